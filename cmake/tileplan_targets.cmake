@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# One function per kind of target. A library's only public include directory is its own folder, so a folder that is not
+# linked cannot be included.
+
+add_library(tileplan_warnings INTERFACE)
+target_compile_features(tileplan_warnings INTERFACE cxx_std_20)
+target_compile_options(tileplan_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${TILEPLAN_WERROR}>:-Werror>)
+if(TILEPLAN_SANITIZE)
+  target_compile_options(tileplan_warnings INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
+  target_link_options(tileplan_warnings INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(tileplan_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  set(present "")  # DEV-ONLY
+  foreach(source ${ARG_SOURCES})  # DEV-ONLY
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source} OR IS_ABSOLUTE ${source})  # DEV-ONLY
+      list(APPEND present ${source})  # DEV-ONLY
+    endif()  # DEV-ONLY
+  endforeach()  # DEV-ONLY
+  if(NOT present)  # DEV-ONLY
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp "")  # DEV-ONLY
+    set(present ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)  # DEV-ONLY
+  endif()  # DEV-ONLY
+  add_library(${name} STATIC ${present})
+  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC tileplan_warnings ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
+  set_property(GLOBAL APPEND PROPERTY TILEPLAN_LIBRARIES ${name})
+endfunction()
+
+# A doctest executable from <name>_test.cpp; LABELS: unit, golden, slow, perf.
+function(tileplan_test name)
+  cmake_parse_arguments(ARG "" "" "LABELS;LINKS" ${ARGN})
+  add_executable(${name}_test ${name}_test.cpp)
+  target_link_libraries(${name}_test PRIVATE tileplan_test_main ${ARG_LINKS})
+  add_test(NAME ${name} COMMAND ${name}_test)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
+endfunction()
+
+# A .cpp that holds data files as text: `const std::vector<EmbeddedFile>& <symbol>()`, declared in embedded.h.
+function(tileplan_embed output symbol)
+  set(rows "")
+  foreach(file ${ARGN})
+    file(READ ${file} content)
+    get_filename_component(name ${file} NAME)
+    string(APPEND rows "    {\"${name}\", R\"embedded(${content})embedded\"},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[
+// Generated from the files of data/ when the project is configured.
+#include "embedded.h"
+namespace tileplan {
+const std::vector<EmbeddedFile>& @symbol@() {
+  static const std::vector<EmbeddedFile> files = {
+@rows@  };
+  return files;
+}
+}  // namespace tileplan
+]])
+endfunction()

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// compile(): the chosen schedule of a plan as a callable kernel for this CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+struct CompiledKernel;  // src/codegen/kernel.cpp
+
+/// Weights in the order in which one kernel reads them, 64-byte aligned, the last vector of output
+/// channels zero-padded. Only the kernel that packed them can use them.
+class Packed {
+ public:
+  explicit Packed(std::size_t floats);
+  float* data() { return data_.get(); }
+  const float* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Free { void operator()(float* memory) const; };
+  std::unique_ptr<float[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+/// A schedule assembled for this CPU. Immutable and safe to run from several threads at once.
+class Kernel {
+ public:
+  /// Elements that each tensor must hold: input and output in the layouts of `schedule()`; weights
+  /// as `oihw` with groups outermost ([g][k/g][c/g][r][s]); gemm: A, B and C with leading dimensions.
+  std::size_t input_size() const;
+  std::size_t weights_size() const;
+  std::size_t output_size() const;
+
+  const Schedule& schedule() const;
+  const Problem& problem() const;
+
+  /// Weights packed for this kernel. Throws Error when the size is not `weights_size()`.
+  Packed pack_weights(std::span<const float> weights) const;
+
+  /// output = the computation of `problem()`. Every output element is written; padding of a last
+  /// channel block is written as zero. Throws Error when a size is wrong.
+  void run(std::span<const float> input, const Packed& weights, std::span<float> output) const;
+
+  explicit Kernel(std::shared_ptr<const CompiledKernel> compiled) : compiled_(std::move(compiled)) {}
+
+ private:
+  std::shared_ptr<const CompiledKernel> compiled_;
+};
+
+/// Assembles candidate `rank` (0 = the choice) of `plan`. Throws Error when this CPU lacks the
+/// plan's instruction set.
+Kernel compile(const Plan& plan, std::size_t rank = 0);
+
+}  // namespace tileplan

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan(): Problem x Machine -> ranked schedules and why.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tileplan/machine.h"
+#include "tileplan/prediction.h"
+#include "tileplan/problem.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan {
+
+/// Which activation layouts may be chosen. `blocked`: blocked output, and blocked input when there
+/// is at least one block of channels, else nhwc.
+enum class LayoutChoice { any, nhwc, nchw, blocked };
+
+struct Options {
+  /// Candidates kept in the plan, best first. More cost nothing but room. At least 1.
+  int top = 10;
+  /// Best candidates that are compiled, checked and measured; 0: none, the model decides. Each
+  /// costs about 0.2 s.
+  int verify = 0;
+  /// Seconds that measuring one problem may take; the best so far is kept when they are over.
+  double budget_seconds = 3;
+  LayoutChoice layout = LayoutChoice::any;
+  int threads = 1;
+  /// Seed of the random numbers that fill the tensors when measuring.
+  std::uint64_t seed = 1;
+};
+
+struct Candidate {
+  Schedule schedule;
+  Prediction prediction;
+  std::optional<Measurement> measurement;
+
+  bool operator==(const Candidate&) const = default;
+};
+
+/// A ranked list. Candidates that were measured come first, fastest first, then the others by
+/// predicted time; the first is the choice.
+struct Plan {
+  Problem problem;
+  Machine machine;
+  Options options;
+  std::vector<Candidate> candidates;  ///< never empty
+  std::vector<Rejected> rejected;     ///< sorted by reason
+  Certificate certificate;
+  double plan_seconds = 0;     ///< spent on the model
+  double measure_seconds = 0;  ///< spent on measuring, waiting for a quiet machine included
+};
+
+/// Ranks schedules of `problem` on `machine`. Without `options.verify` the same inputs give the same
+/// plan. Throws Error when the problem cannot run at all, naming the rule.
+Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
+Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
+Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
+
+/// The plan that consists of `schedule` alone, with its prediction. Throws Error when the products
+/// of the schedule do not equal the extents of `problem`.
+Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule);
+
+}  // namespace tileplan

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a user of the library needs.
+#pragma once
+
+#include "tileplan/error.h"
+#include "tileplan/kernel.h"
+#include "tileplan/machine.h"
+#include "tileplan/plan.h"
+#include "tileplan/prediction.h"
+#include "tileplan/problem.h"
+#include "tileplan/schedule.h"
+#include "tileplan/verify.h"

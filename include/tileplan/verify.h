@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// verify(): check and time the best candidates of a plan on this machine.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tileplan/kernel.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// The outcome of comparing a kernel with the plain reference.
+struct Check {
+  std::size_t compared = 0;    ///< outputs compared
+  double largest_error = 0;    ///< |got - expected|
+  double tolerance = 0;        ///< 4 * epsilon * sqrt(reduction length) * largest |expected|
+  std::size_t worst_index = 0; ///< element offset of the largest error
+  float expected = 0, got = 0; ///< there
+
+  bool passed() const { return largest_error <= tolerance; }
+};
+
+/// Compares every output of `kernel` on seeded random tensors with the plain reference.
+Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
+
+/// Measures the first `plan.options.verify` candidates interleaved, hot caches, each checked before
+/// it is timed, and moves the fastest to the front. A wrong result is reported in `rejected`.
+Plan verify(Plan plan);
+
+}  // namespace tileplan

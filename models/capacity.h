@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must fit in a cache. models/README.md eq. (C): model.md 3.4.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dims.h"
+#include "computation.h"
+
+namespace tileplan {
+
+enum class CapacityRule {
+  ideal,  ///< one tile
+  lru2,   ///< the union of two consecutive tiles: the dim of the next active loop doubled
+};
+
+/// Elements that must fit so that the tile is reused: sum of footprints, under `lru2` with the size of
+/// `next` (the next active loop outside the tile; none: the tile is the whole) doubled.
+std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
+                      CapacityRule rule);
+double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
+                CapacityRule rule);
+
+/// Share of lines that overflow their set when `load` (footprint / capacity) lines per way are
+/// placed at random in sets of `ways` (Poisson). model.md 3.4.
+double poisson_overflow(double load, int ways);
+
+/// Largest load whose expected overflow is at most `overflow`.
+double usable_load(double overflow, int ways);
+
+struct SetLoad {
+  std::int64_t largest = 0;   ///< lines in the fullest set
+  std::int64_t overflow = 0;  ///< lines beyond the ways, summed over sets
+  std::int64_t lines = 0;     ///< all lines of the tile
+};
+
+/// Exact load of a virtually indexed cache by the lines at byte addresses `lines` (multiples of the line size).
+SetLoad set_load(const std::vector<std::int64_t>& lines, std::int64_t line_bytes, int sets,
+                 int ways);
+
+}  // namespace tileplan

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broken invariants: our bugs, not the caller's. Prints and aborts.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace tileplan {
+
+[[noreturn]] inline void check_failed(const char* file, int line, const char* condition,
+                                      const char* why) {
+  std::fprintf(stderr, "%s:%d: internal error: %s (%s)\n", file, line, why, condition);
+  std::abort();
+}
+
+}  // namespace tileplan
+
+#define TILEPLAN_CHECK(condition, why) \
+  ((condition) ? void() : ::tileplan::check_failed(__FILE__, __LINE__, #condition, why))
+#ifdef NDEBUG
+#define TILEPLAN_DCHECK(condition, why) void()
+#else
+#define TILEPLAN_DCHECK(condition, why) TILEPLAN_CHECK(condition, why)
+#endif

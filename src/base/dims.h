@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop dimensions as small strong indices, and arrays indexed by them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tileplan {
+
+/// Index of a loop dimension of one computation, in domain order. Its letter is `computation.names`.
+enum class Dim : int {};
+
+constexpr int index(Dim dim) { return static_cast<int>(dim); }
+
+/// Room for 3-D grouped convolutions: n g k c d h w t r s, and two to spare.
+constexpr int kMaxDims = 12;
+
+template <class T>
+struct PerDim {
+  std::array<T, kMaxDims> values{};
+
+  constexpr T& operator[](Dim dim) { return values[static_cast<std::size_t>(dim)]; }
+  constexpr const T& operator[](Dim dim) const { return values[static_cast<std::size_t>(dim)]; }
+  bool operator==(const PerDim&) const = default;
+};
+
+/// Sizes of a box of iterations; dimensions beyond the computation's are never read.
+using Tile = PerDim<std::int64_t>;
+
+/// All loops of a computation, outermost first.
+using LoopOrder = std::vector<Dim>;
+
+}  // namespace tileplan

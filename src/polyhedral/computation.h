@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problem -> iteration domain and access relations. After this file nothing knows "convolution".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dims.h"
+#include "tileplan/problem.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan {
+
+/// coefficient * iterator.
+struct Term {
+  Dim dim{};
+  std::int64_t coefficient = 1;
+
+  bool operator==(const Term&) const = default;
+};
+
+/// One index of an access: offset + sum of terms, inside an array of `extent` elements. Indices outside
+/// [0, extent) read as zero (padding); `clipped` says that they occur.
+struct DataDim {
+  std::vector<Term> terms;
+  std::int64_t offset = 0;
+  std::int64_t extent = 1;
+  bool clipped = false;
+
+  bool operator==(const DataDim&) const = default;
+};
+
+/// Where one index goes in memory: (i / block) * outer + (i % block) * stride, in elements.
+/// block 0 means unblocked: i * stride.
+struct AxisLayout {
+  std::int64_t stride = 1;
+  std::int64_t block = 0;
+  std::int64_t outer = 0;
+
+  std::int64_t offset(std::int64_t i) const {
+    return block == 0 ? i * stride : (i / block) * outer + (i % block) * stride;
+  }
+  bool operator==(const AxisLayout&) const = default;
+};
+
+struct TensorLayout {
+  std::vector<AxisLayout> axes;  ///< one per data dimension
+  std::int64_t elements = 0;     ///< size of the buffer, padding of blocks included
+
+  bool operator==(const TensorLayout&) const = default;
+};
+
+/// One tensor access. Condition C1 of model.md holds: an iterator occurs in one data dimension at most.
+struct TensorAccess {
+  std::string name;             ///< "In", "Ker", "Out"; gemm "A", "B", "C"
+  std::vector<DataDim> data;
+  bool is_output = false;
+  int transfers = 1;            ///< w_t: 1 for inputs, 2 for the accumulated output
+
+  bool operator==(const TensorAccess&) const = default;
+};
+
+/// A rectangular iteration domain with its accesses: out += left * right.
+struct Computation {
+  std::vector<std::string> names;      ///< of the dims, domain order: n g k c h w r s, or b i j k
+  std::vector<std::int64_t> extents;   ///< of the dims, same order
+  std::vector<TensorAccess> tensors;   ///< {left operand, right operand, output}
+  std::string domain;                  ///< isl text of the domain
+  std::vector<std::string> relations;  ///< isl text of each access, order of `tensors`
+  Problem problem;
+
+  int dims() const { return static_cast<int>(extents.size()); }
+  std::int64_t extent(Dim dim) const { return extents[static_cast<std::size_t>(dim)]; }
+  const std::string& name(Dim dim) const { return names[static_cast<std::size_t>(dim)]; }
+  /// The dim called `name`; throws Error naming it and the dims that exist.
+  Dim dim(const std::string& name) const;
+};
+
+/// The three tensors by their part in the product. Public API and kernels speak of these.
+enum class Operand : int { input = 0, weights = 1, output = 2 };
+constexpr int kOperands = 3;
+
+/// The computation of a problem: built as isl text, parsed, checked and read back from isl.
+/// Throws Error for relations that are not rectangular, not affine, use an iterator twice in one
+/// tensor's accesses, or are not a product of two reads accumulated into one write.
+Computation computation_of(const Problem& problem);
+
+/// True when `dim` occurs in the access.
+bool is_present(const TensorAccess& tensor, Dim dim);
+
+/// What a dim is to a product of two operands.
+enum class Role {
+  pixel,      ///< in the input and the output: rows of the register tile (n h w; gemm i)
+  channel,    ///< in the weights and the output: vectorised (k; gemm j)
+  reduction,  ///< not in the output (c r s; gemm k)
+  batch,      ///< in all three (g; gemm b)
+};
+Role role(const Computation& computation, Dim dim);
+
+/// Memory layout of one tensor. nhwc, nchw and blocked need a convolution; `plain` is row-major in the
+/// order of the data dims with the problem's leading dimensions. Weights are always plain here: kernels
+/// pack them. Throws Error when the layout does not exist for this tensor, with the rule.
+TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
+
+/// Exact number of distinct elements of tensor `operand` that the box `tile` touches when its first iteration is
+/// `origin`; with `clip`, elements of the padding do not count. isl_set_count_val; for oracles and reports.
+std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
+                            const Tile& tile, bool clip);
+
+}  // namespace tileplan

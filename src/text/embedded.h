@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data files that are part of the library, so that it needs no data folder at run time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tileplan {
+
+struct EmbeddedFile {
+  std::string name;     ///< "resnet18.csv"
+  std::string content;
+};
+
+const std::vector<EmbeddedFile>& embedded_layers();    ///< data/layers
+const std::vector<EmbeddedFile>& embedded_machines();  ///< data/machines
+
+}  // namespace tileplan
