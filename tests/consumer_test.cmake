@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs the library below WORK, and builds and runs programs against it: found by CMake, found by pkg-config, and the
+# example of the README.
+#   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -DCXX=<compiler> -P consumer_test.cmake
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT status EQUAL 0)
+    string(JOIN " " command ${ARGN})
+    message(FATAL_ERROR "${command}\nended with ${status}:\n${out}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+endfunction()
+
+# Installed once, then moved: nothing may point to where it was built or first installed.
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
+set(prefix ${WORK}/moved)
+file(RENAME ${WORK}/first ${prefix})
+
+message(STATUS "find_package(tileplan)")
+run(${CMAKE_COMMAND} -S ${ROOT}/tests/consumer -B ${WORK}/consumer -DCMAKE_BUILD_TYPE=Release
+  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${WORK}/consumer)
+run(${WORK}/consumer/consumer)
+message(STATUS "${out}")
+
+message(STATUS "pkg-config tileplan")
+file(GLOB_RECURSE pc ${prefix}/*/tileplan.pc)
+get_filename_component(pc_dir ${pc} DIRECTORY)
+get_filename_component(lib_dir ${pc_dir} DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} ${pc_dir})
+run(pkg-config --cflags --libs tileplan)
+separate_arguments(flags UNIX_COMMAND "${out}")
+run(${CXX} -std=c++20 -O2 ${ROOT}/tests/consumer/consumer.cpp -o ${WORK}/by_pkg_config ${flags})
+run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${lib_dir} ${WORK}/by_pkg_config)
+
+message(STATUS "the example of the README")
+file(READ ${ROOT}/README.md readme)
+if(NOT readme MATCHES "\n```cpp\n(.*)\n```\n")
+  message(FATAL_ERROR "README.md has no C++ example")
+endif()
+string(REGEX REPLACE "\n```.*" "\n" example "${CMAKE_MATCH_1}")
+file(WRITE ${WORK}/readme.cpp "${example}")
+run(${CXX} -std=c++20 -O2 ${WORK}/readme.cpp -o ${WORK}/readme ${flags})
+run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${lib_dir} ${WORK}/readme)
+
+message(STATUS "the installed program")
+run(${prefix}/bin/tileplan --version)
+message(STATUS "${out}")
+
+message(STATUS "the library exports nothing but namespace tileplan")
+find_program(nm nm REQUIRED)
+file(GLOB library ${lib_dir}/libtileplan.so)
+run(${nm} --dynamic --defined-only --demangle ${library})
+string(REGEX REPLACE "[^\n]* (tileplan::|(typeinfo|typeinfo name|vtable) for tileplan::)[^\n]*\n" "" others "${out}")
+if(NOT others STREQUAL "")
+  message(FATAL_ERROR "also exported:\n${others}")
+endif()
+file(REMOVE_RECURSE ${WORK})
