@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// compile(): a plan's schedule as a loop tree over assembled microkernels; sizes are checked once,
+// at the door.
+#include "tileplan/kernel.h"
+
+#include <cstdlib>
+#include <new>
+
+#include "loop_nest.h"
+#include "nest.h"
+#include "pack.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::size_t kAlignment = 64;  // bytes: one cache line, one AVX-512 register
+
+float* aligned_floats(std::size_t count) {
+  return static_cast<float*>(::operator new[](std::max<std::size_t>(count, 1) * sizeof(float),
+                                              std::align_val_t{kAlignment}));
+}
+
+bool host_has(Isa isa) {
+  if (isa == Isa::avx512)
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+  if (isa == Isa::avx2)
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  return false;
+}
+
+void require_size(const char* what, std::size_t got, std::size_t expected) {
+  if (got != expected)
+    throw Error(std::string(what) + ": " + std::to_string(got) + " elements; this kernel takes " +
+                std::to_string(expected));
+}
+
+}  // namespace
+
+struct CompiledKernel {
+  Problem problem;
+  Schedule schedule;
+  Computation computation;
+  TensorLayout input, weights, output;
+  Dim vectorised{};
+  LoopTree tree;
+  std::optional<Transposition> transposition;  ///< nhwc -> nchw after the loops
+};
+
+Packed::Packed(std::size_t floats) : data_(aligned_floats(floats)), size_(floats) {}
+
+void Packed::Free::operator()(float* memory) const {
+  ::operator delete[](memory, std::align_val_t{kAlignment});
+}
+
+Kernel compile(const Plan& plan, std::size_t rank) {
+  if (rank >= plan.candidates.size())
+    throw Error("compile: candidate " + std::to_string(rank) + "; the plan has " +
+                std::to_string(plan.candidates.size()));
+  const Isa isa = plan.machine.vector.isa;
+  if (!host_has(isa))
+    throw Error("compile: this CPU does not run " + to_string(isa) + "; the plan for " +
+                plan.machine.name + " needs it");
+  auto compiled = std::make_shared<CompiledKernel>();
+  compiled->problem = plan.problem;
+  compiled->schedule = plan.candidates[rank].schedule;
+  compiled->computation = computation_of(plan.problem);
+  const Computation& computation = compiled->computation;
+  const Schedule& schedule = compiled->schedule;
+  compiled->input = layout_of(computation, Operand::input, schedule.in);
+  compiled->weights = layout_of(computation, Operand::weights, Layout::plain);
+  compiled->output = layout_of(computation, Operand::output, schedule.out);
+  const Nest nest = resolve(schedule, computation, lanes_of(isa));
+  compiled->vectorised = nest.vectorised;
+  TreeSpec spec{.isa = isa,
+                .input = compiled->input,
+                .output = compiled->output,
+                .prefetch = schedule.prefetch,
+                .nontemporal = schedule.nontemporal};
+  if (schedule.out == Layout::nchw) {
+    spec.output = layout_of(computation, Operand::output, Layout::nhwc);
+    const auto& shape = std::get<ConvShape>(plan.problem);
+    compiled->transposition = Transposition{
+        .images = shape.n, .rows = shape.height.out * shape.width.out, .columns = shape.k};
+  }
+  compiled->tree = build_tree(computation, nest, spec);
+  return Kernel(std::move(compiled));
+}
+
+std::size_t Kernel::input_size() const {
+  return static_cast<std::size_t>(compiled_->input.elements);
+}
+std::size_t Kernel::weights_size() const {
+  return static_cast<std::size_t>(compiled_->weights.elements);
+}
+std::size_t Kernel::output_size() const {
+  return static_cast<std::size_t>(compiled_->output.elements);
+}
+const Schedule& Kernel::schedule() const { return compiled_->schedule; }
+const Problem& Kernel::problem() const { return compiled_->problem; }
+
+Packed Kernel::pack_weights(std::span<const float> weights) const {
+  require_size("weights", weights.size(), weights_size());
+  Packed packed(static_cast<std::size_t>(compiled_->tree.weights.elements()));
+  tileplan::pack_weights(compiled_->computation, compiled_->tree.weights, compiled_->vectorised,
+                         weights, packed.data());
+  return packed;
+}
+
+void Kernel::run(std::span<const float> input, const Packed& weights,
+                 std::span<float> output) const {
+  require_size("input", input.size(), input_size());
+  require_size("packed weights", weights.size(),
+               static_cast<std::size_t>(compiled_->tree.weights.elements()));
+  require_size("output", output.size(), output_size());
+  const auto bytes = [](const float* floats) { return reinterpret_cast<const char*>(floats); };
+  if (!compiled_->transposition) {
+    execute(compiled_->tree, {.input = bytes(input.data()),
+                              .weights = bytes(weights.data()),
+                              .output = reinterpret_cast<char*>(output.data())});
+    return;
+  }
+  Packed staging(output.size());
+  execute(compiled_->tree, {.input = bytes(input.data()),
+                            .weights = bytes(weights.data()),
+                            .output = reinterpret_cast<char*>(staging.data())});
+  transpose(*compiled_->transposition, staging.data(), output.data());
+}
+
+}  // namespace tileplan

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Xbyak code of the microkernel. Registers: accumulators first (pixel-major), then weights, then
+// the broadcast.
+#include "microkernel.h"
+
+#include <xbyak/xbyak.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "check.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr int kFloat = 4;
+constexpr std::size_t kPage = 4096;
+constexpr int kLoopAlignment = 32;  // bytes; fetch blocks of both Intel and AMD cores
+
+std::size_t code_size(const MicrokernelSpec& spec) {
+  constexpr std::size_t kInstruction = 12;  // longest instruction that is emitted, bytes
+  const std::size_t pixels = spec.input_offsets.size();
+  const std::size_t step = (pixels * (1 + spec.vectors) + 2 * spec.vectors) * kInstruction;
+  const std::size_t body = step * (spec.unroll + 1) + 40 * kInstruction;
+  const std::size_t tile = 6 * (pixels * spec.vectors + 4) * kInstruction;
+  const std::size_t bytes = spec.bodies.size() * body + tile + 16 * kInstruction;
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
+}  // namespace
+
+int lanes_of(Isa isa) {
+  if (isa == Isa::avx512) return 16;
+  if (isa == Isa::avx2) return 8;
+  throw Error("isa: " + to_string(isa) + " has no assembler; avx512 and avx2 have one");
+}
+
+class Microkernel::Assembler : public Xbyak::CodeGenerator {
+ public:
+  explicit Assembler(const MicrokernelSpec& spec)
+      : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
+    const auto [low, high] =
+        std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
+    bias_ = *low + (*high - *low) / 2;  // displacements around zero encode shorter
+    emit();
+    setProtectModeRE();
+  }
+
+  const void* body(PixelSet pixels) const {
+    for (std::size_t i = 0; i < spec_.bodies.size(); ++i)
+      if (spec_.bodies[i] == pixels) return bodies_[i];
+    TILEPLAN_CHECK(false, "no body was assembled for a pixel set");
+    return nullptr;
+  }
+
+ private:
+  bool wide() const { return spec_.isa == Isa::avx512; }
+  int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
+  Xbyak::Xmm vreg(int i) const {
+    if (wide()) return Xbyak::Zmm(i);
+    return Xbyak::Ymm(i);
+  }
+  Xbyak::Xmm accumulator(int pixel, int v) const { return vreg(pixel * spec_.vectors + v); }
+  Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
+  Xbyak::Xmm broadcast() const { return vreg((pixels() + 1) * spec_.vectors); }
+  int row_bytes() const { return spec_.vectors * lanes_of(spec_.isa) * kFloat; }
+
+  void emit();
+  void emit_entry();
+  void emit_dispatch();
+  void emit_body(PixelSet set);
+  void emit_step(PixelSet set, int step);
+  void emit_tile_load(bool tail);
+  void emit_tile_store(bool tail);
+  void emit_tail_mask();
+  Xbyak::Address output_address(int pixel, int v);
+
+  MicrokernelSpec spec_;
+  std::int64_t bias_ = 0;
+  std::vector<const void*> bodies_;
+  Xbyak::Label store_;
+  const Xbyak::Reg64 input_ = rdi, weights_ = rsi, output_ = rdx, runs_ = rcx, count_ = r8;
+  const Xbyak::Reg64 flags_ = r9, input_now_ = rax, weights_now_ = r10, steps_ = r11;
+};
+
+void Microkernel::Assembler::emit() {
+  emit_entry();
+  emit_dispatch();
+  for (const PixelSet set : spec_.bodies) {
+    align(kLoopAlignment);
+    bodies_.push_back(getCurr());
+    emit_body(set);
+  }
+  L(store_);
+  Xbyak::Label tail, done;
+  if (spec_.tail_lanes > 0) {
+    test(flags_, static_cast<int>(kTail));
+    jnz(tail, T_NEAR);
+  }
+  emit_tile_store(false);
+  if (spec_.tail_lanes > 0) {
+    jmp(done, T_NEAR);
+    L(tail);
+    emit_tail_mask();
+    emit_tile_store(true);
+    L(done);
+  }
+  vzeroupper();
+  ret();
+}
+
+// Accumulators start from zero, or from the output when a split reduction continues.
+void Microkernel::Assembler::emit_entry() {
+  Xbyak::Label load, load_tail, start;
+  add(input_, static_cast<int>(bias_));
+  test(flags_, static_cast<int>(kAccumulate));
+  jnz(load, T_NEAR);
+  for (int i = 0; i < pixels() * spec_.vectors; ++i) {
+    const Xbyak::Xmm low(i);
+    if (i < 16) {
+      vxorps(low, low, low);
+    } else {
+      vpxord(vreg(i), vreg(i), vreg(i));
+    }
+  }
+  jmp(start, T_NEAR);
+  L(load);
+  if (spec_.tail_lanes > 0) {
+    test(flags_, static_cast<int>(kTail));
+    jnz(load_tail, T_NEAR);
+  }
+  emit_tile_load(false);
+  if (spec_.tail_lanes > 0) {
+    jmp(start, T_NEAR);
+    L(load_tail);
+    emit_tail_mask();
+    emit_tile_load(true);
+  }
+  L(start);
+  test(count_, count_);
+  jz(store_, T_NEAR);
+}
+
+// Jumps into the body of the current run. Repeated at the end of each body, so that each has its
+// own entry in the branch predictor.
+void Microkernel::Assembler::emit_dispatch() {
+  mov(input_now_, ptr[runs_ + offsetof(Run, input)]);
+  mov(weights_now_, ptr[runs_ + offsetof(Run, weights)]);
+  mov(steps_, ptr[runs_ + offsetof(Run, steps)]);
+  add(input_now_, input_);
+  add(weights_now_, weights_);
+  jmp(ptr[runs_ + offsetof(Run, body)]);
+}
+
+void Microkernel::Assembler::emit_body(PixelSet set) {
+  Xbyak::Label loop, rest, rest_loop, done;
+  sub(steps_, spec_.unroll);
+  jl(rest, T_NEAR);
+  align(kLoopAlignment);
+  L(loop);
+  for (int step = 0; step < spec_.unroll; ++step) emit_step(set, step);
+  add(input_now_, static_cast<int>(spec_.unroll * spec_.step_stride));
+  add(weights_now_, spec_.unroll * row_bytes());
+  sub(steps_, spec_.unroll);
+  jge(loop, T_NEAR);
+  L(rest);
+  add(steps_, spec_.unroll);
+  jz(done, T_NEAR);
+  L(rest_loop);
+  emit_step(set, 0);
+  add(input_now_, static_cast<int>(spec_.step_stride));
+  add(weights_now_, row_bytes());
+  dec(steps_);
+  jnz(rest_loop, T_NEAR);
+  L(done);
+  add(runs_, static_cast<int>(sizeof(Run)));
+  dec(count_);
+  jz(store_, T_NEAR);
+  emit_dispatch();
+}
+
+// One reduction step: load a row of weight vectors, broadcast each pixel once, multiply-add.
+void Microkernel::Assembler::emit_step(PixelSet set, int step) {
+  const int vector_bytes = lanes_of(spec_.isa) * kFloat;
+  for (int v = 0; v < spec_.vectors; ++v)
+    vmovups(weight(v), ptr[weights_now_ + step * row_bytes() + v * vector_bytes]);
+  if (spec_.prefetch > 0)
+    for (int line = 0; line < row_bytes(); line += 64)
+      prefetcht0(ptr[weights_now_ + (step + spec_.prefetch) * row_bytes() + line]);
+  for (int p = 0; p < pixels(); ++p) {
+    if ((set >> p & 1U) == 0) continue;
+    const int at = static_cast<int>(spec_.input_offsets[p] - bias_ + step * spec_.step_stride);
+    if (wide() && spec_.vectors == 1) {
+      vfmadd231ps(accumulator(p, 0), weight(0), ptr_b[input_now_ + at]);
+      continue;
+    }
+    vbroadcastss(broadcast(), ptr[input_now_ + at]);
+    for (int v = 0; v < spec_.vectors; ++v) vfmadd231ps(accumulator(p, v), weight(v), broadcast());
+  }
+}
+
+Xbyak::Address Microkernel::Assembler::output_address(int pixel, int v) {
+  return ptr[output_ + static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride)];
+}
+
+// Mask of the last vector: k1, or the first weight register on AVX2 (free outside the bodies).
+void Microkernel::Assembler::emit_tail_mask() {
+  if (wide()) {
+    mov(eax, (1 << spec_.tail_lanes) - 1);
+    kmovw(k1, eax);
+    return;
+  }
+  Xbyak::Label table, after;
+  jmp(after);
+  align(32);
+  L(table);
+  for (int lane = 0; lane < lanes_of(spec_.isa); ++lane) dd(lane < spec_.tail_lanes ? ~0U : 0U);
+  L(after);
+  vmovups(weight(0), ptr[rip + table]);
+}
+
+void Microkernel::Assembler::emit_tile_load(bool tail) {
+  for (int p = 0; p < pixels(); ++p)
+    for (int v = 0; v < spec_.vectors; ++v) {
+      const bool masked = tail && v == spec_.vectors - 1;
+      if (!masked) {
+        vmovups(accumulator(p, v), output_address(p, v));
+      } else if (wide()) {
+        vmovups(accumulator(p, v) | k1 | T_z, output_address(p, v));
+      } else {
+        vmaskmovps(accumulator(p, v), weight(0), output_address(p, v));
+      }
+    }
+}
+
+void Microkernel::Assembler::emit_tile_store(bool tail) {
+  for (int p = 0; p < pixels(); ++p)
+    for (int v = 0; v < spec_.vectors; ++v) {
+      const bool masked = tail && v == spec_.vectors - 1;
+      if (!masked && spec_.nontemporal) {
+        vmovntps(output_address(p, v), accumulator(p, v));
+      } else if (!masked) {
+        vmovups(output_address(p, v), accumulator(p, v));
+      } else if (wide()) {
+        vmovups(output_address(p, v) | k1, accumulator(p, v));
+      } else {
+        vmaskmovps(output_address(p, v), weight(0), accumulator(p, v));
+      }
+    }
+}
+
+Microkernel::Microkernel(const MicrokernelSpec& spec)
+    : assembler_(std::make_unique<Assembler>(spec)) {}
+Microkernel::~Microkernel() = default;
+Microkernel::Microkernel(Microkernel&&) noexcept = default;
+Microkernel& Microkernel::operator=(Microkernel&&) noexcept = default;
+
+KernelFunction Microkernel::function() const { return assembler_->getCode<KernelFunction>(); }
+
+const void* Microkernel::body(PixelSet pixels) const { return assembler_->body(pixels); }
+
+std::size_t Microkernel::code_bytes() const { return assembler_->getSize(); }
+
+}  // namespace tileplan

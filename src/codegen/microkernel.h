@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register-blocked microkernel, assembled at run time: pixels x channel vectors over lists of
+// reduction runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Consecutive reduction steps: weights advance by one row of vectors per step, the input by
+/// `MicrokernelSpec::step_stride`. The body says which pixels take part (the others read padding).
+struct Run {
+  std::int64_t input =
+      0;  ///< bytes from the input pointer of the call to pixel 0 of the first step
+  std::int64_t weights = 0;    ///< bytes from the weights pointer of the call
+  std::int64_t steps = 0;      ///< at least 1
+  const void* body = nullptr;  ///< code for the set of pixels
+};
+
+/// Set of pixels of a register tile, bit p for pixel p.
+using PixelSet = std::uint32_t;
+constexpr int kMaxPixels = 32;
+
+constexpr std::int64_t kAccumulate = 1;  ///< start from the output instead of zero
+constexpr std::int64_t kTail = 2;        ///< the last vector has `tail_lanes` elements
+
+/// output tile (+)= sum over runs and steps of broadcast(input pixel) * weights row.
+using KernelFunction = void (*)(const char* input, const char* weights, char* output,
+                                const Run* runs, std::int64_t count, std::int64_t flags);
+
+/// Everything that is constant in the code. Offsets and strides in bytes.
+struct MicrokernelSpec {
+  Isa isa = Isa::avx512;
+  int vectors = 1;
+  std::vector<std::int64_t> input_offsets;   ///< of each pixel; at most kMaxPixels
+  std::vector<std::int64_t> output_offsets;  ///< of each pixel
+  std::int64_t vector_stride = 0;            ///< between channel vectors in the output
+  std::int64_t step_stride = 4;              ///< between reduction steps in the input
+  std::vector<PixelSet> bodies;              ///< pixel sets that occur, each non-empty
+  int unroll = 4;                            ///< reduction steps per loop iteration
+  int prefetch = 0;                          ///< weights are prefetched so many steps ahead; 0: not
+  int tail_lanes = 0;        ///< elements of the last vector under kTail; 0: no tail code
+  bool nontemporal = false;  ///< streaming stores; outputs must be vector-aligned
+};
+
+/// Executable code of one spec. Never writable and executable at once.
+class Microkernel {
+ public:
+  /// Requires: the tile fits the register file (fits_registers), offsets within 2 GiB.
+  explicit Microkernel(const MicrokernelSpec& spec);
+  ~Microkernel();
+  Microkernel(Microkernel&&) noexcept;
+  Microkernel& operator=(Microkernel&&) noexcept;
+
+  KernelFunction function() const;
+  /// Entry of the body of `pixels`, for Run::body. Requires: one of spec.bodies.
+  const void* body(PixelSet pixels) const;
+  std::size_t code_bytes() const;
+
+ private:
+  class Assembler;
+  std::unique_ptr<Assembler> assembler_;
+};
+
+/// Elements per vector register: 16 on avx512, 8 on avx2. Throws Error for ISAs without an
+/// assembler.
+int lanes_of(Isa isa);
+
+}  // namespace tileplan

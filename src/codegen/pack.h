@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights in the order in which a loop tree reads them; activations between layouts.
+#pragma once
+
+#include <span>
+
+#include "loop_nest.h"
+
+namespace tileplan {
+
+/// Fills `packed` (order.elements() floats) from `weights` in the plain layout; channels beyond the
+/// extent are zero.
+void pack_weights(const Computation& computation, const WeightsOrder& order, Dim vectorised,
+                  std::span<const float> weights, float* packed);
+
+/// to[c][p] = from[p][c] for each of `images`: rows x columns -> columns x rows.
+struct Transposition {
+  std::int64_t images = 1, rows = 1, columns = 1;
+};
+void transpose(const Transposition& shape, const float* from, float* to);
+
+}  // namespace tileplan

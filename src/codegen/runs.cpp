@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tap that reads padding for some pixels runs a body without them; consecutive steps with the
+// same pixels and equal distances become one run. Layouts, strides, dilation, padding and the order
+// of the reduction are all data here.
+#include "runs.h"
+
+#include <algorithm>
+#include <map>
+
+#include "check.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::int64_t kFloat = 4;
+
+/// Pixels whose index is inside the array, per distinct step index of one guarded data dim.
+using Pattern = std::vector<PixelSet>;
+
+struct Guard {
+  const DataDim* data = nullptr;
+  std::vector<std::int64_t> pixel_index;  // relative to the first iteration
+  std::vector<std::int64_t> step_index;   // distinct, ascending
+  std::vector<std::size_t> step_number;   // of each step, into step_index
+};
+
+std::vector<Guard> guards_of(const TensorAccess& input, const CallBox& box, int dims) {
+  std::vector<Guard> guards;
+  for (const DataDim& data : input.data) {
+    if (!data.clipped) continue;
+    Guard guard{.data = &data, .pixel_index = {}, .step_index = {}, .step_number = {}};
+    for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_at(data, pixel, dims));
+    std::map<std::int64_t, std::size_t> numbers;
+    for (const Tile& step : box.steps) numbers.emplace(index_at(data, step, dims), 0);
+    for (auto& [value, number] : numbers) {
+      number = guard.step_index.size();
+      guard.step_index.push_back(value);
+    }
+    for (const Tile& step : box.steps)
+      guard.step_number.push_back(numbers.at(index_at(data, step, dims)));
+    guards.push_back(std::move(guard));
+  }
+  return guards;
+}
+
+Pattern pattern_at(const Guard& guard, std::int64_t first) {
+  Pattern pattern(guard.step_index.size(), 0);
+  for (std::size_t s = 0; s < pattern.size(); ++s)
+    for (std::size_t p = 0; p < guard.pixel_index.size(); ++p) {
+      const std::int64_t at = first + guard.step_index[s] + guard.pixel_index[p];
+      if (at >= 0 && at < guard.data->extent) pattern[s] |= PixelSet{1} << p;
+    }
+  return pattern;
+}
+
+/// The table of one guard, and its distinct patterns.
+std::vector<Pattern> classify(const Guard& guard, std::int64_t last, GuardTable& table) {
+  std::vector<Pattern> distinct;
+  std::map<Pattern, std::uint16_t> numbers;
+  table.first = guard.data->offset;
+  for (std::int64_t at = table.first; at <= last; ++at) {
+    Pattern pattern = pattern_at(guard, at);
+    const auto [entry, added] =
+        numbers.try_emplace(pattern, static_cast<std::uint16_t>(distinct.size()));
+    if (added) distinct.push_back(std::move(pattern));
+    table.pattern.push_back(entry->second);
+  }
+  return distinct;
+}
+
+struct StepOffsets {
+  std::vector<std::int64_t> input;  // elements
+  std::int64_t stride = 0;          // bytes
+  std::int64_t row_bytes = 0;
+};
+
+std::vector<PixelRun> merge_steps(const std::vector<PixelSet>& sets, const StepOffsets& offsets) {
+  std::vector<PixelRun> runs;
+  for (std::size_t step = 0; step < sets.size(); ++step) {
+    if (sets[step] == 0) continue;
+    const std::int64_t input = offsets.input[step] * kFloat;
+    const std::int64_t weights = static_cast<std::int64_t>(step) * offsets.row_bytes;
+    if (!runs.empty()) {
+      auto& [run, pixels] = runs.back();
+      if (pixels == sets[step] && run.input + run.steps * offsets.stride == input &&
+          run.weights + run.steps * offsets.row_bytes == weights) {
+        ++run.steps;
+        continue;
+      }
+    }
+    runs.push_back({.run = {.input = input, .weights = weights, .steps = 1, .body = nullptr},
+                    .pixels = sets[step]});
+  }
+  return runs;
+}
+
+PixelSet all_pixels(std::size_t count) {
+  return count == kMaxPixels ? ~PixelSet{0} : (PixelSet{1} << count) - 1;
+}
+
+}  // namespace
+
+std::int64_t index_at(const DataDim& data, const Tile& at, int dims) {
+  std::int64_t index = 0;
+  for (const Term& term : data.terms)
+    if (tileplan::index(term.dim) < dims) index += term.coefficient * at[term.dim];
+  return index;
+}
+
+std::int64_t element_offset(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at,
+                            int dims) {
+  std::int64_t offset = 0;
+  for (std::size_t axis = 0; axis < tensor.data.size(); ++axis)
+    offset += layout.axes[axis].offset(index_at(tensor.data[axis], at, dims));
+  return offset;
+}
+
+std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
+  std::map<std::int64_t, int> counts;
+  for (std::size_t i = 1; i < offsets.size(); ++i) ++counts[offsets[i] - offsets[i - 1]];
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? 1 : most->first;
+}
+
+RunPlan plan_runs(const Computation& computation, const TensorLayout& input, const CallBox& box,
+                  const std::vector<std::int64_t>& last, std::int64_t row_bytes) {
+  const int dims = computation.dims();
+  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  const std::vector<Guard> guards = guards_of(tensor, box, dims);
+  StepOffsets offsets{.input = {}, .stride = 0, .row_bytes = row_bytes};
+  for (const Tile& step : box.steps)
+    offsets.input.push_back(element_offset(tensor, input, step, dims));
+  offsets.stride = common_step(offsets.input) * kFloat;
+
+  RunPlan plan;
+  plan.step_stride = offsets.stride;
+  std::vector<std::vector<PixelSet>> sets{
+      std::vector<PixelSet>(box.steps.size(), all_pixels(box.pixels.size()))};
+  for (std::size_t g = 0; g < guards.size(); ++g) {
+    GuardTable table;
+    const std::vector<Pattern> patterns = classify(guards[g], last[g], table);
+    std::vector<std::vector<PixelSet>> next;
+    for (const auto& outer : sets)
+      for (const Pattern& pattern : patterns) {
+        next.push_back(outer);
+        for (std::size_t step = 0; step < next.back().size(); ++step)
+          next.back()[step] &= pattern[guards[g].step_number[step]];
+      }
+    sets = std::move(next);
+    for (GuardTable& before : plan.guards)
+      before.lists *= static_cast<std::int64_t>(patterns.size());
+    plan.guards.push_back(std::move(table));
+  }
+  for (const auto& list : sets) {
+    plan.lists.push_back(merge_steps(list, offsets));
+    for (const PixelRun& run : plan.lists.back()) {
+      plan.longest = std::max(plan.longest, run.run.steps);
+      if (std::find(plan.bodies.begin(), plan.bodies.end(), run.pixels) == plan.bodies.end())
+        plan.bodies.push_back(run.pixels);
+    }
+  }
+  return plan;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register tile + reduction box + padding -> pixel validity patterns and run lists.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "loop_nest.h"
+
+namespace tileplan {
+
+/// The iterations of one microkernel call, relative to its first.
+struct CallBox {
+  std::vector<Tile> pixels;  ///< coordinates of each pixel
+  std::vector<Tile> steps;   ///< reduction coordinates of each step, in order
+};
+
+/// Index of data dim `data` at the coordinates `at`, without its offset.
+std::int64_t index_at(const DataDim& data, const Tile& at, int dims);
+
+/// Elements from the first element of the box to the one at `at`. Requires: the box starts at a
+/// block boundary of every blocked axis, or stays inside one block.
+std::int64_t element_offset(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at,
+                            int dims);
+
+/// Input elements between consecutive steps: the distance that occurs most often, so that runs are
+/// long.
+std::int64_t common_step(const std::vector<std::int64_t>& offsets);
+
+/// A run before code exists for its pixel set.
+struct PixelRun {
+  Run run;
+  PixelSet pixels = 0;
+};
+
+struct RunPlan {
+  std::vector<GuardTable> guards;            ///< one per clipped data dim of the input
+  std::vector<std::vector<PixelRun>> lists;  ///< index: sum over guards of pattern * guard.lists
+  std::vector<PixelSet> bodies;              ///< sets that occur
+  std::int64_t step_stride = 0;              ///< bytes
+  std::int64_t longest = 0;                  ///< steps of the longest run
+};
+
+/// Run lists for every position of the box. `last` holds, per clipped data dim, the largest index
+/// that pixel 0 takes at the first step. `row_bytes` is one step of packed weights.
+RunPlan plan_runs(const Computation& computation, const TensorLayout& input, const CallBox& box,
+                  const std::vector<std::int64_t>& last, std::int64_t row_bytes);
+
+}  // namespace tileplan
