@@ -11,26 +11,28 @@ namespace tileplan {
 
 /// One spatial direction of a convolution. Sizes in elements.
 struct Axis {
-  std::int64_t in = 1;          ///< input size
-  std::int64_t out = 1;         ///< output size
-  std::int64_t filter = 1;      ///< filter taps
-  std::int64_t stride = 1;      ///< input step per output step
-  std::int64_t dilation = 1;    ///< input step per filter tap (1 = dense; benchdnn's `dh` counts gaps: `dh0` = 1)
+  std::int64_t in = 1;      ///< input size
+  std::int64_t out = 1;     ///< output size
+  std::int64_t filter = 1;  ///< filter taps
+  std::int64_t stride = 1;  ///< input step per output step
+  std::int64_t dilation =
+      1;  ///< input step per filter tap (1 = dense; benchdnn's `dh` counts gaps: `dh0` = 1)
   std::int64_t pad_before = 0;  ///< zero rows before the input
-  std::int64_t pad_after = 0;   ///< zero rows after it; in + before + after covers the last window
+  std::int64_t pad_after =
+      0;  ///< zero rows after it that the last window reads, 0 when it reads none
 
   bool operator==(const Axis&) const = default;
 };
 
 /// A forward convolution, f32. `c` and `k` count channels over all groups.
 struct ConvShape {
-  std::string name;        ///< of the layer ("resnet18-9"), or empty
-  std::int64_t n = 1;      ///< batch
-  std::int64_t g = 1;      ///< groups; divides c and k
-  std::int64_t c = 1;      ///< input channels
-  std::int64_t k = 1;      ///< output channels
-  Axis height;             ///< loops h (output row) and r (filter row)
-  Axis width;              ///< loops w (output column) and s (filter column)
+  std::string name;    ///< of the layer ("resnet18-9"), or empty
+  std::int64_t n = 1;  ///< batch
+  std::int64_t g = 1;  ///< groups; divides c and k
+  std::int64_t c = 1;  ///< input channels
+  std::int64_t k = 1;  ///< output channels
+  Axis height;         ///< loops h (output row) and r (filter row)
+  Axis width;          ///< loops w (output column) and s (filter column)
 
   bool operator==(const ConvShape&) const = default;
 };
@@ -38,8 +40,8 @@ struct ConvShape {
 /// C[b][i][j] += A[b][i][k] * B[b][k][j], row-major, f32. Leading dimensions in elements.
 struct GemmShape {
   std::string name;
-  std::int64_t b = 1;                    ///< batch
-  std::int64_t m = 1, n = 1, k = 1;      ///< extents of the loops i, j, k
+  std::int64_t b = 1;                      ///< batch
+  std::int64_t m = 1, n = 1, k = 1;        ///< extents of the loops i, j, k
   std::int64_t lda = 1, ldb = 1, ldc = 1;  ///< row strides of A (>= k), B (>= n) and C (>= n)
 
   bool operator==(const GemmShape&) const = default;
@@ -59,10 +61,15 @@ using Problem = std::variant<ConvShape, GemmShape, Relation>;
 
 /// The convolution that a benchdnn descriptor ("mb1ic64ih56oc64oh56kh3ph1") or a layer name
 /// ("resnet18-9") means, with benchdnn's defaults and deductions: `mb` is 2, `g` 1, `s*` 1, `d*` 0,
-/// missing height/width fields are copied from the other axis, a missing `oh` is deduced from the
-/// padding and a missing `ph` from `oh` (as in benchdnn, padding after the input makes up the rest).
-/// Throws Error: unknown or repeated keys, sizes below 1, an output size that does not match,
-/// groups that do not divide the channels, tensors of more than 2^63 - 1 bytes.
+/// missing height/width fields are copied from the other axis (`ow` only when all else is alike), a
+/// missing `oh` is deduced from the padding and a missing `ph` from `oh` (as in benchdnn, padding
+/// after the input makes up the rest). With both, padding before and after the input may differ by
+/// less than one stride; `ah`, ours, gives the padding after it outright: "ih56oh56kh3ph2ah0".
+/// Leading options
+/// (`--dt=f32 --dir=FWD_D`) and a trailing n"NAME" are understood.
+/// Throws Error: unknown or repeated keys, sizes below 1, an output size that does not match, 3-D,
+/// groups that do not divide the channels, tensors of more than 2^63 - 1 bytes, other types than
+/// f32.
 ConvShape parse_conv(const std::string& text);
 
 /// The matrix product that "m128n256k512", "b16m128n256k512" or a layer name means; optional
@@ -73,7 +80,13 @@ GemmShape parse_gemm(const std::string& text);
 /// `{ domain } reads { accesses } writes { access }`. Throws Error.
 Problem parse_problem(const std::string& text);
 
-/// The shortest text that parses back to `problem` (the name is not part of it).
+/// Throws Error when `problem`, put together by hand, breaks a rule that parsing checks. The reads
+/// of a Relation are looked at as text only.
+void validate(const Problem& problem);
+
+/// Canonical text that parses back to `problem` (the name is not part of it): keys of the width and
+/// others only where they are needed. A convolution needs `pad_after` to be what the last window
+/// reads.
 std::string to_string(const ConvShape& shape);
 std::string to_string(const GemmShape& shape);
 std::string to_string(const Relation& relation);
@@ -83,10 +96,13 @@ std::string to_string(const Problem& problem);
 std::string name_of(const Problem& problem);
 
 /// The layers of a table (`name,problem` lines after the header; `#` starts a comment), in file
-/// order. Throws Error with the file and line when unreadable or wrong.
+/// order; a problem may be a layer name. Throws Error with the file and line when unreadable or
+/// wrong.
 std::vector<Problem> load_layers(const std::string& path);
 
-/// Floating-point operations: 2 per multiply-add, border taps included (as the papers and peers count).
+/// Floating-point operations: 2 per multiply-add, border taps included (as the papers and peers
+/// count). Throws Error for a Relation, whose extents are known to its computation only, and for
+/// shapes that `validate` refuses. Example: "m2n3k4" takes 2 * 2 * 3 * 4 = 48.
 double flops(const Problem& problem);
 
 }  // namespace tileplan

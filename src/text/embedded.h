@@ -8,7 +8,7 @@
 namespace tileplan {
 
 struct EmbeddedFile {
-  std::string name;     ///< "resnet18.csv"
+  std::string name;  ///< "resnet18.csv"
   std::string content;
 };
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lexical form that convolutions and matrix products share: keys followed by numbers.
+#include "descriptor.h"
+
+#include <algorithm>
+
+#include "tileplan/error.h"
+#include "words.h"
+
+namespace tileplan {
+namespace {
+
+std::string_view take(std::string_view& rest, std::size_t length) {
+  const std::string_view front = rest.substr(0, length);
+  rest.remove_prefix(front.size());
+  return front;
+}
+
+/// Everything up to the next entry, right or wrong: the error about it should show all of it.
+std::string_view take_number(std::string_view& rest) {
+  const auto end = std::find_if(rest.begin(), rest.end(),
+                                [](char c) { return is_letter(c) || c == '_' || c == '"'; });
+  return take(rest, static_cast<std::size_t>(end - rest.begin()));
+}
+
+std::string name_entry(std::string_view text) {
+  if (!text.starts_with('"')) return std::string(text);
+  if (text.size() < 2 || text.find('"', 1) != text.size() - 1) {
+    throw Error("the name " + std::string(text) + " must end with its closing quote");
+  }
+  return std::string(text.substr(1, text.size() - 2));
+}
+
+std::string list_of(std::span<const Key> keys) {
+  std::string list;
+  for (const Key& key : keys) list += " " + std::string(key.name);
+  return list;
+}
+
+void read_entry(std::string_view& rest, std::span<const Key> keys, Descriptor& descriptor) {
+  const std::string_view key = take(rest, leading_key(rest).size());
+  if (key.empty()) throw Error(quoted(rest) + " stands where a key was expected");
+  const auto known = std::find_if(keys.begin(), keys.end(),
+                                  [&](const Key& candidate) { return candidate.name == key; });
+  if (known == keys.end()) {
+    throw Error("unknown key " + quoted(key) + "; the keys are" + list_of(keys) +
+                ", and n\"NAME\" at the end");
+  }
+  if (descriptor.has(key)) throw Error("key " + std::string(key) + " is given more than once");
+  descriptor.numbers.emplace(key, number_from(known->least, key, take_number(rest)));
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+/// benchdnn compares the values of its options without case.
+bool is_supported(std::string_view option) {
+  const std::string lower = lower_case(option);
+  constexpr std::string_view kSupported[] = {
+      "--dt=f32",    "--dt=f32:f32:f32",      "--cfg=f32",    "--dir=fwd_b",
+      "--dir=fwd_d", "--dir=fwd_i",           "--alg=direct", "--alg=convolution_direct",
+      "--alg=auto",  "--alg=convolution_auto"};
+  return std::ranges::find(kSupported, lower) != std::end(kSupported);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> Descriptor::find(std::string_view key) const {
+  const auto entry = numbers.find(key);
+  if (entry == numbers.end()) return std::nullopt;
+  return entry->second;
+}
+
+std::int64_t Descriptor::get_or(std::string_view key, std::int64_t otherwise) const {
+  return find(key).value_or(otherwise);
+}
+
+std::int64_t Descriptor::required(std::string_view key) const {
+  const std::optional<std::int64_t> number = find(key);
+  if (!number) throw Error(std::string(key) + " is missing; it must be given");
+  return *number;
+}
+
+std::string_view leading_key(std::string_view text) {
+  const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+bool is_key(std::string_view key, std::span<const Key> keys) {
+  return std::ranges::any_of(keys, [&](const Key& known) { return known.name == key; });
+}
+
+Descriptor read_descriptor(std::string_view text, std::span<const Key> keys) {
+  const bool n_is_key = is_key("n", keys);
+  Descriptor descriptor;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    if (rest.starts_with('_')) {
+      rest.remove_prefix(1);
+    } else if (rest.starts_with("n\"") || (rest.starts_with('n') && !n_is_key)) {
+      descriptor.name = name_entry(rest.substr(1));
+      break;
+    } else {
+      read_entry(rest, keys, descriptor);
+    }
+  }
+  return descriptor;
+}
+
+std::string_view without_options(std::string_view text) {
+  std::string_view rest = trimmed(text);
+  while (rest.starts_with("--")) {
+    const auto end = std::find_if(rest.begin(), rest.end(), is_space);
+    const std::string_view option = take(rest, static_cast<std::size_t>(end - rest.begin()));
+    if (!is_supported(option)) {
+      throw Error(std::string(option) +
+                  " is not supported; f32, forward, direct is (--dt=f32, --cfg=f32, "
+                  "--dir=FWD_B|FWD_D|FWD_I, --alg=direct|auto)");
+    }
+    rest = trimmed(rest);
+  }
+  return rest;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer tables: the embedded ones by layer name, and the user's from a file.
+#include <fstream>
+#include <sstream>
+
+#include "embedded.h"
+#include "problem_text.h"
+#include "tileplan/error.h"
+#include "words.h"
+
+namespace tileplan {
+namespace {
+
+struct Row {
+  std::string_view name;
+  std::string_view problem;
+};
+
+/// The next line of `rest`, without its comment.
+std::string_view take_line(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  return trimmed(line.substr(0, line.find('#')));
+}
+
+/// A problem may hold commas; a name does not.
+Row row_of(std::string_view line) {
+  const std::size_t comma = line.find(',');
+  if (comma == std::string_view::npos) {
+    throw Error(quoted(line) + " has no comma; must be name,problem");
+  }
+  const Row row{trimmed(line.substr(0, comma)), trimmed(line.substr(comma + 1))};
+  if (row.name.empty()) throw Error(quoted(line) + " has no name; must be name,problem");
+  return row;
+}
+
+Problem problem_of(const Row& row) {
+  Problem problem = parse_problem(std::string(row.problem));
+  std::visit([&](auto& shape) { shape.name = row.name; }, problem);
+  return problem;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream content;
+  content << file.rdbuf();
+  // Inserting nothing fails too: an empty file and a folder are told from a bad path by the stream.
+  if (!file.is_open() || file.bad()) throw Error(path + ": cannot be read; must be a layer table");
+  return content.str();
+}
+
+}  // namespace
+
+std::optional<std::string> layer_text(std::string_view name) {
+  for (const EmbeddedFile& table : embedded_layers()) {
+    std::string_view rest = table.content;
+    while (!rest.empty()) {
+      const std::string_view line = take_line(rest);
+      if (line.empty()) continue;
+      const Row row = row_of(line);
+      if (row.name == name) return std::string(row.problem);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string layer_table_names() {
+  std::string names;
+  for (const EmbeddedFile& table : embedded_layers()) {
+    names += (names.empty() ? "" : ", ") + table.name.substr(0, table.name.find('.'));
+  }
+  return names;
+}
+
+std::vector<Problem> load_layers(const std::string& path) {
+  const std::string content = content_of(path);
+  std::vector<Problem> layers;
+  bool has_header = false;
+  std::string_view rest = content;
+  for (int number = 1; !rest.empty(); ++number) {
+    const std::string_view line = take_line(rest);
+    if (line.empty()) continue;
+    try {
+      const Row row = row_of(line);
+      if (has_header) {
+        layers.push_back(problem_of(row));
+      } else if (row.name != "name" || row.problem != "problem") {
+        throw Error(quoted(line) +
+                    " stands before the header; the first line must be name,problem");
+      }
+      has_header = true;
+    } catch (const Error& error) {
+      throw Error(path + ":" + std::to_string(number) + ": " + error.what());
+    }
+  }
+  if (layers.empty())
+    throw Error(path + ": holds no layer; must have a name,problem line for each");
+  return layers;
+}
+
+}  // namespace tileplan

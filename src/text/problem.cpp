@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problem text of every kind: which kind it is, and what holds for all of them.
+#include "tileplan/problem.h"
+
+#include "problem_text.h"
+#include "shape_rules.h"
+#include "tileplan/error.h"
+#include "words.h"
+
+namespace tileplan {
+namespace {
+
+/// A problem by its name in the embedded tables. The name is kept in the result.
+std::optional<Problem> read_layer(std::string_view name) {
+  const std::optional<std::string> text = layer_text(name);
+  if (!text) return std::nullopt;
+  Problem problem = parse_problem(*text);
+  std::visit([&](auto& shape) { shape.name = name; }, problem);
+  return problem;
+}
+
+Problem read_problem(const std::string& whole) {
+  const std::string_view text = without_options(whole);
+  if (text.empty()) {
+    throw Error("nothing to read; must be a descriptor, a layer name or a relation");
+  }
+  if (text.starts_with('{')) return read_relation(text);
+  if (const auto layer = read_layer(text)) return *layer;
+  const std::string_view key = leading_key(text);
+  if (is_key(key, conv_keys())) return read_conv(text);
+  if (is_key(key, gemm_keys())) return read_gemm(text);
+  throw Error("not a layer of the tables (" + layer_table_names() +
+              ") nor a descriptor, which would start with a key such as mb, ic or m");
+}
+
+/// Messages start with what they are about.
+template <class Read>
+auto about(const std::string& subject, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(subject + ": " + error.what());
+  }
+}
+
+std::string subject_of(const std::string& text) { return "problem " + quoted(text); }
+
+template <class Shape>
+Shape read_as(const std::string& text, const char* kind) {
+  return about(subject_of(text), [&] {
+    const Problem problem = read_problem(text);
+    if (const auto* shape = std::get_if<Shape>(&problem)) return *shape;
+    throw Error(std::string("must be ") + kind);
+  });
+}
+
+void check_shape(const Relation& relation) { read_relation(to_string(relation)); }
+
+}  // namespace
+
+ConvShape parse_conv(const std::string& text) { return read_as<ConvShape>(text, "a convolution"); }
+
+GemmShape parse_gemm(const std::string& text) {
+  return read_as<GemmShape>(text, "a matrix product");
+}
+
+Problem parse_problem(const std::string& text) {
+  return about(subject_of(text), [&] { return read_problem(text); });
+}
+
+void validate(const Problem& problem) {
+  std::visit(
+      [](const auto& shape) {
+        about("problem " + (shape.name.empty() ? "without a name" : quoted(shape.name)),
+              [&] { check_shape(shape); });
+      },
+      problem);
+}
+
+std::string to_string(const Problem& problem) {
+  return std::visit([](const auto& shape) { return to_string(shape); }, problem);
+}
+
+std::string name_of(const Problem& problem) {
+  const std::string name = std::visit([](const auto& shape) { return shape.name; }, problem);
+  return name.empty() ? to_string(problem) : name;
+}
+
+double flops(const Problem& problem) {
+  validate(problem);
+  if (const auto* conv = std::get_if<ConvShape>(&problem)) {
+    return static_cast<double>(operations(*conv).value());
+  }
+  if (const auto* gemm = std::get_if<GemmShape>(&problem)) {
+    return static_cast<double>(operations(*gemm).value());
+  }
+  throw Error(subject_of(to_string(problem)) +
+              ": only the computation of a relation, not its text, can be counted");
+}
+
+}  // namespace tileplan

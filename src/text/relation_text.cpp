@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computations that users write: `{ domain } reads { accesses } writes { access }`.
+#include "problem_text.h"
+#include "tileplan/error.h"
+#include "words.h"
+
+namespace tileplan {
+namespace {
+
+/// White space counts as one blank, so that every relation is one line.
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : trimmed(text)) {
+    if (!is_space(c)) {
+      line += c;
+    } else if (line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  return line;
+}
+
+/// Takes the braces that `rest` must start with. isl nests none in what a relation may hold.
+std::string take_braces(std::string_view& rest, const std::string& what) {
+  rest = trimmed(rest);
+  if (!rest.starts_with('{')) {
+    throw Error(quoted(rest) + " stands where { " + what + " } was expected");
+  }
+  const std::size_t end = rest.find_first_of("{}", 1);
+  if (end == std::string_view::npos || rest[end] == '{') {
+    throw Error("the { of the " + what + " has no matching }");
+  }
+  const std::string braces = on_one_line(rest.substr(0, end + 1));
+  if (trimmed(rest.substr(1, end - 1)).empty()) throw Error("the " + what + " in { } is empty");
+  rest = trimmed(rest.substr(end + 1));
+  return braces;
+}
+
+void take_word(std::string_view& rest, std::string_view word) {
+  if (leading_key(rest) != word) {
+    throw Error(quoted(rest) + " stands where the word " + std::string(word) + " was expected");
+  }
+  rest.remove_prefix(word.size());
+}
+
+}  // namespace
+
+Relation read_relation(std::string_view text) {
+  std::string_view rest = text;
+  Relation relation;
+  relation.domain = take_braces(rest, "domain");
+  take_word(rest, "reads");
+  relation.reads = take_braces(rest, "accesses");
+  take_word(rest, "writes");
+  relation.writes = take_braces(rest, "access");
+  if (!rest.empty()) throw Error(quoted(rest) + " stands after the end of the relation");
+  return relation;
+}
+
+std::string to_string(const Relation& relation) {
+  return relation.domain + " reads " + relation.reads + " writes " + relation.writes;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules as text: `[T(16,k), L(h,[2*11,1*12]), U(h), V(k)] in=nhwc out=nhwc`.
+#include "tileplan/schedule.h"
+
+#include <array>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "tileplan/error.h"
+#include "words.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::array<std::pair<Layout, std::string_view>, 5> kLayouts = {{
+    {Layout::plain, "plain"},
+    {Layout::nhwc, "nhwc"},
+    {Layout::nchw, "nchw"},
+    {Layout::nChw16c, "nChw16c"},
+    {Layout::nChw8c, "nChw8c"},
+}};
+
+constexpr std::array<std::pair<Kind, char>, 6> kLetters = {{
+    {Kind::tile, 'T'},
+    {Kind::rest, 'R'},
+    {Kind::lambda, 'L'},
+    {Kind::parallel, 'P'},
+    {Kind::unroll, 'U'},
+    {Kind::vector, 'V'},
+}};
+
+struct Token {
+  std::string_view text;
+  std::size_t position = 0;  ///< of the first character, counted from 0
+};
+
+[[noreturn]] void fail(const Token& token, const std::string& rule) {
+  throw Error("schedule: " + (token.text.empty() ? "the end" : quoted(token.text)) +
+              " at character " + std::to_string(token.position + 1) + ": " + rule);
+}
+
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+/// A cursor over the text that stands before a token, never before white space.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) { skip_space(); }
+
+  bool at_end() const { return position_ == text_.size(); }
+
+  /// The token ahead: a word, a signed number, or one other character; empty at the end.
+  Token peek() const {
+    std::size_t end = position_;
+    if (end < text_.size() && text_[end] == '-') ++end;
+    while (end < text_.size() && is_word(text_[end])) ++end;
+    if (end == position_ && end < text_.size()) ++end;
+    return {text_.substr(position_, end - position_), position_};
+  }
+
+  Token take() {
+    const Token token = peek();
+    position_ += token.text.size();
+    skip_space();
+    return token;
+  }
+
+  /// The rest up to white space: a mark.
+  Token take_mark() {
+    const std::size_t start = position_;
+    while (!at_end() && !is_space(text_[position_])) ++position_;
+    const Token token{text_.substr(start, position_ - start), start};
+    skip_space();
+    return token;
+  }
+
+  bool next_is(std::string_view text) const { return peek().text == text; }
+
+  void expect(std::string_view text) {
+    const Token token = take();
+    if (token.text != text) fail(token, "must be '" + std::string(text) + "'");
+  }
+
+  /// Takes `text` if it is ahead.
+  bool take_if(std::string_view text) {
+    if (!next_is(text)) return false;
+    take();
+    return true;
+  }
+
+ private:
+  void skip_space() {
+    while (!at_end() && is_space(text_[position_])) ++position_;
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+std::int64_t number_of(const Token& token, const std::string& what, std::int64_t least) {
+  try {
+    return number_from(least, what, token.text);
+  } catch (const Error& error) {
+    fail(token, error.what());
+  }
+}
+
+std::string take_dim(Cursor& cursor) {
+  const Token token = cursor.take();
+  if (token.text.empty() || !is_letter(token.text.front())) {
+    fail(token, "must be the name of a dimension, such as k");
+  }
+  return std::string(token.text);
+}
+
+Part take_part(Cursor& cursor) {
+  Part part;
+  part.times = number_of(cursor.take(), "the number of blocks", 1);
+  cursor.expect("*");
+  part.size = number_of(cursor.take(), "the size of a block", 1);
+  return part;
+}
+
+std::vector<Part> take_parts(Cursor& cursor) {
+  cursor.expect(",");
+  cursor.expect("[");
+  std::vector<Part> parts;
+  do {
+    parts.push_back(take_part(cursor));
+  } while (cursor.take_if(","));
+  cursor.expect("]");
+  return parts;
+}
+
+Kind take_kind(Cursor& cursor) {
+  const Token token = cursor.take();
+  for (const auto& [kind, letter] : kLetters) {
+    if (token.text.size() == 1 && token.text.front() == letter) return kind;
+  }
+  fail(token, "must be a specifier: T R L P U or V");
+}
+
+/// U(d) has no count; its size is that of the enclosing L.
+bool has_count(Kind kind, const Cursor& cursor) {
+  if (kind == Kind::tile || kind == Kind::parallel) return true;
+  const std::string_view ahead = cursor.peek().text;
+  return kind == Kind::unroll && (ahead.empty() || !is_letter(ahead.front()));
+}
+
+Specifier take_specifier(Cursor& cursor) {
+  Specifier specifier;
+  specifier.kind = take_kind(cursor);
+  cursor.expect("(");
+  if (has_count(specifier.kind, cursor)) {
+    specifier.count = number_of(cursor.take(), "the trip count", 1);
+    cursor.expect(",");
+  }
+  specifier.dim = take_dim(cursor);
+  if (specifier.kind == Kind::lambda) specifier.parts = take_parts(cursor);
+  cursor.expect(")");
+  return specifier;
+}
+
+std::vector<Specifier> take_loops(Cursor& cursor) {
+  std::vector<Specifier> loops;
+  cursor.expect("[");
+  if (cursor.take_if("]")) return loops;
+  do {
+    loops.push_back(take_specifier(cursor));
+  } while (cursor.take_if(","));
+  const Token token = cursor.take();
+  if (token.text != "]") fail(token, "must be ',' or ']'");
+  return loops;
+}
+
+Layout layout_of(const Token& token, std::string_view name) {
+  try {
+    return parse_layout(std::string(name));
+  } catch (const Error& error) {
+    fail(token, error.what());
+  }
+}
+
+int small_number(const Token& token, std::string_view text, const std::string& what) {
+  const std::int64_t number = number_of({text, token.position}, what, 0);
+  if (number > std::numeric_limits<int>::max()) fail(token, what + " must be at most 2^31 - 1");
+  return static_cast<int>(number);
+}
+
+int pack_position(const Token& token, std::string_view value, std::size_t loops) {
+  constexpr std::string_view kInput = "in@";
+  if (!value.starts_with(kInput)) fail(token, "must be pack=in@POS; only the input can be packed");
+  const int position = small_number(token, value.substr(kInput.size()), "the loop to pack in");
+  if (static_cast<std::size_t>(position) >= loops) {
+    fail(token, "must name one of the " + std::to_string(loops) + " loops, the outermost is 0");
+  }
+  return position;
+}
+
+void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view>& seen) {
+  const std::size_t equals = token.text.find('=');
+  const std::string_view key = token.text.substr(0, equals);
+  const std::string_view value =
+      equals == std::string_view::npos ? "" : token.text.substr(equals + 1);
+  if (key == "in") {
+    schedule.in = layout_of(token, value);
+  } else if (key == "out") {
+    schedule.out = layout_of(token, value);
+  } else if (key == "pack") {
+    schedule.pack_input = pack_position(token, value, schedule.loops.size());
+  } else if (key == "prefetch") {
+    schedule.prefetch = small_number(token, value, "the prefetch distance");
+  } else if (token.text == "nt") {
+    schedule.nontemporal = true;
+  } else {
+    fail(token, "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N nt");
+  }
+  if (!seen.insert(key).second) fail(token, "is given more than once; must be given once");
+}
+
+}  // namespace
+
+std::string to_string(Layout layout) {
+  for (const auto& [value, name] : kLayouts) {
+    if (value == layout) return std::string(name);
+  }
+  return "unknown layout";
+}
+
+Layout parse_layout(const std::string& text) {
+  for (const auto& [layout, name] : kLayouts) {
+    if (name == text) return layout;
+  }
+  throw Error("layout is " + quoted(text) + "; must be plain, nhwc, nchw, nChw16c or nChw8c");
+}
+
+Schedule parse_schedule(const std::string& text) {
+  Cursor cursor(text);
+  Schedule schedule;
+  schedule.loops = take_loops(cursor);
+  std::set<std::string_view> seen;
+  while (!cursor.at_end()) read_mark(cursor.take_mark(), schedule, seen);
+  return schedule;
+}
+
+std::string to_string(const Specifier& specifier) {
+  std::string text;
+  for (const auto& [kind, letter] : kLetters) {
+    if (kind == specifier.kind) text = std::string(1, letter) + "(";
+  }
+  if (specifier.count != 0) text += std::to_string(specifier.count) + ",";
+  text += specifier.dim;
+  if (specifier.kind == Kind::lambda) {
+    std::string parts;
+    for (const Part& part : specifier.parts) {
+      parts += parts.empty() ? "" : ",";
+      parts += std::to_string(part.times) + "*" + std::to_string(part.size);
+    }
+    text += ",[" + parts + "]";
+  }
+  return text + ")";
+}
+
+std::string to_string(const Schedule& schedule) {
+  std::string loops;
+  for (const Specifier& specifier : schedule.loops) {
+    loops += (loops.empty() ? "" : ", ") + to_string(specifier);
+  }
+  std::string text = "[" + loops + "]";
+  if (schedule.in != Layout::plain) text += " in=" + to_string(schedule.in);
+  if (schedule.out != Layout::plain) text += " out=" + to_string(schedule.out);
+  if (schedule.pack_input) text += " pack=in@" + std::to_string(*schedule.pack_input);
+  if (schedule.prefetch != 0) text += " prefetch=" + std::to_string(schedule.prefetch);
+  if (schedule.nontemporal) text += " nt";
+  return text;
+}
+
+}  // namespace tileplan

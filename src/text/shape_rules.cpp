@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for the sizes of a problem, and the arithmetic of one convolution axis.
+#include "shape_rules.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::int64_t kElementBytes = 4;  // f32
+
+struct Named {
+  std::string name;
+  std::int64_t value = 0;
+};
+
+void check_at_least(std::int64_t least, std::initializer_list<Named> sizes) {
+  for (const Named& size : sizes) {
+    if (size.value >= least) continue;
+    throw Error(size.name + " is " + std::to_string(size.value) + "; must be at least " +
+                std::to_string(least));
+  }
+}
+
+void check_bytes(const std::string& what, std::initializer_list<Exact> extents) {
+  Exact bytes = kElementBytes;
+  std::string product;
+  for (const Exact& extent : extents) {
+    bytes = bytes * extent;
+    product += product.empty() ? "" : " * ";
+    product += extent.fits() ? std::to_string(extent.value()) : "(more than 2^63 - 1)";
+  }
+  if (bytes.fits()) return;
+  throw Error(what + " has " + product + " elements of 4 bytes; must be at most 2^63 - 1 bytes");
+}
+
+void check_operations(Exact count, const std::string& product) {
+  if (!count.fits()) {
+    throw Error("the operation count " + product + " is too large; must be at most 2^63 - 1");
+  }
+}
+
+Exact padded(const Axis& axis) { return Exact(axis.in) + axis.pad_before + axis.pad_after; }
+
+void check_axis(const Axis& axis, const std::string& letter) {
+  check_at_least(1, {{"i" + letter, axis.in},
+                     {"o" + letter, axis.out},
+                     {"k" + letter, axis.filter},
+                     {"s" + letter, axis.stride}});
+  check_at_least(1, {{"the dilation of k" + letter, axis.dilation}});
+  check_at_least(0, {{"p" + letter, axis.pad_before}, {"a" + letter, axis.pad_after}});
+  check_bytes("the input behind s" + letter + " * o" + letter, {axis.stride, axis.out});
+  check_bytes("the input behind the dilated k" + letter, {axis.dilation, axis.filter});
+  check_bytes("the padded i" + letter, {padded(axis)});
+  if (outputs_between(axis, axis.pad_after) == axis.out) return;
+  throw Error("o" + letter + " is " + std::to_string(axis.out) + "; its windows must end in i" +
+              letter + " and its padding, and leave less than one stride of it over");
+}
+
+}  // namespace
+
+Exact filter_extent(const Axis& axis) { return (Exact(axis.filter) - 1) * axis.dilation + 1; }
+
+Exact padding_needed(const Axis& axis) {
+  return (Exact(axis.out) - 1) * axis.stride + filter_extent(axis) - axis.in - axis.pad_before;
+}
+
+std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_after) {
+  const Exact room = Exact(axis.in) + axis.pad_before + pad_after - filter_extent(axis);
+  if (!room.fits() || room.value() < 0 || axis.stride < 1) return std::nullopt;
+  return room.value() / axis.stride + 1;
+}
+
+Exact operations(const ConvShape& shape) {
+  const Axis& h = shape.height;
+  const Axis& w = shape.width;
+  return Exact(2) * shape.n * shape.k * (shape.c / shape.g) * h.out * w.out * h.filter * w.filter;
+}
+
+Exact operations(const GemmShape& shape) {
+  return Exact(2) * shape.b * shape.m * shape.n * shape.k;
+}
+
+void check_shape(const ConvShape& shape) {
+  check_at_least(1, {{"mb", shape.n}, {"g", shape.g}, {"ic", shape.c}, {"oc", shape.k}});
+  if (shape.c % shape.g != 0 || shape.k % shape.g != 0) {
+    throw Error("g is " + std::to_string(shape.g) + "; must divide ic (" + std::to_string(shape.c) +
+                ") and oc (" + std::to_string(shape.k) + ")");
+  }
+  check_axis(shape.height, "h");
+  check_axis(shape.width, "w");
+  const Axis& h = shape.height;
+  const Axis& w = shape.width;
+  check_bytes("the padded input", {shape.n, shape.c, padded(h), padded(w)});
+  check_bytes("the weights", {shape.k, shape.c / shape.g, h.filter, w.filter});
+  check_bytes("the output", {shape.n, shape.k, h.out, w.out});
+  check_operations(operations(shape), "2 * mb * oc * (ic / g) * oh * ow * kh * kw");
+}
+
+void check_shape(const GemmShape& shape) {
+  check_at_least(1, {{"b", shape.b}, {"m", shape.m}, {"n", shape.n}, {"k", shape.k}});
+  const auto check_leading = [](const Named& leading, const Named& row) {
+    if (leading.value >= row.value) return;
+    throw Error(leading.name + " is " + std::to_string(leading.value) + "; must be at least " +
+                row.name + " (" + std::to_string(row.value) + ")");
+  };
+  check_leading({"lda", shape.lda}, {"k", shape.k});
+  check_leading({"ldb", shape.ldb}, {"n", shape.n});
+  check_leading({"ldc", shape.ldc}, {"n", shape.n});
+  check_bytes("A", {shape.b, shape.m, shape.lda});
+  check_bytes("B", {shape.b, shape.k, shape.ldb});
+  check_bytes("C", {shape.b, shape.m, shape.ldc});
+  check_operations(operations(shape), "2 * b * m * n * k");
+}
+
+}  // namespace tileplan

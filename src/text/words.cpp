@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of text that the parsers of this folder share.
+#include "words.h"
+
+#include <charconv>
+#include <system_error>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 200;  // characters; the longest descriptors have about 150
+  constexpr char kDelete = 0x7f;
+  std::string result = "\"";
+  for (const char c : text.substr(0, kLongest)) {
+    const bool control = (c >= 0 && c < ' ') || c == kDelete;
+    result += control ? '?' : c;
+  }
+  return result + (text.size() > kLongest ? "...\"" : "\"");
+}
+
+std::int64_t whole_number(std::string_view what, std::string_view text) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument) {
+    throw Error(std::string(what) + " is " + quoted(text) + "; must be a whole number");
+  }
+  if (error == std::errc::result_out_of_range) {
+    throw Error(std::string(what) + " is " + quoted(text) +
+                "; must fit in 64 bits (at most 2^63 - 1)");
+  }
+  return value;
+}
+
+std::int64_t number_from(std::int64_t least, std::string_view what, std::string_view text) {
+  const std::int64_t value = whole_number(what, text);
+  if (value < least) {
+    throw Error(std::string(what) + " is " + std::to_string(value) + "; must be at least " +
+                std::to_string(least));
+  }
+  return value;
+}
+
+}  // namespace tileplan
