@@ -20,8 +20,8 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-/// One index of an access: offset + sum of terms, inside an array of `extent` elements. Indices outside
-/// [0, extent) read as zero (padding); `clipped` says that they occur.
+/// One index of an access: offset + sum of terms, inside an array of `extent` elements. Indices
+/// outside [0, extent) read as zero (padding); `clipped` says that they occur.
 struct DataDim {
   std::vector<Term> terms;
   std::int64_t offset = 0;
@@ -51,12 +51,13 @@ struct TensorLayout {
   bool operator==(const TensorLayout&) const = default;
 };
 
-/// One tensor access. Condition C1 of model.md holds: an iterator occurs in one data dimension at most.
+/// One tensor access. Condition C1 of model.md holds: an iterator occurs in one data dimension at
+/// most.
 struct TensorAccess {
-  std::string name;             ///< "In", "Ker", "Out"; gemm "A", "B", "C"
+  std::string name;  ///< "In", "Ker", "Out"; gemm "A", "B", "C"
   std::vector<DataDim> data;
   bool is_output = false;
-  int transfers = 1;            ///< w_t: 1 for inputs, 2 for the accumulated output
+  int transfers = 1;  ///< w_t: 1 for inputs, 2 for the accumulated output
 
   bool operator==(const TensorAccess&) const = default;
 };
@@ -98,13 +99,14 @@ enum class Role {
 };
 Role role(const Computation& computation, Dim dim);
 
-/// Memory layout of one tensor. nhwc, nchw and blocked need a convolution; `plain` is row-major in the
-/// order of the data dims with the problem's leading dimensions. Weights are always plain here: kernels
-/// pack them. Throws Error when the layout does not exist for this tensor, with the rule.
+/// Memory layout of one tensor. nhwc, nchw and blocked need a convolution; `plain` is row-major in
+/// the order of the data dims with the problem's leading dimensions. Weights are always plain here:
+/// kernels pack them. Throws Error when the layout does not exist for this tensor, with the rule.
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
 
-/// Exact number of distinct elements of tensor `operand` that the box `tile` touches when its first iteration is
-/// `origin`; with `clip`, elements of the padding do not count. isl_set_count_val; for oracles and reports.
+/// Exact number of distinct elements of tensor `operand` that the box `tile` touches when its first
+/// iteration is `origin`; with `clip`, elements of the padding do not count. isl_set_count_val; for
+/// oracles and reports.
 std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
                             const Tile& tile, bool clip);
 

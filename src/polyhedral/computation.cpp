@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// isl text -> checked domain and accesses -> coefficients. Every problem passes through this one
+// door.
+#include "computation.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "integers.h"
+#include "isl_read.h"
+#include "isl_text.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::int64_t kBytesPerElement = 4;  // f32
+
+std::string names_of(const std::vector<Access>& accesses) {
+  std::string list;
+  for (const Access& access : accesses) list += (list.empty() ? "" : ", ") + access.tensor.name;
+  return list;
+}
+
+void check_count(const std::vector<Access>& accesses, const char* what, std::size_t count) {
+  if (accesses.size() != count)
+    refuse(std::string(what) + " names " + std::to_string(accesses.size()) + " tensors (" +
+           names_of(accesses) + "); must be exactly " + std::to_string(count));
+}
+
+/// Every output element is one iteration of the loops that it depends on: nothing is left unwritten
+/// and no two iterations of them meet.
+void check_output(const TensorAccess& tensor) {
+  for (std::size_t i = 0; i < tensor.data.size(); ++i) {
+    const DataDim& data = tensor.data[i];
+    const bool plain =
+        data.offset == 0 &&
+        (data.terms.empty() || (data.terms.size() == 1 && data.terms.front().coefficient == 1));
+    if (!plain)
+      refuse("index " + std::to_string(i) + " of the written " + tensor.name +
+             " is an expression; must be one iterator or 0");
+  }
+}
+
+void check_product(const Computation& computation) {
+  const auto& [left, right, out] =
+      std::tie(computation.tensors[0], computation.tensors[1], computation.tensors[2]);
+  if (out.name == left.name || out.name == right.name)
+    refuse(out.name + " is both read and written; must be different tensors");
+  check_output(out);
+  for (int i = 0; i < computation.dims(); ++i)
+    if (!is_present(left, Dim{i}) && !is_present(right, Dim{i}))
+      refuse(computation.name(Dim{i}) + " occurs in no read; must");
+}
+
+/// True when `a` can be the weights: it alone has the iterator of the output's last index, and an
+/// index of its own for it, so that vectors along it are contiguous in the output and in packed
+/// weights.
+bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
+  if (out.data.empty() || out.data.back().terms.empty()) return false;
+  const Dim dim = out.data.back().terms.front().dim;
+  return !is_present(b, dim) && std::any_of(a.data.begin(), a.data.end(), [&](const DataDim& data) {
+    return data.terms == std::vector<Term>{{dim, 1}};
+  });
+}
+
+/// Sizes of the arrays as they are stored; indices beyond them are padding.
+void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& extents) {
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    DataDim& data = tensor.data[i];
+    data.clipped = data.clipped || data.extent > extents[i];
+    data.extent = extents[i];
+  }
+}
+
+void check_sizes(const TensorAccess& tensor) {
+  std::int64_t bytes = kBytesPerElement;
+  for (std::size_t i = 0; i < tensor.data.size(); ++i) {
+    const std::int64_t extent = tensor.data[i].extent;
+    if (extent < 1)
+      refuse("index " + std::to_string(i) + " of " + tensor.name + " ends at " +
+             std::to_string(extent - 1) + "; must reach 0");
+    if (multiply_overflows(bytes, extent, bytes))
+      refuse(tensor.name + " has more than 2^63 - 1 bytes; must not");
+  }
+}
+
+Computation read_computation(const Problem& problem) {
+  const IslContext context;
+  const Relation text = relation_text(problem);
+  Domain domain = read_domain(context, text.domain);
+  std::vector<Access> accesses = read_accesses(context, "reads", text.reads, domain);
+  check_count(accesses, "reads", 2);
+  std::vector<Access> written = read_accesses(context, "writes", text.writes, domain);
+  check_count(written, "writes", 1);
+  if (is_vectorisable(accesses[0].tensor, accesses[1].tensor, written[0].tensor))
+    std::swap(accesses[0], accesses[1]);
+  written[0].tensor.is_output = true;
+  written[0].tensor.transfers = 2;
+  accesses.push_back(std::move(written[0]));
+  set_stored_extents(accesses[0].tensor, stored_input_extents(problem));
+
+  Computation computation{.names = std::move(domain.names),
+                          .extents = std::move(domain.extents),
+                          .tensors = {},
+                          .domain = to_text(domain.set),
+                          .relations = {},
+                          .problem = problem};
+  for (const Access& access : accesses) {
+    check_sizes(access.tensor);
+    computation.tensors.push_back(access.tensor);
+    computation.relations.push_back(to_text(access.map));
+  }
+  check_product(computation);
+  return computation;
+}
+
+}  // namespace
+
+Computation computation_of(const Problem& problem) {
+  try {
+    return read_computation(problem);
+  } catch (const isl::exception& error) {
+    refuse(to_string(problem) + " is beyond isl (" + words_of(error) + ")");
+  }
+}
+
+Dim Computation::dim(const std::string& wanted) const {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found != names.end()) return Dim{static_cast<int>(found - names.begin())};
+  std::string list;
+  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
+  throw Error("dimension " + wanted + " is unknown; must be one of " + list);
+}
+
+bool is_present(const TensorAccess& tensor, Dim dim) {
+  for (const DataDim& data : tensor.data)
+    for (const Term& term : data.terms)
+      if (term.dim == dim) return true;
+  return false;
+}
+
+Role role(const Computation& computation, Dim dim) {
+  const auto present = [&](Operand operand) {
+    return is_present(computation.tensors[static_cast<std::size_t>(operand)], dim);
+  };
+  if (!present(Operand::output)) return Role::reduction;
+  if (!present(Operand::weights)) return Role::pixel;
+  return present(Operand::input) ? Role::batch : Role::channel;
+}
+
+std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
+                            const Tile& tile, bool clip) {
+  const std::size_t at = static_cast<std::size_t>(operand), dims = computation.extents.size();
+  const IslContext context;
+  const isl::map access(context.get(), computation.relations[at]);
+  const std::vector<std::int64_t> lower(origin.values.begin(), origin.values.begin() + dims),
+      size(tile.values.begin(), tile.values.begin() + dims);
+  const isl::set box(context.get(),
+                     box_text(tuple_name(access.domain()), computation.names, lower, size));
+  const isl::pw_multi_aff forms = access.as_pw_multi_aff();
+  std::int64_t count = 1;
+  // Under C1 the indices are independent, so the image is the product of its projections.
+  for (std::size_t i = 0; i < computation.tensors[at].data.size(); ++i) {
+    isl::set values = box.apply(forms.at(static_cast<int>(i)).as_map());
+    const std::int64_t extent = computation.tensors[at].data[i].extent;
+    if (clip)
+      values = values.intersect(isl::set(context.get(), box_text("", {"x"}, {0}, {extent})));
+    count *= count_points(values);
+  }
+  return count;
+}
+
+}  // namespace tileplan

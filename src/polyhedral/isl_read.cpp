@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads domains and accesses with isl and says what is wrong with them in one line.
+#include "isl_read.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "isl_text.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+void refuse(const std::string& why) { throw Error("relation: " + why); }
+
+std::string words_of(const isl::exception& error) {
+  const std::string text = error.what();
+  const std::size_t colon = text.rfind(": ");
+  return colon == std::string::npos ? text : text.substr(colon + 2);
+}
+
+namespace {
+
+template <class T>
+T read(const IslContext& context, const char* what, const std::string& text) {
+  try {
+    return T(context.get(), text);
+  } catch (const isl::exception& error) {
+    std::string line = text;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    refuse(std::string(what) + " `" + line + "` is not isl text (" + words_of(error) + ")");
+  }
+}
+
+/// Largest value of dim `i` plus one, after checking that the smallest is 0.
+std::int64_t extent_of(const isl::set& set, int i, const std::string& name) {
+  const isl::val low = set.dim_min_val(i), high = set.dim_max_val(i);
+  const std::optional<std::int64_t> first = integer(low),
+                                    last = integer(high.add(isl::val(set.ctx(), 1)));
+  if (!first || !last)
+    refuse("the range of " + name + " is " + to_text(low) + " .. " + to_text(high) +
+           "; must be bounded by 64-bit numbers");
+  if (*first != 0) refuse(name + " starts at " + std::to_string(*first) + "; must start at 0");
+  return *last;
+}
+
+void check_names(const std::vector<std::string>& names) {
+  if (names.empty() || names.size() > static_cast<std::size_t>(kMaxDims))
+    refuse("the domain has " + std::to_string(names.size()) + " iterators; must be 1 to " +
+           std::to_string(kMaxDims));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i].empty() || std::count(names.begin(), names.end(), names[i]) > 1)
+      refuse("index " + std::to_string(i) +
+             " of the domain is not an iterator of its own; must be one");
+}
+
+bool is_box(const Domain& domain) {
+  if (is_plain_box(domain.set)) return true;
+  const std::vector<std::int64_t> origin(domain.extents.size());
+  const std::string text = box_text(tuple_name(domain.set), domain.names, origin, domain.extents);
+  return domain.set.is_equal(isl::set(domain.set.ctx(), text));
+}
+
+/// The index functions of `map`: one affine form per index, valid on the whole domain.
+isl::multi_aff index_forms(const isl::map& map, const std::string& name, const Domain& domain) {
+  if (has_parameters(map.wrap())) refuse(name + " is accessed with parameters; must be numbers");
+  if (!map.domain().space().is_equal(domain.set.space()))
+    refuse(name + " is not accessed from the iterations of the domain; must be " +
+           tuple_name(domain.set) + " with " + std::to_string(domain.names.size()) + " iterators");
+  if (!domain.set.is_subset(map.domain()))
+    refuse(name + " is not accessed in every iteration of the domain; must be");
+  if (!map.is_single_valued()) refuse(name + " has several elements per iteration; must have one");
+  const isl::pw_multi_aff pieces = map.as_pw_multi_aff();
+  if (pieces.n_piece() != 1)
+    refuse(name + " is accessed in " + std::to_string(pieces.n_piece()) + " pieces; must be one");
+  isl::multi_aff forms;
+  pieces.foreach_piece([&forms](const isl::set&, const isl::multi_aff& piece) { forms = piece; });
+  return forms;
+}
+
+/// A coefficient or constant: must be a whole number that fits.
+std::int64_t whole(const isl::val& value, const std::string& index) {
+  const std::optional<std::int64_t> number = integer(value);
+  if (!number) refuse(index + " has the factor " + to_text(value) + "; must be a 64-bit integer");
+  return *number;
+}
+
+DataDim read_index(const isl::aff& form, const std::string& index, const Domain& domain) {
+  if (form.involves_locals()) refuse(index + " divides or takes a remainder; must be affine");
+  DataDim data;
+  data.offset = whole(form.constant_val(), index);
+  std::int64_t last = data.offset;
+  bool fits = true;
+  for (int i = 0; i < static_cast<int>(domain.names.size()); ++i) {
+    const std::int64_t factor = whole(coefficient(form, i), index);
+    if (factor == 0) continue;
+    const std::size_t at = static_cast<std::size_t>(i);
+    if (factor < 0)
+      refuse(index + " has " + std::to_string(factor) + domain.names[at] +
+             "; factors must be positive");
+    data.terms.push_back({Dim{i}, factor});
+    std::int64_t span = 0;
+    fits = fits && !__builtin_mul_overflow(factor, domain.extents[at] - 1, &span) &&
+           !__builtin_add_overflow(last, span, &last);
+  }
+  fits = fits && !__builtin_add_overflow(last, std::int64_t{1}, &data.extent);
+  if (!fits) refuse(index + " exceeds 2^63 - 1; must not");
+  data.clipped = data.offset < 0;
+  return data;
+}
+
+/// C1 of model.md 1.1: it makes footprints products over the indices.
+void check_iterators_once(const TensorAccess& tensor, const Domain& domain) {
+  PerDim<int> uses;
+  for (const DataDim& data : tensor.data)
+    for (const Term& term : data.terms)
+      if (++uses[term.dim] > 1)
+        refuse(tensor.name + " uses " + domain.names[static_cast<std::size_t>(index(term.dim))] +
+               " in two indices; an iterator may occur in one index of a tensor");
+}
+
+Access read_access(isl::map map, const Domain& domain) {
+  map = map.coalesce();
+  Access access{map, {}};
+  TensorAccess& tensor = access.tensor;
+  if (!map.has_range_tuple_id()) refuse("an access has no tensor name; must be like A[i,k]");
+  tensor.name = map.range_tuple_id().name();
+  const isl::multi_aff forms = index_forms(map, tensor.name, domain);
+  for (unsigned i = 0; i < forms.size(); ++i)
+    tensor.data.push_back(read_index(forms.at(static_cast<int>(i)),
+                                     "index " + std::to_string(i) + " of " + tensor.name, domain));
+  check_iterators_once(tensor, domain);
+  return access;
+}
+
+/// Where the access to `name` starts in `text`; isl itself keeps no order.
+std::size_t position(const std::string& text, const std::string& name) {
+  std::string dense = text;
+  std::erase_if(dense, [](unsigned char c) { return std::isspace(c) != 0; });
+  return dense.find("->" + name + "[");
+}
+
+}  // namespace
+
+Domain read_domain(const IslContext& context, const std::string& text) {
+  Domain domain{read<isl::set>(context, "domain", text).coalesce(), {}, {}};
+  if (has_parameters(domain.set)) refuse("the domain has parameters; sizes must be numbers");
+  if (domain.set.is_empty()) refuse("the domain is empty; must hold at least one iteration");
+  domain.names = dim_names(domain.set);
+  check_names(domain.names);
+  for (std::size_t i = 0; i < domain.names.size(); ++i)
+    domain.extents.push_back(extent_of(domain.set, static_cast<int>(i), domain.names[i]));
+  if (!is_box(domain))
+    refuse(
+        "the domain is not a box; must be 0 <= iterator < constant for each iterator, and no more");
+  return domain;
+}
+
+std::vector<Access> read_accesses(const IslContext& context, const char* what,
+                                  const std::string& text, const Domain& domain) {
+  std::vector<Access> accesses;
+  read<isl::union_map>(context, what, text).foreach_map([&](const isl::map& map) {
+    accesses.push_back(read_access(map, domain));
+  });
+  const auto key = [&](const Access& access) {
+    return std::pair(position(text, access.tensor.name), access.tensor.name);
+  };
+  std::sort(accesses.begin(), accesses.end(),
+            [&](const Access& a, const Access& b) { return key(a) < key(b); });
+  return accesses;
+}
+
+}  // namespace tileplan

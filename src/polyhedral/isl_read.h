@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// isl text -> checked domain and accesses. For this folder only: the values hold isl objects.
+#pragma once
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "computation.h"
+#include "isl_raw.h"
+
+namespace tileplan {
+
+/// A box of iterations that starts at 0.
+struct Domain {
+  isl::set set;
+  std::vector<std::string> names;
+  std::vector<std::int64_t> extents;
+};
+
+struct Access {
+  isl::map map;
+  TensorAccess tensor;  ///< extents are those of the range of the indices
+};
+
+/// Throws Error("relation: " + why).
+[[noreturn]] void refuse(const std::string& why);
+
+/// isl's own words, without the position in its sources ("isl_stream.c:140: syntax error").
+std::string words_of(const isl::exception& error);
+
+/// `object` in isl text.
+template <class T>
+std::string to_text(const T& object) {
+  std::ostringstream text;
+  text << object;
+  return text.str();
+}
+
+/// Throws Error when `text` is not a bounded box at the origin with 1 to kMaxDims named iterators.
+Domain read_domain(const IslContext& context, const std::string& text);
+
+/// The accesses of `text` in the order in which they are written. `what` names the text in errors.
+/// Throws Error when one is not affine, is not defined once for each iteration of `domain`, has
+/// factors below 0, or breaks C1.
+std::vector<Access> read_accesses(const IslContext& context, const char* what,
+                                  const std::string& text, const Domain& domain);
+
+}  // namespace tileplan
