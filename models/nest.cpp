@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks a schedule from the innermost specifier outwards, with the iterations covered so far per
+// dim.
+#include "nest.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "integers.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw Error("schedule: " + why); }
+
+/// Products beyond 64 bits stay at the largest number: they differ from every extent all the same.
+std::int64_t saturating(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return multiply_overflows(a, b, product) ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
+/// What the specifiers seen so far (the inner ones) do to one dim.
+struct Cover {
+  std::int64_t iterations = 1;
+  bool unsized = false;  ///< U(d) seen, its L not yet
+  bool lambda = false;
+  bool rest = false;  ///< R(d) seen: its trips are known at the end
+};
+
+class Walk {
+ public:
+  Walk(const Computation& computation, int lanes) : computation_(computation), lanes_(lanes) {
+    for (int i = 0; i < computation.dims(); ++i) nest_.base[Dim{i}] = 1;
+  }
+
+  void vector(const Specifier& v) {
+    nest_.vectorised = computation_.dim(v.dim);
+    if (role(computation_, nest_.vectorised) == Role::reduction)
+      refuse(to_string(v) + ": " + v.dim + " is summed over; V must be a dimension of the output");
+    nest_.base[nest_.vectorised] = lanes_;
+    covers_[nest_.vectorised].iterations = lanes_;
+  }
+
+  /// The next specifier outwards.
+  void pass(const Specifier& s) {
+    const Dim dim = computation_.dim(s.dim);
+    switch (s.kind) {
+      case Kind::vector:
+        refuse(to_string(s) + " is not innermost; V must be last, and once");
+      case Kind::unroll:
+        return unroll(s, dim);
+      case Kind::lambda:
+        return lambda(s, dim);
+      case Kind::rest:
+        return rest(s, dim);
+      case Kind::parallel:
+      case Kind::tile:
+        return loop(s, dim);
+    }
+  }
+
+  Nest finish() {
+    std::reverse(nest_.loops.begin(), nest_.loops.end());
+    const Tile extents = covered_extents(computation_, nest_.vectorised, lanes_);
+    for (int i = 0; i < computation_.dims(); ++i) close(Dim{i}, extents[Dim{i}]);
+    return nest_;
+  }
+
+ private:
+  void unroll(const Specifier& s, Dim dim) {
+    if (!nest_.loops.empty()) refuse(to_string(s) + " stands outside a loop; U must be inside all");
+    Cover& cover = covers_[dim];
+    if (s.count == 0) {
+      if (cover.unsized) refuse(to_string(s) + " is there twice; must be once");
+      cover.unsized = true;
+    }
+    const std::int64_t factor = s.count == 0 ? 1 : positive(s, s.count);
+    cover.iterations = saturating(cover.iterations, factor);
+    nest_.base[dim] = saturating(nest_.base[dim], factor);
+  }
+
+  void loop(const Specifier& s, Dim dim) {
+    const bool parallel = s.kind == Kind::parallel;
+    if (parallel && role(computation_, dim) == Role::reduction)
+      refuse(to_string(s) + ": " + s.dim + " is summed over; P must be a dimension of the output");
+    covers_[dim].iterations = saturating(covers_[dim].iterations, positive(s, s.count));
+    nest_.loops.push_back({.dim = dim, .trips = s.count, .parts = {}, .parallel = parallel});
+  }
+
+  void rest(const Specifier& s, Dim dim) {
+    if (covers_[dim].rest) refuse(to_string(s) + " is there twice; must be once");
+    if (covers_[dim].unsized)
+      refuse(to_string(s) + " is around U(" + s.dim + ") without a size; L(" + s.dim +
+             ",...) must be between");
+    covers_[dim].rest = true;
+    rest_loop_[dim] = nest_.loops.size();
+    nest_.loops.push_back({.dim = dim, .trips = 1, .parts = {}, .parallel = false});
+  }
+
+  void lambda(const Specifier& s, Dim dim) {
+    Cover& cover = covers_[dim];
+    if (cover.lambda) refuse(to_string(s) + ": a second L of " + s.dim + "; must be one");
+    if (!cover.unsized) refuse(to_string(s) + " sizes nothing; U(" + s.dim + ") must be inside it");
+    NestLoop loop{.dim = dim, .trips = 0, .parts = {}, .parallel = false};
+    std::int64_t block = 0;
+    for (const Part& part : s.parts) {
+      const std::int64_t size = branch_size(s, dim, part);
+      loop.parts.push_back({positive(s, part.times), size});
+      if (__builtin_add_overflow(block, saturating(part.times, size), &block))
+        block = std::numeric_limits<std::int64_t>::max();
+    }
+    cover = {.iterations = block, .unsized = false, .lambda = true, .rest = false};
+    nest_.base[dim] = 0;
+    nest_.loops.push_back(std::move(loop));
+  }
+
+  /// Iterations that one block of `part` covers: whole turns of the loops of `dim` inside. Sizes of
+  /// the vectorised dim count vectors.
+  std::int64_t branch_size(const Specifier& s, Dim dim, const Part& part) const {
+    const std::int64_t unit = dim == nest_.vectorised ? lanes_ : 1;
+    const std::int64_t inner = covers_[dim].iterations / unit;
+    if (positive(s, part.size) % inner != 0)
+      refuse(to_string(s) + ": a block of " + std::to_string(part.size) + " over the " +
+             std::to_string(inner) + " iterations of " + s.dim + " inside it; must be a multiple");
+    return saturating(part.size, unit);
+  }
+
+  static std::int64_t positive(const Specifier& s, std::int64_t count) {
+    if (count < 1) refuse(to_string(s) + " has a count below 1; must be at least 1");
+    return count;
+  }
+
+  void close(Dim dim, std::int64_t extent) {
+    const Cover& cover = covers_[dim];
+    const std::string& name = computation_.name(dim);
+    if (cover.unsized) refuse("U(" + name + ") has no size; L(" + name + ",...) must be around it");
+    if (cover.rest && extent % cover.iterations == 0) {
+      nest_.loops[nest_.loops.size() - 1 - rest_loop_[dim]].trips = extent / cover.iterations;
+      return;
+    }
+    if (cover.iterations == extent) return;
+    std::string size = std::to_string(computation_.extent(dim));
+    if (extent != computation_.extent(dim))
+      size += ", " + std::to_string(extent) + " in whole vectors";
+    refuse("dimension " + name + " is covered " + std::to_string(cover.iterations) + " times" +
+           (cover.rest ? " inside R(" + name + "), which must divide; its extent is "
+                       : "; its extent is ") +
+           size);
+  }
+
+  const Computation& computation_;
+  int lanes_;
+  Nest nest_;  ///< loops innermost first until `finish`
+  PerDim<Cover> covers_;
+  PerDim<std::size_t> rest_loop_;  ///< of R(d), counted from the innermost loop
+};
+
+}  // namespace
+
+Nest resolve(const Schedule& schedule, const Computation& computation, int lanes) {
+  const std::vector<Specifier>& loops = schedule.loops;
+  if (std::none_of(loops.begin(), loops.end(),
+                   [](const Specifier& s) { return s.kind == Kind::vector; }))
+    refuse("V is missing; the last specifier must be V");
+  if (loops.back().kind != Kind::vector)
+    refuse(to_string(loops.back()) + " is innermost; the last specifier must be V");
+  Walk walk(computation, lanes);
+  walk.vector(loops.back());
+  for (auto s = std::next(loops.rbegin()); s != loops.rend(); ++s) walk.pass(*s);
+  return walk.finish();
+}
+
+Tile covered_extents(const Computation& computation, Dim vectorised, int lanes) {
+  Tile extents{};
+  for (int i = 0; i < computation.dims(); ++i) extents[Dim{i}] = computation.extent(Dim{i});
+  extents[vectorised] = round_up(extents[vectorised], lanes);
+  return extents;
+}
+
+}  // namespace tileplan
