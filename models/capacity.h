@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "dims.h"
 #include "computation.h"
+#include "dims.h"
 
 namespace tileplan {
 
@@ -16,18 +16,20 @@ enum class CapacityRule {
   lru2,   ///< the union of two consecutive tiles: the dim of the next active loop doubled
 };
 
-/// Elements that must fit so that the tile is reused: sum of footprints, under `lru2` with the size of
-/// `next` (the next active loop outside the tile; none: the tile is the whole) doubled.
+/// Elements that must fit so that the tile is reused: sum of footprints, under `lru2` with the size
+/// of `next` (the next active loop outside the tile; none: the tile is the whole) doubled, at most
+/// to its extent.
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule);
 double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
                 CapacityRule rule);
 
 /// Share of lines that overflow their set when `load` (footprint / capacity) lines per way are
-/// placed at random in sets of `ways` (Poisson). model.md 3.4.
+/// placed at random in sets of `ways` (Poisson): E[max(0, X - ways)] / (load * ways). model.md 3.4.
+/// Requires load > 0, ways >= 1.
 double poisson_overflow(double load, int ways);
 
-/// Largest load whose expected overflow is at most `overflow`.
+/// Largest load whose expected overflow is at most `overflow`. Requires 0 < overflow < 1.
 double usable_load(double overflow, int ways);
 
 struct SetLoad {
@@ -36,7 +38,8 @@ struct SetLoad {
   std::int64_t lines = 0;     ///< all lines of the tile
 };
 
-/// Exact load of a virtually indexed cache by the lines at byte addresses `lines` (multiples of the line size).
+/// Exact load of a virtually indexed cache by the lines at byte addresses `lines` (multiples of the
+/// line size).
 SetLoad set_load(const std::vector<std::int64_t>& lines, std::int64_t line_bytes, int sets,
                  int ways);
 

@@ -4,18 +4,23 @@
 
 #include <cstdint>
 
-#include "dims.h"
 #include "computation.h"
+#include "dims.h"
 
 namespace tileplan {
 
+/// Bit d is set when dim d occurs in the access: P_t. The other dims carry reuse.
+std::uint32_t present_dims(const TensorAccess& tensor);
+
 /// Distinct values of one data dim over the box `tile`; padding counts as physically there.
 /// One iterator: its size. Two, with coefficients a, b and g = gcd(a, b), a' = a/g, b' = b/g:
-/// card = Tx*Ty - max(0, Tx - b') * max(0, Ty - a'), exact for every size, stride and dilation (F2).
-/// Three or more: exact by enumeration of the value set. card of an empty box is 0.
+/// card = Tx*Ty - max(0, Tx - b') * max(0, Ty - a'), exact for every size, stride and dilation
+/// (F2). Three or more: exact; enumerates the value set where the terms neither nest nor fill an
+/// interval. card of an empty box is 0. Requires coefficients other than 0.
 std::int64_t card(const DataDim& data, const Tile& tile);
 
-/// The same for real sizes: F2 by definition; three or more iterators: the posynomial upper bound.
+/// The same for real sizes: F2 by definition; three or more iterators: the posynomial upper bound
+/// sum of a'*T, with a' = |a| over the gcd of all coefficients.
 double card(const DataDim& data, const PerDim<double>& tile);
 
 /// Distinct elements of `tensor` that the box touches: product of `card` over its data dims (C1).
@@ -25,15 +30,19 @@ double footprint(const TensorAccess& tensor, const PerDim<double>& tile);
 /// Last minus first value plus one of one data dim over the box: sum of |a|*(T-1), plus 1.
 std::int64_t extent_of(const DataDim& data, const Tile& tile);
 
-/// Expected cache lines of a run of `values` distinct elements spread over `extent` contiguous ones,
-/// start uniformly random in a line of `line` elements: min(values, (extent + line - 1) / line). (L1)
+/// Expected cache lines of a run of `values` distinct elements spread over `extent` contiguous
+/// ones, start uniformly random in a line of `line` elements: min(values, (extent + line - 1) /
+/// line). (L1)
 double expected_lines(double values, double extent, double line);
 
 /// ceil(extent / line): start aligned, rows line-aligned.
 std::int64_t aligned_lines(std::int64_t extent, std::int64_t line);
 
-/// Expected cache lines of `tensor` over the box in `layout`, lines of `line` elements. The contiguous data dim is
-/// rounded by (L1), the others multiply; a box that spans a whole contiguous dim is merged with the next.
+/// Expected cache lines of `tensor` over the box in `layout`, lines of `line` elements. The
+/// contiguous data dim is rounded, the others multiply; a box that spans a whole contiguous dim is
+/// merged with the next. Rounded by (L1), or up to whole lines when every tile starts on a line
+/// boundary (the buffer itself does). Elements of the padding are in no line. Example: 16 channels
+/// of 10x30 pixels in nhwc with 64 channels are 300 lines of 16 elements.
 double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile, double line);
 
 }  // namespace tileplan

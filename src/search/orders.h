@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the tile loops -> classes of equal data movement, derived by dominance. model.md 4.
+// Permutations of the tile loops -> classes of equal data movement, derived by dominance.
+// model.md 4.
 #pragma once
 
 #include <string>
@@ -12,17 +13,30 @@ namespace tileplan {
 
 /// A class of loop orders whose volumes are equal for all tile sizes.
 struct OrderClass {
-  std::string name;   ///< its shortest inner prefix, innermost first: "kw" = k innermost, then w
-  LoopOrder order;    ///< a representative over the active dims, outermost first
-  std::vector<Dim> prefix;  ///< innermost first
+  /// The names of `prefix`: "kw" = k innermost, then w; joined by "." when a name has several
+  /// letters.
+  std::string name;
+  /// A representative over the tiled dims, outermost first. Dims whose mutual order does not matter
+  /// are in domain order.
+  LoopOrder order;
+  /// Innermost first: the shortest one of `order` such that no order that starts with it moves less
+  /// than the class.
+  std::vector<Dim> prefix;
 };
 
 struct OrderClasses {
-  int signatures = 0;               ///< distinct op tables before dominance
-  std::vector<OrderClass> classes;  ///< minimal under entrywise dominance, in a fixed order
+  int signatures = 0;  ///< distinct op tables before dominance
+  std::vector<OrderClass>
+      classes;  ///< minimal under entrywise dominance; shortest prefix first, then domain order
 };
 
-/// Classes of `computation`. Dims of extent 1 are inactive: they take no part and stand in no order.
+/// Classes of `computation`. Dims of extent 1 are inactive: they take no part and stand in no
+/// order. For every tile the least volume over the classes is the least over all permutations.
+/// Never empty. Example: a convolution with a 3x3 kernel has h, w, r, s, kh, kw, kr, ks.
 OrderClasses order_classes(const Computation& computation);
+
+/// The same when only `tiled` dims have loops and the others stay whole inside the tile, windows
+/// included.
+OrderClasses order_classes(const Computation& computation, const std::vector<Dim>& tiled);
 
 }  // namespace tileplan

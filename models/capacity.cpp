@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must fit in a cache: tiles under IDEAL and LRU2, and how much of the sets random or real
+// placement leaves.
+#include "capacity.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "footprint.h"
+
+namespace tileplan {
+namespace {
+
+template <class Size>
+Size required_for(const Computation& computation, const PerDim<Size>& tile, std::optional<Dim> next,
+                  CapacityRule rule) {
+  PerDim<Size> box = tile;
+  if (rule == CapacityRule::lru2 && next) {
+    const Size two = tile[*next] + tile[*next];
+    const Size whole = std::max(tile[*next], static_cast<Size>(computation.extent(*next)));
+    box[*next] = std::min(two, whole);
+  }
+  Size elements = 0;
+  for (const TensorAccess& tensor : computation.tensors) elements += footprint(tensor, box);
+  return elements;
+}
+
+}  // namespace
+
+std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
+                      CapacityRule rule) {
+  return required_for(computation, tile, next, rule);
+}
+
+double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
+                CapacityRule rule) {
+  return required_for(computation, tile, next, rule);
+}
+
+// E[max(0, X - ways)] = mean - ways + E[max(0, ways - X)]: the last sum is finite.
+double poisson_overflow(double load, int ways) {
+  const double mean = load * ways;
+  double probability = std::exp(-mean), room = 0;
+  for (int lines = 0; lines < ways; ++lines) {
+    room += probability * (ways - lines);
+    probability *= mean / (lines + 1);
+  }
+  return (mean - ways + room) / mean;
+}
+
+double usable_load(double overflow, int ways) {
+  double low = 0, high = 1;
+  while (poisson_overflow(high, ways) < overflow) high *= 2;
+  // One halving per bit of a double.
+  constexpr int kHalvings = 53;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (poisson_overflow(middle, ways) <= overflow ? low : high) = middle;
+  }
+  return low;
+}
+
+SetLoad set_load(const std::vector<std::int64_t>& lines, std::int64_t line_bytes, int sets,
+                 int ways) {
+  std::vector<std::int64_t> load(static_cast<std::size_t>(sets), 0);
+  for (const std::int64_t address : lines)
+    ++load[static_cast<std::size_t>(address / line_bytes % sets)];
+  SetLoad result{.lines = static_cast<std::int64_t>(lines.size())};
+  for (const std::int64_t in_set : load) {
+    result.largest = std::max(result.largest, in_set);
+    result.overflow += std::max<std::int64_t>(0, in_set - ways);
+  }
+  return result;
+}
+
+}  // namespace tileplan

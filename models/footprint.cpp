@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tile -> distinct elements and cache lines touched, per tensor.
+#include "footprint.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "check.h"
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+// gcd without a division in the usual case: one of the two is a dense iterator.
+std::int64_t gcd_of(std::int64_t a, std::int64_t b) {
+  return a == 1 || b == 1 ? 1 : std::gcd(a, b);
+}
+
+// Equation (F2): chains along (b', -a') have one value each; count the points without predecessor.
+template <class Size>
+Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
+  const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
+  const std::int64_t g = gcd_of(a, b);
+  const Size tx = tile[x.dim], ty = tile[y.dim];
+  const Size without_x = std::max(Size{0}, tx - static_cast<Size>(b / g));
+  const Size without_y = std::max(Size{0}, ty - static_cast<Size>(a / g));
+  return tx * ty - without_x * without_y;
+}
+
+/// Terms with more than one value, smallest coefficient first, coefficients divided by their gcd.
+struct ActiveTerms {
+  struct Steps {
+    std::int64_t coefficient, size;
+  };
+  std::array<Steps, kMaxDims> terms{};
+  std::size_t count = 0;
+
+  auto begin() const { return terms.begin(); }
+  auto end() const { return terms.begin() + count; }
+};
+
+ActiveTerms active_terms(const DataDim& data, const Tile& tile) {
+  ActiveTerms active;
+  std::int64_t g = 0;
+  for (const Term& term : data.terms) {
+    if (tile[term.dim] <= 1) continue;
+    active.terms[active.count++] = {std::abs(term.coefficient), tile[term.dim]};
+    g = std::gcd(g, term.coefficient);
+  }
+  const auto end = active.terms.begin() + active.count;
+  for (auto term = active.terms.begin(); term != end; ++term) term->coefficient /= g;
+  std::sort(active.terms.begin(), end,
+            [](const auto& a, const auto& b) { return a.coefficient < b.coefficient; });
+  return active;
+}
+
+std::int64_t enumerated(const ActiveTerms& active) {
+  std::vector<std::int64_t> values = {0}, next;
+  for (const ActiveTerms::Steps& term : active) {
+    next.clear();
+    for (std::int64_t step = 0; step < term.size; ++step)
+      for (const std::int64_t value : values) next.push_back(value + step * term.coefficient);
+    std::sort(next.begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+    values.swap(next);
+  }
+  return static_cast<std::int64_t>(values.size());
+}
+
+// Terms from the smallest coefficient up: translates that do not meet multiply the count,
+// translates of an interval that do meet make a longer interval. Anything else is rare and
+// enumerated.
+std::int64_t card_of_many(const DataDim& data, const Tile& tile) {
+  for (const Term& term : data.terms)
+    if (tile[term.dim] == 0) return 0;
+  const ActiveTerms active = active_terms(data, tile);
+  std::int64_t count = 1, extent = 1;
+  for (const ActiveTerms::Steps& term : active) {
+    const bool interval = count == extent;
+    if (term.coefficient < extent && !interval) return enumerated(active);
+    const bool apart = term.coefficient >= extent;
+    extent += term.coefficient * (term.size - 1);
+    count = apart ? count * term.size : extent;
+  }
+  return count;
+}
+
+double card_of_many(const DataDim& data, const PerDim<double>& tile) {
+  std::int64_t g = 0;
+  for (const Term& term : data.terms) g = std::gcd(g, term.coefficient);
+  double bound = 0;
+  for (const Term& term : data.terms)
+    bound += static_cast<double>(std::abs(term.coefficient / g)) * tile[term.dim];
+  return bound;
+}
+
+template <class Size>
+Size card_of(const DataDim& data, const PerDim<Size>& tile) {
+  switch (data.terms.size()) {
+    case 0:
+      return Size{1};
+    case 1:
+      return tile[data.terms[0].dim];
+    case 2:
+      return card_of_two(data.terms[0], data.terms[1], tile);
+    default:
+      return card_of_many(data, tile);
+  }
+}
+
+template <class Size>
+Size footprint_of(const TensorAccess& tensor, const PerDim<Size>& tile) {
+  Size elements = 1;
+  for (const DataDim& data : tensor.data) elements *= card_of(data, tile);
+  return elements;
+}
+
+}  // namespace
+
+std::uint32_t present_dims(const TensorAccess& tensor) {
+  std::uint32_t dims = 0;
+  for (const DataDim& data : tensor.data)
+    for (const Term& term : data.terms) dims |= std::uint32_t{1} << index(term.dim);
+  return dims;
+}
+
+std::int64_t card(const DataDim& data, const Tile& tile) { return card_of(data, tile); }
+double card(const DataDim& data, const PerDim<double>& tile) { return card_of(data, tile); }
+
+std::int64_t footprint(const TensorAccess& tensor, const Tile& tile) {
+  return footprint_of(tensor, tile);
+}
+double footprint(const TensorAccess& tensor, const PerDim<double>& tile) {
+  return footprint_of(tensor, tile);
+}
+
+std::int64_t extent_of(const DataDim& data, const Tile& tile) {
+  std::int64_t extent = 1;
+  for (const Term& term : data.terms) extent += std::abs(term.coefficient) * (tile[term.dim] - 1);
+  return extent;
+}
+
+double expected_lines(double values, double extent, double line) {
+  return std::min(values, (extent + line - 1) / line);
+}
+
+std::int64_t aligned_lines(std::int64_t extent, std::int64_t line) {
+  return ceil_div(extent, line);
+}
+
+namespace {
+
+/// One axis of memory as the box sees it; a blocked axis is two of them.
+struct MemoryAxis {
+  std::int64_t stride = 0;  ///< elements between neighbouring values
+  std::int64_t values = 0;  ///< distinct ones in the box
+  std::int64_t extent = 0;  ///< last minus first plus one
+  std::int64_t step = 0;    ///< every tile starts at a multiple of it; 0: always at the first value
+};
+
+struct MemoryAxes {
+  std::array<MemoryAxis, 2 * kMaxDims> axes{};
+  std::size_t count = 0;
+
+  void add(const MemoryAxis& axis) { axes[count++] = axis; }
+};
+
+MemoryAxis memory_axis(const DataDim& data, const Tile& tile, std::int64_t stride) {
+  const std::int64_t reach = extent_of(data, tile);
+  std::int64_t step = std::abs(data.offset);
+  for (const Term& term : data.terms) step = std::gcd(step, term.coefficient * tile[term.dim]);
+  const bool whole = reach >= data.extent;
+  return {.stride = stride,
+          .values = std::min(card(data, tile), data.extent),
+          .extent = std::min(reach, data.extent),
+          .step = whole ? 0 : step};
+}
+
+MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile) {
+  MemoryAxes memory;
+  for (std::size_t j = 0; j < tensor.data.size(); ++j) {
+    const AxisLayout& where = layout.axes[j];
+    const MemoryAxis axis = memory_axis(tensor.data[j], tile, where.stride);
+    if (where.block == 0) {
+      memory.add(axis);
+      continue;
+    }
+    const std::int64_t block = where.block;
+    memory.add({.stride = where.stride,
+                .values = std::min(axis.values, block),
+                .extent = std::min(axis.extent, block),
+                .step = axis.step % block});
+    memory.add({.stride = where.outer,
+                .values = ceil_div(axis.values, block),
+                .extent = ceil_div(axis.extent, block),
+                .step = axis.step / block});
+  }
+  std::stable_sort(memory.axes.begin(), memory.axes.begin() + memory.count,
+                   [](const MemoryAxis& a, const MemoryAxis& b) { return a.stride < b.stride; });
+  return memory;
+}
+
+/// The box's elements that share lines: `runs` pieces alike, each `values` elements over `extent`.
+struct Run {
+  std::int64_t values = 1;
+  std::int64_t extent = 1;
+  std::size_t axes = 0;  ///< how many of the leading axes it covers
+};
+
+// Starts with the contiguous axis. The next axis continues the run when no line lies between the
+// end of one piece and the start of the next: spanning a whole contiguous dim is one case of it.
+Run contiguous_run(const MemoryAxes& memory, std::int64_t line) {
+  Run run;
+  bool gapless = true;
+  for (; run.axes < memory.count && gapless; ++run.axes) {
+    const MemoryAxis& axis = memory.axes[run.axes];
+    if (axis.extent > 1 && axis.stride - (run.extent - 1) > line) break;
+    run.values *= axis.values;
+    run.extent += (axis.extent - 1) * axis.stride;
+    gapless = axis.values == axis.extent;
+  }
+  return run;
+}
+
+// True when every piece of every tile starts on a line boundary.
+bool starts_on_lines(const MemoryAxes& memory, std::size_t run_axes, std::int64_t line) {
+  for (std::size_t j = 0; j < memory.count; ++j) {
+    const MemoryAxis& axis = memory.axes[j];
+    if (axis.step * axis.stride % line != 0) return false;
+    if (j >= run_axes && axis.values > 1 && axis.stride % line != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile,
+             double line) {
+  TILEPLAN_DCHECK(layout.axes.size() == tensor.data.size(), "one axis per data dim");
+  const auto line_elements = static_cast<std::int64_t>(line);
+  const MemoryAxes memory = memory_axes(tensor, layout, tile);
+  const Run run = contiguous_run(memory, line_elements);
+  const auto values = static_cast<double>(run.values), extent = static_cast<double>(run.extent);
+  double result = starts_on_lines(memory, run.axes, line_elements)
+                      ? std::min(values, std::ceil(extent / line))
+                      : expected_lines(values, extent, line);
+  for (std::size_t j = run.axes; j < memory.count; ++j)
+    result *= static_cast<double>(memory.axes[j].values);
+  return result;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derives the classes: walks prefixes of permutations until every tensor's reuse is settled, keeps
+// minimal op tables.
+#include "orders.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "footprint.h"
+
+namespace tileplan {
+namespace {
+
+using DimSet = std::uint32_t;
+
+DimSet just(Dim dim) { return DimSet{1} << index(dim); }
+bool contains(DimSet dims, Dim dim) { return (dims & just(dim)) != 0; }
+bool is_subset(DimSet part, DimSet whole) { return (part & ~whole) == 0; }
+
+/// What one tensor pays per loop: REUSE for `reuse`, EXPAND for `expand`, SPILL for the others.
+struct OpRow {
+  DimSet reuse = 0;
+  DimSet expand = 0;
+
+  auto operator<=>(const OpRow&) const = default;
+};
+
+using OpTable = std::array<OpRow, kOperands>;
+
+/// True when `a` pays at most what `b` pays for every tensor and dim (REUSE < EXPAND < SPILL).
+bool dominates(const OpTable& a, const OpTable& b) {
+  for (std::size_t t = 0; t < a.size(); ++t) {
+    if (!is_subset(b[t].reuse, a[t].reuse)) return false;
+    if (!is_subset(b[t].expand, a[t].reuse | a[t].expand)) return false;
+  }
+  return true;
+}
+
+struct Accesses {
+  std::vector<Dim> tiled;  ///< domain order
+  std::array<DimSet, kOperands> present{};
+  std::array<DimSet, kOperands> overlapping{};  ///< dims that share their data dim with another
+};
+
+DimSet overlapping_dims(const Computation& computation, const TensorAccess& tensor) {
+  DimSet all = 0;
+  for (const DataDim& data : tensor.data) {
+    DimSet dims = 0;
+    for (const Term& term : data.terms)
+      if (computation.extent(term.dim) > 1) dims |= just(term.dim);
+    if ((dims & (dims - 1)) != 0) all |= dims;
+  }
+  return all;
+}
+
+Accesses accesses_of(const Computation& computation, std::vector<Dim> tiled) {
+  std::sort(tiled.begin(), tiled.end());
+  std::erase_if(tiled, [&](Dim dim) { return computation.extent(dim) == 1; });
+  Accesses accesses{.tiled = std::move(tiled)};
+  for (std::size_t t = 0; t < kOperands; ++t) {
+    accesses.present[t] = present_dims(computation.tensors[t]);
+    accesses.overlapping[t] = overlapping_dims(computation, computation.tensors[t]);
+  }
+  return accesses;
+}
+
+/// The inner part of a permutation and the ops that follow from it.
+struct Prefix {
+  OpTable table{};
+  unsigned settled = 0;  ///< bit t: a present dim of tensor t is inside, its row is final
+  DimSet inside = 0;
+  std::vector<Dim> dims;  ///< innermost first
+
+  /// Prefixes that agree in these go on alike.
+  auto state() const { return std::tie(table, settled, inside); }
+};
+
+constexpr unsigned kAllSettled = (1U << kOperands) - 1;
+
+Prefix extended(Prefix prefix, Dim dim, const Accesses& accesses) {
+  for (std::size_t t = 0; t < kOperands; ++t) {
+    if ((prefix.settled >> t & 1U) != 0) continue;
+    if (!contains(accesses.present[t], dim)) {
+      prefix.table[t].reuse |= just(dim);
+      continue;
+    }
+    prefix.settled |= 1U << t;
+    if (contains(accesses.overlapping[t], dim)) prefix.table[t].expand = just(dim);
+  }
+  prefix.inside |= just(dim);
+  prefix.dims.push_back(dim);
+  return prefix;
+}
+
+Prefix prefix_of(const std::vector<Dim>& dims, const Accesses& accesses) {
+  Prefix prefix;
+  for (const Dim dim : dims) prefix = extended(std::move(prefix), dim, accesses);
+  return prefix;
+}
+
+using Found = std::map<OpTable, std::vector<Dim>>;  ///< with the first shortest prefix of each
+
+/// Op tables of all permutations that start with `start`, breadth first.
+Found op_tables(const Prefix& start, const Accesses& accesses) {
+  Found found;
+  std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
+  std::vector<Prefix> frontier = {start};
+  while (!frontier.empty()) {
+    std::vector<Prefix> longer;
+    for (const Prefix& prefix : frontier) {
+      if (prefix.settled == kAllSettled || prefix.dims.size() == accesses.tiled.size()) {
+        found.try_emplace(prefix.table, prefix.dims);
+        continue;
+      }
+      for (const Dim dim : accesses.tiled) {
+        if (contains(prefix.inside, dim)) continue;
+        Prefix next = extended(prefix, dim, accesses);
+        if (seen.insert(next.state()).second) longer.push_back(std::move(next));
+      }
+    }
+    frontier = std::move(longer);
+  }
+  return found;
+}
+
+bool dominates_all(const OpTable& table, const Found& found) {
+  return std::all_of(found.begin(), found.end(),
+                     [&](const auto& other) { return dominates(table, other.first); });
+}
+
+bool is_minimal(const OpTable& table, const Found& found) {
+  return std::none_of(found.begin(), found.end(), [&](const auto& other) {
+    return other.first != table && dominates(other.first, table);
+  });
+}
+
+// Keeps the dims that earn something. A dim that is q of a tensor without EXPAND can move outwards:
+// the table can only improve, and it is minimal already.
+std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& prefix) {
+  DimSet earning = 0;
+  for (const OpRow& row : table) earning |= row.reuse | row.expand;
+  std::vector<Dim> dims = prefix;
+  std::erase_if(dims, [&](Dim dim) { return !contains(earning, dim); });
+  return dims;
+}
+
+/// All tiled dims, innermost first: `inner`, then the rest. Runs of dims that settle no tensor
+/// could stand in any order; they and the rest are in domain order when read from the outside.
+std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& accesses) {
+  std::vector<Dim> dims = inner;
+  Prefix prefix;
+  std::size_t run = 0;
+  const auto sort_run = [&](std::size_t end) {
+    std::sort(dims.begin() + static_cast<std::ptrdiff_t>(run),
+              dims.begin() + static_cast<std::ptrdiff_t>(end), std::greater<>());
+    run = end + 1;
+  };
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    const unsigned before = prefix.settled;
+    prefix = extended(std::move(prefix), inner[i], accesses);
+    if (prefix.settled != before) sort_run(i);
+  }
+  if (run < dims.size()) sort_run(dims.size());
+  for (auto dim = accesses.tiled.rbegin(); dim != accesses.tiled.rend(); ++dim)
+    if (!contains(prefix.inside, *dim)) dims.push_back(*dim);
+  return dims;
+}
+
+std::string joined_names(const Computation& computation, const std::vector<Dim>& dims) {
+  const bool letters = std::all_of(computation.names.begin(), computation.names.end(),
+                                   [](const std::string& name) { return name.size() == 1; });
+  std::string name;
+  for (const Dim dim : dims) {
+    if (!letters && !name.empty()) name += '.';
+    name += computation.name(dim);
+  }
+  return name;
+}
+
+OrderClass order_class(const Computation& computation, const Accesses& accesses,
+                       const OpTable& table, const std::vector<Dim>& found_prefix) {
+  OrderClass result;
+  const std::vector<Dim> dims = innermost_first(earning_dims(table, found_prefix), accesses);
+  for (const Dim dim : dims) {
+    result.prefix.push_back(dim);
+    if (dominates_all(table, op_tables(prefix_of(result.prefix, accesses), accesses))) break;
+  }
+  result.name = joined_names(computation, result.prefix);
+  result.order.assign(dims.rbegin(), dims.rend());
+  return result;
+}
+
+}  // namespace
+
+OrderClasses order_classes(const Computation& computation, const std::vector<Dim>& tiled) {
+  const Accesses accesses = accesses_of(computation, tiled);
+  const Found found = op_tables(Prefix{}, accesses);
+  OrderClasses result{.signatures = static_cast<int>(found.size()), .classes = {}};
+  for (const auto& [table, prefix] : found)
+    if (is_minimal(table, found))
+      result.classes.push_back(order_class(computation, accesses, table, prefix));
+  std::sort(result.classes.begin(), result.classes.end(),
+            [](const OrderClass& a, const OrderClass& b) {
+              return std::tuple(a.prefix.size(), a.prefix, a.order) <
+                     std::tuple(b.prefix.size(), b.prefix, b.order);
+            });
+  return result;
+}
+
+OrderClasses order_classes(const Computation& computation) {
+  std::vector<Dim> all;
+  for (int d = 0; d < computation.dims(); ++d) all.push_back(Dim{d});
+  return order_classes(computation, all);
+}
+
+}  // namespace tileplan

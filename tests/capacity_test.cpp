@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must fit: tiles under both rules, Poisson shares, set loads of real addresses.
+#include "capacity.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+
+#include "movement.h"
+#include "oracle.h"
+#include "toy.h"
+
+namespace tileplan {
+namespace {
+
+TEST_CASE("required: LRU2 holds streamed operands twice, the resident one once") {
+  const Computation gemm = toy::gemm({.i = 64, .j = 64, .k = 64});
+  const Tile tile = toy::tile(gemm, {{"i", 8}, {"j", 4}, {"k", 16}});
+  const Dim k = toy::dim(gemm, "k");
+  CHECK(required(gemm, tile, k, CapacityRule::ideal) == 8 * 16 + 16 * 4 + 8 * 4);
+  CHECK(required(gemm, tile, k, CapacityRule::lru2) == 8 * 32 + 32 * 4 + 8 * 4);
+  CHECK(required(gemm, tile, std::nullopt, CapacityRule::lru2) == 8 * 16 + 16 * 4 + 8 * 4);
+}
+
+TEST_CASE("required: a sliding window needs its new columns only, real sizes agree") {
+  const Computation row = toy::conv({.w = 60, .s = 3});
+  Tile tile = toy::tile(row, {{"w", 10}, {"s", 3}});
+  PerDim<double> sizes{};
+  for (std::size_t d = 0; d < sizes.values.size(); ++d)
+    sizes.values[d] = static_cast<double>(tile.values[d]);
+  const Dim w = toy::dim(row, "w");
+  CHECK(required(row, tile, w, CapacityRule::lru2) == 22 + 3 + 20);
+  CHECK(required(row, sizes, w, CapacityRule::lru2) == 22.0 + 3 + 20);
+}
+
+TEST_CASE("required: two consecutive tiles never reach beyond the domain") {
+  const Computation gemm = toy::gemm({.i = 10, .j = 4, .k = 4});
+  const Tile tile = toy::tile(gemm, {{"i", 7}, {"j", 4}, {"k", 4}});
+  CHECK(required(gemm, tile, toy::dim(gemm, "i"), CapacityRule::lru2) == 40 + 16 + 40);
+}
+
+TEST_CASE(
+    "required: LRU caches of that size miss at most the modelled volume while one loop walks") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    toy::Random random(seed);
+    const Computation computation =
+        toy::random_computation(static_cast<int>(seed % toy::kOperatorKinds), random);
+    const Dim next{static_cast<int>(toy::uniform(random, 0, computation.dims() - 1))};
+    Tile tile = toy::whole(computation);
+    tile[next] = toy::uniform(random, 1, tile[next]);
+    const LoopOrder order = {next};
+    const auto accesses =
+        oracle::accesses(computation, oracle::tiles(oracle::domain(computation), order, tile),
+                         toy::random_order(computation, random));
+    const auto moved = volumes(computation, order, tile, toy::whole(computation)).values;
+    CHECK(oracle::lru_misses(accesses, required(computation, tile, next, CapacityRule::lru2)) <=
+          moved[0] + moved[1] + moved[2]);
+  }
+}
+
+TEST_CASE("poisson: a cache filled to its size overflows by 19.5 % with 4 ways, 8.9 % with 20") {
+  CHECK(poisson_overflow(1, 4) == doctest::Approx(0.195).epsilon(0.003));
+  CHECK(poisson_overflow(1, 8) == doctest::Approx(0.140).epsilon(0.004));
+  CHECK(poisson_overflow(1, 11) == doctest::Approx(0.119).epsilon(0.005));
+  CHECK(poisson_overflow(1, 16) == doctest::Approx(0.099).epsilon(0.005));
+  CHECK(poisson_overflow(1, 20) == doctest::Approx(0.089).epsilon(0.005));
+}
+
+TEST_CASE("poisson: one way at load 1 loses exp(-1) of the lines") {
+  CHECK(poisson_overflow(1, 1) == doctest::Approx(std::exp(-1.0)));
+}
+
+TEST_CASE("poisson: the finite sum equals the tail summed line by line") {
+  for (const int ways : {1, 4, 8, 20}) {
+    for (const double load : {0.05, 0.5, 0.9, 1.5}) {
+      CAPTURE(ways);
+      CAPTURE(load);
+      const double mean = load * ways;
+      double probability = std::exp(-mean), tail = 0;
+      for (int lines = 1; lines < 200; ++lines) {
+        probability *= mean / lines;
+        if (lines > ways) tail += (lines - ways) * probability;
+      }
+      CHECK(std::abs(poisson_overflow(load, ways) - tail / mean) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("usable_load: 1 % and 5 % overflow leave the shares of the table to its two digits") {
+  const std::array<int, 5> ways = {4, 8, 11, 16, 20};
+  const std::array<double, 5> one = {0.32, 0.52, 0.60, 0.68, 0.72};
+  const std::array<double, 5> five = {0.56, 0.74, 0.81, 0.87, 0.90};
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    CAPTURE(ways[i]);
+    CHECK(std::abs(usable_load(0.01, ways[i]) - one[i]) < 0.006);
+    CHECK(std::abs(usable_load(0.05, ways[i]) - five[i]) < 0.006);
+    CHECK(poisson_overflow(usable_load(0.05, ways[i]), ways[i]) == doctest::Approx(0.05));
+  }
+}
+
+/// Lines of `rows` rows of `row_bytes` at `leading` bytes distance.
+std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std::int64_t leading) {
+  std::vector<std::int64_t> lines;
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t byte = 0; byte < row_bytes; byte += 64) lines.push_back(row * leading + byte);
+  return lines;
+}
+
+TEST_CASE("set_load: rows a page apart pile up in two sets, a line more spreads them") {
+  const SetLoad page = set_load(rows_of(32, 128, 4096), 64, 64, 8);
+  CHECK(page.largest == 32);
+  CHECK(page.overflow == 48);
+  CHECK(page.lines == 64);
+  CHECK(set_load(rows_of(32, 128, 4160), 64, 64, 8).overflow == 0);
+  // Two rows per page: 16 in each of four sets.
+  CHECK(set_load(rows_of(32, 128, 2048), 64, 64, 8).overflow == 32);
+  const SetLoad wide = set_load(rows_of(56, 128, 7168), 64, 64, 8);
+  CHECK(wide.overflow == 48);
+  CHECK(wide.lines == 112);
+  CHECK(set_load(rows_of(56, 128, 8704), 64, 64, 8).overflow == 0);
+}
+
+}  // namespace
+}  // namespace tileplan

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Footprints and cache lines: values worked out by hand, and enumeration.
+#include "footprint.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "oracle.h"
+#include "toy.h"
+
+namespace tileplan {
+namespace {
+
+constexpr Dim kX{0}, kY{1}, kZ{2};
+
+DataDim window(std::int64_t stride, std::int64_t dilation) {
+  return {.terms = {{kX, stride}, {kY, dilation}}};
+}
+
+Tile sizes(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1) {
+  Tile tile{};
+  tile[kX] = x;
+  tile[kY] = y;
+  tile[kZ] = z;
+  return tile;
+}
+
+PerDim<double> real(const Tile& tile) {
+  PerDim<double> result{};
+  for (std::size_t d = 0; d < result.values.size(); ++d)
+    result.values[d] = static_cast<double>(tile.values[d]);
+  return result;
+}
+
+std::int64_t enumerated(const DataDim& data, const Tile& tile) {
+  std::set<std::int64_t> values = {0};
+  for (const Term& term : data.terms) {
+    std::set<std::int64_t> sums;
+    for (const std::int64_t value : values)
+      for (std::int64_t step = 0; step < tile[term.dim]; ++step)
+        sums.insert(value + step * term.coefficient);
+    values = sums;
+  }
+  return static_cast<std::int64_t>(values.size());
+}
+
+TEST_CASE("card: windows with stride, dilation and holes have the values counted by hand") {
+  CHECK(card(window(2, 1), sizes(7, 3)) == 15);
+  CHECK(card(window(2, 1), sizes(7, 1)) == 7);
+  CHECK(card(window(4, 1), sizes(7, 3)) == 21);
+  CHECK(card(window(1, 2), sizes(7, 3)) == 11);
+  CHECK(card(window(1, 2), sizes(1, 3)) == 3);
+  CHECK(card(window(2, 2), sizes(7, 3)) == 9);
+  CHECK(card(window(3, 2), sizes(5, 3)) == 15);
+  CHECK(card(window(3, 2), sizes(2, 2)) == 4);
+}
+
+TEST_CASE("card: one iterator has its size, no iterator one value, an empty box none") {
+  CHECK(card(DataDim{.terms = {{kX, 4}}}, sizes(7)) == 7);
+  CHECK(card(DataDim{}, sizes(7)) == 1);
+  CHECK(card(window(2, 1), sizes(0, 3)) == 0);
+  CHECK(card(DataDim{.terms = {{kX, 8}, {kY, 2}, {kZ, 1}}}, sizes(2, 0, 2)) == 0);
+}
+
+TEST_CASE("card: a split row index x = 8a + 2b + c covers its 16 values once") {
+  const DataDim split{.terms = {{kX, 8}, {kY, 2}, {kZ, 1}}};
+  CHECK(card(split, sizes(2, 4, 2)) == 16);
+  CHECK(card(split, sizes(2, 3, 2)) == 12);
+  CHECK(card(split, sizes(3, 3, 1)) == 9);
+}
+
+TEST_CASE("card: one to three iterators of either sign equal enumeration") {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    CAPTURE(seed);
+    toy::Random random(seed);
+    DataDim data;
+    const std::int64_t terms = toy::uniform(random, 1, 3);
+    for (std::int64_t t = 0; t < terms; ++t) {
+      const std::int64_t sign = toy::uniform(random, 0, 1) == 0 ? -1 : 1;
+      data.terms.push_back({Dim{static_cast<int>(t)}, sign * toy::uniform(random, 1, 9)});
+    }
+    const Tile tile =
+        sizes(toy::uniform(random, 1, 7), toy::uniform(random, 1, 7), toy::uniform(random, 1, 7));
+    const std::int64_t expected = enumerated(data, tile);
+    CHECK(card(data, tile) == expected);
+    if (terms < 3) CHECK(card(data, real(tile)) == static_cast<double>(expected));
+    if (terms == 3) CHECK(card(data, real(tile)) >= static_cast<double>(expected));
+  }
+}
+
+TEST_CASE("card: real sizes are nondecreasing, concave and sub-additive in each size") {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    CAPTURE(seed);
+    toy::Random random(seed);
+    const DataDim data = window(toy::uniform(random, 1, 4), toy::uniform(random, 1, 4));
+    std::uniform_real_distribution<double> size(1, 20), step(0.1, 5);
+    PerDim<double> low{}, middle{}, high{};
+    low[kY] = middle[kY] = high[kY] = size(random);
+    low[kX] = size(random);
+    const double by = step(random);
+    middle[kX] = low[kX] + by;
+    high[kX] = low[kX] + 2 * by;
+    CHECK(card(data, low) <= card(data, middle) + 1e-9);
+    CHECK(card(data, low) + card(data, high) <= 2 * card(data, middle) + 1e-9);
+    CHECK(card(data, high) / high[kX] <= card(data, low) / low[kX] + 1e-9);
+  }
+}
+
+TEST_CASE("footprint: a 16-channel 7x14 tile of a 3x3 convolution touches 8x9x14 inputs") {
+  const Computation conv = toy::conv({.n = 2, .k = 64, .c = 32, .h = 28, .w = 28, .r = 3, .s = 3});
+  const Tile tile = toy::tile(conv, {{"k", 16}, {"c", 8}, {"h", 7}, {"w", 14}, {"r", 3}});
+  CHECK(footprint(conv.tensors[0], tile) == 1008);
+  CHECK(footprint(conv.tensors[1], tile) == 384);
+  CHECK(footprint(conv.tensors[2], tile) == 1568);
+  CHECK(footprint(conv.tensors[0], real(tile)) == 1008.0);
+}
+
+TEST_CASE("footprint: equals point enumeration for random boxes of every operator") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    toy::Random random(seed);
+    const Computation computation =
+        toy::random_computation(static_cast<int>(seed % toy::kOperatorKinds), random);
+    const Tile tile = toy::random_tile(computation, false, random);
+    for (int t = 0; t < kOperands; ++t) {
+      const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(t)];
+      const auto points = oracle::touched(computation, t, {.first = {}, .size = tile});
+      CHECK(footprint(tensor, tile) == static_cast<std::int64_t>(points.size()));
+    }
+  }
+}
+
+TEST_CASE("present_dims: the input of a convolution lacks k, the weights n h w, the output c r s") {
+  const Computation conv = toy::conv({});
+  CHECK(present_dims(conv.tensors[0]) == 0b11111011);  // s r w h c - g n
+  CHECK(present_dims(conv.tensors[1]) == 0b11001110);
+  CHECK(present_dims(conv.tensors[2]) == 0b00110111);
+}
+
+TEST_CASE("extent_of: seven outputs of stride 2 under a 3-tap filter reach over 15 inputs") {
+  CHECK(extent_of(window(2, 1), sizes(7, 3)) == 15);
+  CHECK(extent_of(window(4, 1), sizes(7, 3)) == 27);
+  CHECK(extent_of(window(-4, 1), sizes(7, 3)) == 27);
+}
+
+TEST_CASE("lines: runs at a random offset have the expected lines of (L1)") {
+  CHECK(expected_lines(64, 64, 16) == doctest::Approx(79.0 / 16));
+  CHECK(expected_lines(10, 8 * 9 + 1, 16) == doctest::Approx(5.5));
+  CHECK(expected_lines(10, 32 * 9 + 1, 16) == 10);
+  CHECK(aligned_lines(17, 16) == 2);
+}
+
+/// Row-major, the axis named last in `axes` contiguous.
+TensorLayout row_major(const TensorAccess& tensor, const std::vector<std::size_t>& axes) {
+  TensorLayout layout;
+  layout.axes.resize(tensor.data.size());
+  layout.elements = 1;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    layout.axes[*axis].stride = layout.elements;
+    layout.elements *= tensor.data[*axis].extent;
+  }
+  return layout;
+}
+
+TEST_CASE(
+    "lines: 16 channels of 10x30 pixels are 300 lines in nhwc and 450 in nchw with odd rows") {
+  const Computation conv = toy::conv({.k = 64, .c = 64, .h = 56, .w = 57, .r = 3, .s = 3});
+  const Tile tile = toy::tile(conv, {{"c", 16}, {"h", 8}, {"w", 28}, {"r", 3}, {"s", 3}});
+  const TensorAccess& in = conv.tensors[0];  // n g c h w
+  CHECK(lines(in, row_major(in, {0, 1, 3, 4, 2}), tile, 16) == 300);
+  CHECK(lines(in, row_major(in, {0, 1, 2, 3, 4}), tile, 16) == doctest::Approx(450));
+}
+
+TEST_CASE("lines: a strided row of 28 touches every line of its 55 elements") {
+  const Computation conv = toy::conv({.c = 3, .h = 5, .w = 57, .stride = 2});
+  const TensorAccess& in = conv.tensors[0];
+  const Tile tile = toy::tile(conv, {{"w", 28}});
+  CHECK(lines(in, row_major(in, {0, 1, 2, 3, 4}), tile, 16) == doctest::Approx(35.0 / 8));
+}
+
+TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
+  const Computation conv = toy::conv({.c = 3, .h = 6, .w = 10});
+  const TensorAccess& in = conv.tensors[0];
+  const TensorLayout nhwc = row_major(in, {0, 1, 3, 4, 2});
+  // 4 rows of 10 pixels of 3 channels: 120 elements, starts at multiples of 120 = 7.5 lines.
+  const Tile rows = toy::tile(conv, {{"c", 3}, {"h", 4}, {"w", 10}});
+  CHECK(lines(in, nhwc, rows, 16) == doctest::Approx(135.0 / 16));
+  // The whole tensor starts at the buffer: ceil(180 / 16).
+  CHECK(lines(in, nhwc, toy::whole(conv), 16) == 12);
+}
+
+TEST_CASE("lines: one channel of three still walks over all lines of its pixels") {
+  const Computation conv = toy::conv({.c = 3, .h = 6, .w = 32});
+  const TensorAccess& in = conv.tensors[0];
+  const TensorLayout nhwc = row_major(in, {0, 1, 3, 4, 2});
+  const Tile tile = toy::tile(conv, {{"w", 16}});
+  // 16 pixels, 3 apart: 46 elements end to end.
+  CHECK(lines(in, nhwc, tile, 16) == doctest::Approx(61.0 / 16));
+}
+
+TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used ones") {
+  const Computation conv = toy::conv({.c = 64, .h = 8, .w = 8});
+  const TensorAccess& in = conv.tensors[0];
+  TensorLayout blocked = row_major(in, {0, 1, 2, 3, 4});
+  blocked.axes[2] = {.stride = 1, .block = 16, .outer = 16 * 64};
+  blocked.axes[3].stride = 16 * 8;
+  blocked.axes[4].stride = 16;
+  CHECK(lines(in, blocked, toy::tile(conv, {{"c", 32}, {"h", 3}, {"w", 5}}), 16) == 30);
+  CHECK(lines(in, blocked, toy::tile(conv, {{"c", 16}, {"h", 1}, {"w", 8}}), 16) == 8);
+  // Half of each block: 5 pieces of 8, 16 apart, reach over 72 elements.
+  CHECK(lines(in, blocked, toy::tile(conv, {{"c", 8}, {"h", 3}, {"w", 5}}), 16) ==
+        doctest::Approx(3 * 87.0 / 16));
+}
+
+}  // namespace
+}  // namespace tileplan

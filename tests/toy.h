@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Toy computations: those of toy_shapes.h, and random small ones of every operator with tiles and
+// orders, from a seeded generator.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <utility>
+
+#include "toy_shapes.h"
+
+namespace tileplan::toy {
+
+using Random = std::mt19937_64;
+
+inline std::int64_t uniform(Random& random, std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+}
+
+/// Sizes that divide those of `within`.
+inline Tile random_tile_of(const Tile& within, const Computation& computation, Random& random) {
+  Tile result{};
+  for (int d = 0; d < computation.dims(); ++d) {
+    const std::int64_t size = within[Dim{d}];
+    result[Dim{d}] = uniform(random, 1, size);
+    while (size % result[Dim{d}] != 0) result[Dim{d}] = uniform(random, 1, size);
+  }
+  return result;
+}
+
+/// Sizes 1..extent, dividing the extent when `dividing`.
+inline Tile random_tile(const Computation& computation, bool dividing, Random& random) {
+  if (dividing) return random_tile_of(whole(computation), computation, random);
+  Tile result{};
+  for (int d = 0; d < computation.dims(); ++d)
+    result[Dim{d}] = uniform(random, 1, computation.extent(Dim{d}));
+  return result;
+}
+
+inline LoopOrder random_order(const Computation& computation, Random& random) {
+  LoopOrder order;
+  for (int d = 0; d < computation.dims(); ++d) order.push_back(Dim{d});
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(
+        order[i - 1],
+        order[static_cast<std::size_t>(uniform(random, 0, static_cast<std::int64_t>(i) - 1))]);
+  return order;
+}
+
+/// Small problems of every operator: dense, strided, dilated, grouped, depthwise, 1x1, 1-D, 3-D,
+/// transposed, products.
+inline Computation random_computation(int kind, Random& random) {
+  const auto up_to = [&](std::int64_t high) { return uniform(random, 1, high); };
+  Conv z{.n = up_to(2),
+         .k = up_to(4),
+         .c = up_to(4),
+         .h = up_to(6),
+         .w = up_to(6),
+         .r = up_to(3),
+         .s = up_to(3),
+         .stride = up_to(3),
+         .dilation = up_to(3)};
+  switch (kind) {
+    case 0:
+      z.stride = z.dilation = 1;
+      return conv(z);
+    case 1:
+      return conv(z);
+    case 2:
+      z.g = up_to(3);
+      z.k = z.c = up_to(2);
+      return conv(z);
+    case 3:
+      z.g = up_to(4);
+      z.k = z.c = 1;
+      return conv(z);
+    case 4:
+      z.r = z.s = 1;
+      return conv(z);
+    case 5:
+      z.h = z.r = 1;
+      z.w = up_to(12);
+      z.s = up_to(5);
+      return conv(z);
+    case 6:
+      return conv3d({.k = up_to(3),
+                     .c = up_to(2),
+                     .d = up_to(4),
+                     .h = up_to(4),
+                     .w = up_to(4),
+                     .t = up_to(2),
+                     .r = up_to(3),
+                     .s = up_to(2),
+                     .stride = up_to(2),
+                     .dilation = up_to(2)});
+    case 7:
+      return transposed_conv(z);
+    default:
+      return gemm({.b = kind == 8 ? 1 : up_to(3), .i = up_to(8), .j = up_to(8), .k = up_to(8)});
+  }
+}
+constexpr int kOperatorKinds = 10;
+
+}  // namespace tileplan::toy
