@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine as data: caches, vector unit, microkernel rates; what was detected and what was measured.
+// A machine as data: caches, vector unit, microkernel rates; what was detected and what was
+// measured.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +26,17 @@ struct CpuSignature {
 /// One cache. Bandwidths are of the link that fills this level from the next one (the last level is
 /// filled from memory), one core, bytes per second.
 struct CacheLevel {
-  std::string name;                ///< "L1", "L2", "L3"
+  std::string name;  ///< "L1", "L2", "L3"
   std::int64_t capacity_bytes = 0;
   std::int64_t line_bytes = 64;
   int ways = 8;
   int shared_by_cores = 1;
-  bool victim = false;             ///< holds what the level below evicted, not a copy of it
-  double usable = 1.0;             ///< share of the capacity that the model plans with (phi)
+  bool victim = false;  ///< holds what the level below evicted, not a copy of it
+  double usable = 1.0;  ///< share of the capacity that the model plans with (phi)
   double fill_bytes_per_second = 0;
   double write_bytes_per_second = 0;
-  std::string source;              ///< where the numbers come from
+  std::string source;       ///< where the sizes and `victim` come from (detected)
+  std::string rate_source;  ///< where `usable` and the bandwidths come from (calibrated)
 
   bool operator==(const CacheLevel&) const = default;
 };
@@ -42,13 +44,13 @@ struct CacheLevel {
 /// The f32 vector unit of one core (model.md 8.1: nFMA, nLD, nST, nISS, L).
 struct VectorUnit {
   Isa isa = Isa::avx512;
-  int lanes = 16;              ///< f32 elements per register
+  int lanes = 16;  ///< f32 elements per register
   int registers = 32;
   int fma_units = 2;
-  int load_ports = 2;          ///< full-width loads per cycle
-  int store_ports = 1;         ///< full-width stores per cycle
-  int issue_width = 4;         ///< fused operations per cycle
-  double fma_latency = 4;      ///< cycles
+  int load_ports = 2;      ///< full-width loads per cycle
+  int store_ports = 1;     ///< full-width stores per cycle
+  int issue_width = 4;     ///< fused operations per cycle
+  double fma_latency = 4;  ///< cycles
   std::string source;
 
   bool operator==(const VectorUnit&) const = default;
@@ -68,13 +70,14 @@ struct Machine {
   std::string name;
   CpuSignature cpu;
   int cores = 1;
-  double hertz = 0;                 ///< clock that the rates below are expressed in
+  double nominal_hertz = 0;  ///< clock that the host reports, often the base clock; 0: unknown
+  double hertz = 0;          ///< clock that the rates are expressed in: measured, else nominal
   VectorUnit vector;
   std::vector<CacheLevel> caches;   ///< innermost first
   double overlap_exponent = 4;      ///< rho of model.md 8.3: 1 = no overlap, large = roofline
   std::vector<KernelRate> kernels;  ///< empty: the throughput bound of the vector unit is used
   std::string calibrated;           ///< when and how; empty: never measured, defaults only
-  std::string source;               ///< of the name, cores and clock
+  std::string source;               ///< of the name, cores and nominal clock
   std::vector<std::string> notes;   ///< e.g. what detection could not find out
 
   bool operator==(const Machine&) const = default;
@@ -84,21 +87,31 @@ struct Machine {
 double peak_flops(const Machine& machine);
 
 /// This host: cpuid, sysfs and hwloc for what exists; the calibration of the user's cache directory
-/// when its signature matches, defaults of the microarchitecture otherwise. Measures nothing.
-/// Throws Error when the host has no AVX2 and FMA.
+/// when it belongs to this host, defaults of the microarchitecture otherwise. `notes` says which
+/// and why, and where the sources disagree. Measures nothing. Throws Error when the host has no
+/// AVX2 and FMA.
 Machine detect_machine();
 
-/// Reads a machine file, or the shipped one with that name ("xeon-gold-6130"). Throws Error with
-/// the file, the field and the rule.
+/// Why kernels for `machine` cannot run on this host, or its rates do not belong to it: another
+/// cpuid signature, an ISA that this host lacks, a nominal clock (hence peak) that differs by more
+/// than 5 %. Nothing when it is the host. Never throws for a host that cannot be planned for: says
+/// so.
+std::optional<std::string> host_mismatch(const Machine& machine);
+
+/// The shipped machine with that name ("xeon-gold-6130"), else the machine file at that path (a
+/// path with a folder, "./xeon-gold-6130", is always a file). Throws Error with the file, the field
+/// and the rule.
 Machine load_machine(const std::string& path_or_name);
 
-/// Writes `machine` as JSON, atomically. Throws Error.
+/// Writes `machine` as JSON, atomically; makes missing folders. Requires: load_machine accepts it.
+/// Throws Error.
 void save_machine(const Machine& machine, const std::string& path);
 
-/// Names of the shipped machine files.
+/// Names of the shipped machine files, sorted.
 std::vector<std::string> shipped_machines();
 
-/// Where `calibrate` keeps this user's measurements: XDG_CACHE_HOME or HOME.
+/// Where `calibrate` keeps this user's measurements: tileplan/machine.json under XDG_CACHE_HOME,
+/// else under HOME/.cache. Throws Error when neither is an absolute path.
 std::string machine_cache_path();
 
 }  // namespace tileplan

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Temporary file, fsync, rename.
+#include "atomic_write.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr mode_t kReadableByAll = 0644;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, int reason) {
+  throw Error(path + ": " + what + " (" + std::generic_category().message(reason) + ")");
+}
+
+// Closes and removes the temporary file unless it was renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& target)
+      : target_(target),
+        name_(target + ".XXXXXX"),
+        descriptor_(::mkostemp(name_.data(), O_CLOEXEC)) {
+    if (descriptor_ < 0) fail(target_, "cannot write in its folder", errno);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!renamed_) ::unlink(name_.c_str());
+  }
+
+  void write(const std::string& content) {
+    for (std::size_t done = 0; done < content.size();) {
+      const ssize_t count = ::write(descriptor_, content.data() + done, content.size() - done);
+      if (count < 0 && errno != EINTR) fail(target_, "cannot be written", errno);
+      if (count > 0) done += static_cast<std::size_t>(count);
+    }
+    if (::fchmod(descriptor_, kReadableByAll) != 0 || ::fsync(descriptor_) != 0)
+      fail(target_, "cannot be written", errno);
+  }
+
+  void rename_to_target() {
+    if (std::rename(name_.c_str(), target_.c_str()) != 0)
+      fail(target_, "cannot be replaced", errno);
+    renamed_ = true;
+  }
+
+ private:
+  std::string target_;
+  std::string name_;
+  int descriptor_;
+  bool renamed_ = false;
+};
+
+}  // namespace
+
+void atomic_write(const std::string& path, const std::string& content) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) fail(path, "its folder cannot be made", error.value());
+  TemporaryFile file(path);
+  file.write(content);
+  file.rename_to_target();
+}
+
+}  // namespace tileplan

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// cpuid and xgetbv.
+#include "host_cpu.h"
+
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace tileplan {
+namespace {
+
+// Leaves and bits: Intel SDM volume 2, CPUID; AMD64 Architecture Programmer's Manual volume 3,
+// appendix E.
+constexpr std::uint32_t kExtended = 0x80000000;
+constexpr std::uint32_t kBrandFirst = 0x80000002, kBrandLast = 0x80000004;
+constexpr std::uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
+constexpr std::uint32_t kFrequencies = 0x16;
+constexpr double kHertzPerMegahertz = 1e6;
+
+constexpr bool bit(std::uint64_t word, int index) { return ((word >> index) & 1) != 0; }
+
+constexpr std::uint32_t bits(std::uint32_t word, int first, int count) {
+  return (word >> first) & ((1U << count) - 1);
+}
+
+}  // namespace
+
+CpuSignature decode_signature(const std::string& vendor, std::uint32_t eax) {
+  CpuSignature result{vendor, static_cast<int>(bits(eax, 8, 4)), static_cast<int>(bits(eax, 4, 4)),
+                      static_cast<int>(bits(eax, 0, 4))};
+  constexpr int kIntel = 6, kExtendedFamily = 15;
+  if (result.family == kIntel || result.family == kExtendedFamily)
+    result.model += static_cast<int>(bits(eax, 16, 4) << 4);
+  if (result.family == kExtendedFamily) result.family += static_cast<int>(bits(eax, 20, 8));
+  return result;
+}
+
+CacheGeometry decode_cache(const CpuidLeaf& leaf) {
+  constexpr std::uint32_t kData = 1, kUnified = 3;
+  const std::uint32_t type = bits(leaf.eax, 0, 5);
+  if (type != kData && type != kUnified) return {};
+  CacheGeometry cache;
+  cache.level = static_cast<int>(bits(leaf.eax, 5, 3));
+  cache.line_bytes = static_cast<int>(bits(leaf.ebx, 0, 12)) + 1;
+  cache.ways = static_cast<int>(bits(leaf.ebx, 22, 10)) + 1;
+  const std::int64_t partitions = bits(leaf.ebx, 12, 10) + 1;
+  const std::int64_t sets = static_cast<std::int64_t>(leaf.ecx) + 1;
+  cache.capacity_bytes = cache.ways * partitions * cache.line_bytes * sets;
+  return cache;
+}
+
+#if defined(__x86_64__)
+namespace {
+
+// All zero when the processor has no such leaf.
+CpuidLeaf cpuid(std::uint32_t leaf, std::uint32_t subleaf = 0) {
+  CpuidLeaf result;
+  __get_cpuid_count(leaf, subleaf, &result.eax, &result.ebx, &result.ecx, &result.edx);
+  return result;
+}
+
+// Inline assembly, because the intrinsic needs -mxsave for the whole file.
+std::uint64_t saved_state() {
+  std::uint32_t low = 0, high = 0;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (static_cast<std::uint64_t>(high) << 32) | low;
+}
+
+void append(std::string& text, std::uint32_t word) {
+  char bytes[sizeof word];
+  std::memcpy(bytes, &word, sizeof word);
+  text.append(bytes, sizeof word);
+}
+
+std::string vendor() {
+  const CpuidLeaf leaf = cpuid(0);
+  std::string text;
+  for (const std::uint32_t word : {leaf.ebx, leaf.edx, leaf.ecx}) append(text, word);
+  return text;
+}
+
+std::string brand() {
+  std::string text;
+  if (cpuid(kExtended).eax < kBrandLast) return text;
+  for (std::uint32_t number = kBrandFirst; number <= kBrandLast; ++number) {
+    const CpuidLeaf leaf = cpuid(number);
+    for (const std::uint32_t word : {leaf.eax, leaf.ebx, leaf.ecx, leaf.edx}) append(text, word);
+  }
+  text = text.substr(0, text.find('\0'));
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+void read_isa(HostCpu& cpu) {
+  const CpuidLeaf basic = cpuid(1);
+  const CpuidLeaf structured = cpuid(7);
+  const bool xsave = bit(basic.ecx, 27);  // OSXSAVE: without it xgetbv faults
+  const std::uint64_t state = xsave ? saved_state() : 0;
+  constexpr std::uint64_t kYmm = 0x06, kZmm = 0xe6;  // xmm, ymm; with opmask and both halves of zmm
+  const bool fma = bit(basic.ecx, 12), avx2 = bit(structured.ebx, 5);
+  cpu.avx2 = fma && avx2 && (state & kYmm) == kYmm;
+  const bool all = bit(structured.ebx, 16) && bit(structured.ebx, 17) && bit(structured.ebx, 30) &&
+                   bit(structured.ebx, 31);  // F, DQ, BW, VL
+  cpu.avx512 = cpu.avx2 && all && (state & kZmm) == kZmm;
+  cpu.virtual_machine = bit(basic.ecx, 31);
+}
+
+std::vector<CacheGeometry> read_caches() {
+  constexpr std::uint32_t kAmdTopology = 0x80000001, kMostCaches = 8;
+  const std::uint32_t leaf = bit(cpuid(kAmdTopology).ecx, 22) ? kAmdCaches : kIntelCaches;
+  std::vector<CacheGeometry> caches;
+  for (std::uint32_t index = 0; index < kMostCaches; ++index) {
+    const CpuidLeaf registers = cpuid(leaf, index);
+    if (bits(registers.eax, 0, 5) == 0) break;
+    const CacheGeometry cache = decode_cache(registers);
+    if (cache.level > 0) caches.push_back(cache);
+  }
+  return caches;
+}
+
+}  // namespace
+
+HostCpu read_cpu() {
+  HostCpu cpu;
+  cpu.signature = decode_signature(vendor(), cpuid(1).eax);
+  cpu.brand = brand();
+  read_isa(cpu);
+  cpu.base_hertz = bits(cpuid(kFrequencies).eax, 0, 16) * kHertzPerMegahertz;
+  cpu.caches = read_caches();
+  return cpu;
+}
+#else
+HostCpu read_cpu() { return {}; }
+#endif
+
+}  // namespace tileplan

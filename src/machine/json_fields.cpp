@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strict reading of JSON objects.
+#include "json_fields.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::size_t kShownCharacters =
+    40;  // of a wrong value, so that the message stays one line
+
+std::string shown(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list of " + std::to_string(value.size());
+  const std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return text.size() <= kShownCharacters ? text : text.substr(0, kShownCharacters) + "...";
+}
+
+std::string joined(std::initializer_list<const char*> names) {
+  std::string text;
+  for (const char* name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+}  // namespace
+
+Json parse_json(const std::string& text, const std::string& origin) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: ...": the number says
+    // nothing.
+    std::string what = error.what();
+    what = what.substr(std::min(what.size(), what.find("] ") + 2));
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    throw Error(origin + ": not JSON: " + what);
+  }
+}
+
+Fields::Fields(const Json& json, const std::string& origin,
+               std::initializer_list<const char*> known)
+    : Fields(json, origin, "", known) {}
+
+Fields::Fields(const Json& json, std::string origin, std::string path,
+               std::initializer_list<const char*> known)
+    : json_(&json), origin_(std::move(origin)), path_(std::move(path)) {
+  if (!json.is_object()) {
+    const std::string where = path_.empty() ? "the file" : path_.substr(0, path_.size() - 1);
+    throw Error(origin_ + ": " + where + " is " + shown(json) + "; must be an object");
+  }
+  for (const auto& item : json.items())
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const char* name) { return item.key() == name; }))
+      throw Error(origin_ + ": " + path_ + shown(Json(item.key())) +
+                  " is not a field; must be one of " + joined(known));
+}
+
+void Fields::fail(const std::string& name, const std::string& rule) const {
+  const auto found = json_->find(name);
+  const std::string value = found == json_->end() ? "missing" : shown(*found);
+  throw Error(origin_ + ": " + path_ + name + " is " + value + "; must be " + rule);
+}
+
+const Json& Fields::field(const char* name, const char* rule) const {
+  const auto found = json_->find(name);
+  if (found == json_->end()) fail(name, rule);
+  return *found;
+}
+
+std::string Fields::text(const char* name) const {
+  const Json& value = field(name, "a text");
+  if (!value.is_string()) fail(name, "a text");
+  return value.get<std::string>();
+}
+
+void Fields::require(const char* name, const std::string& expected) const {
+  const std::string rule = shown(Json(expected));
+  const Json& value = field(name, rule.c_str());
+  if (!value.is_string() || value.get<std::string>() != expected) fail(name, rule);
+}
+
+bool Fields::flag(const char* name) const {
+  const Json& value = field(name, "true or false");
+  if (!value.is_boolean()) fail(name, "true or false");
+  return value.get<bool>();
+}
+
+std::int64_t Fields::integer(const char* name, std::int64_t least, std::int64_t most) const {
+  const std::string rule =
+      "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  const Json& value = field(name, rule.c_str());
+  if (!value.is_number_integer()) fail(name, rule);
+  // An unsigned number beyond 2^63 would wrap when read as signed.
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most))
+    fail(name, rule);
+  const auto result = value.get<std::int64_t>();
+  if (result < least || result > most) fail(name, rule);
+  return result;
+}
+
+int Fields::whole(const char* name) const {
+  return static_cast<int>(integer(name, 0, std::numeric_limits<int>::max()));
+}
+
+int Fields::count(const char* name) const {
+  return static_cast<int>(integer(name, 1, std::numeric_limits<int>::max()));
+}
+
+std::int64_t Fields::bytes(const char* name) const {
+  return integer(name, 1, std::numeric_limits<std::int64_t>::max());
+}
+
+double Fields::number(const char* name, const char* rule) const {
+  const Json& value = field(name, rule);
+  if (!value.is_number()) fail(name, rule);
+  return value.get<double>();
+}
+
+double Fields::positive(const char* name) const {
+  constexpr const char* kRule = "a number greater than 0";
+  const double value = number(name, kRule);
+  if (!(value > 0)) fail(name, kRule);
+  return value;
+}
+
+double Fields::non_negative(const char* name) const {
+  constexpr const char* kRule = "a number of at least 0";
+  const double value = number(name, kRule);
+  if (!(value >= 0)) fail(name, kRule);
+  return value;
+}
+
+double Fields::at_least_one(const char* name) const {
+  constexpr const char* kRule = "a number of at least 1";
+  const double value = number(name, kRule);
+  if (!(value >= 1)) fail(name, kRule);
+  return value;
+}
+
+std::vector<std::string> Fields::texts(const char* name) const {
+  constexpr const char* kRule = "a list of texts";
+  const Json& value = field(name, kRule);
+  if (!value.is_array()) fail(name, kRule);
+  std::vector<std::string> result;
+  for (const Json& item : value) {
+    if (!item.is_string()) fail(name, kRule);
+    result.push_back(item.get<std::string>());
+  }
+  return result;
+}
+
+std::vector<std::pair<int, int>> Fields::ranges(const char* name) const {
+  constexpr const char* kRule = "a list of pairs [first, last] of whole numbers";
+  const Json& value = field(name, kRule);
+  if (!value.is_array()) fail(name, kRule);
+  std::vector<std::pair<int, int>> result;
+  for (const Json& item : value) {
+    if (!item.is_array() || item.size() != 2 || !item[0].is_number_integer() ||
+        !item[1].is_number_integer() || item[0] > item[1])
+      fail(name, kRule);
+    result.emplace_back(item[0].get<int>(), item[1].get<int>());
+  }
+  return result;
+}
+
+Fields Fields::object(const char* name, std::initializer_list<const char*> known) const {
+  return Fields(field(name, "an object"), origin_, path_ + name + ".", known);
+}
+
+std::vector<Fields> Fields::list(const char* name, std::initializer_list<const char*> known) const {
+  constexpr const char* kRule = "a list of objects";
+  const Json& value = field(name, kRule);
+  if (!value.is_array()) fail(name, kRule);
+  std::vector<Fields> result;
+  for (std::size_t i = 0; i < value.size(); ++i)
+    result.push_back(
+        Fields(value[i], origin_, path_ + name + "[" + std::to_string(i) + "].", known));
+  return result;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files: shipped ones by name, others by path.
+#include "tileplan/machine.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "atomic_write.h"
+#include "check.h"
+#include "embedded.h"
+#include "machine_json.h"
+#include "microarchitecture.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr const char* kExtension = ".json";
+
+std::string read_text(const std::string& path) {
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (stream.is_open()) text << stream.rdbuf();  // a folder opens, and fails when read
+  if (!stream.is_open() || (text.fail() && errno != 0))
+    throw Error(path + ": cannot be read as a machine file (" +
+                std::generic_category().message(errno) + ")");
+  return text.str();
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(Isa isa) {
+  switch (isa) {
+    case Isa::avx2:
+      return "avx2";
+    case Isa::avx512:
+      return "avx512";
+    case Isa::neon:
+      return "neon";
+  }
+  TILEPLAN_CHECK(false, "unknown ISA");
+  return "";
+}
+
+double peak_flops(const Machine& machine) {
+  return 2.0 * machine.vector.lanes * machine.vector.fma_units * machine.hertz;
+}
+
+std::vector<std::string> shipped_machines() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : embedded_machines())
+    if (file.name != kMicroarchitectureFile)
+      names.push_back(file.name.substr(0, file.name.size() - std::string(kExtension).size()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Machine load_machine(const std::string& path_or_name) {
+  const std::vector<std::string> names = shipped_machines();
+  if (std::find(names.begin(), names.end(), path_or_name) != names.end())
+    for (const EmbeddedFile& file : embedded_machines())
+      if (file.name == path_or_name + kExtension) return machine_from_json(file.content, file.name);
+  if (path_or_name.find('/') == std::string::npos && !std::filesystem::exists(path_or_name))
+    throw Error("machine \"" + path_or_name +
+                "\" is neither a file nor shipped; must be a path or one of " + joined(names));
+  return machine_from_json(read_text(path_or_name), path_or_name);
+}
+
+void save_machine(const Machine& machine, const std::string& path) {
+  const std::string text = to_json(machine);
+  // What load_machine would refuse (a NaN, a rate of 0) is refused before it replaces a good file.
+  machine_from_json(text, path);
+  atomic_write(path, text);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The user's calibration: where it lies, and when it may be used.
+#include <cstdlib>
+#include <filesystem>
+
+#include "machine_detect.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+// The first cache of different size: effective capacities were measured relative to it.
+std::optional<std::string> other_caches(const Machine& measured, const Machine& host) {
+  if (measured.caches.size() != host.caches.size())
+    return "it has " + std::to_string(measured.caches.size()) + " caches, this host has " +
+           std::to_string(host.caches.size());
+  for (std::size_t i = 0; i < host.caches.size(); ++i)
+    if (measured.caches[i].capacity_bytes != host.caches[i].capacity_bytes)
+      return "its " + host.caches[i].name + " has " +
+             std::to_string(measured.caches[i].capacity_bytes) + " bytes, this host's has " +
+             std::to_string(host.caches[i].capacity_bytes);
+  return std::nullopt;
+}
+
+std::optional<std::string> not_usable(const Machine& measured, const Machine& host) {
+  if (measured.calibrated.empty()) return "nothing in it was measured";
+  if (auto reason = mismatch(measured, host)) return reason;
+  if (measured.vector.isa != host.vector.isa)
+    return "it was measured with " + to_string(measured.vector.isa) + ", this host has " +
+           to_string(host.vector.isa);
+  return other_caches(measured, host);
+}
+
+// What `calibrate` measures; the rest stays as detected.
+void overlay(const Machine& measured, Machine& machine) {
+  machine.calibrated = measured.calibrated;
+  machine.hertz = measured.hertz;
+  machine.vector = measured.vector;
+  machine.overlap_exponent = measured.overlap_exponent;
+  machine.kernels = measured.kernels;
+  for (std::size_t i = 0; i < machine.caches.size(); ++i) {
+    CacheLevel& cache = machine.caches[i];
+    cache.usable = measured.caches[i].usable;
+    cache.fill_bytes_per_second = measured.caches[i].fill_bytes_per_second;
+    cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;
+    cache.rate_source = measured.caches[i].rate_source;
+  }
+}
+
+}  // namespace
+
+std::string machine_cache_path() {
+  // The XDG base directory specification: a path that is not absolute counts as unset.
+  for (const auto& [variable, folder] : {std::pair{"XDG_CACHE_HOME", ""}, {"HOME", ".cache"}}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && std::filesystem::path(value).is_absolute())
+      return (std::filesystem::path(value) / folder / "tileplan" / "machine.json").string();
+  }
+  throw Error("no cache folder: XDG_CACHE_HOME or HOME must be an absolute path");
+}
+
+Machine with_calibration(Machine detected, const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    detected.notes.push_back("not calibrated: there is no " + path +
+                             "; rates are defaults of the microarchitecture");
+    return detected;
+  }
+  try {
+    const Machine measured = load_machine(path);
+    if (const auto reason = not_usable(measured, detected))
+      detected.notes.push_back("calibration " + path + " is not used: " + *reason);
+    else
+      overlay(measured, detected);
+  } catch (const Error& failure) {
+    detected.notes.push_back(std::string("calibration is not used: ") + failure.what());
+  }
+  return detected;
+}
+
+}  // namespace tileplan

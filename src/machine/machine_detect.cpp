@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detection of the host: reports of several sources, defaults for the rest.
+#include "machine_detect.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "microarchitecture.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+std::string text_of(const CpuSignature& cpu) {
+  return (cpu.vendor.empty() ? "no cpuid" : cpu.vendor) + " " + std::to_string(cpu.family) + "/" +
+         std::to_string(cpu.model) + "/" + std::to_string(cpu.stepping);
+}
+
+std::string gigahertz(double hertz) {
+  constexpr double kHertzPerGigahertz = 1e9;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f GHz", hertz / kHertzPerGigahertz);
+  return text.data();
+}
+
+// The base clock where there is one: it is the same whenever it is read.
+Clock nominal_clock(const HostReport& host) {
+  const Clock leaf{host.cpu.base_hertz, "cpuid leaf 0x16"};
+  for (const Clock& clock : {host.system.base, leaf, host.system.highest, host.system.current})
+    if (clock.hertz > 0) return clock;
+  return {};
+}
+
+void set_clock(const HostReport& host, const Microarchitecture& core, Machine& machine) {
+  const Clock clock = nominal_clock(host);
+  machine.nominal_hertz = clock.hertz;
+  machine.hertz = clock.hertz > 0 ? clock.hertz : core.hertz;
+  const std::string source = clock.hertz > 0 ? clock.source : "default of " + core.name;
+  machine.source += ", clock: " + source;
+  std::string note = "clock: " + gigahertz(machine.hertz) + " (" + source + ")";
+  if (host.cpu.virtual_machine) note += ", which a hypervisor chooses";
+  machine.notes.push_back(note + "; not measured, so the peak is not either until calibrated");
+}
+
+struct Opinion {
+  const char* source;
+  const CacheGeometry* cache;
+};
+
+const CacheGeometry* find_level(const std::vector<CacheGeometry>& caches, int level) {
+  const auto found = std::find_if(caches.begin(), caches.end(),
+                                  [&](const CacheGeometry& cache) { return cache.level == level; });
+  return found == caches.end() ? nullptr : &*found;
+}
+
+// Those who know the level, most trusted first: sysfs is what the operating system itself uses.
+std::vector<Opinion> opinions(const HostReport& host, int level) {
+  std::vector<Opinion> result;
+  for (const Opinion& opinion : {Opinion{"sysfs", find_level(host.system.caches, level)},
+                                 Opinion{"hwloc", find_level(host.hwloc, level)},
+                                 Opinion{"cpuid", find_level(host.cpu.caches, level)}})
+    if (opinion.cache != nullptr) result.push_back(opinion);
+  return result;
+}
+
+// The first positive value, else the default.
+template <class T>
+T first_told(const std::vector<Opinion>& told, T CacheGeometry::*field, T otherwise) {
+  for (const Opinion& opinion : told)
+    if (opinion.cache->*field > 0) return opinion.cache->*field;
+  return otherwise;
+}
+
+std::string text_of(const CacheGeometry& cache) {
+  return std::to_string(cache.capacity_bytes) + " bytes, " + std::to_string(cache.ways) + "-way";
+}
+
+bool differ(const CacheGeometry& a, const CacheGeometry& b) {
+  return a.capacity_bytes != b.capacity_bytes || (a.ways != b.ways && a.ways > 0 && b.ways > 0);
+}
+
+void note_disagreements(const std::string& name, const std::vector<Opinion>& told,
+                        std::vector<std::string>& notes) {
+  for (std::size_t i = 1; i < told.size(); ++i)
+    if (differ(*told[0].cache, *told[i].cache))
+      notes.push_back(name + ": " + told[0].source + " says " + text_of(*told[0].cache) + ", " +
+                      told[i].source + " says " + text_of(*told[i].cache) + "; " + told[0].source +
+                      " is used");
+}
+
+CacheLevel cache_of(const HostReport& host, int level, const CacheDefault& otherwise,
+                    Machine& machine) {
+  CacheLevel cache = otherwise.level;
+  const std::vector<Opinion> told = opinions(host, level);
+  cache.rate_source = "default of the microarchitecture, not measured here: " + cache.source;
+  cache.fill_bytes_per_second = otherwise.fill_bytes_per_cycle * machine.hertz;
+  cache.write_bytes_per_second = otherwise.write_bytes_per_cycle * machine.hertz;
+  if (told.empty()) {
+    machine.notes.push_back(cache.name +
+                            ": neither sysfs, hwloc nor cpuid reports it; default of " +
+                            std::to_string(cache.capacity_bytes) + " bytes");
+    cache.shared_by_cores = std::min(cache.shared_by_cores, machine.cores);
+    return cache;
+  }
+  note_disagreements(cache.name, told, machine.notes);
+  cache.capacity_bytes = first_told(told, &CacheGeometry::capacity_bytes, cache.capacity_bytes);
+  cache.line_bytes =
+      first_told(told, &CacheGeometry::line_bytes, static_cast<int>(cache.line_bytes));
+  cache.ways = first_told(told, &CacheGeometry::ways, cache.ways);
+  cache.shared_by_cores = first_told(told, &CacheGeometry::shared_by_cores,
+                                     std::min(cache.shared_by_cores, machine.cores));
+  cache.source = std::string(told[0].source) + "; victim or not: default of the microarchitecture";
+  return cache;
+}
+
+void set_caches(const HostReport& host, const Microarchitecture& core, Machine& machine) {
+  for (std::size_t i = 0; i < core.caches.size(); ++i)
+    machine.caches.push_back(cache_of(host, static_cast<int>(i) + 1, core.caches[i], machine));
+  if (host.cpu.virtual_machine)
+    machine.notes.push_back(
+        "virtual machine: the last cache may be shared with other tenants; how much "
+        "of it is usable is known only after calibration");
+}
+
+}  // namespace
+
+Machine machine_of(const HostReport& host) {
+  const HostCpu& cpu = host.cpu;
+  if (!cpu.avx2)
+    throw Error(
+        "this host (" + text_of(cpu.signature) +
+        ") has no AVX2 and FMA that the operating system enables; name a machine file instead");
+  const Core core = core_of(cpu.signature, cpu.avx512 ? Isa::avx512 : Isa::avx2);
+  Machine machine;
+  machine.name = (cpu.brand.empty() ? cpu.signature.vendor : cpu.brand) + " (" +
+                 core.microarchitecture.name + ")";
+  machine.cpu = cpu.signature;
+  machine.cores = std::max(1, host.system.cores);
+  machine.vector = core.vector;
+  machine.overlap_exponent = core.microarchitecture.overlap_exponent;
+  machine.source = "name: cpuid, cores: ";
+  machine.source += host.system.cores > 0 ? "sysfs" : "not reported, 1 assumed";
+  set_clock(host, core.microarchitecture, machine);
+  set_caches(host, core.microarchitecture, machine);
+  machine.notes.insert(machine.notes.end(), core.microarchitecture.notes.begin(),
+                       core.microarchitecture.notes.end());
+  return machine;
+}
+
+std::optional<std::string> mismatch(const Machine& machine, const Machine& host) {
+  constexpr double kClockTolerance = 0.05;  // virtual machines round the clock that they report
+  if (machine.cpu != host.cpu)
+    return "its cpuid signature is " + text_of(machine.cpu) + ", this host's is " +
+           text_of(host.cpu);
+  const bool runs = machine.vector.isa == host.vector.isa ||
+                    (machine.vector.isa == Isa::avx2 && host.vector.isa == Isa::avx512);
+  if (!runs)
+    return "its ISA is " + to_string(machine.vector.isa) + ", this host's is " +
+           to_string(host.vector.isa);
+  const double ratio = machine.nominal_hertz / host.nominal_hertz;
+  const bool known = machine.nominal_hertz > 0 && host.nominal_hertz > 0;
+  if (known && (ratio > 1 + kClockTolerance || ratio < 1 - kClockTolerance))
+    return "its nominal clock is " + gigahertz(machine.nominal_hertz) + ", this host's is " +
+           gigahertz(host.nominal_hertz) + ", so their peaks differ";
+  return std::nullopt;
+}
+
+std::optional<std::string> host_mismatch(const Machine& machine) {
+  try {
+    return mismatch(machine, machine_of({read_cpu(), read_topology("/"), {}}));
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+Machine detect_machine() {
+  Machine detected = machine_of({read_cpu(), read_topology("/"), read_hwloc_caches()});
+  try {
+    return with_calibration(detected, machine_cache_path());
+  } catch (const Error& error) {
+    detected.notes.emplace_back(error.what());
+    return detected;
+  }
+}
+
+}  // namespace tileplan

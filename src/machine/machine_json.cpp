@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine <-> JSON.
+#include "machine_json.h"
+
+#include <cmath>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr const char* kFormat = "tileplan machine 1";
+constexpr double kPeakTolerance = 1e-3;  // rounding of a peak that was written by hand
+
+constexpr std::initializer_list<const char*> kCacheFields = {
+    "name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim", "source"};
+constexpr std::initializer_list<const char*> kRateFields = {
+    "name", "usable", "fill_bytes_per_second", "write_bytes_per_second", "source"};
+constexpr std::initializer_list<const char*> kKernelFields = {"pixels", "vectors",
+                                                              "cycles_per_step", "cycles_per_call"};
+
+Json to_json(const VectorUnit& unit) {
+  return {{"isa", to_string(unit.isa)},
+          {"lanes", unit.lanes},
+          {"registers", unit.registers},
+          {"fma_units", unit.fma_units},
+          {"load_ports", unit.load_ports},
+          {"store_ports", unit.store_ports},
+          {"issue_width", unit.issue_width},
+          {"fma_latency", unit.fma_latency},
+          {"source", unit.source}};
+}
+
+Json detected_json(const Machine& machine) {
+  Json caches = Json::array();
+  for (const CacheLevel& cache : machine.caches)
+    caches.push_back({{"name", cache.name},
+                      {"capacity_bytes", cache.capacity_bytes},
+                      {"line_bytes", cache.line_bytes},
+                      {"ways", cache.ways},
+                      {"shared_by_cores", cache.shared_by_cores},
+                      {"victim", cache.victim},
+                      {"source", cache.source}});
+  return {{"source", machine.source},
+          {"cpu",
+           {{"vendor", machine.cpu.vendor},
+            {"family", machine.cpu.family},
+            {"model", machine.cpu.model},
+            {"stepping", machine.cpu.stepping}}},
+          {"cores", machine.cores},
+          {"nominal_hertz", machine.nominal_hertz},
+          {"vector", to_json(machine.vector)},
+          {"caches", caches}};
+}
+
+Json calibrated_json(const Machine& machine) {
+  Json caches = Json::array();
+  for (const CacheLevel& cache : machine.caches)
+    caches.push_back({{"name", cache.name},
+                      {"usable", cache.usable},
+                      {"fill_bytes_per_second", cache.fill_bytes_per_second},
+                      {"write_bytes_per_second", cache.write_bytes_per_second},
+                      {"source", cache.rate_source}});
+  Json kernels = Json::array();
+  for (const KernelRate& rate : machine.kernels)
+    kernels.push_back({{"pixels", rate.pixels},
+                       {"vectors", rate.vectors},
+                       {"cycles_per_step", rate.cycles_per_step},
+                       {"cycles_per_call", rate.cycles_per_call}});
+  return {{"when_and_how", machine.calibrated},
+          {"hertz", machine.hertz},
+          {"peak_flops", peak_flops(machine)},
+          {"overlap_exponent", machine.overlap_exponent},
+          {"caches", caches},
+          {"kernels", kernels}};
+}
+
+Isa read_isa(const Fields& unit) {
+  const std::string text = unit.text("isa");
+  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::neon})
+    if (text == to_string(isa)) return isa;
+  unit.fail("isa", "avx2, avx512 or neon");
+}
+
+CpuSignature read_signature(const Fields& cpu) {
+  return {cpu.text("vendor"), cpu.whole("family"), cpu.whole("model"), cpu.whole("stepping")};
+}
+
+void read_detected(const Fields& detected, Machine& machine) {
+  machine.source = detected.text("source");
+  machine.cpu = read_signature(detected.object("cpu", {"vendor", "family", "model", "stepping"}));
+  machine.cores = detected.count("cores");
+  machine.nominal_hertz = detected.non_negative("nominal_hertz");
+  machine.vector = read_vector_unit(detected.object("vector", kVectorUnitFields));
+  for (const Fields& cache : detected.list("caches", kCacheFields)) {
+    machine.caches.push_back(read_cache_geometry(cache));
+    cache.require("name", std::string("L").append(std::to_string(machine.caches.size())));
+  }
+  if (machine.caches.empty()) detected.fail("caches", "a list of at least one cache");
+}
+
+void read_rates(const Fields& rates, CacheLevel& cache) {
+  rates.require("name", cache.name);
+  cache.usable = rates.positive("usable");
+  cache.fill_bytes_per_second = rates.positive("fill_bytes_per_second");
+  cache.write_bytes_per_second = rates.positive("write_bytes_per_second");
+  cache.rate_source = rates.text("source");
+}
+
+void read_calibrated(const Fields& calibrated, Machine& machine) {
+  machine.calibrated = calibrated.text("when_and_how");
+  machine.hertz = calibrated.positive("hertz");
+  machine.overlap_exponent = calibrated.at_least_one("overlap_exponent");
+  const double peak = calibrated.positive("peak_flops");
+  if (std::abs(peak / peak_flops(machine) - 1) > kPeakTolerance)
+    calibrated.fail("peak_flops", "2 * lanes * fma_units * hertz = " +
+                                      std::to_string(std::llround(peak_flops(machine))));
+  const std::vector<Fields> rates = calibrated.list("caches", kRateFields);
+  if (rates.size() != machine.caches.size())
+    calibrated.fail("caches", "one entry for each of the " + std::to_string(machine.caches.size()) +
+                                  " detected caches");
+  for (std::size_t level = 0; level < rates.size(); ++level)
+    read_rates(rates[level], machine.caches[level]);
+  for (const Fields& kernel : calibrated.list("kernels", kKernelFields))
+    machine.kernels.push_back({kernel.count("pixels"), kernel.count("vectors"),
+                               kernel.positive("cycles_per_step"),
+                               kernel.non_negative("cycles_per_call")});
+}
+
+}  // namespace
+
+std::string to_json(const Machine& machine) {
+  const Json json = {{"format", kFormat},
+                     {"name", machine.name},
+                     {"detected", detected_json(machine)},
+                     {"calibrated", calibrated_json(machine)},
+                     {"notes", machine.notes}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Machine machine_from_json(const std::string& text, const std::string& origin) {
+  const Json json = parse_json(text, origin);
+  const Fields file(json, origin, {"format", "name", "detected", "calibrated", "notes"});
+  file.require("format", kFormat);
+  Machine machine;
+  machine.name = file.text("name");
+  read_detected(
+      file.object("detected", {"source", "cpu", "cores", "nominal_hertz", "vector", "caches"}),
+      machine);
+  read_calibrated(file.object("calibrated", {"when_and_how", "hertz", "peak_flops",
+                                             "overlap_exponent", "caches", "kernels"}),
+                  machine);
+  machine.notes = file.texts("notes");
+  return machine;
+}
+
+VectorUnit read_vector_unit(const Fields& unit) {
+  return {.isa = read_isa(unit),
+          .lanes = unit.count("lanes"),
+          .registers = unit.count("registers"),
+          .fma_units = unit.count("fma_units"),
+          .load_ports = unit.count("load_ports"),
+          .store_ports = unit.count("store_ports"),
+          .issue_width = unit.count("issue_width"),
+          .fma_latency = unit.positive("fma_latency"),
+          .source = unit.text("source")};
+}
+
+CacheLevel read_cache_geometry(const Fields& cache) {
+  CacheLevel level;
+  level.name = cache.text("name");
+  level.capacity_bytes = cache.bytes("capacity_bytes");
+  level.line_bytes = cache.count("line_bytes");
+  level.ways = cache.count("ways");
+  level.shared_by_cores = cache.count("shared_by_cores");
+  level.victim = cache.flag("victim");
+  level.source = cache.text("source");
+  if (level.capacity_bytes < level.line_bytes * level.ways)
+    cache.fail("capacity_bytes",
+               "at least line_bytes * ways = " + std::to_string(level.line_bytes * level.ways));
+  return level;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of microarchitectures: parsing and look-up.
+#include "microarchitecture.h"
+
+#include <algorithm>
+
+#include "check.h"
+#include "embedded.h"
+#include "machine_json.h"
+
+namespace tileplan {
+namespace {
+
+constexpr const char* kFormat = "tileplan microarchitectures 1";
+
+CacheDefault read_cache(const Fields& cache) {
+  CacheDefault result;
+  result.level = read_cache_geometry(cache);
+  result.level.usable = cache.positive("usable");
+  result.fill_bytes_per_cycle = cache.positive("fill_bytes_per_cycle");
+  result.write_bytes_per_cycle = cache.positive("write_bytes_per_cycle");
+  return result;
+}
+
+Microarchitecture read_microarchitecture(const Fields& entry) {
+  Microarchitecture result;
+  result.name = entry.text("name");
+  for (const Fields& cpu : entry.list("cpus", {"vendor", "family", "models"}))
+    result.cpus.push_back({cpu.text("vendor"), cpu.whole("family"), cpu.ranges("models")});
+  for (const Fields& unit : entry.list("vectors", kVectorUnitFields))
+    result.vectors.push_back(read_vector_unit(unit));
+  for (const Fields& cache : entry.list(
+           "caches", {"name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim",
+                      "usable", "fill_bytes_per_cycle", "write_bytes_per_cycle", "source"}))
+    result.caches.push_back(read_cache(cache));
+  result.hertz = entry.positive("hertz");
+  result.overlap_exponent = entry.at_least_one("overlap_exponent");
+  result.notes = entry.texts("notes");
+  return result;
+}
+
+bool covers(const CpuModels& models, const CpuSignature& cpu) {
+  return models.vendor == cpu.vendor && models.family == cpu.family &&
+         std::any_of(models.models.begin(), models.models.end(), [&](const auto& range) {
+           return range.first <= cpu.model && cpu.model <= range.second;
+         });
+}
+
+bool covers(const Microarchitecture& entry, const CpuSignature& cpu) {
+  return entry.cpus.empty() ||
+         std::any_of(entry.cpus.begin(), entry.cpus.end(),
+                     [&](const CpuModels& models) { return covers(models, cpu); });
+}
+
+// The first that a host with the ISA `best` can use.
+const VectorUnit* best_unit(const Microarchitecture& entry, Isa best) {
+  const auto found = std::find_if(
+      entry.vectors.begin(), entry.vectors.end(),
+      [&](const VectorUnit& unit) { return unit.isa == best || unit.isa == Isa::avx2; });
+  return found == entry.vectors.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
+                                                        const std::string& origin) {
+  const Json json = parse_json(text, origin);
+  const Fields file(json, origin, {"source", "format", "microarchitectures"});
+  file.require("format", kFormat);
+  std::vector<Microarchitecture> result;
+  for (const Fields& entry :
+       file.list("microarchitectures",
+                 {"name", "cpus", "hertz", "overlap_exponent", "vectors", "caches", "notes"}))
+    result.push_back(read_microarchitecture(entry));
+  return result;
+}
+
+const std::vector<Microarchitecture>& microarchitectures() {
+  static const std::vector<Microarchitecture> table = [] {
+    for (const EmbeddedFile& file : embedded_machines())
+      if (file.name == kMicroarchitectureFile)
+        return parse_microarchitectures(file.content, file.name);
+    return std::vector<Microarchitecture>{};
+  }();
+  return table;
+}
+
+Core core_of(const CpuSignature& cpu, Isa best) {
+  const Microarchitecture* found = nullptr;
+  const VectorUnit* vector = nullptr;
+  for (const Microarchitecture& entry : microarchitectures()) {
+    if (found != nullptr) break;
+    vector = covers(entry, cpu) ? best_unit(entry, best) : nullptr;
+    if (vector != nullptr) found = &entry;
+  }
+  TILEPLAN_CHECK(found != nullptr,
+                 "the table of microarchitectures ends with one for any processor");
+  return {*found, *vector};
+}
+
+}  // namespace tileplan

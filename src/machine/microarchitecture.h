@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Defaults of a microarchitecture, for what neither detection nor calibration has found out. The
+// numbers are data: data/machines/microarchitectures.json.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+inline constexpr const char* kMicroarchitectureFile = "microarchitectures.json";
+
+/// Models of one family that share a microarchitecture; ranges are inclusive.
+struct CpuModels {
+  std::string vendor;
+  int family = 0;
+  std::vector<std::pair<int, int>> models;
+};
+
+/// Sizes count when the host does not tell. Bandwidths are per core cycle, so they scale with the
+/// clock.
+struct CacheDefault {
+  CacheLevel level;  ///< name, sizes, victim, usable, source; no bandwidths
+  double fill_bytes_per_cycle = 0;
+  double write_bytes_per_cycle = 0;
+};
+
+struct Microarchitecture {
+  std::string name;
+  std::vector<CpuModels> cpus;       ///< empty: any processor
+  std::vector<VectorUnit> vectors;   ///< best first
+  std::vector<CacheDefault> caches;  ///< innermost first
+  double hertz = 0;                  ///< when the host reports no clock
+  double overlap_exponent = 4;
+  std::vector<std::string> notes;  ///< what cpuid cannot tell
+};
+
+/// Reads the table. Throws Error with `origin`, the field and the rule.
+std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
+                                                        const std::string& origin);
+
+/// The shipped table.
+const std::vector<Microarchitecture>& microarchitectures();
+
+/// A microarchitecture and the best of its vector units that the host can use.
+struct Core {
+  const Microarchitecture& microarchitecture;
+  const VectorUnit& vector;
+};
+
+/// First entry of the table that lists the signature (or any processor) and has a vector unit for
+/// the ISA. Requires: `best` is avx2 or avx512; a host with avx512 can use both.
+Core core_of(const CpuSignature& cpu, Isa best);
+
+}  // namespace tileplan

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// sysfs, /proc/cpuinfo and hwloc.
+#include "topology.h"
+
+#include <hwloc.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <type_traits>
+
+namespace tileplan {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kHertzPerKilohertz = 1e3;
+constexpr double kHertzPerMegahertz = 1e6;
+constexpr int kMostCpus = 1 << 16;  // a longer list is no list of processors
+
+struct CpuRange {
+  int first;
+  int last;
+  const char* end;  // behind the range in the text
+};
+
+// "8" or "0-2" at the start of the text; nothing when there is none.
+std::optional<CpuRange> read_range(const char* begin, const char* end) {
+  CpuRange range{};
+  const auto first = std::from_chars(begin, end, range.first);
+  if (first.ec != std::errc()) return std::nullopt;
+  range.last = range.first;
+  range.end = first.ptr;
+  if (first.ptr != end && *first.ptr == '-') {
+    const auto last = std::from_chars(first.ptr + 1, end, range.last);
+    if (last.ec != std::errc()) return std::nullopt;
+    range.end = last.ptr;
+  }
+  if (range.first < 0 || range.last >= kMostCpus) return std::nullopt;
+  return range;
+}
+
+// First line; empty when there is none.
+std::string line_of(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+// Whole number at the start of `text`, 0 when there is none; `rest` is what follows.
+std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (rest != nullptr) *rest = std::string(end, text.data() + text.size());
+  return error == std::errc() && value > 0 ? value : 0;
+}
+
+int small_number_of(const fs::path& file) {
+  constexpr std::int64_t kMost = 1 << 20;  // line size, ways, level: anything beyond is nonsense
+  const std::int64_t value = number_of(line_of(file));
+  return value <= kMost ? static_cast<int>(value) : 0;
+}
+
+// "48K", "36608K", "1M".
+std::int64_t size_of(const std::string& text) {
+  constexpr std::int64_t kKibi = 1024, kMost = std::int64_t{1} << 40;
+  std::string unit;
+  const std::int64_t value = number_of(text, &unit);
+  if (value > kMost) return 0;
+  if (unit == "K") return value * kKibi;
+  if (unit == "M") return value * kKibi * kKibi;
+  return unit.empty() ? value : 0;
+}
+
+// The processors that are hyper-threads of one core, as text; the same for all of them.
+std::string siblings_of(const fs::path& cpus, int cpu) {
+  const fs::path topology = cpus / ("cpu" + std::to_string(cpu)) / "topology";
+  for (const char* name : {"core_cpus_list", "thread_siblings_list"})
+    if (std::string text = line_of(topology / name); !text.empty()) return text;
+  return std::to_string(cpu);
+}
+
+int count_cores(const fs::path& cpus, const std::vector<int>& list) {
+  std::set<std::string> cores;
+  for (const int cpu : list) cores.insert(siblings_of(cpus, cpu));
+  return static_cast<int>(cores.size());
+}
+
+std::vector<CacheGeometry> read_caches(const fs::path& cpus) {
+  constexpr int kMostCaches = 16;
+  std::vector<CacheGeometry> caches;
+  for (int index = 0; index < kMostCaches; ++index) {
+    const fs::path folder = cpus / "cpu0" / "cache" / ("index" + std::to_string(index));
+    const std::string type = line_of(folder / "type");
+    if (type != "Data" && type != "Unified") continue;
+    CacheGeometry cache{.level = small_number_of(folder / "level"),
+                        .capacity_bytes = size_of(line_of(folder / "size")),
+                        .line_bytes = small_number_of(folder / "coherency_line_size"),
+                        .ways = small_number_of(folder / "ways_of_associativity")};
+    cache.shared_by_cores = count_cores(cpus, parse_cpu_list(line_of(folder / "shared_cpu_list")));
+    if (cache.level > 0 && cache.capacity_bytes > 0) caches.push_back(cache);
+  }
+  std::sort(caches.begin(), caches.end(),
+            [](const auto& a, const auto& b) { return a.level < b.level; });
+  return caches;
+}
+
+Clock kilohertz(const fs::path& file, const fs::path& root) {
+  const double hertz = static_cast<double>(number_of(line_of(file))) * kHertzPerKilohertz;
+  return {hertz, std::string("/").append(file.lexically_relative(root).string())};
+}
+
+Clock cpuinfo_clock(const fs::path& root) {
+  std::ifstream stream(root / "proc/cpuinfo");
+  for (std::string line; std::getline(stream, line);) {
+    if (line.rfind("cpu MHz", 0) != 0) continue;
+    const std::size_t first = line.find_first_of("0123456789");
+    double megahertz = 0;
+    if (first != std::string::npos)
+      std::from_chars(line.data() + first, line.data() + line.size(), megahertz);
+    return {megahertz * kHertzPerMegahertz, "/proc/cpuinfo"};
+  }
+  return {};
+}
+
+CacheGeometry geometry(hwloc_obj_t object) {
+  const auto& cache = object->attr->cache;
+  CacheGeometry result{.level = static_cast<int>(cache.depth),
+                       .capacity_bytes = static_cast<std::int64_t>(cache.size),
+                       .line_bytes = static_cast<int>(cache.linesize),
+                       .ways = std::max(0, cache.associativity)};  // -1: fully associative
+  return result;
+}
+
+}  // namespace
+
+std::vector<int> parse_cpu_list(const std::string& text) {
+  std::vector<int> cpus;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (const auto range = read_range(at, end)) {
+    for (int cpu = range->first; cpu <= range->last; ++cpu) cpus.push_back(cpu);
+    if (range->end == end || *range->end != ',') break;
+    at = range->end + 1;
+  }
+  return cpus;
+}
+
+Topology read_topology(const fs::path& root) {
+  const fs::path cpus = root / "sys/devices/system/cpu";
+  const fs::path frequency = cpus / "cpu0" / "cpufreq";
+  return {.cores = count_cores(cpus, parse_cpu_list(line_of(cpus / "online"))),
+          .base = kilohertz(frequency / "base_frequency", root),
+          .highest = kilohertz(frequency / "cpuinfo_max_freq", root),
+          .current = cpuinfo_clock(root),
+          .caches = read_caches(cpus)};
+}
+
+std::vector<CacheGeometry> read_hwloc_caches() {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) return {};
+  const std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, decltype(&hwloc_topology_destroy)>
+      topology(raw, &hwloc_topology_destroy);
+  if (hwloc_topology_load(raw) != 0) return {};
+  std::vector<CacheGeometry> caches;
+  hwloc_obj_t object = hwloc_get_obj_by_type(raw, HWLOC_OBJ_PU, 0);
+  for (; object != nullptr; object = object->parent)
+    if (hwloc_obj_type_is_dcache(object->type) != 0) caches.push_back(geometry(object));
+  return caches;
+}
+
+}  // namespace tileplan

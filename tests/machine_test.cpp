@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files: shipped ones, JSON round trip, error texts, atomic saving.
+#include "tileplan/machine.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "temporary_folder.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+namespace {
+
+// A machine file with numbers that are easy to find and replace in its text.
+Machine small_machine() {
+  Machine machine;
+  machine.name = "small";
+  machine.cpu = {"GenuineIntel", 6, 85, 7};
+  machine.cores = 3;
+  machine.nominal_hertz = 2e9;
+  machine.hertz = 1.5e9;
+  machine.vector.source = "by hand";
+  machine.caches = {{.name = "L1",
+                     .capacity_bytes = 32768,
+                     .fill_bytes_per_second = 5e10,
+                     .write_bytes_per_second = 2.5e10,
+                     .source = "by hand",
+                     .rate_source = "by guess"}};
+  machine.kernels = {{14, 2, 14.25, 40}};
+  machine.calibrated = "2026-11-21, 5 runs";
+  machine.source = "by hand";
+  machine.notes = {"first", "second"};
+  return machine;
+}
+
+// The text of the machine file of small_machine() with `from` replaced by `to`.
+std::string edited(const TemporaryFolder& folder, const std::string& from, const std::string& to) {
+  const std::string path = folder / "machine.json";
+  save_machine(small_machine(), path);
+  std::string text = content_of(path);
+  const std::size_t at = text.find(from);
+  REQUIRE_MESSAGE(at != std::string::npos, from);
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of_loading(const std::string& path) {
+  try {
+    load_machine(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// What load_machine says of that text, without the path in front.
+std::string complaint(const std::string& from, const std::string& to) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("edited.json", edited(folder, from, to));
+  const std::string what = error_of_loading(path);
+  CHECK(what.rfind(path + ": ", 0) == 0);
+  return what.substr(std::min(what.size(), path.size() + 2));
+}
+
+std::string complaint_about(const Machine& machine, const std::string& path) {
+  try {
+    save_machine(machine, path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "saved";
+}
+
+double uniform(std::mt19937& random, double least, double most) {
+  return std::uniform_real_distribution<double>(least, most)(random);
+}
+
+}  // namespace
+
+TEST_CASE("machine: the peak is 2 * lanes * FMA units * clock") {
+  CHECK(peak_flops(load_machine("cascade-lake-vm")) == doctest::Approx(153.6e9));
+  // One FMA unit: 2 * 16 * 1 * 2.2 GHz.
+  CHECK(peak_flops(load_machine("xeon-gold-5220")) == doctest::Approx(70.4e9));
+  CHECK(peak_flops(load_machine("epyc-7282")) == doctest::Approx(102.4e9));
+}
+
+TEST_CASE("machine: the shipped files are these, and the table of defaults is none of them") {
+  CHECK(shipped_machines() == std::vector<std::string>{"carmel", "cascade-lake-vm", "core-i7-9700k",
+                                                       "epyc-7282", "thunderx2", "xeon-gold-5220",
+                                                       "xeon-gold-6130"});
+}
+
+TEST_CASE("machine: every shipped file survives saving and loading, and names all its sources") {
+  const TemporaryFolder folder;
+  for (const std::string& name : shipped_machines()) {
+    CAPTURE(name);
+    const Machine machine = load_machine(name);
+    CHECK(machine.name == name);
+    CHECK(machine.caches.size() == 3);
+    CHECK_FALSE((machine.source.empty() || machine.vector.source.empty()));
+    for (const CacheLevel& cache : machine.caches)
+      CHECK_FALSE((cache.source.empty() || cache.rate_source.empty()));
+    save_machine(machine, folder / "copy.json");
+    CHECK(load_machine(folder / "copy.json") == machine);
+  }
+}
+
+TEST_CASE("machine: cache sizes of the GEMM paper's Carmel are those that its Table 2 implies") {
+  const Machine carmel = load_machine("carmel");
+  CHECK(carmel.caches[0].capacity_bytes == 65536);
+  CHECK(carmel.caches[0].ways == 4);
+  CHECK(carmel.caches[1].capacity_bytes == 2097152);
+  CHECK(carmel.caches[1].ways == 16);
+  CHECK(carmel.caches[2].capacity_bytes == 4194304);
+}
+
+TEST_CASE("machine: detected and calibrated numbers are two objects of the file") {
+  const TemporaryFolder folder;
+  save_machine(small_machine(), folder / "machine.json");
+  const std::string text = content_of(folder / "machine.json");
+  const std::size_t detected = text.find("\"detected\": {"),
+                    calibrated = text.find("\"calibrated\": {");
+  REQUIRE(detected < calibrated);
+  CHECK(text.find("\"capacity_bytes\"") < calibrated);
+  CHECK(text.find("\"nominal_hertz\"") < calibrated);
+  CHECK(text.find("\"usable\"") > calibrated);
+  CHECK(text.find("\"fill_bytes_per_second\"") > calibrated);
+  CHECK(text.find("\"peak_flops\": 96000000000.0") > calibrated);  // 2 * 16 * 2 * 1.5 GHz
+}
+
+TEST_CASE("machine: random machines come back bit for bit") {
+  const TemporaryFolder folder;
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    Machine machine = small_machine();
+    machine.name = "quote \" and line\nbreak " + std::to_string(random());
+    machine.hertz = uniform(random, 1e9, 5e9);
+    machine.overlap_exponent = uniform(random, 1, 9);
+    machine.vector.isa = Isa{static_cast<int>(random() % 3)};
+    machine.caches[0].usable = uniform(random, 0.1, 1);
+    machine.caches[0].fill_bytes_per_second = uniform(random, 1e9, 1e12);
+    machine.caches.push_back(machine.caches[0]);
+    machine.caches[1].name = "L2";
+    machine.caches[1].victim = random() % 2 == 0;
+    machine.kernels[0].cycles_per_step = uniform(random, 0.5, 100);
+    save_machine(machine, folder / "machine.json");
+    CHECK(load_machine(folder / "machine.json") == machine);
+  }
+}
+
+TEST_CASE("machine: a wrong field is named with its value and the rule") {
+  CHECK(complaint("\"cores\": 3", "\"cores\": \"3\"") ==
+        "detected.cores is \"3\"; must be a whole number from 1 to 2147483647");
+  CHECK(complaint("\"cores\": 3", "\"cores\": 3.5") ==
+        "detected.cores is 3.5; must be a whole number from 1 to 2147483647");
+  CHECK(complaint("\"cores\": 3", "\"cores\": 18446744073709551615") ==
+        "detected.cores is 18446744073709551615; must be a whole number from 1 to 2147483647");
+  CHECK(complaint("\"family\": 6", "\"family\": -6") ==
+        "detected.cpu.family is -6; must be a whole number from 0 to 2147483647");
+  CHECK(complaint("\"capacity_bytes\": 32768", "\"capacity_bytes\": 0") ==
+        "detected.caches[0].capacity_bytes is 0; must be a whole number from 1 to "
+        "9223372036854775807");
+  CHECK(complaint("\"victim\": false", "\"victim\": 0") ==
+        "detected.caches[0].victim is 0; must be true or false");
+  CHECK(complaint("\"usable\": 1.0", "\"usable\": 0") ==
+        "calibrated.caches[0].usable is 0; must be a number greater than 0");
+  CHECK(complaint("\"overlap_exponent\": 4.0", "\"overlap_exponent\": 0.5") ==
+        "calibrated.overlap_exponent is 0.5; must be a number of at least 1");
+  CHECK(complaint("\"nominal_hertz\": 2000000000.0", "\"nominal_hertz\": -1") ==
+        "detected.nominal_hertz is -1; must be a number of at least 0");
+  CHECK(complaint("\"name\": \"small\"", "\"name\": []") == "name is a list of 0; must be a text");
+}
+
+TEST_CASE("machine: a missing or unknown field is named") {
+  CHECK(complaint("\"cores\": 3,", "") ==
+        "detected.cores is missing; must be a whole number from 1 to 2147483647");
+  CHECK(complaint("\"fill_bytes_per_second\": 50000000000.0,", "") ==
+        "calibrated.caches[0].fill_bytes_per_second is missing; must be a number greater than 0");
+  CHECK(complaint("\"lanes\"", "\"lames\"") ==
+        "detected.vector.\"lames\" is not a field; must be one of isa, lanes, registers, "
+        "fma_units, load_ports, store_ports, issue_width, fma_latency, source");
+}
+
+TEST_CASE("machine: rules that span several fields are checked") {
+  CHECK(complaint("\"isa\": \"avx512\"", "\"isa\": \"sse\"") ==
+        "detected.vector.isa is \"sse\"; must be avx2, avx512 or neon");
+  CHECK(complaint("\"peak_flops\": 96000000000.0", "\"peak_flops\": 1e9") ==
+        "calibrated.peak_flops is 1000000000.0; must be 2 * lanes * fma_units * hertz = "
+        "96000000000");
+  CHECK(complaint("\"capacity_bytes\": 32768", "\"capacity_bytes\": 511") ==
+        "detected.caches[0].capacity_bytes is 511; must be at least line_bytes * ways = 512");
+  CHECK(complaint("\"name\": \"L1\"", "\"name\": \"L2\"") ==
+        "detected.caches[0].name is \"L2\"; must be \"L1\"");
+  CHECK(complaint("\"format\": \"tileplan machine 1\"", "\"format\": \"tileplan machine 9\"") ==
+        "format is \"tileplan machine 9\"; must be \"tileplan machine 1\"");
+  CHECK(complaint("\"notes\": [\n    \"first\",", "\"notes\": [\n    7,") ==
+        "notes is a list of 2; must be a list of texts");
+}
+
+TEST_CASE("machine: the numbers of caches that were detected and calibrated must agree") {
+  Machine machine = small_machine();
+  const TemporaryFolder folder;
+  save_machine(machine, folder / "machine.json");
+  std::string text = content_of(folder / "machine.json");
+  const std::size_t first = text.rfind("\"caches\": ["), last = text.find(']', first);
+  text.replace(first, last - first, "\"caches\": [");
+  const std::string path = folder.write("edited.json", text);
+  CHECK_THROWS_WITH_AS(load_machine(path),
+                       (path + ": calibrated.caches is a list of 0; must be one entry for each of "
+                               "the 1 detected caches")
+                           .c_str(),
+                       Error);
+}
+
+TEST_CASE("machine: what is no JSON object is refused with the place") {
+  const TemporaryFolder folder;
+  const std::string cut = folder.write("cut.json", "{\"name\": ");
+  CHECK_THROWS_WITH_AS(load_machine(cut),
+                       doctest::Contains("not JSON: parse error at line 1, column 10"), Error);
+  const std::string list = folder.write("list.json", "[1, 2]");
+  CHECK_THROWS_WITH_AS(load_machine(list),
+                       (list + ": the file is a list of 2; must be an object").c_str(), Error);
+}
+
+TEST_CASE("machine: a name that is neither shipped nor a file is refused with the shipped names") {
+  CHECK_THROWS_WITH_AS(load_machine("xeon-gold-9999"),
+                       "machine \"xeon-gold-9999\" is neither a file nor shipped; must be a path "
+                       "or one of carmel, cascade-lake-vm, core-i7-9700k, epyc-7282, thunderx2, "
+                       "xeon-gold-5220, xeon-gold-6130",
+                       Error);
+  const TemporaryFolder folder;
+  const std::string absent = folder / "absent.json";
+  CHECK_THROWS_WITH_AS(
+      load_machine(absent),
+      (absent + ": cannot be read as a machine file (No such file or directory)").c_str(), Error);
+  const std::string directory = folder.path().string();
+  CHECK_THROWS_WITH_AS(load_machine(directory),
+                       (directory + ": cannot be read as a machine file (Is a directory)").c_str(),
+                       Error);
+}
+
+TEST_CASE("machine: saving makes missing folders, replaces the file and leaves nothing else") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a/b/machine.json";
+  save_machine(small_machine(), path);
+  Machine other = small_machine();
+  other.name = "other";
+  save_machine(other, path);
+  CHECK(load_machine(path).name == "other");
+  const std::filesystem::directory_iterator files(folder.path() / "a/b");
+  CHECK(std::distance(begin(files), end(files)) == 1);
+}
+
+TEST_CASE("machine: a folder that cannot be written gives one line and no temporary file") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("file", "not a folder");
+  CHECK(complaint_about(small_machine(), file + "/machine.json") ==
+        file + "/machine.json: its folder cannot be made (Not a directory)");
+  // A folder in the place of the file: the temporary file is written, the rename fails.
+  std::filesystem::create_directories(folder.path() / "taken/inside");
+  CHECK(complaint_about(small_machine(), folder / "taken") ==
+        (folder / "taken") + ": cannot be replaced (Is a directory)");
+  CHECK(complaint_about(small_machine(), "/proc/machine.json") ==
+        "/proc/machine.json: cannot write in its folder (No such file or directory)");
+  const std::filesystem::directory_iterator files(folder.path());
+  CHECK(std::distance(begin(files), end(files)) == 2);
+}
+
+TEST_CASE("machine: numbers that loading would refuse do not replace a good file") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "machine.json";
+  save_machine(small_machine(), path);
+  Machine broken = small_machine();
+  broken.caches[0].fill_bytes_per_second = std::numeric_limits<double>::quiet_NaN();
+  CHECK(complaint_about(broken, path) ==
+        path +
+            ": calibrated.caches[0].fill_bytes_per_second is null; must be a number greater "
+            "than 0");
+  CHECK(load_machine(path) == small_machine());
+}
