@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which outputs to compare with the reference, and the comparison.
+#include "compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+#include "buffers.h"
+#include "check.h"
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+/// Share of the choice that corners, borders and edges may take, and how often each border and edge
+/// is visited at most.
+constexpr double kEdgeShare = 0.75;
+constexpr int kEdgeRounds = 64;
+
+/// Collects different outputs.
+class Chooser {
+ public:
+  Chooser(const Computation& computation, const TensorLayout& output, const OutputChoice& choice)
+      : computation_(computation),
+        output_(output),
+        dims_(output_dims(computation)),
+        state_(choice.seed) {}
+
+  std::size_t size() const { return points_.size(); }
+
+  void add(const Tile& point) {
+    const auto offset =
+        static_cast<std::size_t>(element_offset(computation_.tensors[2], output_, point));
+    if (places_.insert(offset).second) points_.push_back({point, offset});
+  }
+
+  void add_all() {
+    Tile point;
+    do {
+      add(point);
+    } while (advance(computation_, dims_, point));
+  }
+
+  void add_corners() {
+    for (std::size_t mask = 0; mask < std::size_t{1} << dims_.size(); ++mask) {
+      Tile point;
+      for (std::size_t i = 0; i < dims_.size(); ++i) {
+        point[dims_[i]] = (mask >> i & 1) != 0 ? computation_.extent(dims_[i]) - 1 : 0;
+      }
+      add(point);
+    }
+  }
+
+  void add_random() {
+    Tile point;
+    for (const Dim dim : dims_) point[dim] = below(computation_.extent(dim));
+    add(point);
+  }
+
+  /// One point on each border and on both sides of each tile's start, at most `most` in all. In the
+  /// other dims every second one is on an edge too.
+  void add_edges(const PerDim<std::vector<std::int64_t>>& edges, std::size_t most) {
+    for (const Dim dim : dims_) {
+      for (const std::int64_t edge : edges[dim]) {
+        if (size() >= most) return;
+        Tile point;
+        for (const Dim other : dims_) {
+          const auto& others = edges[other];
+          point[other] = below(2) == 0 ? below(computation_.extent(other))
+                                       : others[static_cast<std::size_t>(
+                                             below(static_cast<std::int64_t>(others.size())))];
+        }
+        point[dim] = edge;
+        add(point);
+      }
+    }
+  }
+
+  std::vector<OutputPoint> sorted() && {
+    std::sort(points_.begin(), points_.end(),
+              [](const OutputPoint& a, const OutputPoint& b) { return a.offset < b.offset; });
+    return std::move(points_);
+  }
+
+ private:
+  std::int64_t below(std::int64_t limit) {
+    return static_cast<std::int64_t>(next_random(state_) % static_cast<std::uint64_t>(limit));
+  }
+
+  const Computation& computation_;
+  const TensorLayout& output_;
+  std::vector<Dim> dims_;
+  std::uint64_t state_;
+  std::unordered_set<std::size_t> places_;
+  std::vector<OutputPoint> points_;
+};
+
+/// First and last iterator, and both sides of each start between them.
+std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::int64_t>& starts) {
+  std::vector<std::int64_t> edges = {0, extent - 1};
+  for (const std::int64_t start : starts) {
+    if (start > 0 && start < extent) edges.insert(edges.end(), {start - 1, start});
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
+/// Keeps the largest error of what it is shown.
+class Judge {
+ public:
+  void add(std::size_t offset, double expected, float got) {
+    double error = std::abs(static_cast<double>(got) - expected);
+    if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
+    largest_expected_ = std::max(largest_expected_, std::abs(expected));
+    if (check_.compared++ != 0 && error <= check_.largest_error) return;
+    check_.largest_error = error;
+    check_.worst_index = offset;
+    check_.expected = static_cast<float>(expected);
+    check_.got = got;
+  }
+
+  Check verdict(const Computation& computation) {
+    check_.tolerance = tolerance(computation, largest_expected_);
+    return check_;
+  }
+
+ private:
+  Check check_;
+  double largest_expected_ = 0;
+};
+
+/// Calls `visit` with the place of every element, the padding of the last block included.
+template <class Visit>
+void for_each_element(const TensorAccess& access, const TensorLayout& layout, const Visit& visit,
+                      std::size_t d = 0, std::int64_t base = 0) {
+  if (d == access.data.size()) {
+    visit(static_cast<std::size_t>(base));
+    return;
+  }
+  const AxisLayout& axis = layout.axes[d];
+  const std::int64_t extent = access.data[d].extent;
+  const std::int64_t padded = axis.block == 0 ? extent : round_up(extent, axis.block);
+  for (std::int64_t i = 0; i < padded; ++i) {
+    for_each_element(access, layout, visit, d + 1, base + axis.offset(i));
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size) {
+  std::vector<std::int64_t> starts;
+  for (std::int64_t start = 0; start < extent; start += size) starts.push_back(start);
+  return starts;
+}
+
+std::vector<OutputPoint> choose_outputs(const Computation& computation, const TensorLayout& output,
+                                        const TileStarts& starts, const OutputChoice& choice) {
+  Chooser chooser(computation, output, choice);
+  PerDim<std::vector<std::int64_t>> edges;
+  double outputs = 1;
+  for (const Dim dim : output_dims(computation)) {
+    outputs *= static_cast<double>(computation.extent(dim));
+    edges[dim] = edges_of(computation.extent(dim), starts[dim]);
+  }
+  if (outputs <= static_cast<double>(choice.count)) {
+    chooser.add_all();
+    return std::move(chooser).sorted();
+  }
+  chooser.add_corners();
+  const auto most = static_cast<std::size_t>(kEdgeShare * static_cast<double>(choice.count));
+  for (int round = 0; round < kEdgeRounds && chooser.size() < most; ++round) {
+    chooser.add_edges(edges, most);
+  }
+  while (chooser.size() < choice.count) chooser.add_random();
+  return std::move(chooser).sorted();
+}
+
+double reduction_length(const Computation& computation) {
+  double length = 1;
+  for (const Dim dim : reduction_dims(computation)) {
+    length *= static_cast<double>(computation.extent(dim));
+  }
+  return length;
+}
+
+double tolerance(const Computation& computation, double largest_expected) {
+  constexpr double kRoundings = 4;  // slack over one rounding per step, random signs
+  return kRoundings * std::numeric_limits<float>::epsilon() *
+         std::sqrt(reduction_length(computation)) * largest_expected;
+}
+
+Check compare(const Computation& computation, const TensorLayout& output,
+              std::span<const float> got, std::span<const double> expected) {
+  TILEPLAN_CHECK(
+      got.size() == expected.size() && static_cast<std::int64_t>(got.size()) == output.elements,
+      "compared buffers differ in size");
+  Judge judge;
+  for_each_element(computation.tensors[2], output,
+                   [&](std::size_t offset) { judge.add(offset, expected[offset], got[offset]); });
+  return judge.verdict(computation);
+}
+
+Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
+                 std::span<const float> got, std::span<const double> expected) {
+  TILEPLAN_CHECK(points.size() == expected.size(), "one expected value per point");
+  Judge judge;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    judge.add(points[i].offset, expected[i], got[points[i].offset]);
+  }
+  return judge.verdict(computation);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain reference. Start reading at `dot`: the whole truth is there; `RowSums` computes the
+// same sums for 32 outputs at a time.
+#include "reference.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "check.h"
+#include "integers.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+/// Outputs summed together: four AVX-512 registers of doubles, enough to hide the latency of one
+/// sum.
+constexpr std::int64_t kLanes = 32;
+
+/// Output points whose scalars are gathered together, so that a packed row is used so often while
+/// it is in the second-level cache.
+constexpr std::size_t kPoints = 16;
+
+std::int64_t index_at(const DataDim& data, const Tile& point) {
+  std::int64_t index = data.offset;
+  for (const Term& term : data.terms) index += term.coefficient * point[term.dim];
+  return index;
+}
+
+std::int64_t coefficient_of(const DataDim& data, Dim dim) {
+  std::int64_t coefficient = 0;
+  for (const Term& term : data.terms) {
+    if (term.dim == dim) coefficient += term.coefficient;
+  }
+  return coefficient;
+}
+
+bool is_inside(const DataDim& data, std::int64_t index) {
+  return index >= 0 && index < data.extent;
+}
+
+/// Reads one operand at iteration points; zero in the padding.
+class Reader {
+ public:
+  Reader(const TensorAccess& access, const TensorView& view) : access_(access), view_(view) {
+    if (static_cast<std::int64_t>(view.values.size()) != view.layout.elements) {
+      throw Error("reference: " + access.name + " has " + std::to_string(view.values.size()) +
+                  " elements; its layout needs " + std::to_string(view.layout.elements));
+    }
+    places_.resize(access.data.size());
+    for (std::size_t d = 0; d < places_.size(); ++d) {
+      for (std::int64_t i = 0; i < access.data[d].extent; ++i) {
+        places_[d].push_back(view.layout.axes[d].offset(i));
+      }
+    }
+  }
+
+  /// The `count` elements at `point` and at the next iterations of `dim`.
+  template <class Number>
+  void read(const Tile& point, Dim dim, std::int64_t count, Number* to) const {
+    std::fill_n(to, count, Number{0});
+    std::int64_t base = 0;
+    std::optional<std::size_t> moving;
+    for (std::size_t d = 0; d < places_.size(); ++d) {
+      const std::int64_t index = index_at(access_.data[d], point);
+      if (coefficient_of(access_.data[d], dim) != 0) {
+        moving = d;  // at most one: an iterator occurs in one data dim only
+      } else if (is_inside(access_.data[d], index)) {
+        base += places_[d][static_cast<std::size_t>(index)];
+      } else {
+        return;
+      }
+    }
+    if (moving) {
+      read_along(*moving,
+                 {base, index_at(access_.data[*moving], point),
+                  coefficient_of(access_.data[*moving], dim), count},
+                 to);
+    } else {
+      std::fill_n(to, count, static_cast<Number>(view_.values[static_cast<std::size_t>(base)]));
+    }
+  }
+
+ private:
+  struct Walk {
+    std::int64_t base, first, step, count;
+  };
+
+  template <class Number>
+  void read_along(std::size_t d, const Walk& walk, Number* to) const {
+    const DataDim& data = access_.data[d];
+    const std::int64_t* places = places_[d].data();
+    const float* values = view_.values.data() + walk.base;
+    std::int64_t index = walk.first;
+    for (std::int64_t i = 0; i < walk.count; ++i, index += walk.step) {
+      if (is_inside(data, index)) to[i] = static_cast<Number>(values[places[index]]);
+    }
+  }
+
+  const TensorAccess& access_;
+  const TensorView& view_;
+  std::vector<std::vector<std::int64_t>> places_;  ///< per data dim: index -> elements
+};
+
+/// The reduction as `outer` points, each followed by `count` steps of `inner`.
+struct Reduction {
+  std::vector<Dim> outer;
+  Dim inner{};
+  std::int64_t count = 1;
+  std::size_t steps = 1;
+};
+
+/// The longest dim goes innermost. Without reduction dims there is one step, along any dim.
+Reduction reduction_of(const Computation& computation) {
+  Reduction reduction{.outer = reduction_dims(computation)};
+  for (const Dim dim : reduction.outer) {
+    reduction.steps *= static_cast<std::size_t>(computation.extent(dim));
+  }
+  if (reduction.outer.empty()) return reduction;
+  const auto longest =
+      std::max_element(reduction.outer.begin(), reduction.outer.end(),
+                       [&](Dim a, Dim b) { return computation.extent(a) < computation.extent(b); });
+  reduction.inner = *longest;
+  reduction.count = computation.extent(*longest);
+  reduction.outer.erase(longest);
+  return reduction;
+}
+
+/// Everything that the loops below need to know of one call.
+struct Job {
+  const Computation& computation;
+  Reader readers[2];  ///< input, weights
+  Reduction reduction;
+
+  Job(const Computation& the_computation, const Operands& operands)
+      : computation(the_computation),
+        readers{{the_computation.tensors[0], operands.input},
+                {the_computation.tensors[1], operands.weights}},
+        reduction(reduction_of(the_computation)) {}
+
+  /// The elements of one operand that the sum at `point` needs, in the order of the reduction.
+  void gather(std::size_t operand, Tile point, double* to) const {
+    do {
+      readers[operand].read(point, reduction.inner, reduction.count, to);
+      to += reduction.count;
+    } while (advance(computation, reduction.outer, point));
+  }
+};
+
+/// The sum at one output point, as it is defined. `scratch` holds two operands.
+double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
+  const std::size_t steps = job.reduction.steps;
+  scratch.resize(2 * steps);
+  job.gather(0, point, scratch.data());
+  job.gather(1, point, scratch.data() + steps);
+  double sum = 0;
+  for (std::size_t i = 0; i < steps; ++i) sum += scratch[i] * scratch[steps + i];
+  return sum;
+}
+
+/// The dim along which 32 sums share the scalars of one operand, and the operand that has the rows.
+struct RowDim {
+  Dim dim{};
+  std::size_t operand = 0;
+};
+
+/// The longest output dim that only one operand has; nothing for depthwise and elementwise
+/// products.
+std::optional<RowDim> row_dim(const Computation& computation) {
+  std::optional<RowDim> best;
+  for (const Dim dim : output_dims(computation)) {
+    const bool in_input = is_present(computation.tensors[0], dim);
+    if (in_input == is_present(computation.tensors[1], dim)) continue;
+    if (best && computation.extent(dim) <= computation.extent(best->dim)) continue;
+    best = RowDim{dim, in_input ? std::size_t{0} : std::size_t{1}};
+  }
+  return best;
+}
+
+/// rows[lane block][step][lane], the last block padded with zeros.
+std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
+  const std::int64_t extent = job.computation.extent(row.dim);
+  const std::size_t blocks = static_cast<std::size_t>(ceil_div(extent, kLanes));
+  std::vector<float> rows(blocks * job.reduction.steps * kLanes);
+  std::vector<Dim> steps = job.reduction.outer;
+  if (job.reduction.count > 1) steps.push_back(job.reduction.inner);
+  float* to = rows.data();
+  for (std::int64_t first = 0; first < extent; first += kLanes) {
+    point[row.dim] = first;
+    do {
+      job.readers[row.operand].read(point, row.dim, std::min(kLanes, extent - first), to);
+      to += kLanes;
+    } while (advance(job.computation, steps, point));
+  }
+  return rows;
+}
+
+/// sums[lane] = sum over steps of scalars[step] * rows[step][lane].
+[[gnu::always_inline]] inline void sum_rows(const double* scalars, const float* rows,
+                                            std::size_t steps, double* sums) {
+  double held[kLanes] = {};
+  for (std::size_t step = 0; step < steps; ++step) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      held[lane] += scalars[step] * static_cast<double>(rows[lane]);
+    }
+    rows += kLanes;
+  }
+  std::copy_n(held, kLanes, sums);
+}
+
+using SumRows = void (*)(const double*, const float*, std::size_t, double*);
+
+// The same loop for three instruction sets, chosen by hand: target_clones needs ifunc resolvers,
+// which run before the sanitizers are ready.
+[[gnu::target("avx512f")]] void sum_rows_avx512(const double* scalars, const float* rows,
+                                                std::size_t steps, double* sums) {
+  sum_rows(scalars, rows, steps, sums);
+}
+
+[[gnu::target("avx2,fma")]] void sum_rows_avx2(const double* scalars, const float* rows,
+                                               std::size_t steps, double* sums) {
+  sum_rows(scalars, rows, steps, sums);
+}
+
+void sum_rows_default(const double* scalars, const float* rows, std::size_t steps, double* sums) {
+  sum_rows(scalars, rows, steps, sums);
+}
+
+SumRows fastest_sum_rows() {
+  if (__builtin_cpu_supports("avx512f")) return sum_rows_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return sum_rows_avx2;
+  return sum_rows_default;
+}
+
+/// Computes the outputs 32 at a time: packs the rows of one operand once, then gathers the scalars
+/// of the other one for a few output points and runs them over all rows.
+class RowSums {
+ public:
+  RowSums(const Job& job, const RowDim& row, const TensorLayout& output)
+      : job_(job), row_(row), output_(output), scalars_(kPoints * job.reduction.steps) {
+    for (const Dim dim : output_dims(job.computation)) {
+      if (!is_present(job.computation.tensors[row.operand], dim)) free_.push_back(dim);
+    }
+  }
+
+  /// Adds all outputs whose iterators in the dims of the row operand are those of `point`.
+  void add(Tile point, std::vector<double>& result) {
+    const std::vector<float> rows = pack_rows(job_, row_, point);
+    do {
+      job_.gather(1 - row_.operand, point, &scalars_[points_.size() * job_.reduction.steps]);
+      points_.push_back(point);
+      if (points_.size() == kPoints) flush(rows, result);
+    } while (advance(job_.computation, free_, point));
+    flush(rows, result);
+  }
+
+ private:
+  void flush(const std::vector<float>& rows, std::vector<double>& result) {
+    static const SumRows sum = fastest_sum_rows();
+    const std::size_t steps = job_.reduction.steps;
+    double sums[kLanes];
+    for (std::int64_t first = 0; first < job_.computation.extent(row_.dim); first += kLanes) {
+      const float* block = &rows[static_cast<std::size_t>(first) * steps];
+      for (std::size_t p = 0; p < points_.size(); ++p) {
+        sum(&scalars_[p * steps], block, steps, sums);
+        points_[p][row_.dim] = first;
+        add_block(points_[p], sums, result);
+      }
+    }
+    points_.clear();
+  }
+
+  /// Adds up to 32 sums to the outputs that start at `point`.
+  void add_block(Tile point, const double* sums, std::vector<double>& result) const {
+    const TensorAccess& access = job_.computation.tensors[2];
+    std::int64_t& lane = point[row_.dim];
+    const std::int64_t end = std::min(lane + kLanes, job_.computation.extent(row_.dim));
+    for (; lane < end; ++lane) {
+      result[static_cast<std::size_t>(element_offset(access, output_, point))] += *sums++;
+    }
+  }
+
+  const Job& job_;
+  const RowDim& row_;
+  const TensorLayout& output_;
+  std::vector<Dim> free_;  ///< output dims that the row operand does not have
+  std::vector<double> scalars_;
+  std::vector<Tile> points_;
+};
+
+std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayout& output) {
+  std::vector<double> result(static_cast<std::size_t>(output.elements));
+  std::vector<Dim> shared;  // output dims that the row operand has as well, such as groups
+  for (const Dim dim : output_dims(job.computation)) {
+    if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim)) {
+      shared.push_back(dim);
+    }
+  }
+  RowSums sums(job, row, output);
+  Tile point;
+  do {
+    sums.add(point, result);
+  } while (advance(job.computation, shared, point));
+  return result;
+}
+
+std::vector<double> by_dots(const Job& job, const TensorLayout& output) {
+  std::vector<double> result(static_cast<std::size_t>(output.elements));
+  const TensorAccess& access = job.computation.tensors[2];
+  const std::vector<Dim> dims = output_dims(job.computation);
+  std::vector<double> scratch;
+  Tile point;
+  do {
+    result[static_cast<std::size_t>(element_offset(access, output, point))] +=
+        dot(job, point, scratch);
+  } while (advance(job.computation, dims, point));
+  return result;
+}
+
+}  // namespace
+
+std::int64_t element_offset(const TensorAccess& access, const TensorLayout& layout,
+                            const Tile& point) {
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < access.data.size(); ++d) {
+    const std::int64_t index = index_at(access.data[d], point);
+    TILEPLAN_DCHECK(is_inside(access.data[d], index), "an element in the padding has no place");
+    offset += layout.axes[d].offset(index);
+  }
+  return offset;
+}
+
+std::vector<Dim> output_dims(const Computation& computation) {
+  std::vector<Dim> dims;
+  for (int i = 0; i < computation.dims(); ++i) {
+    if (is_present(computation.tensors[2], Dim{i})) dims.push_back(Dim{i});
+  }
+  return dims;
+}
+
+std::vector<Dim> reduction_dims(const Computation& computation) {
+  std::vector<Dim> dims;
+  for (int i = 0; i < computation.dims(); ++i) {
+    if (!is_present(computation.tensors[2], Dim{i})) dims.push_back(Dim{i});
+  }
+  return dims;
+}
+
+bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point) {
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+    if (++point[*dim] < computation.extent(*dim)) return true;
+    point[*dim] = 0;
+  }
+  return false;
+}
+
+std::vector<double> reference(const Computation& computation, const Operands& operands,
+                              const TensorLayout& output) {
+  const Job job(computation, operands);
+  const std::optional<RowDim> row = row_dim(computation);
+  return row ? by_rows(job, *row, output) : by_dots(job, output);
+}
+
+std::vector<double> expected_at(const Computation& computation, const Operands& operands,
+                                std::span<const OutputPoint> points) {
+  const Job job(computation, operands);
+  std::vector<double> scratch, expected;
+  expected.reserve(points.size());
+  for (const OutputPoint& point : points) expected.push_back(dot(job, point.iterators, scratch));
+  return expected;
+}
+
+}  // namespace tileplan

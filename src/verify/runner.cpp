@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures workloads on a shared machine: interleaved, hot caches, each sample between two probes.
+#include "runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <thread>
+
+namespace tileplan {
+namespace {
+
+/// From here on a run is not preceded by an untimed one: filling all caches (36 MiB at 10 GB/s, 4
+/// ms) is a few per cent of it at most, and running everything twice would halve the samples.
+constexpr double kLongRunSeconds = 0.1;
+
+/// Between two looks at a disturbed core: short against the seconds that disturbances last.
+constexpr double kPauseSeconds = 2e-3;
+
+/// Probes that fill the sentinel before the first sample: about 4 ms.
+constexpr int kFirstProbes = 64;
+
+/// Bounds the repeats of work too short for the clock.
+constexpr double kMostRepeats = 1e6;
+
+/// When a measurement has to end, and what it has waited for.
+struct Budget {
+  double start = 0;
+  double deadline = 0;
+  double waiting_seconds = 0;
+};
+
+Budget open_budget(Instruments& instruments, const RunnerOptions& options) {
+  const double now = instruments.clock();
+  return {.start = now, .deadline = now + options.budget_seconds};
+}
+
+/// Probes until the core is quiet, patience is lost or the budget is over; the last rates.
+Rates wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
+  Rates rates = instruments.sentinel.probe();
+  const double start = instruments.clock();
+  const double end = std::min(start + options.patience_seconds, budget.deadline);
+  double now = start;
+  while (!instruments.sentinel.is_quiet(rates) && now < end) {
+    instruments.pause(kPauseSeconds);
+    // After idling, wide units are powered up again during the first probe; the second one counts.
+    instruments.sentinel.probe();
+    rates = instruments.sentinel.probe();
+    now = instruments.clock();
+  }
+  budget.waiting_seconds += now - start;
+  return rates;
+}
+
+/// Times one workload: how often a sample repeats it, and whether an untimed run comes first.
+class Sampler {
+ public:
+  explicit Sampler(const Workload& workload) : workload_(workload) {}
+
+  double sample(const Clock& clock, double sample_seconds) {
+    if (repeats_ == 0) choose_repeats(clock, sample_seconds);
+    if (warm_) workload_.run();
+    return timed(clock, repeats_);
+  }
+
+  void leave() const {
+    if (workload_.leave) workload_.leave();
+  }
+
+ private:
+  void choose_repeats(const Clock& clock, double sample_seconds) {
+    double seconds = timed(clock, 1);
+    warm_ = seconds < kLongRunSeconds;
+    if (warm_)
+      seconds = timed(clock, 1);  // the first one also paid for page faults and cold caches
+    const double repeats = seconds > 0 ? std::ceil(sample_seconds / seconds) : kMostRepeats;
+    repeats_ = static_cast<int>(std::clamp(repeats, 1.0, kMostRepeats));
+  }
+
+  double timed(const Clock& clock, int repeats) const {
+    const double start = clock();
+    for (int i = 0; i < repeats; ++i) workload_.run();
+    return (clock() - start) / repeats;
+  }
+
+  const Workload& workload_;
+  int repeats_ = 0;
+  bool warm_ = true;
+};
+
+Sample take_sample(Sampler& sampler, Instruments& instruments, const RunnerOptions& options,
+                   const Rates& before) {
+  Sample sample;
+  sample.before = before;
+  sample.seconds = sampler.sample(instruments.clock, options.sample_seconds);
+  sample.after = instruments.sentinel.probe();
+  sampler.leave();
+  return sample;
+}
+
+/// Judges the samples by the best rates known now; how many are kept.
+int judge(Series& series, const Sentinel& sentinel) {
+  int kept = 0;
+  for (Sample& sample : series.samples) {
+    sample.kept = sentinel.is_quiet(sample.before) && sentinel.is_quiet(sample.after);
+    kept += sample.kept ? 1 : 0;
+  }
+  return kept;
+}
+
+/// The series that still lack kept samples.
+std::vector<std::size_t> unfinished(std::vector<Series>& series, const Sentinel& sentinel,
+                                    int enough) {
+  std::vector<std::size_t> lacking;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (judge(series[i], sentinel) < enough) lacking.push_back(i);
+  }
+  return lacking;
+}
+
+std::string disturbed_reason(int kept, int pairs) {
+  return "disturbed: " + std::to_string(kept) + " of " + std::to_string(pairs) +
+         " pairs ran on a quiet core; at least " + std::to_string(kFewestPairs) + " are needed";
+}
+
+/// Kept pairs only; a half of a pair is not a sample.
+std::vector<SamplePair> kept_pairs(Series& first, Series& second, const Sentinel& sentinel) {
+  judge(first, sentinel);
+  judge(second, sentinel);
+  std::vector<SamplePair> pairs;
+  for (std::size_t i = 0; i < second.samples.size(); ++i) {
+    const bool kept = first.samples[i].kept && second.samples[i].kept;
+    first.samples[i].kept = second.samples[i].kept = kept;
+    if (kept) pairs.push_back({first.samples[i].seconds, second.samples[i].seconds});
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Instruments make_instruments(Isa isa) {
+  const Clock clock = steady_clock();
+  Instruments instruments{
+      .clock = clock, .sentinel = Sentinel(make_probe(isa, clock)), .pause = [](double seconds) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+      }};
+  for (int i = 0; i < kFirstProbes; ++i) instruments.sentinel.probe();
+  return instruments;
+}
+
+std::optional<Measurement> Series::measurement() const {
+  if (samples.empty()) return std::nullopt;
+  std::vector<double> all, kept;
+  for (const Sample& sample : samples) {
+    all.push_back(sample.seconds);
+    if (sample.kept) kept.push_back(sample.seconds);
+  }
+  const MedianInterval interval = median_interval(kept.empty() ? all : kept);
+  return Measurement{.median_seconds = interval.median,
+                     .low_seconds = interval.low,
+                     .high_seconds = interval.high,
+                     .kept = static_cast<int>(kept.size()),
+                     .samples = static_cast<int>(all.size())};
+}
+
+RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
+                                 const RunnerOptions& options) {
+  RunnerResult result{.series = std::vector<Series>(workloads.size())};
+  std::vector<Sampler> samplers(workloads.begin(), workloads.end());
+  Budget budget = open_budget(instruments, options);
+  std::mt19937_64 random(options.seed);
+  std::vector<std::size_t> round = unfinished(result.series, instruments.sentinel, options.enough);
+  while (!round.empty() && instruments.clock() < budget.deadline) {
+    for (const std::size_t i : round) {
+      const Rates before = wait_for_quiet(instruments, options, budget);
+      if (instruments.clock() >= budget.deadline) break;
+      result.series[i].samples.push_back(take_sample(samplers[i], instruments, options, before));
+    }
+    round = unfinished(result.series, instruments.sentinel, options.enough);
+    std::shuffle(round.begin(), round.end(), random);
+  }
+  result.seconds = instruments.clock() - budget.start;
+  result.waiting_seconds = budget.waiting_seconds;
+  return result;
+}
+
+PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,
+                          const RunnerOptions& options) {
+  Series series[2];
+  Sampler samplers[2] = {Sampler(first), Sampler(second)};
+  Budget budget = open_budget(instruments, options);
+  const auto enough = static_cast<std::size_t>(std::max(options.enough, kFewestPairs));
+  std::vector<SamplePair> kept;
+  while (kept.size() < enough && instruments.clock() < budget.deadline) {
+    Rates before = wait_for_quiet(instruments, options, budget);
+    for (int side = 0; side < 2; ++side) {
+      series[side].samples.push_back(take_sample(samplers[side], instruments, options, before));
+      before = series[side].samples.back().after;
+    }
+    kept = kept_pairs(series[0], series[1], instruments.sentinel);
+  }
+  PairedResult result;
+  result.first = series[0].measurement();
+  result.second = series[1].measurement();
+  result.pairs = static_cast<int>(series[0].samples.size());
+  result.kept = static_cast<int>(kept.size());
+  result.seconds = instruments.clock() - budget.start;
+  result.waiting_seconds = budget.waiting_seconds;
+  if (result.kept >= kFewestPairs) {
+    result.ratio = median_ratio(kept);
+  } else {
+    result.disturbed = disturbed_reason(result.kept, result.pairs);
+  }
+  return result;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures workloads on a shared machine: interleaved, hot caches, each sample between two probes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "statistics.h"
+#include "tileplan/prediction.h"
+#include "timer.h"
+
+namespace tileplan {
+
+/// What is measured.
+struct Workload {
+  /// One execution. Called at least once untimed before it is timed, so that its caches are hot.
+  std::function<void()> run;
+  /// Called after each turn unless empty: gives back what would disturb the others, such as the
+  /// spinning idle threads of an OpenMP runtime. Never timed.
+  std::function<void()> leave = nullptr;
+};
+
+struct RunnerOptions {
+  /// Seconds for everything, waiting for a quiet core included. Spent sooner when all have enough.
+  double budget_seconds = 3;
+  /// Kept samples (or pairs) after which a workload is done: 9 give a 95 % interval from the 2nd to
+  /// the 8th. More narrow it with the square root.
+  int enough = 9;
+  /// A sample of short work repeats it until it lasts about so long, so that the clock and the
+  /// interrupts of the first cache misses do not count.
+  double sample_seconds = 100e-6;
+  /// Longest wait for a quiet core before one sample; then it is taken all the same and judged
+  /// later. Disturbances last seconds, so larger values spend the budget on fewer, better samples.
+  double patience_seconds = 0.25;
+  /// Seed of the order of each round.
+  std::uint64_t seed = 1;
+};
+
+/// The clock, the sentinel that remembers the best rates across measurements, and how to wait.
+struct Instruments {
+  Clock clock;
+  Sentinel sentinel;
+  std::function<void(double seconds)> pause;
+};
+
+/// The real ones for `isa`, warmed up for a few milliseconds.
+Instruments make_instruments(Isa isa);
+
+/// One timed stretch of a workload.
+struct Sample {
+  double seconds = 0;  ///< per execution
+  Rates before, after;
+  bool kept = false;  ///< both probes were quiet, by the best rates known at the end
+};
+
+/// The samples of one workload, in the order taken.
+struct Series {
+  std::vector<Sample> samples;
+
+  /// Median and 95 % interval of the kept samples; of all when none was kept (`kept` = 0 says so).
+  /// Nothing when the budget was over before the first sample.
+  std::optional<Measurement> measurement() const;
+};
+
+struct RunnerResult {
+  std::vector<Series> series;  ///< order of the workloads
+  double seconds = 0;          ///< all that was spent
+  double waiting_seconds = 0;  ///< of these, waiting for a quiet core
+};
+
+/// Takes one sample of each workload per round until each has enough kept samples or the budget is
+/// over. The first round goes in the order given (the most promising first), the others are
+/// shuffled. A sample that has begun is finished: the last may exceed the budget.
+RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
+                                 const RunnerOptions& options = {});
+
+/// Two workloads compared, one pair of adjacent samples at a time.
+struct PairedResult {
+  std::optional<MedianInterval> ratio;  ///< second / first, kept pairs only; nothing when disturbed
+  std::string disturbed;                ///< why there is no ratio; empty when there is one
+  std::optional<Measurement> first, second;  ///< over the kept pairs; over all when none was kept
+  int pairs = 0, kept = 0;
+  double seconds = 0, waiting_seconds = 0;
+};
+
+/// Kept pairs below which no ratio is given: the fewest for which a 95 % interval of the median
+/// exists.
+constexpr int kFewestPairs = 6;
+
+/// Samples first, second, first, second ... until `options.enough` pairs (and `kFewestPairs`) are
+/// kept or the budget is over. A pair is kept when the probes before, between and after it were
+/// quiet.
+PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,
+                          const RunnerOptions& options = {});
+
+}  // namespace tileplan

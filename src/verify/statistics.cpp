@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robust statistics of samples.
+#include "statistics.h"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>  // std has no binomial distribution function
+#include <cmath>
+
+#include "check.h"
+
+namespace tileplan {
+namespace {
+
+double middle_of_sorted(const std::vector<double>& sorted) {
+  const std::size_t n = sorted.size();
+  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+/// Coverage of [x(j), x(n+1-j)], j counted from 1.
+double coverage(std::size_t n, std::size_t j) {
+  const boost::math::binomial below_median(static_cast<double>(n), 0.5);
+  return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(j - 1));
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  TILEPLAN_CHECK(!values.empty(), "the median of nothing");
+  std::sort(values.begin(), values.end());
+  return middle_of_sorted(values);
+}
+
+double median_absolute_deviation(const std::vector<double>& values) {
+  const double center = median(values);
+  std::vector<double> deviations;
+  deviations.reserve(values.size());
+  for (const double value : values) deviations.push_back(std::abs(value - center));
+  return median(std::move(deviations));
+}
+
+MedianInterval median_interval(std::vector<double> values, double confidence) {
+  TILEPLAN_CHECK(!values.empty(), "the median of nothing");
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  std::size_t j = 1;
+  while (2 * (j + 1) <= n && coverage(n, j + 1) >= confidence) ++j;
+  return {.median = middle_of_sorted(values),
+          .low = values[j - 1],
+          .high = values[n - j],
+          .confidence = n == 1 ? 0 : coverage(n, j)};
+}
+
+MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence) {
+  std::vector<double> ratios;
+  ratios.reserve(pairs.size());
+  for (const SamplePair& pair : pairs) ratios.push_back(pair.second_seconds / pair.first_seconds);
+  return median_interval(std::move(ratios), confidence);
+}
+
+}  // namespace tileplan

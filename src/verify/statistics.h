@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robust statistics of samples: medians, their confidence intervals, paired ratios.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace tileplan {
+
+/// Middle value, or the mean of the two middle ones. Requires: not empty.
+double median(std::vector<double> values);
+
+/// Median absolute deviation from the median, unscaled. Requires: not empty.
+double median_absolute_deviation(const std::vector<double>& values);
+
+/// A median with a distribution-free confidence interval.
+struct MedianInterval {
+  double median = 0;
+  double low = 0, high = 0;  ///< order statistics of the sample
+  double confidence = 0;  ///< coverage of [low, high]; below the one asked for when n is too small
+};
+
+/// The narrowest symmetric pair of order statistics that covers the median with at least
+/// `confidence`: P(x(j) <= median <= x(n+1-j)) = 1 - 2 P(Binomial(n, 1/2) < j). The whole range
+/// when there are too few samples (fewer than 6 for 0.95). Requires: not empty, 0 < confidence < 1.
+/// Example: of 9 samples, 0.95 gives the 2nd and the 8th, which cover 1 - 20/512 = 0.961.
+MedianInterval median_interval(std::vector<double> values, double confidence = 0.95);
+
+/// One measurement of each side, one directly after the other.
+struct SamplePair {
+  double first_seconds = 0, second_seconds = 0;
+};
+
+/// Median over the pairs of second / first: above 1 the first is faster. Slow stretches that cover
+/// whole pairs cancel out. Requires: not empty.
+MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence = 0.95);
+
+}  // namespace tileplan

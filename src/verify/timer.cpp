@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock, the probe loops (assembled at run time, so that the compiler cannot change them),
+// pinning.
+#include "timer.h"
+
+#include <xbyak/xbyak.h>
+#include <xbyak/xbyak_util.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "buffers.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::size_t kCodeBytes = 4096;
+
+/// Enough independent sums to cover latency times units (4 x 2 on every x86 since Haswell) twice
+/// over, few enough for the 16 registers of AVX2.
+constexpr int kSums = 12;
+
+/// About 30 us at 150 GFLOP/s (AVX-512) or 75 GFLOP/s (AVX2): long against the clock's resolution,
+/// short against a scheduler tick.
+constexpr std::int64_t kFmaSteps = 12'000;
+
+/// Bytes that one timed L2 probe reads: 30 us at 88 GB/s.
+constexpr std::size_t kProbeBytes = std::size_t{2'560} << 10;
+
+/// Registers that the L2 loop loads into before it branches back.
+constexpr int kLoads = 8;
+
+void require_isa(Isa isa) {
+  const Xbyak::util::Cpu cpu;
+  const bool present =
+      (isa == Isa::avx512 && cpu.has(Xbyak::util::Cpu::tAVX512F)) ||
+      (isa == Isa::avx2 && cpu.has(Xbyak::util::Cpu::tAVX2) && cpu.has(Xbyak::util::Cpu::tFMA));
+  if (!present) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
+}
+
+/// One loop as code, written once, then executable and no longer writable.
+class Loop : public Xbyak::CodeGenerator {
+ public:
+  explicit Loop(Isa isa)
+      : Xbyak::CodeGenerator(kCodeBytes, Xbyak::DontSetProtectRWE), wide_(isa == Isa::avx512) {}
+
+  int vector_bytes() const { return wide_ ? 64 : 32; }
+  Xbyak::Xmm vector(int i) const { return {wide_ ? Xbyak::Operand::ZMM : Xbyak::Operand::YMM, i}; }
+
+  void end_loop(const char* label) {
+    jnz(label, T_NEAR);
+    vzeroupper();
+    ret();
+    setProtectModeRE();
+  }
+
+ private:
+  bool wide_;
+};
+
+/// void fma(std::int64_t steps): kSums vector multiply-adds per step, no memory.
+class FmaLoop : public Loop {
+ public:
+  explicit FmaLoop(Isa isa) : Loop(isa) {
+    // x <- x / 2 + 1/2 stays at or near 1: neither denormal nor infinite.
+    const Xbyak::Xmm half = vector(kSums);
+    mov(eax, 0x3f000000);  // 0.5f
+    vmovd(Xbyak::Xmm(half.getIdx()), eax);
+    vbroadcastss(half, Xbyak::Xmm(half.getIdx()));
+    for (int i = 0; i < kSums; ++i) vmovaps(vector(i), half);
+    L("step");
+    for (int i = 0; i < kSums; ++i) vfmadd213ps(vector(i), half, half);
+    dec(rdi);
+    end_loop("step");
+  }
+
+  void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps); }
+  double flop_per_step() const { return 2.0 * kSums * vector_bytes() / sizeof(float); }
+};
+
+/// void read(const float* data, std::int64_t bytes): one pass of vector loads.
+class ReadLoop : public Loop {
+ public:
+  explicit ReadLoop(Isa isa) : Loop(isa) {
+    L("step");
+    for (int i = 0; i < kLoads; ++i) vmovups(vector(i), ptr[rdi + i * vector_bytes()]);
+    add(rdi, kLoads * vector_bytes());
+    sub(rsi, kLoads * vector_bytes());
+    end_loop("step");
+  }
+
+  void run(const Buffer& buffer) const {
+    getCode<void (*)(const float*, std::size_t)>()(buffer.data(), buffer.size() * sizeof(float));
+  }
+  std::size_t step_bytes() const { return static_cast<std::size_t>(kLoads * vector_bytes()); }
+};
+
+double fma_rate(const FmaLoop& loop, const Clock& clock) {
+  const double start = clock();
+  loop.run(kFmaSteps);
+  return loop.flop_per_step() * static_cast<double>(kFmaSteps) / (clock() - start);
+}
+
+double read_rate(const ReadLoop& loop, const Buffer& buffer, const Clock& clock) {
+  const std::size_t bytes = buffer.size() * sizeof(float);
+  const std::size_t passes = std::max<std::size_t>(1, kProbeBytes / bytes);
+  loop.run(buffer);  // brings the buffer back into the cache
+  const double start = clock();
+  for (std::size_t pass = 0; pass < passes; ++pass) loop.run(buffer);
+  return static_cast<double>(bytes * passes) / (clock() - start);
+}
+
+/// Puts `rate` into its place among the highest, highest first.
+template <std::size_t N>
+void remember(std::array<double, N>& highest, double rate) {
+  if (rate <= highest.back()) return;
+  highest.back() = rate;
+  std::sort(highest.begin(), highest.end(), std::greater<>());
+}
+
+/// The last entry that was seen.
+template <std::size_t N>
+double lowest_held(const std::array<double, N>& highest) {
+  const auto unseen = std::find(highest.begin(), highest.end(), 0.0);
+  return unseen == highest.begin() ? 0 : *std::prev(unseen);
+}
+
+cpu_set_t allowed_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) {
+    throw Error(std::string("pin: the cores of this thread cannot be read: ") +
+                std::strerror(errno));
+  }
+  return cores;
+}
+
+}  // namespace
+
+Clock steady_clock() {
+  return [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  };
+}
+
+Probe make_probe(Isa isa, Clock clock, std::size_t l2_bytes) {
+  require_isa(isa);
+  const auto fma = std::make_shared<FmaLoop>(isa);
+  const auto read = std::make_shared<ReadLoop>(isa);
+  const std::size_t bytes =
+      std::max(l2_bytes / read->step_bytes(), std::size_t{1}) * read->step_bytes();
+  const auto buffer = std::make_shared<Buffer>(bytes / sizeof(float));
+  return [fma, read, buffer, clock = std::move(clock)] {
+    return Rates{.flops = fma_rate(*fma, clock),
+                 .bytes_per_second = read_rate(*read, *buffer, clock)};
+  };
+}
+
+double peak_flops_measured(Isa isa, double seconds) {
+  require_isa(isa);
+  const FmaLoop loop(isa);
+  const Clock clock = steady_clock();
+  const double end = clock() + seconds;
+  double best = fma_rate(loop, clock);
+  while (clock() < end) best = std::max(best, fma_rate(loop, clock));
+  return best;
+}
+
+Rates Sentinel::probe() {
+  const Rates rates = probe_();
+  remember(flops_, rates.flops);
+  remember(bytes_per_second_, rates.bytes_per_second);
+  return rates;
+}
+
+Rates Sentinel::best() const {
+  return {.flops = lowest_held(flops_), .bytes_per_second = lowest_held(bytes_per_second_)};
+}
+
+bool Sentinel::is_quiet(const Rates& rates) const {
+  const Rates highest = best();
+  return rates.flops >= kQuietFlops * highest.flops &&
+         rates.bytes_per_second >= kQuietBandwidth * highest.bytes_per_second;
+}
+
+PinnedThread::PinnedThread() : PinnedThread(sched_getcpu()) {}
+
+PinnedThread::PinnedThread(int core) : core_(core), before_(allowed_cores()) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  if (core >= 0 && core < CPU_SETSIZE) CPU_SET(core, &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) {
+    throw Error("pin: core " + std::to_string(core) + " is not one that this thread may use");
+  }
+}
+
+PinnedThread::~PinnedThread() { sched_setaffinity(0, sizeof before_, &before_); }
+
+}  // namespace tileplan

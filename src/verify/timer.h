@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock, the probes that tell whether the core is undisturbed, and pinning.
+#pragma once
+
+#include <sched.h>
+
+#include <array>
+#include <functional>
+
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Seconds since a fixed moment. A parameter everywhere, so that tests bring their own.
+using Clock = std::function<double()>;
+
+/// The monotonic clock of the system.
+Clock steady_clock();
+
+/// What one core does per second right now.
+struct Rates {
+  double flops = 0;             ///< f32 multiply-adds in registers, 2 flop each
+  double bytes_per_second = 0;  ///< vector loads from a buffer that fits the second-level cache
+};
+
+/// Runs the loops once, about 30 us each, and returns their rates.
+using Probe = std::function<Rates()>;
+
+/// The two loops, assembled for `isa`. The buffer has `l2_bytes`; a quarter of the cache or 256 KiB
+/// is right. Throws Error when this CPU lacks `isa`.
+Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 256 << 10);
+
+/// Best rate of the multiply-add loop of `isa` over `seconds`: the peak of one core, flop/s, as
+/// long as it was undisturbed once. Throws Error when this CPU lacks `isa`.
+double peak_flops_measured(Isa isa, double seconds = 0.05);
+
+/// Judges probes by the best rates seen. A rate counts as seen only when two others reached it as
+/// well, so that one or two lucky shots (an interrupted clock, a burst of turbo) do not condemn the
+/// rest.
+class Sentinel {
+ public:
+  /// Below this share of the best multiply-add rate the core counts as disturbed: an undisturbed
+  /// core repeats it within 2 %, a busy sibling takes 40 % (Cascade Lake, EPYC Turin).
+  static constexpr double kQuietFlops = 0.96;
+  /// The same for the cache. Looser, because an undisturbed core has more than one state: the same
+  /// loop runs at 197 or at 258 GB/s for tens of seconds each (EPYC Turin), at 86 to 90 (Cascade
+  /// Lake).
+  static constexpr double kQuietBandwidth = 0.75;
+
+  explicit Sentinel(Probe probe) : probe_(std::move(probe)) {}
+
+  /// Runs the probe and remembers what it saw.
+  Rates probe();
+
+  /// Third highest rates so far; the lowest while fewer were seen; 0 at first.
+  Rates best() const;
+
+  /// Whether both rates are near enough to the best. The best may still rise: judge again at the
+  /// end.
+  bool is_quiet(const Rates& rates) const;
+
+ private:
+  static constexpr std::size_t kHeld = 3;
+  Probe probe_;
+  std::array<double, kHeld> flops_{};             ///< highest first
+  std::array<double, kHeld> bytes_per_second_{};  ///< highest first
+};
+
+/// Pins the calling thread to one core as long as it lives, then restores the cores it had.
+class PinnedThread {
+ public:
+  /// The core that the thread is on.
+  PinnedThread();
+  /// Throws Error when `core` is not one the thread may use.
+  explicit PinnedThread(int core);
+  ~PinnedThread();
+  PinnedThread(const PinnedThread&) = delete;
+  PinnedThread& operator=(const PinnedThread&) = delete;
+
+  int core() const { return core_; }
+
+ private:
+  int core_;
+  cpu_set_t before_;
+};
+
+}  // namespace tileplan

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runner on a made-up machine with a made-up clock: what it runs, what it keeps, when it stops.
+#include "runner.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace tileplan;
+
+namespace {
+
+/// A core whose slowness depends on the time. Nothing runs; the clock just moves on.
+struct FakeMachine {
+  double now = 0;
+  double paused = 0;
+  std::function<double(double)> slowness = [](double) { return 1.0; };
+  std::string calls;  ///< letters of the workloads in the order run, '.' for a probe
+
+  void spend(double seconds) { now += seconds * slowness(now); }
+
+  Instruments instruments() {
+    return {.clock = [this] { return now; },
+            .sentinel = Sentinel([this] {
+              calls += '.';
+              const double rate = 100 / slowness(now);
+              spend(60e-6);
+              return Rates{.flops = rate, .bytes_per_second = rate};
+            }),
+            .pause =
+                [this](double seconds) {
+                  now += seconds;
+                  paused += seconds;
+                }};
+  }
+
+  Workload workload(char letter, double seconds) {
+    return {.run = [this, letter, seconds] {
+      calls += letter;
+      spend(seconds);
+    }};
+  }
+};
+
+/// 1.7 times slower in every second stretch of `length` seconds, beginning with a slow one.
+std::function<double(double)> bimodal(double length) {
+  return [length](double now) { return std::fmod(now, 2 * length) < length ? 1.7 : 1.0; };
+}
+
+double median_of(const RunnerResult& result, std::size_t i) {
+  REQUIRE(result.series[i].measurement());
+  return result.series[i].measurement()->median_seconds;
+}
+
+}  // namespace
+
+TEST_CASE("runner: each sample is one warm run and one timed run between two probes") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  const auto result =
+      measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.enough = 2});
+  // The first sample is preceded by two runs that find out how long one takes.
+  CHECK(machine.calls == ".aaaa..aa.");
+  CHECK(result.series[0].samples.size() == 2);
+  CHECK(median_of(result, 0) == doctest::Approx(1e-3));
+}
+
+TEST_CASE("runner: short work is repeated until a sample lasts 100 us") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  const auto result =
+      measure_interleaved({machine.workload('a', 30e-6)}, instruments, {.enough = 1});
+  CHECK(machine.calls == ".aaaaaaa.");  // cold, timed, warm, then 4 x 30 us
+  CHECK(median_of(result, 0) == doctest::Approx(30e-6));
+}
+
+TEST_CASE("runner: work of 0.1 s and more is not run twice for one sample") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  measure_interleaved({machine.workload('a', 0.2)}, instruments, {.enough = 2});
+  CHECK(machine.calls == ".aa..a.");
+}
+
+TEST_CASE("runner: work that the clock does not see is repeated, but not for ever") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  int runs = 0;
+  measure_interleaved({{.run = [&] { ++runs; }}}, instruments, {.enough = 1});
+  CHECK(runs == 1'000'003);
+}
+
+TEST_CASE(
+    "runner: all workloads have their turn in each round; later rounds are shuffled by the seed") {
+  const auto order = [](std::uint64_t seed) {
+    FakeMachine machine;
+    Instruments instruments = machine.instruments();
+    std::vector<Workload> workloads;
+    for (const char letter : {'a', 'b', 'c', 'd'})
+      workloads.push_back(machine.workload(letter, 1e-3));
+    measure_interleaved(workloads, instruments, {.enough = 9, .seed = seed});
+    std::string turns;
+    for (const char call : machine.calls)
+      if (call != '.' && (turns.empty() || turns.back() != call)) turns += call;
+    return turns;
+  };
+  const std::string turns = order(1);
+  CHECK(turns.substr(0, 4) == "abcd");
+  for (const char letter : {'a', 'b', 'c', 'd'}) {
+    CHECK(std::count(turns.begin(), turns.end(), letter) >= 7);  // neighbours of one letter merge
+  }
+  CHECK(turns == order(1));
+  CHECK(turns != order(2));
+}
+
+TEST_CASE("runner: leave is called after each turn and is not timed") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  Workload work = machine.workload('a', 1e-3);
+  work.leave = [&] {
+    machine.calls += '!';
+    machine.now += 5e-3;
+  };
+  const auto result = measure_interleaved({work}, instruments, {.enough = 2});
+  CHECK(machine.calls == ".aaaa.!.aa.!");
+  CHECK(median_of(result, 0) == doctest::Approx(1e-3));
+}
+
+TEST_CASE(
+    "runner: samples of the slow mode are dropped, also those taken before the fast one was "
+    "known") {
+  FakeMachine machine;
+  machine.slowness = bimodal(0.05);
+  Instruments instruments = machine.instruments();
+  const auto result = measure_interleaved(
+      {machine.workload('a', 1e-3), machine.workload('b', 2e-3)}, instruments, {.enough = 9});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Measurement measurement = result.series[i].measurement().value();
+    CHECK(measurement.kept >= 9);
+    CHECK(measurement.samples > measurement.kept);  // the first ones
+    CHECK(measurement.median_seconds == doctest::Approx(1e-3 * static_cast<double>(i + 1)));
+    CHECK(measurement.high_seconds < 1.2e-3 * static_cast<double>(i + 1));
+  }
+}
+
+TEST_CASE("runner: waits for a quiet core, and says how long") {
+  FakeMachine machine;
+  machine.slowness = [](double now) { return now > 0.02 && now < 0.12 ? 1.7 : 1.0; };
+  Instruments instruments = machine.instruments();
+  const auto result =
+      measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.enough = 30});
+  CHECK(machine.paused > 0.07);
+  CHECK(result.waiting_seconds >= machine.paused);
+  CHECK(result.waiting_seconds < 0.11);
+  CHECK(result.series[0].samples.size() <= 32);  // no more than one or two were spoilt
+}
+
+TEST_CASE(
+    "runner: a core that never becomes quiet costs the budget and no more, and keeps nothing") {
+  FakeMachine machine;
+  bool quiet = true;
+  machine.slowness = [&](double) { return quiet ? 1.0 : 1.7; };
+  Instruments instruments = machine.instruments();
+  for (int i = 0; i < 3; ++i) instruments.sentinel.probe();
+  quiet = false;
+  const auto result =
+      measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.budget_seconds = 2});
+  CHECK(result.seconds < 2.02);
+  CHECK(result.waiting_seconds > 1.8);
+  const Measurement measurement = result.series[0].measurement().value();
+  CHECK(measurement.kept == 0);
+  CHECK(measurement.samples >= 7);  // one per 0.25 s of patience
+  CHECK(measurement.median_seconds == doctest::Approx(1.7e-3));
+}
+
+TEST_CASE(
+    "runner: when the budget is short, the first workloads are measured and the others are not") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  std::vector<Workload> workloads;
+  for (const char letter : {'a', 'b', 'c', 'd'}) workloads.push_back(machine.workload(letter, 1.0));
+  const auto result = measure_interleaved(workloads, instruments, {.budget_seconds = 3});
+  CHECK(result.series[0].measurement());
+  CHECK(result.series[1].measurement());
+  CHECK_FALSE(result.series[2].measurement());
+  CHECK_FALSE(result.series[3].measurement());
+}
+
+TEST_CASE("runner: nothing to measure returns at once") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  CHECK(measure_interleaved({}, instruments).seconds == 0);
+}
+
+TEST_CASE("pair: first and second alternate, three probes around them") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  const PairedResult result = measure_pair(machine.workload('a', 1e-3), machine.workload('b', 2e-3),
+                                           instruments, {.enough = 6});
+  CHECK(machine.calls.substr(0, 11) == ".aaaa.bbbb.");
+  CHECK(machine.calls.substr(11, 7) == ".aa.bb.");
+  CHECK(result.pairs == 6);
+  CHECK(result.kept == 6);
+  CHECK(result.ratio.value().median == doctest::Approx(2));
+  CHECK(result.disturbed.empty());
+  CHECK(result.first.value().median_seconds == doctest::Approx(1e-3));
+}
+
+TEST_CASE("pair: spikes, lucky shots and a bimodal machine leave the ratio where it is") {
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  FakeMachine machine;
+  machine.slowness = bimodal(0.3);
+  Instruments instruments = machine.instruments();
+  const auto noisy = [&](double seconds) {
+    return Workload{.run = [&, seconds] {
+      const double luck = uniform(random);
+      const double noise = luck < 0.1 ? 3e-3 : luck < 0.15 ? -0.3e-3 : 1e-5 * uniform(random);
+      machine.spend(seconds + noise);
+    }};
+  };
+  const PairedResult result =
+      measure_pair(noisy(1e-3), noisy(1.3e-3), instruments, {.budget_seconds = 10, .enough = 41});
+  REQUIRE(result.ratio);
+  CHECK(result.kept >= 41);
+  CHECK(result.ratio->median == doctest::Approx(1.3).epsilon(0.02));
+  CHECK(result.ratio->low <= result.ratio->median);
+  CHECK(result.ratio->high >= result.ratio->median);
+  CHECK(result.first->median_seconds == doctest::Approx(1e-3).epsilon(0.02));
+}
+
+TEST_CASE("pair: a pair of which one half was disturbed is dropped as a whole") {
+  FakeMachine machine;
+  double slow_from = std::numeric_limits<double>::infinity();
+  machine.slowness = [&](double now) {
+    return now >= slow_from && now < slow_from + 3.45e-3 ? 1.7 : 1.0;
+  };
+  Instruments instruments = machine.instruments();
+  int runs = 0;
+  const Workload second = {.run = [&] {
+    // Runs 5 and 6 are the second half of the second pair; the slow stretch covers them and the
+    // probe that follows.
+    if (++runs == 5) slow_from = machine.now;
+    machine.spend(1e-3);
+  }};
+  const PairedResult result =
+      measure_pair(machine.workload('a', 1e-3), second, instruments, {.enough = 6});
+  CHECK(result.pairs == 7);
+  CHECK(result.kept == 6);
+  CHECK(result.first.value().kept == 6);
+  CHECK(result.second.value().kept == 6);
+  CHECK(result.ratio.value().high == doctest::Approx(1));
+}
+
+TEST_CASE("pair: too few quiet pairs give no ratio but the reason") {
+  FakeMachine machine;
+  bool quiet = true;
+  machine.slowness = [&](double) { return quiet ? 1.0 : 1.7; };
+  Instruments instruments = machine.instruments();
+  for (int i = 0; i < 3; ++i) instruments.sentinel.probe();
+  quiet = false;
+  const PairedResult result = measure_pair(machine.workload('a', 1e-3), machine.workload('b', 1e-3),
+                                           instruments, {.budget_seconds = 1});
+  CHECK_FALSE(result.ratio);
+  CHECK(result.disturbed == "disturbed: 0 of " + std::to_string(result.pairs) +
+                                " pairs ran on a quiet core; at least 6 are needed");
+  CHECK(result.first.value().kept == 0);
+}

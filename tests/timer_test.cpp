@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sentinel with made-up rates; the real probes, roughly; pinning.
+#include "timer.h"
+
+#include <doctest/doctest.h>
+#include <xbyak/xbyak_util.h>
+
+#include <vector>
+
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// Gives the rates of a list, one after the other.
+Probe replay(std::vector<Rates> rates) {
+  return [rates = std::move(rates), next = std::size_t{0}]() mutable { return rates.at(next++); };
+}
+
+Rates both(double rate) { return {.flops = rate, .bytes_per_second = rate}; }
+
+Sentinel after(const std::vector<Rates>& rates) {
+  Sentinel sentinel(replay(rates));
+  for (std::size_t i = 0; i < rates.size(); ++i) sentinel.probe();
+  return sentinel;
+}
+
+int allowed_cores() {
+  cpu_set_t cores;
+  REQUIRE(sched_getaffinity(0, sizeof cores, &cores) == 0);
+  return CPU_COUNT(&cores);
+}
+
+}  // namespace
+
+TEST_CASE("sentinel: quiet from 96 % of the best multiply-add rate on") {
+  const Sentinel sentinel = after({both(100), both(100), both(100)});
+  CHECK(sentinel.is_quiet({.flops = 96, .bytes_per_second = 100}));
+  CHECK_FALSE(sentinel.is_quiet({.flops = 95.9, .bytes_per_second = 100}));
+}
+
+TEST_CASE("sentinel: a neighbour that only takes the cache is seen") {
+  const Sentinel sentinel = after({both(100), both(100), both(100)});
+  CHECK(sentinel.is_quiet({.flops = 100, .bytes_per_second = 75}));
+  CHECK_FALSE(sentinel.is_quiet({.flops = 100, .bytes_per_second = 74.9}));
+}
+
+TEST_CASE("sentinel: what passed as quiet on a slow machine no longer does once it is fast") {
+  Sentinel sentinel(replay({both(60), both(60), both(60), both(100), both(100), both(100)}));
+  for (int i = 0; i < 3; ++i) sentinel.probe();
+  CHECK(sentinel.is_quiet(both(60)));
+  for (int i = 0; i < 3; ++i) sentinel.probe();
+  CHECK(sentinel.best().flops == 100);
+  CHECK_FALSE(sentinel.is_quiet(both(60)));
+}
+
+TEST_CASE("sentinel: two lucky shots do not set the standard") {
+  const Sentinel sentinel = after({both(100), both(900), both(99), both(400), both(98), both(100)});
+  CHECK(sentinel.best().flops == 100);
+  CHECK(sentinel.is_quiet(both(98)));
+}
+
+TEST_CASE("sentinel: the first probe is the standard as long as it is alone") {
+  const Sentinel sentinel = after({both(50)});
+  CHECK(sentinel.best().flops == 50);
+  CHECK(sentinel.is_quiet(both(50)));
+}
+
+TEST_CASE("probe: rates follow the clock that was given") {
+  // Every look at this clock is a second later, so a timed stretch always takes one second.
+  const Clock clock = [now = 0.0]() mutable { return now += 1; };
+  if (!Xbyak::util::Cpu().has(Xbyak::util::Cpu::tAVX2)) return;
+  const Rates rates = make_probe(Isa::avx2, clock, 64 << 10)();
+  CHECK(rates.flops == 12'000 * 12 * 8 * 2);
+  CHECK(rates.bytes_per_second == 2560 << 10);
+}
+
+TEST_CASE("probe: an instruction set that this CPU does not have is refused by name") {
+  CHECK_THROWS_WITH_AS(make_probe(Isa::neon), "probe: this CPU cannot run neon instructions",
+                       Error);
+}
+
+TEST_CASE("peak_flops_measured: twice the vector width is at least as fast") {
+  const Xbyak::util::Cpu cpu;
+  if (!cpu.has(Xbyak::util::Cpu::tAVX2)) return;
+  const double narrow = peak_flops_measured(Isa::avx2);
+  CHECK(narrow > 1e9);
+  CHECK(narrow < 1e12);
+  if (!cpu.has(Xbyak::util::Cpu::tAVX512F)) return;
+  CHECK(peak_flops_measured(Isa::avx512) >
+        0.7 * narrow);  // also with one 512-bit unit and a lower clock
+}
+
+TEST_CASE("pinned thread: one core while it lives, all of them afterwards") {
+  const int before = allowed_cores();
+  {
+    const PinnedThread pinned;
+    CHECK(allowed_cores() == 1);
+    CHECK(sched_getcpu() == pinned.core());
+  }
+  CHECK(allowed_cores() == before);
+}
+
+TEST_CASE("pinned thread: a core that does not exist is refused by number") {
+  CHECK_THROWS_WITH_AS(PinnedThread(1'000'000),
+                       "pin: core 1000000 is not one that this thread may use", Error);
+}
