@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// I/O lower bounds: elements that any schedule must load into a fast memory. model.md 7.
+// I/O lower bounds: elements that any schedule must load into a fast memory. models/README.md eq.
+// (B1), (B2).
 #pragma once
 
-#include <cstdint>
+#include <optional>
 
 #include "computation.h"
 
 namespace tileplan {
 
 struct LowerBound {
-  double lb1 = 0;         ///< 2V/sqrt(tau S) - 2S
+  double lb1 = 0;         ///< 2V/sqrt(tau S) - 2S, at least 0
   double lb2 = 0;         ///< the sharper segment bound
-  double compulsory = 0;  ///< every touched element once
+  double compulsory = 0;  ///< every touched element once, padding counted as physically there
   double bound = 0;       ///< the largest of the three
 };
 
-/// Loads into a fast memory of `capacity` elements. Requires capacity >= 1. Any stride, dilation, groups and batch.
+/// Loads into a fast memory of `capacity` elements, outputs accumulated in place (model.md 7). Any
+/// stride, dilation, groups and batch. Where the proof does not cover the accesses (see
+/// `sliding_reuse`), lb1 and lb2 are 0. Requires capacity >= 1.
 LowerBound lower_bound(const Computation& computation, double capacity);
+
+/// tau: how many multiply-adds per matrix-product-like set sliding windows allow, the product over
+/// data dims `a*x + b*y` (x in the output, y reduced) of ceil(extent(y) / (a / gcd(a, b))); 1
+/// without any. Nothing when some dim occurs in one tensor only, or an index combines other dims
+/// than one output and one reduction dim, or the same dim slides twice. Example: 3x3 convolution:
+/// stride 1 gives 9, stride 2 gives 4.
+std::optional<double> sliding_reuse(const Computation& computation);
 
 }  // namespace tileplan

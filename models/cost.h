@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nest x machine -> Prediction: compute, bytes and seconds per level, the bottleneck. model.md 8.2, 8.3.
+// Nest x machine -> Prediction: compute, bytes and seconds per level, the bottleneck.
+// models/README.md eq. (S), (M), (T).
 #pragma once
+
+#include <vector>
 
 #include "nest.h"
 #include "tileplan/machine.h"
@@ -8,14 +11,22 @@
 
 namespace tileplan {
 
-/// Seconds of all microkernel calls of `nest`: sum over branches of calls * (c_call + steps * c_step). The steps are the
-/// reduction loops directly around the register tile; everything else multiplies the calls.
+/// Seconds that one core needs for all microkernel calls of `nest`: sum over branches of its
+/// lambdas of calls * (c_call + steps * c_step). Steps are the reduction loops directly around the
+/// register tile, inside any lambda; everything else multiplies the calls. Vectors of padded
+/// channels count. eq. (S). Example: 2 calls of 14 pixels x 2 vectors with 3 x 3 x 64 steps at 14
+/// cycles and 62 per call: 2 * (62 + 576 * 14) cycles.
 double compute_seconds(const Computation& computation, const Nest& nest, const Machine& machine);
 
-/// T = (T_comp^rho + sum_l t_l^rho)^(1/rho). eq. (T). Hot caches: levels that hold the whole problem cost nothing.
-Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine);
+/// Time, traffic and bottleneck of `schedule` with hot caches: levels that hold the whole problem
+/// are filled from nowhere. Bytes count whole lines, outputs are read for ownership and written
+/// back unless non-temporal. P loops share the calls and the links of private caches among the
+/// cores. eq. (M), (T). Throws Error as `resolve` and `layout_of` do.
+Prediction predict(const Computation& computation, const Schedule& schedule,
+                   const Machine& machine);
 
-/// eq. (T) alone.
-double overlapped(double compute_seconds, const std::vector<double>& level_seconds, double exponent);
+/// eq. (T) alone: (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.
+double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
+                  double exponent);
 
 }  // namespace tileplan

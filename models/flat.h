@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Volumes of any concrete nest at one cache: the flat model, lambda nodes included. model.md 3.2, 3.3.
+// Volumes of any concrete nest at one cache: the flat model, lambda nodes included.
+// models/README.md eq. (X).
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,35 @@
 
 namespace tileplan {
 
-/// Elements of each tensor that enter a cache of `capacity` elements while `nest` runs once. The cut is
-/// the outermost position whose box fits (`rule`); rule (V) holds for all loops outside it.
+/// What one cache sees of a nest. Below a lambda the boxes are those of its busiest branch.
+struct FlatTraffic {
+  PerTensor<std::int64_t> volumes;  ///< elements that enter the cache, unweighted
+  Tile cut{};                       ///< the box that the cache holds
+  /// What each tensor walks without losing a cache line: the cut, with the innermost active loop of
+  /// a present dim run from end to end.
+  PerTensor<Tile> walked;
+
+  bool operator==(const FlatTraffic&) const = default;
+};
+
+/// Elements of each tensor that enter a cache of `capacity` elements while `nest` runs once, and
+/// the box at the cut: the outermost position whose box fits (`rule`, with the next active loop
+/// outside it), the register tile when none does. Rule (V) holds for all active loops outside the
+/// cut. When nothing from a lambda outwards fits, each of its branches has its own cut and the
+/// volumes are joined (model.md 3.3); a branch that is whole is followed by its neighbour.
+/// Requires: a nest of `resolve`. Never throws. Example: the gemm loops j2 k4 i3 outermost first
+/// over 1 x 1 x 1 with room for one element of each tensor read 24 of A[i,k], 8 of B[k,j] (i runs
+/// innermost) and 24 of C[i,j].
+FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
+                         CapacityRule rule);
+
+/// Its volumes alone.
 PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest& nest,
                                      std::int64_t capacity, CapacityRule rule);
+
+/// The box inside loop `position` (0 = outermost; `loops.size()`: the register tile) of `nest`:
+/// base sizes times the trips of the loops inside, lambdas inside covered whole. A dim whose lambda
+/// lies outside `position` has size 0.
+Tile box_inside(const Nest& nest, std::size_t position);
 
 }  // namespace tileplan

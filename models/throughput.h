@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Microkernel -> cycles per reduction step and per call. model.md 8.1, 8.2.
+// Microkernel -> cycles per reduction step and per call. models/README.md eq. (K).
 #pragma once
 
 #include "tileplan/machine.h"
@@ -15,19 +15,31 @@ struct RegisterTile {
 };
 
 struct StepCycles {
-  double cycles = 0;       ///< per reduction step
-  double efficiency = 0;   ///< FMA-bound cycles over `cycles`
-  int registers = 0;       ///< needed
+  double cycles = 0;      ///< per reduction step
+  double efficiency = 0;  ///< FMA-bound cycles over `cycles`
+  int registers = 0;      ///< needed
 };
 
-/// Throughput bound of one step with separate or embedded broadcast (model.md 8.1), `unroll` steps per loop iteration.
+/// Lower bound on the cycles of one reduction step, model.md 8.1: the slowest of FMA units, FMA
+/// latency, load ports and issue, when the loop is unrolled by `unroll` steps. Spills are not in
+/// it. Requires unroll >= 1. Separate: each pixel value is broadcast into a register of its own,
+/// then multiplied with every weight vector. Embedded: the multiply-add broadcasts its memory
+/// operand, one load each. Example: 14 x 2 on 2 FMA units, 2 load ports, 4 issues: 14 cycles,
+/// efficiency 1, 31 registers.
 StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
 StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
 
-/// True when the tile fits the register file with the broadcast that the code generator uses.
+/// The broadcast that generated code uses: embedded where it costs no extra load and the
+/// instruction set has it (one vector, AVX-512), separate otherwise.
+StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
+
+/// True when `generated_step(tile, unit)` needs no more registers than there are: separate pixels *
+/// vectors + vectors + 1, embedded pixels + 1.
 bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 
-/// The measured rate of the tile on `machine`, else the throughput bound with the default cost per call.
+/// The measured rate of the tile on `machine`, else the throughput bound with the default cost per
+/// call: accumulators loaded and stored once, and 20 cycles of loop entry and mispredicted exit
+/// (model.md 8.2). A tile that spills pays one load and one store per spilled register and step.
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine);
 
 }  // namespace tileplan

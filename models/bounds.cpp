@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// I/O lower bounds: model.md 7.
+#include "bounds.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "footprint.h"
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+// Ratio of the geometric grid of segment lengths. The maximum is flat: over all integer lengths it
+// is at most 0.2 % higher on the layers of tests/bounds_test.cpp.
+constexpr double kSegmentRatio = 1.02;
+
+// Relative rounding error of `Segments::work`, taken off before a ceiling so that it never adds a
+// segment.
+constexpr double kRounding = 1e-12;
+
+Tile whole(const Computation& computation) {
+  Tile tile;
+  for (int d = 0; d < computation.dims(); ++d) tile[Dim{d}] = computation.extent(Dim{d});
+  return tile;
+}
+
+// Terms whose dim really moves.
+std::vector<Term> moving_terms(const Computation& computation, const DataDim& data) {
+  std::vector<Term> terms;
+  for (const Term& term : data.terms)
+    if (computation.extent(term.dim) > 1) terms.push_back(term);
+  return terms;
+}
+
+// Any two index sets determine an iteration, and three suffice for the volume, only if each dim is
+// in two tensors.
+bool each_dim_in_two_tensors(const Computation& computation) {
+  for (int d = 0; d < computation.dims(); ++d) {
+    if (computation.extent(Dim{d}) == 1) continue;
+    const auto tensors =
+        std::count_if(computation.tensors.begin(), computation.tensors.end(),
+                      [&](const TensorAccess& tensor) { return is_present(tensor, Dim{d}); });
+    if (tensors < 2) return false;
+  }
+  return true;
+}
+
+// Taps of the window that may touch the same elements; nothing when the index is not a window.
+std::optional<double> window_reuse(const Computation& computation, const std::vector<Term>& terms) {
+  if (terms.size() != 2) return std::nullopt;
+  const bool first_is_tap = role(computation, terms[0].dim) == Role::reduction;
+  const bool second_is_tap = role(computation, terms[1].dim) == Role::reduction;
+  if (first_is_tap == second_is_tap) return std::nullopt;
+  const Term& tap = terms[first_is_tap ? 0 : 1];
+  const Term& output = terms[first_is_tap ? 1 : 0];
+  const std::int64_t stride = std::abs(output.coefficient);
+  const std::int64_t classes = stride / std::gcd(stride, tap.coefficient);
+  return static_cast<double>(ceil_div(computation.extent(tap.dim), classes));
+}
+
+// Footprints of the whole problem, ascending, and what bounds the multiply-adds of a segment.
+struct Segments {
+  double volume = 0;
+  double reuse = 1;
+  double capacity = 1;
+  std::array<double, kOperands> sizes{};
+
+  // Most multiply-adds that `elements` distinct operand elements allow: F(Y) of eq. (B2).
+  double work(double elements) const {
+    double product = 1;
+    double left = elements;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const double share = std::min(sizes[i], left / static_cast<double>(sizes.size() - i));
+      product *= share;
+      left -= share;
+    }
+    const double pairs = elements / 2 * (elements / 2);
+    return std::min({volume, pairs, std::sqrt(reuse * product)});
+  }
+
+  // Full segments of `loads` loads that the execution has at least.
+  double full(double loads) const {
+    return std::ceil(volume / work(capacity + loads) * (1 - kRounding)) - 1;
+  }
+
+  // Loads of all full segments. The grid is real, segments are whole: round up where no segment is
+  // lost, else down.
+  double loads(double length, double segments) const {
+    return segments * (full(std::ceil(length)) >= segments ? length : std::floor(length));
+  }
+};
+
+double segment_bound(const Segments& segments) {
+  const double s = segments.capacity;
+  double best = 0;
+  const auto improve = [&](double length, double count) {
+    if (length >= 1 && length * count > best) best = std::max(best, segments.loads(length, count));
+  };
+  for (const double length : {s / 2, s, 2 * s, 3 * s}) improve(length, segments.full(length));
+  double count = 1;
+  for (double length = 1; count >= 1; length *= kSegmentRatio) {
+    count = segments.full(length);
+    improve(length, count);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<double> sliding_reuse(const Computation& computation) {
+  if (!each_dim_in_two_tensors(computation)) return std::nullopt;
+  double reuse = 1;
+  PerDim<int> slides;
+  for (const TensorAccess& tensor : computation.tensors) {
+    for (const DataDim& data : tensor.data) {
+      const std::vector<Term> terms = moving_terms(computation, data);
+      if (terms.size() < 2) continue;
+      const std::optional<double> window = window_reuse(computation, terms);
+      if (!window) return std::nullopt;
+      for (const Term& term : terms)
+        if (++slides[term.dim] > 1) return std::nullopt;
+      reuse *= *window;
+    }
+  }
+  return reuse;
+}
+
+LowerBound lower_bound(const Computation& computation, double capacity) {
+  const Tile all = whole(computation);
+  Segments segments{.volume = 1, .reuse = 1, .capacity = capacity, .sizes = {}};
+  for (const std::int64_t extent : computation.extents)
+    segments.volume *= static_cast<double>(extent);
+  for (std::size_t t = 0; t < segments.sizes.size(); ++t)
+    segments.sizes[t] = static_cast<double>(footprint(computation.tensors[t], all));
+  std::sort(segments.sizes.begin(), segments.sizes.end());
+
+  LowerBound result;
+  result.compulsory = std::accumulate(segments.sizes.begin(), segments.sizes.end(), 0.0);
+  if (const std::optional<double> reuse = sliding_reuse(computation)) {
+    segments.reuse = *reuse;
+    result.lb1 = std::max(0.0, 2 * segments.volume / std::sqrt(*reuse * capacity) - 2 * capacity);
+    result.lb2 = segment_bound(segments);
+  }
+  result.bound = std::max({result.lb1, result.lb2, result.compulsory});
+  return result;
+}
+
+}  // namespace tileplan

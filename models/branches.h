@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The branches of a nest with lambdas, and the microkernel calls of each. models/README.md eq. (S).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "nest.h"
+#include "throughput.h"
+
+namespace tileplan {
+
+/// One way through the lambdas of a nest: each replaced by a plain loop over the blocks of one
+/// part, the base box sized.
+struct Branch {
+  Nest nest;
+  std::size_t kernel_loops = 0;  ///< position of the first loop that is inside all those lambdas
+
+  bool operator==(const Branch&) const = default;
+};
+
+/// The branches of the lambdas at positions before `limit`, first parts first; `nest` alone when
+/// there are none.
+std::vector<Branch> branches_of(const Nest& nest, std::size_t limit);
+std::vector<Branch> branches_of(const Nest& nest);
+
+/// The accumulators of one microkernel call: vectors of the vectorised dim, the base sizes of the
+/// other output dims. Requires a base box without lambda-sized dims.
+RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes);
+
+struct Calls {
+  double calls = 1;  ///< of the microkernel
+  double steps = 1;  ///< reduction steps in each
+};
+
+/// Steps: the base sizes and loops of reduction dims directly around the register tile. Calls: all
+/// other trips.
+Calls calls_of(const Computation& computation, const Branch& branch);
+
+}  // namespace tileplan

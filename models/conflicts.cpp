@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Set conflicts of the pixels of a register tile.
+#include "conflicts.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "branches.h"
+#include "capacity.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::int64_t kElementBytes = 4;  // f32
+
+/// Reduction steps that the innermost reduction loop takes inside one cache line of the input.
+double steps_per_line(const Computation& computation, const Branch& branch,
+                      const TensorLayout& input, double line_elements) {
+  const auto& loops = branch.nest.loops;
+  const auto innermost = std::find_if(loops.rbegin(), loops.rend(), [&](const NestLoop& loop) {
+    return loop.trips > 1 && role(computation, loop.dim) == Role::reduction;
+  });
+  if (innermost == loops.rend()) return 1;
+  const TensorAccess& tensor = computation.tensors.front();
+  for (std::size_t j = 0; j < tensor.data.size(); ++j)
+    for (const Term& term : tensor.data[j].terms)
+      if (term.dim == innermost->dim)
+        return std::max(1.0, line_elements / static_cast<double>(std::abs(term.coefficient) *
+                                                                 input.axes[j].stride));
+  return 1;
+}
+
+/// Boxes of one pixel each: the positions of the register tile in the dims that share the weights.
+std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
+  std::vector<Tile> pixels{Tile{}};
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Dim dim{d};
+    if (dim == nest.vectorised || role(computation, dim) == Role::reduction) continue;
+    const std::size_t so_far = pixels.size();
+    for (std::int64_t i = 1; i < nest.base[dim]; ++i)
+      for (std::size_t p = 0; p < so_far; ++p) {
+        Tile pixel = pixels[p];
+        pixel[dim] = i;
+        pixels.push_back(pixel);
+      }
+  }
+  return pixels;
+}
+
+std::int64_t element_at(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at) {
+  std::int64_t element = 0;
+  for (std::size_t j = 0; j < tensor.data.size(); ++j) {
+    std::int64_t position = 0;
+    for (const Term& term : tensor.data[j].terms) position += term.coefficient * at[term.dim];
+    element += layout.axes[j].offset(position);
+  }
+  return element;
+}
+
+/// Line addresses, in bytes, of the input elements that one reduction step of the register tile
+/// reads.
+std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest& nest,
+                                      const TensorLayout& input, std::int64_t line_bytes) {
+  std::vector<std::int64_t> lines;
+  for (const Tile& pixel : pixels_of(computation, nest)) {
+    const std::int64_t address =
+        kElementBytes * element_at(computation.tensors.front(), input, pixel);
+    lines.push_back(address / line_bytes * line_bytes);
+  }
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
+}  // namespace
+
+double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
+                      const CacheLevel& l1) {
+  const auto line_elements = static_cast<double>(l1.line_bytes / kElementBytes);
+  const auto sets =
+      static_cast<int>(std::max<std::int64_t>(1, l1.capacity_bytes / (l1.line_bytes * l1.ways)));
+  double again = 0;
+  for (const Branch& branch : branches_of(nest)) {
+    const SetLoad load = set_load(pixel_lines(computation, branch.nest, input, l1.line_bytes),
+                                  l1.line_bytes, sets, l1.ways);
+    if (load.overflow == 0) continue;
+    const auto [calls, steps] = calls_of(computation, branch);
+    const double per_line =
+        std::min(steps, steps_per_line(computation, branch, input, line_elements));
+    again += static_cast<double>(load.overflow) * calls * (steps - steps / per_line);
+  }
+  return again;
+}
+
+}  // namespace tileplan

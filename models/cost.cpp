@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicted time of one schedule: model.md 8.2, 8.3.
+#include "cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bounds.h"
+#include "branches.h"
+#include "capacity.h"
+#include "conflicts.h"
+#include "flat.h"
+#include "footprint.h"
+#include "integers.h"
+#include "throughput.h"
+
+namespace tileplan {
+namespace {
+
+constexpr double kElementBytes = 4;  // f32
+
+/// Bytes on the link that fills one level.
+struct Link {
+  double reads = 0, writes = 0;
+
+  double seconds(const CacheLevel& level) const {
+    // A link whose bandwidth nobody measured or assumed is left out rather than divided by zero.
+    const auto over = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0; };
+    const double write_rate = level.write_bytes_per_second > 0 ? level.write_bytes_per_second
+                                                               : level.fill_bytes_per_second;
+    return over(reads, level.fill_bytes_per_second) + over(writes, write_rate);
+  }
+};
+
+/// What all levels of one prediction share.
+struct Execution {
+  const Computation& computation;
+  const Schedule& schedule;
+  Nest nest;
+  TensorLayout input, output;
+  double problem_bytes = 0;
+
+  Execution(const Computation& c, const Schedule& s, int lanes)
+      : computation(c),
+        schedule(s),
+        nest(resolve(s, c, lanes)),
+        input(layout_of(c, Operand::input, s.in)),
+        output(layout_of(c, Operand::output, s.out)) {
+    const std::int64_t weights = footprint(c.tensors[1], box_inside(nest, 0));
+    problem_bytes = kElementBytes * static_cast<double>(input.elements + weights + output.elements);
+  }
+
+  bool packs_input() const { return schedule.pack_input.has_value(); }
+};
+
+double usable_bytes(const CacheLevel& level) {
+  return level.usable * static_cast<double>(level.capacity_bytes);
+}
+
+std::int64_t usable_elements(const CacheLevel& level) {
+  return static_cast<std::int64_t>(usable_bytes(level) / kElementBytes);
+}
+
+/// Bytes of whole lines per element of the box.
+double line_overhead(const TensorAccess& tensor, const TensorLayout& layout, const Tile& box,
+                     double line_bytes) {
+  return lines(tensor, layout, box, line_bytes / kElementBytes) * line_bytes /
+         static_cast<double>(footprint(tensor, box));
+}
+
+/// Elements that packing copies: the input's box inside the loop, each time that the loop advances.
+double packed_elements(const Execution& run) {
+  const std::size_t inside =
+      std::min(static_cast<std::size_t>(*run.schedule.pack_input) + 1, run.nest.loops.size());
+  double elements = 0;
+  for (const Branch& branch : branches_of(run.nest, inside)) {
+    const Tile box = box_inside(branch.nest, inside);
+    auto copies = static_cast<double>(footprint(run.computation.tensors.front(), box));
+    for (std::size_t i = 0; i < inside; ++i)
+      copies *= static_cast<double>(branch.nest.loops[i].trips);
+    elements += copies;
+  }
+  return elements;
+}
+
+/// Cold traffic of the flat model: eq. (M).
+Link flat_link(const Execution& run, const CacheLevel& level) {
+  const auto& tensors = run.computation.tensors;
+  const auto line_bytes = static_cast<double>(level.line_bytes);
+  const FlatTraffic traffic =
+      flat_traffic(run.computation, run.nest, usable_elements(level), CapacityRule::lru2);
+  const double input_bytes =
+      run.packs_input()
+          ? kElementBytes
+          : line_overhead(tensors[0], run.input, traffic.walked[Operand::input], line_bytes);
+  const double output_bytes =
+      line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line_bytes);
+  const auto volume = [&](Operand operand) {
+    return static_cast<double>(traffic.volumes[operand]);
+  };
+  // The last visit of a non-temporal output neither reads for ownership nor writes through this
+  // link.
+  const double last_visit =
+      run.schedule.nontemporal ? static_cast<double>(footprint(tensors[2], box_inside(run.nest, 0)))
+                               : 0;
+  const double output = (volume(Operand::output) - last_visit) * output_bytes;
+  return {.reads = volume(Operand::input) * input_bytes + volume(Operand::weights) * kElementBytes +
+                   output,
+          .writes = output};
+}
+
+/// What only the innermost level pays: sets that overflow, and packing (source, destination for
+/// ownership, write-back).
+Link innermost_extra(const Execution& run, const CacheLevel& l1) {
+  if (run.packs_input()) {
+    const double bytes = kElementBytes * packed_elements(run);
+    return {.reads = 2 * bytes, .writes = bytes};
+  }
+  return {.reads = conflict_lines(run.computation, run.nest, run.input, l1) *
+                   static_cast<double>(l1.line_bytes),
+          .writes = 0};
+}
+
+Link link_of(const Execution& run, const std::vector<CacheLevel>& caches, std::size_t at) {
+  const CacheLevel& level = caches[at];
+  Link link;
+  if (run.problem_bytes > usable_bytes(level)) link = flat_link(run, level);
+  if (at == 0) {
+    const Link extra = innermost_extra(run, level);
+    link.reads += extra.reads;
+    link.writes += extra.writes;
+  }
+  // Non-temporal stores reach memory, whatever the caches hold.
+  if (at + 1 == caches.size() && run.schedule.nontemporal)
+    link.writes += kElementBytes * static_cast<double>(run.output.elements);
+  return link;
+}
+
+/// Share of the work of the busiest core when the parallel loops are dealt out to `cores`.
+double busiest_share(const Nest& nest, int cores) {
+  std::int64_t trips = 1;
+  for (const NestLoop& loop : nest.loops)
+    if (loop.parallel) trips *= loop.trips;
+  const std::int64_t threads = std::clamp<std::int64_t>(trips, 1, std::max(1, cores));
+  return static_cast<double>(ceil_div(trips, threads)) / static_cast<double>(trips);
+}
+
+std::string bottleneck_of(const Prediction& prediction) {
+  double largest = prediction.compute_seconds;
+  std::string name = "compute";
+  for (const LevelPrediction& level : prediction.levels) {
+    if (level.seconds <= largest) continue;
+    largest = level.seconds;
+    name = level.name;
+  }
+  return name;
+}
+
+}  // namespace
+
+double compute_seconds(const Computation& computation, const Nest& nest, const Machine& machine) {
+  double cycles = 0;
+  for (const Branch& branch : branches_of(nest)) {
+    const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
+    const KernelRate rate = kernel_rate(tile, machine);
+    const auto [calls, steps] = calls_of(computation, branch);
+    cycles += calls * (rate.cycles_per_call + steps * rate.cycles_per_step);
+  }
+  return cycles / machine.hertz;
+}
+
+double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
+                  double exponent) {
+  // Relative to the largest term, so that small times do not vanish in the power.
+  double largest = compute_seconds;
+  for (const double seconds : level_seconds) largest = std::max(largest, seconds);
+  if (largest <= 0) return 0;
+  double sum = std::pow(compute_seconds / largest, exponent);
+  for (const double seconds : level_seconds) sum += std::pow(seconds / largest, exponent);
+  return largest * std::pow(sum, 1 / exponent);
+}
+
+Prediction predict(const Computation& computation, const Schedule& schedule,
+                   const Machine& machine) {
+  const Execution run(computation, schedule, machine.vector.lanes);
+  const double share = busiest_share(run.nest, machine.cores);
+  Prediction prediction;
+  prediction.compute_seconds = share * compute_seconds(computation, run.nest, machine);
+  std::vector<double> level_seconds;
+  for (std::size_t at = 0; at < machine.caches.size(); ++at) {
+    const CacheLevel& level = machine.caches[at];
+    const Link link = link_of(run, machine.caches, at);
+    const double link_share = level.shared_by_cores > 1 ? 1 : share;
+    level_seconds.push_back(link_share * link.seconds(level));
+    prediction.levels.push_back(
+        {.name = level.name, .bytes = link.reads + link.writes, .seconds = level_seconds.back()});
+  }
+  prediction.seconds =
+      overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent);
+  prediction.bottleneck = bottleneck_of(prediction);
+  if (!machine.caches.empty()) {
+    const double capacity = std::max(1.0, usable_bytes(machine.caches.back()) / kElementBytes);
+    prediction.bound_bytes = kElementBytes * lower_bound(computation, capacity).bound;
+  }
+  return prediction;
+}
+
+}  // namespace tileplan

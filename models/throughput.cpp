@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Throughput bounds of register tiles: model.md 8.1, 8.2.
+#include "throughput.h"
+
+#include <algorithm>
+
+namespace tileplan {
+namespace {
+
+// Loop entry and the mispredicted exit, cycles. model.md 8.2.
+constexpr double kCallOverheadCycles = 20;
+
+// Counter and branch of the reduction loop, operations per iteration.
+constexpr double kLoopOperations = 2;
+
+struct Work {
+  double loads = 0;       // per loop iteration
+  double operations = 0;  // issued, loop control included
+  int registers = 0;
+};
+
+StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const Work& work) {
+  const double fma = static_cast<double>(tile.pixels) * tile.vectors * unroll / unit.fma_units;
+  // Each accumulator is updated once per step, and the updates of one accumulator are a chain.
+  const double latency = unit.fma_latency * unroll;
+  const double cycles =
+      std::max({fma, latency, work.loads / unit.load_ports, work.operations / unit.issue_width});
+  return {.cycles = cycles / unroll, .efficiency = fma / cycles, .registers = work.registers};
+}
+
+}  // namespace
+
+StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll) {
+  const int fmas = tile.pixels * tile.vectors;
+  const int loads = tile.vectors + tile.pixels;
+  return bound(tile, unit, unroll,
+               {.loads = static_cast<double>(loads) * unroll,
+                .operations = static_cast<double>(fmas + loads) * unroll + kLoopOperations,
+                .registers = fmas + tile.vectors + 1});
+}
+
+StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll) {
+  const int fmas = tile.pixels * tile.vectors;
+  return bound(tile, unit, unroll,
+               {.loads = static_cast<double>(tile.vectors + fmas) * unroll,
+                .operations = static_cast<double>(fmas + tile.vectors) * unroll + kLoopOperations,
+                .registers = fmas + tile.vectors});
+}
+
+StepCycles generated_step(RegisterTile tile, const VectorUnit& unit) {
+  const bool embedded = tile.vectors == 1 && unit.isa == Isa::avx512;
+  return embedded ? embedded_broadcast(tile, unit) : separate_broadcast(tile, unit);
+}
+
+bool fits_registers(RegisterTile tile, const VectorUnit& unit) {
+  return generated_step(tile, unit).registers <= unit.registers;
+}
+
+KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
+  for (const KernelRate& rate : machine.kernels)
+    if (rate.pixels == tile.pixels && rate.vectors == tile.vectors) return rate;
+  const VectorUnit& unit = machine.vector;
+  const StepCycles step = generated_step(tile, unit);
+  const double load_and_store = 1.0 / unit.load_ports + 1.0 / unit.store_ports;
+  const int spilled = std::max(0, step.registers - unit.registers);
+  return {.pixels = tile.pixels,
+          .vectors = tile.vectors,
+          .cycles_per_step = step.cycles + spilled * load_and_store,
+          .cycles_per_call = tile.pixels * tile.vectors * load_and_store + kCallOverheadCycles};
+}
+
+}  // namespace tileplan

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicted time: microkernel calls, bytes of each link, and how they add up. Numbers are by hand.
+#include "cost.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "branches.h"
+#include "conflicts.h"
+#include "toy.h"
+
+using namespace tileplan;
+
+namespace {
+
+constexpr double kHertz = 1e9;
+
+CacheLevel cache(const std::string& name, std::int64_t capacity_bytes, int ways, double rate) {
+  CacheLevel level;
+  level.name = name;
+  level.capacity_bytes = capacity_bytes;
+  level.ways = ways;
+  level.fill_bytes_per_second = rate;
+  level.write_bytes_per_second = rate / 2;
+  return level;
+}
+
+// 16 lanes, rates of the throughput bound: 14 x 2 takes 14 cycles per step and 62 per call.
+Machine machine(const std::vector<CacheLevel>& caches) {
+  Machine result;
+  result.hertz = kHertz;
+  result.caches = caches;
+  return result;
+}
+
+Computation pointwise(std::int64_t channels, std::int64_t pixels) {
+  return toy::conv({.k = 32, .c = channels, .w = pixels});
+}
+
+Schedule schedule(const std::string& text) { return parse_schedule(text); }
+
+double cycles(const Computation& computation, const std::string& text) {
+  const Machine any = machine({});
+  return kHertz * compute_seconds(computation, resolve(schedule(text), computation, 16), any);
+}
+
+const double kByteTolerance = 1e-9;
+
+}  // namespace
+
+TEST_CASE(
+    "cost: reduction loops around the register tile are its steps, all other loops its calls") {
+  const Computation conv = toy::conv({.k = 64, .c = 8, .h = 2, .w = 14, .r = 3, .s = 3});
+  // 4 calls of 72 steps.
+  CHECK(cycles(conv, "[R(h), T(2,k), T(3,r), T(3,s), T(8,c), U(14,w), U(2,k), V(k)]") ==
+        doctest::Approx(4 * (62 + 72 * 14)));
+  // c outside h: 8 times as many calls of 9 steps.
+  CHECK(cycles(conv, "[T(8,c), R(h), T(2,k), T(3,r), T(3,s), U(14,w), U(2,k), V(k)]") ==
+        doctest::Approx(32 * (62 + 9 * 14)));
+  // A loop of one trip does not end the steps; unrolled taps are steps.
+  CHECK(cycles(conv, "[R(h), T(2,k), T(8,c), R(n), T(3,r), U(3,s), U(14,w), U(2,k), V(k)]") ==
+        doctest::Approx(4 * (62 + 72 * 14)));
+}
+
+TEST_CASE("cost: each branch of a lambda calls its own register tile") {
+  const Computation conv = toy::conv({.k = 32, .c = 8, .w = 34});
+  // 2 x 11 + 12 pixels: 11 x 2 takes 11 cycles and 22/2 + 22 + 20 per call, 12 x 2 takes 12 and 56.
+  CHECK(cycles(conv, "[L(w,[2*11,1*12]), T(8,c), U(w), U(2,k), V(k)]") ==
+        doctest::Approx(2 * (53 + 8 * 11) + (56 + 8 * 12)));
+  // The reduction outside the lambda splits it into calls of one step.
+  CHECK(cycles(conv, "[T(8,c), L(w,[2*11,1*12]), U(w), U(2,k), V(k)]") ==
+        doctest::Approx(8 * (2 * (53 + 11) + (56 + 12))));
+}
+
+TEST_CASE("cost: padded channels are computed") {
+  const Computation conv = toy::conv({.k = 20, .c = 64, .w = 14});
+  CHECK(cycles(conv, "[R(c), U(14,w), U(2,k), V(k)]") == doctest::Approx(62 + 64 * 14));
+}
+
+TEST_CASE("cost: a gemm counts rows of A as pixels") {
+  const Computation product = toy::gemm({.i = 28, .j = 32, .k = 64});
+  CHECK(cycles(product, "[R(i), R(k), U(14,i), U(2,j), V(j)]") ==
+        doctest::Approx(2 * (62 + 64 * 14)));
+}
+
+TEST_CASE("cost: (T) is the sum for exponent 1 and the maximum for a large one") {
+  CHECK(overlapped(3, {1, 2}, 1) == doctest::Approx(6));
+  CHECK(overlapped(3, {4}, 2) == doctest::Approx(5));
+  CHECK(overlapped(3, {1, 2}, 1000) == doctest::Approx(3));
+  CHECK(overlapped(1e-300, {1e-300}, 4) == doctest::Approx(1e-300 * std::pow(2, 0.25)));
+  CHECK(overlapped(0, {}, 4) == 0);
+}
+
+TEST_CASE("cost: hot caches fill from nowhere below the level that holds the problem") {
+  const Computation conv = pointwise(64, 28);  // 1792 + 2048 + 896 elements: 18944 bytes
+  const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
+  const std::vector<CacheLevel> caches = {cache("L1", 16384, 8, 64e9), cache("L2", 18944, 8, 32e9)};
+  const Prediction hot = predict(conv, text, machine(caches));
+  CHECK(hot.levels[0].bytes > 0);
+  CHECK(hot.levels[1].bytes == 0);
+  CHECK(hot.levels[1].seconds == 0);
+  CHECK(hot.bottleneck == "compute");
+
+  std::vector<CacheLevel> smaller = caches;
+  smaller[1].capacity_bytes = 18940;
+  CHECK(predict(conv, text, machine(smaller)).levels[1].bytes > 0);
+}
+
+TEST_CASE("cost: bytes are reads of all tensors and write-backs of the output, in whole lines") {
+  const Computation conv = pointwise(64, 28);
+  // Too small for a second pixel block: weights (2048 elements) come with each of two blocks, the
+  // rest once.
+  const Machine small = machine({cache("L1", 4096, 8, 64e9)});
+  const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const Prediction normal = predict(conv, schedule(loops), small);
+  const double reads = 4 * (1792 + 2 * 2048 + 896), writes = 4 * 896;
+  CHECK(std::abs(normal.levels[0].bytes - (reads + writes)) < kByteTolerance);
+  CHECK(normal.levels[0].seconds == doctest::Approx(reads / 64e9 + writes / 32e9));
+
+  // Non-temporal: nothing is read for ownership; the output still goes to memory once.
+  const Prediction streamed = predict(conv, schedule(loops + " nt"), small);
+  CHECK(std::abs(streamed.levels[0].bytes - (reads - writes + writes)) < kByteTolerance);
+}
+
+TEST_CASE("cost: rows of a few pixels in nchw bring lines that are used in part") {
+  const Computation conv = toy::conv({.k = 32, .c = 64, .h = 28, .w = 28});
+  const Machine small = machine({cache("L1", 4096, 8, 64e9)});
+  const std::string loops = "[R(h), R(w), R(c), U(14,w), U(2,k), V(k)]";
+  const double nhwc = predict(conv, schedule(loops + " in=nhwc out=nhwc"), small).levels[0].bytes;
+  const double nchw = predict(conv, schedule(loops + " in=nchw out=nhwc"), small).levels[0].bytes;
+  // Input of 64 x 784 elements: runs of 14 that start on even elements, (14 + 15) / 16 lines each.
+  CHECK(nchw - nhwc == doctest::Approx(4 * 64 * 784 * (29.0 / 14 - 1)));
+}
+
+TEST_CASE("cost: pixels a multiple of 4096 bytes apart overflow their set of L1") {
+  const CacheLevel l1 = cache("L1", 32768, 8, 64e9);
+  const auto lines = [&](std::int64_t channels, int pixels) {
+    const Computation conv = pointwise(channels, 28);
+    const std::string text =
+        "[R(w), R(c), U(" + std::to_string(pixels) + ",w), U(2,k), V(k)] in=nhwc out=nhwc";
+    return conflict_lines(conv, resolve(schedule(text), conv, 16),
+                          layout_of(conv, Operand::input, Layout::nhwc), l1);
+  };
+  // 6 of 14 lines do not fit in 8 ways: in each of 1024 steps instead of each of 64 lines, twice.
+  CHECK(lines(1024, 14) == 2 * 6 * (1024 - 64));
+  CHECK(lines(1024, 7) == 0);
+  CHECK(lines(1040, 14) == 0);
+  CHECK(lines(512, 14) == 0);  // 2048 bytes: two sets of 7
+}
+
+TEST_CASE("cost: packing the input avoids the conflicts and costs three copies of it") {
+  const Computation conv = pointwise(1024, 28);
+  const Machine any = machine({cache("L1", 32768, 8, 64e9)});
+  const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const double direct = predict(conv, schedule(loops), any).levels[0].bytes;
+  const double packed = predict(conv, schedule(loops + " pack=in@0"), any).levels[0].bytes;
+  CHECK(direct - packed == doctest::Approx(64.0 * 2 * 6 * (1024 - 64) - 3 * 4 * 1024 * 28));
+}
+
+TEST_CASE("cost: parallel loops share calls and private links among the cores") {
+  const Computation conv = toy::conv({.k = 32, .c = 64, .h = 3, .w = 14});
+  Machine two = machine({cache("L1", 4096, 8, 64e9), cache("L2", 8192, 8, 32e9)});
+  two.caches[1].shared_by_cores = 2;
+  const std::string inner = " R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const Prediction alone = predict(conv, schedule("[T(3,h)," + inner), two);
+  two.cores = 2;
+  const Prediction shared = predict(conv, schedule("[P(3,h)," + inner), two);
+  CHECK(shared.compute_seconds == doctest::Approx(alone.compute_seconds * 2 / 3));  // 2 of 3 rows
+  CHECK(shared.levels[0].seconds == doctest::Approx(alone.levels[0].seconds * 2 / 3));
+  CHECK(shared.levels[1].seconds == doctest::Approx(alone.levels[1].seconds));
+  CHECK(shared.levels[0].bytes == alone.levels[0].bytes);
+}
+
+TEST_CASE("cost: the slowest part is the bottleneck, the bound is of the last level") {
+  const Computation conv = pointwise(64, 28);
+  const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
+  const Prediction slow =
+      predict(conv, text, machine({cache("L1", 4096, 8, 64e9), cache("L2", 8192, 8, 1e9)}));
+  CHECK(slow.bottleneck == "L2");
+  CHECK(slow.seconds >= slow.levels[1].seconds);
+  CHECK(slow.bound_bytes >= 4 * (1792 + 2048 + 896));
+  CHECK(slow.bound_bytes <= slow.levels[1].bytes);
+}
+
+TEST_CASE("cost: a schedule that does not cover the problem is refused") {
+  CHECK_THROWS(predict(pointwise(64, 28), schedule("[R(c), U(14,w), U(2,k), V(k)]"), machine({})));
+}
+
+TEST_CASE("branches: one for each part, only of lambdas before the limit") {
+  const Computation conv = toy::conv({.k = 32, .c = 8, .h = 4, .w = 34});
+  const Nest nest = resolve(schedule("[R(h), L(w,[2*22,1*24]), T(2,w), R(c), U(w), U(2,k), V(k)]"),
+                            toy::conv({.k = 32, .c = 8, .h = 4, .w = 68}), 16);
+  const std::vector<Branch> branches = branches_of(nest);
+  CHECK(branches.size() == 2);
+  CHECK(branches[0].kernel_loops == 2);
+  CHECK(register_tile(conv, branches[0].nest, 16) == RegisterTile{11, 2});
+  CHECK(register_tile(conv, branches[1].nest, 16) == RegisterTile{12, 2});
+  CHECK(branches_of(nest, 1) == std::vector<Branch>{{nest, 0}});
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flat model: values of model.md 9 row 20, and its laws on random nests.
+#include "flat.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "toy.h"
+
+using namespace tileplan;
+
+namespace {
+
+// "k2 h2 w4": loops outermost first.
+std::vector<NestLoop> loops(const Computation& computation, const std::string& text) {
+  std::vector<NestLoop> result;
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    result.push_back({.dim = toy::dim(computation, word.substr(0, 1)),
+                      .trips = std::stoll(word.substr(1)),
+                      .parts = {}});
+  return result;
+}
+
+Nest nest(const Computation& computation, const std::string& text, const toy::Sizes& base) {
+  return {.loops = loops(computation, text), .base = toy::tile(computation, base)};
+}
+
+// The loops `outer`, a lambda on `dim`, the loops `inner`.
+Nest lambda_nest(const Computation& computation, const std::string& outer, const std::string& dim,
+                 const std::vector<Part>& parts, const std::string& inner, const toy::Sizes& base) {
+  Nest result = nest(computation, outer, base);
+  result.loops.push_back({.dim = toy::dim(computation, dim), .trips = 0, .parts = parts});
+  for (const NestLoop& loop : loops(computation, inner)) result.loops.push_back(loop);
+  result.base[toy::dim(computation, dim)] = 0;
+  return result;
+}
+
+PerTensor<std::int64_t> elements(std::int64_t input, std::int64_t weights, std::int64_t output) {
+  return {{input, weights, output}};
+}
+
+const CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
+
+}  // namespace
+
+TEST_CASE("flat: the cut moves outwards as the cache grows (convolution, base k2)") {
+  const Computation conv = toy::conv({.k = 4, .c = 4, .h = 6, .w = 4, .r = 3, .s = 3});
+  const Nest schedule = nest(conv, "k2 h2 w4 r3 s3 h3 c4", {{"k", 2}});
+  const auto at = [&](std::int64_t capacity) {
+    return flat_volumes(conv, schedule, capacity, CapacityRule::ideal);
+  };
+  CHECK(at(10) == elements(1728, 3456, 864));
+  CHECK(at(25) == elements(1728, 1152, 864));
+  CHECK(at(60) == elements(1728, 1152, 96));
+  CHECK(at(140) == elements(480, 144, 96));
+  CHECK(at(400) == elements(192, 144, 96));
+}
+
+TEST_CASE("flat: below a lambda each branch has its own cut, above it the parts are one box") {
+  const Computation conv = toy::conv({.k = 4, .c = 4, .h = 7, .w = 4, .r = 3, .s = 3});
+  const Nest schedule = lambda_nest(conv, "k2", "h", {{2, 2}, {1, 3}}, "w4 r3 s3 c4", {{"k", 2}});
+  CHECK(flat_volumes(conv, schedule, 20, CapacityRule::ideal) == elements(2016, 1728, 112));
+  CHECK(flat_volumes(conv, schedule, 400, CapacityRule::ideal) == elements(216, 144, 112));
+}
+
+TEST_CASE("flat: a gemm with room for one element of each tensor") {
+  const Computation product = toy::gemm({.i = 3, .j = 2, .k = 4});
+  const Nest schedule = nest(product, "j2 k4 i3", {});
+  const FlatTraffic traffic = flat_traffic(product, schedule, 3, CapacityRule::ideal);
+  CHECK(traffic.volumes == elements(24, 8, 24));
+  CHECK(traffic.cut == toy::tile(product, {}));
+  CHECK(traffic.walked[Operand::input] == toy::tile(product, {{"i", 3}}));
+  CHECK(traffic.walked[Operand::weights] == toy::tile(product, {{"i", 3}, {"k", 4}}));
+}
+
+TEST_CASE("flat: lru2 asks for two consecutive tiles of the next active loop") {
+  const Computation product = toy::gemm({.i = 4, .j = 4, .k = 4});
+  const Nest schedule = nest(product, "i4 j4 k4", {});
+  // The row times column inside j: A 4, B 4, C 1; the next step of j adds 4 of B and 1 of C.
+  CHECK(flat_traffic(product, schedule, 9, CapacityRule::ideal).cut ==
+        toy::tile(product, {{"k", 4}}));
+  CHECK(flat_traffic(product, schedule, 13, CapacityRule::lru2).cut == toy::tile(product, {}));
+  CHECK(flat_traffic(product, schedule, 14, CapacityRule::lru2).cut ==
+        toy::tile(product, {{"k", 4}}));
+}
+
+TEST_CASE("flat: a cache that holds everything loads everything once") {
+  const Computation conv = toy::conv({.k = 4, .c = 4, .h = 7, .w = 4, .r = 3, .s = 3});
+  const Nest schedule = lambda_nest(conv, "k2", "h", {{2, 2}, {1, 3}}, "w4 r3 s3 c4", {{"k", 2}});
+  for (const CapacityRule rule : kRules) {
+    const FlatTraffic traffic = flat_traffic(conv, schedule, 216 + 144 + 112, rule);
+    CHECK(traffic.volumes == elements(216, 144, 112));
+    CHECK(traffic.cut == toy::whole(conv));
+  }
+}
+
+TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
+  const Computation product = toy::gemm({.i = 5, .j = 5, .k = 2});
+  Nest schedule = lambda_nest(product, "", "i", {{1, 2}, {1, 3}}, "", {});
+  const Nest inner = lambda_nest(product, "", "j", {{1, 2}, {1, 3}}, "k2", {});
+  schedule.loops.insert(schedule.loops.end(), inner.loops.begin(), inner.loops.end());
+  schedule.base[toy::dim(product, "j")] = 0;
+  // Room for 2x2 of C and a step of k (8), for no more: C once, A for both parts of j, B for both
+  // of i. The part 3x3 of C with its step needs 15 and is cut at the register tile as well.
+  const auto volumes = flat_volumes(product, schedule, 8, CapacityRule::ideal);
+  CHECK(volumes == elements(2 * 5 * 2, 2 * 5 * 2, 25));
+}
+
+TEST_CASE("flat: the box inside a loop multiplies what is inside it") {
+  const Computation conv = toy::conv({.k = 4, .c = 4, .h = 7, .w = 4, .r = 3, .s = 3});
+  const Nest schedule = lambda_nest(conv, "k2", "h", {{2, 2}, {1, 3}}, "w4 r3 s3 c4", {{"k", 2}});
+  CHECK(box_inside(schedule, 0) == toy::whole(conv));
+  CHECK(box_inside(schedule, 1) ==
+        toy::tile(conv, {{"k", 2}, {"c", 4}, {"h", 7}, {"w", 4}, {"r", 3}, {"s", 3}}));
+  CHECK(box_inside(schedule, 3) ==
+        toy::tile(conv, {{"k", 2}, {"c", 4}, {"h", 0}, {"r", 3}, {"s", 3}}));
+  CHECK(box_inside(schedule, schedule.loops.size()) == schedule.base);
+}
+
+namespace {
+
+// Two bands: tiles `inner` in `order_inner` inside tiles `outer` in `order_outer`.
+struct Bands {
+  Tile inner{}, outer{};
+  LoopOrder order_inner, order_outer;
+};
+
+Bands random_bands(const Computation& computation, toy::Random& random) {
+  Bands bands{.inner = {},
+              .outer = toy::random_tile(computation, true, random),
+              .order_inner = toy::random_order(computation, random),
+              .order_outer = toy::random_order(computation, random)};
+  for (int d = 0; d < computation.dims(); ++d) {
+    std::int64_t& size = bands.inner[Dim{d}];
+    do size = toy::uniform(random, 1, bands.outer[Dim{d}]);
+    while (bands.outer[Dim{d}] % size != 0);
+  }
+  return bands;
+}
+
+Nest nest_of(const Computation& computation, const Bands& bands) {
+  Nest result{.loops = {}, .base = bands.inner};
+  for (const Dim dim : bands.order_outer)
+    result.loops.push_back(
+        {.dim = dim, .trips = computation.extent(dim) / bands.outer[dim], .parts = {}});
+  for (const Dim dim : bands.order_inner)
+    result.loops.push_back({.dim = dim, .trips = bands.outer[dim] / bands.inner[dim], .parts = {}});
+  return result;
+}
+
+struct Draw {
+  Computation computation;
+  Bands bands;
+  Nest nest;
+};
+
+Draw draw(int trial, toy::Random& random) {
+  Draw result{.computation = toy::random_computation(trial % toy::kOperatorKinds, random),
+              .bands = {},
+              .nest = {}};
+  result.bands = random_bands(result.computation, random);
+  result.nest = nest_of(result.computation, result.bands);
+  return result;
+}
+
+constexpr int kTrials = 2000;
+
+}  // namespace
+
+TEST_CASE("flat: never more than the bands, whose reuse ends at each band") {
+  constexpr std::uint64_t kSeed = 3;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    CAPTURE(trial);
+    const auto [computation, bands, schedule] = draw(trial, random);
+    std::int64_t outer_tiles = 1;
+    for (int d = 0; d < computation.dims(); ++d)
+      outer_tiles *= computation.extent(Dim{d}) / bands.outer[Dim{d}];
+    const auto band = volumes(computation, bands.order_inner, bands.inner, bands.outer);
+    const auto capacity = required(computation, bands.inner, std::nullopt, CapacityRule::ideal);
+    const auto flat = flat_volumes(computation, schedule, capacity, CapacityRule::ideal);
+    for (std::size_t t = 0; t < flat.values.size(); ++t)
+      CHECK(flat.values[t] <= outer_tiles * band.values[t]);
+  }
+}
+
+TEST_CASE("flat: one band cut at its tile is rule (V)") {
+  constexpr std::uint64_t kSeed = 4;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    CAPTURE(trial);
+    const Computation computation = toy::random_computation(trial % toy::kOperatorKinds, random);
+    Bands bands = random_bands(computation, random);
+    bands.outer = toy::whole(computation);
+    bands.inner = toy::random_tile(computation, true, random);
+    // A cache of nothing: the cut is the register tile.
+    CHECK(flat_volumes(computation, nest_of(computation, bands), 0, CapacityRule::ideal) ==
+          volumes(computation, bands.order_inner, bands.inner, bands.outer));
+  }
+}
+
+TEST_CASE("flat: volumes never grow with the cache") {
+  constexpr std::uint64_t kSeed = 5;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  for (int trial = 0; trial < kTrials / 10; ++trial) {
+    CAPTURE(trial);
+    const auto [computation, bands, schedule] = draw(trial, random);
+    const auto everything =
+        required(computation, toy::whole(computation), std::nullopt, CapacityRule::ideal);
+    for (const CapacityRule rule : kRules) {
+      auto previous = flat_volumes(computation, schedule, 0, rule);
+      for (std::int64_t capacity = 1; capacity <= everything; capacity += 1 + capacity / 4) {
+        const auto next = flat_volumes(computation, schedule, capacity, rule);
+        for (std::size_t t = 0; t < next.values.size(); ++t)
+          CHECK(next.values[t] <= previous.values[t]);
+        previous = next;
+      }
+    }
+  }
+}
+
+TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
+  constexpr std::uint64_t kSeed = 6;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  int compared = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    CAPTURE(trial);
+    const auto [computation, bands, plain] = draw(trial, random);
+    const auto twice = std::find_if(plain.loops.begin(), plain.loops.end(),
+                                    [](const NestLoop& loop) { return loop.trips == 2; });
+    if (twice == plain.loops.end()) continue;
+    ++compared;
+    Nest with_lambda = plain;
+    NestLoop& node = with_lambda.loops[static_cast<std::size_t>(twice - plain.loops.begin())];
+    const std::size_t position = static_cast<std::size_t>(twice - plain.loops.begin());
+    const std::int64_t size = box_inside(plain, position + 1)[node.dim];
+    node.trips = 0;
+    node.parts = {{1, size}, {1, size}};
+    with_lambda.base[node.dim] = 0;
+    const auto everything =
+        required(computation, toy::whole(computation), std::nullopt, CapacityRule::ideal);
+    for (const CapacityRule rule : kRules)
+      for (std::int64_t capacity = 1; capacity <= everything; capacity *= 2)
+        CHECK(flat_volumes(computation, with_lambda, capacity, rule) ==
+              flat_volumes(computation, plain, capacity, rule));
+  }
+  CHECK(compared > kTrials / 10);
+}

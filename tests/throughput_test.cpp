@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Throughput bounds of register tiles: the values of model.md 8.1 and 8.2.
+#include "throughput.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+using namespace tileplan;
+
+namespace {
+
+const VectorUnit
+    kAvx512;  // the defaults: 16 lanes, 32 registers, 2 FMA, 2 loads, 1 store, 4 issues, latency 4
+
+VectorUnit avx2(double fma_latency) {
+  VectorUnit unit;
+  unit.isa = Isa::avx2;
+  unit.lanes = 8;
+  unit.registers = 16;
+  unit.fma_latency = fma_latency;
+  return unit;
+}
+
+Machine machine_of(const VectorUnit& unit) {
+  Machine machine;
+  machine.vector = unit;
+  return machine;
+}
+
+double call_efficiency(const KernelRate& rate, double steps) {
+  const double useful = steps * rate.cycles_per_step;
+  return useful / (useful + rate.cycles_per_call);
+}
+
+}  // namespace
+
+TEST_CASE("throughput: AVX-512 tiles are bound by FMA units, latency or loads") {
+  constexpr double kTolerance = 0.01;
+  const StepCycles best = separate_broadcast({14, 2}, kAvx512);
+  CHECK(best.cycles == doctest::Approx(14));
+  CHECK(best.efficiency == doctest::Approx(1));
+  CHECK(best.registers == 31);
+  CHECK(separate_broadcast({8, 2}, kAvx512).efficiency == doctest::Approx(1));
+  CHECK(separate_broadcast({8, 2}, kAvx512).registers == 19);
+  CHECK(separate_broadcast({9, 3}, kAvx512).efficiency == doctest::Approx(1));
+  CHECK(separate_broadcast({9, 3}, kAvx512).registers == 31);
+
+  // One vector: two unrolled steps, or the broadcast in the multiply-add, hide the loop control.
+  constexpr std::array<std::pair<int, double>, 5> kOneVector = {
+      {{4, 0.50}, {6, 0.75}, {8, 0.89}, {15, 0.94}, {28, 0.97}}};
+  for (const auto& [pixels, efficiency] : kOneVector) {
+    CAPTURE(pixels);
+    CHECK(std::abs(separate_broadcast({pixels, 1}, kAvx512, 2).efficiency - efficiency) <
+          kTolerance);
+    CHECK(std::abs(embedded_broadcast({pixels, 1}, kAvx512).efficiency - efficiency) < kTolerance);
+  }
+}
+
+TEST_CASE("throughput: AVX2 tiles have half the registers, Haswell a longer latency") {
+  CHECK(separate_broadcast({6, 2}, avx2(4)).efficiency == doctest::Approx(1));
+  CHECK(separate_broadcast({6, 2}, avx2(4)).registers == 15);
+  CHECK(separate_broadcast({4, 3}, avx2(4)).efficiency == doctest::Approx(1));
+  CHECK(separate_broadcast({4, 3}, avx2(4)).registers == 16);
+  CHECK(separate_broadcast({12, 1}, avx2(4), 2).efficiency == doctest::Approx(12.0 / 13));
+  CHECK(separate_broadcast({4, 2}, avx2(5)).efficiency == doctest::Approx(0.8));
+}
+
+TEST_CASE("throughput: an embedded broadcast costs one load for each multiply-add") {
+  const StepCycles step = embedded_broadcast({14, 2}, kAvx512);
+  CHECK(step.cycles == doctest::Approx((2 + 28) / 2.0));
+  CHECK(step.registers == 30);
+}
+
+TEST_CASE("throughput: unrolling shares the loop control and never slows a step down") {
+  for (int unroll = 1; unroll <= 8; ++unroll) {
+    CAPTURE(unroll);
+    CHECK(separate_broadcast({12, 1}, kAvx512, unroll + 1).cycles <=
+          separate_broadcast({12, 1}, kAvx512, unroll).cycles);
+  }
+  VectorUnit narrow;
+  narrow.issue_width = 1;  // 2 + 1 + 2 + 2 operations once, 5 more for each further step
+  CHECK(separate_broadcast({2, 1}, narrow, 1).cycles == doctest::Approx(7));
+  CHECK(separate_broadcast({2, 1}, narrow, 4).cycles == doctest::Approx(22.0 / 4));
+}
+
+TEST_CASE("throughput: tiles fit with accumulators, weight vectors and one broadcast register") {
+  CHECK(fits_registers({14, 2}, kAvx512));
+  CHECK_FALSE(fits_registers({15, 2}, kAvx512));  // 30 + 2 + 1
+  CHECK(fits_registers({31, 1}, kAvx512));        // broadcast inside the multiply-add: 31 + 1
+  CHECK_FALSE(fits_registers({32, 1}, kAvx512));
+  CHECK(fits_registers({14, 1}, avx2(4)));  // AVX2 has no embedded broadcast: 14 + 1 + 1
+  CHECK_FALSE(fits_registers({15, 1}, avx2(4)));
+  CHECK_FALSE(fits_registers({5, 3}, avx2(4)));
+}
+
+TEST_CASE("throughput: short reductions pay for loading and storing the accumulators") {
+  const KernelRate rate = kernel_rate({14, 2}, machine_of(kAvx512));
+  CHECK(rate.cycles_per_call == doctest::Approx(28 / 2.0 + 28 + 20));
+  constexpr std::array<std::pair<double, double>, 5> kLengths = {
+      {{3, 0.40}, {16, 0.78}, {64, 0.94}, {128, 0.97}, {512, 0.99}}};
+  for (const auto& [steps, efficiency] : kLengths) {
+    CAPTURE(steps);
+    CHECK(std::abs(call_efficiency(rate, steps) - efficiency) < 0.01);
+  }
+}
+
+TEST_CASE("throughput: a measured rate replaces the bound, for its own tile only") {
+  Machine machine = machine_of(kAvx512);
+  machine.kernels = {{.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 70}};
+  CHECK(kernel_rate({14, 2}, machine) == machine.kernels.front());
+  CHECK(kernel_rate({13, 2}, machine).cycles_per_step == doctest::Approx(13));
+}
+
+TEST_CASE("throughput: spilled registers are loaded and stored in every step") {
+  // 17 x 2 needs 37 registers: 5 spills, 7.5 cycles more than 17. A compiled 17 x 2 reaches 68 % of
+  // peak.
+  const KernelRate rate = kernel_rate({17, 2}, machine_of(kAvx512));
+  CHECK(rate.cycles_per_step == doctest::Approx(24.5));
+}
