@@ -39,7 +39,7 @@ struct ConvShape {
 
 /// C[b][i][j] += A[b][i][k] * B[b][k][j], row-major, f32. Leading dimensions in elements.
 struct GemmShape {
-  std::string name;
+  std::string name = {};
   std::int64_t b = 1;                      ///< batch
   std::int64_t m = 1, n = 1, k = 1;        ///< extents of the loops i, j, k
   std::int64_t lda = 1, ldb = 1, ldc = 1;  ///< row strides of A (>= k), B (>= n) and C (>= n)
@@ -51,8 +51,8 @@ struct GemmShape {
 /// Example: domain `{ S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`,
 /// reads `{ S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
 struct Relation {
-  std::string name;
-  std::string domain, reads, writes;
+  std::string name = {};
+  std::string domain = {}, reads = {}, writes = {};
 
   bool operator==(const Relation&) const = default;
 };

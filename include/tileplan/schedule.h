@@ -35,9 +35,9 @@ struct Part {
 
 struct Specifier {
   Kind kind = Kind::tile;
-  std::string dim;
+  std::string dim = {};
   std::int64_t count = 0;   ///< trips of T, P, U; 0 for R, V and for a U sized by its L
-  std::vector<Part> parts;  ///< of L only
+  std::vector<Part> parts = {};  ///< of L only
 
   bool operator==(const Specifier&) const = default;
 };
@@ -45,10 +45,10 @@ struct Specifier {
 /// Text form: `[T(16,k), L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc
 /// prefetch=8 nt`; `pack=in@POS` packs the input inside loop POS (0 = outermost).
 struct Schedule {
-  std::vector<Specifier> loops;  ///< outermost first
+  std::vector<Specifier> loops = {};  ///< outermost first
   Layout in = Layout::plain;
   Layout out = Layout::plain;
-  std::optional<int> pack_input;  ///< index of the loop inside which the input is packed
+  std::optional<int> pack_input = {};  ///< index of the loop inside which the input is packed
   int prefetch = 0;               ///< weights are prefetched so many reduction steps ahead; 0: not
   bool nontemporal = false;       ///< outputs bypass the caches
 

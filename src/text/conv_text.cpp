@@ -65,13 +65,13 @@ ConvShape read_conv(std::string_view text) {
   AxisText height = axis_text(descriptor, "h");
   AxisText width = axis_text(descriptor, "w");
   share(height, width);
-  const ConvShape shape{.name = descriptor.name,
-                        .n = descriptor.get_or("mb", kDefaultBatch),
-                        .g = descriptor.get_or("g", 1),
-                        .c = descriptor.required("ic"),
-                        .k = descriptor.required("oc"),
-                        .height = resolved(height),
-                        .width = resolved(width)};
+  ConvShape shape{.name = descriptor.name,
+                  .n = descriptor.get_or("mb", kDefaultBatch),
+                  .g = descriptor.get_or("g", 1),
+                  .c = descriptor.required("ic"),
+                  .k = descriptor.required("oc"),
+                  .height = resolved(height),
+                  .width = resolved(width)};
   check_shape(shape);
   return shape;
 }

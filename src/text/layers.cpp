@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer tables: the embedded ones by layer name, and the user's from a file.
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "embedded.h"
 #include "problem_text.h"
@@ -41,12 +43,21 @@ Problem problem_of(const Row& row) {
   return problem;
 }
 
+void check_header(std::string_view line) {
+  const Row row = row_of(line);
+  if (row.name == "name" && row.problem == "problem") return;
+  throw Error(quoted(line) + " stands before the header; the first line must be name,problem");
+}
+
 std::string content_of(const std::string& path) {
   std::ifstream file(path);
+  // A folder can be opened; reading it just gives nothing.
+  std::error_code ignored;
+  if (!file || std::filesystem::is_directory(path, ignored)) {
+    throw Error(path + ": cannot be read; must be a layer table");
+  }
   std::ostringstream content;
   content << file.rdbuf();
-  // Inserting nothing fails too: an empty file and a folder are told from a bad path by the stream.
-  if (!file.is_open() || file.bad()) throw Error(path + ": cannot be read; must be a layer table");
   return content.str();
 }
 
@@ -82,17 +93,12 @@ std::vector<Problem> load_layers(const std::string& path) {
     const std::string_view line = take_line(rest);
     if (line.empty()) continue;
     try {
-      const Row row = row_of(line);
-      if (has_header) {
-        layers.push_back(problem_of(row));
-      } else if (row.name != "name" || row.problem != "problem") {
-        throw Error(quoted(line) +
-                    " stands before the header; the first line must be name,problem");
-      }
-      has_header = true;
+      if (has_header) layers.push_back(problem_of(row_of(line)));
+      if (!has_header) check_header(line);
     } catch (const Error& error) {
       throw Error(path + ":" + std::to_string(number) + ": " + error.what());
     }
+    has_header = true;
   }
   if (layers.empty())
     throw Error(path + ": holds no layer; must have a name,problem line for each");

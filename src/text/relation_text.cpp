@@ -30,7 +30,7 @@ std::string take_braces(std::string_view& rest, const std::string& what) {
   if (end == std::string_view::npos || rest[end] == '{') {
     throw Error("the { of the " + what + " has no matching }");
   }
-  const std::string braces = on_one_line(rest.substr(0, end + 1));
+  std::string braces = on_one_line(rest.substr(0, end + 1));
   if (trimmed(rest.substr(1, end - 1)).empty()) throw Error("the " + what + " in { } is empty");
   rest = trimmed(rest.substr(end + 1));
   return braces;

@@ -98,12 +98,19 @@ class Cursor {
   std::size_t position_ = 0;
 };
 
-std::int64_t number_of(const Token& token, const std::string& what, std::int64_t least) {
+/// The number `text` in `token`.
+std::int64_t number_of(const Token& token, std::string_view text, const std::string& what,
+                       std::int64_t least) {
   try {
-    return number_from(least, what, token.text);
+    return number_from(least, what, text);
   } catch (const Error& error) {
     fail(token, error.what());
   }
+}
+
+std::int64_t take_count(Cursor& cursor, const std::string& what) {
+  const Token token = cursor.take();
+  return number_of(token, token.text, what, 1);
 }
 
 std::string take_dim(Cursor& cursor) {
@@ -116,9 +123,9 @@ std::string take_dim(Cursor& cursor) {
 
 Part take_part(Cursor& cursor) {
   Part part;
-  part.times = number_of(cursor.take(), "the number of blocks", 1);
+  part.times = take_count(cursor, "the number of blocks");
   cursor.expect("*");
-  part.size = number_of(cursor.take(), "the size of a block", 1);
+  part.size = take_count(cursor, "the size of a block");
   return part;
 }
 
@@ -153,7 +160,7 @@ Specifier take_specifier(Cursor& cursor) {
   specifier.kind = take_kind(cursor);
   cursor.expect("(");
   if (has_count(specifier.kind, cursor)) {
-    specifier.count = number_of(cursor.take(), "the trip count", 1);
+    specifier.count = take_count(cursor, "the trip count");
     cursor.expect(",");
   }
   specifier.dim = take_dim(cursor);
@@ -183,7 +190,7 @@ Layout layout_of(const Token& token, std::string_view name) {
 }
 
 int small_number(const Token& token, std::string_view text, const std::string& what) {
-  const std::int64_t number = number_of({text, token.position}, what, 0);
+  const std::int64_t number = number_of(token, text, what, 0);
   if (number > std::numeric_limits<int>::max()) fail(token, what + " must be at most 2^31 - 1");
   return static_cast<int>(number);
 }

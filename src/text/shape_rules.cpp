@@ -26,22 +26,16 @@ void check_at_least(std::int64_t least, std::initializer_list<Named> sizes) {
   }
 }
 
-void check_bytes(const std::string& what, std::initializer_list<Exact> extents) {
-  Exact bytes = kElementBytes;
-  std::string product;
-  for (const Exact& extent : extents) {
-    bytes = bytes * extent;
-    product += product.empty() ? "" : " * ";
-    product += extent.fits() ? std::to_string(extent.value()) : "(more than 2^63 - 1)";
+/// Requires that `what` is a plural.
+void check_product(const std::string& what, std::initializer_list<Exact> factors) {
+  Exact product = 1;
+  std::string text;
+  for (const Exact& factor : factors) {
+    product = product * factor;
+    text += text.empty() ? "" : " * ";
+    text += factor.fits() ? std::to_string(factor.value()) : "(more than 2^63 - 1)";
   }
-  if (bytes.fits()) return;
-  throw Error(what + " has " + product + " elements of 4 bytes; must be at most 2^63 - 1 bytes");
-}
-
-void check_operations(Exact count, const std::string& product) {
-  if (!count.fits()) {
-    throw Error("the operation count " + product + " is too large; must be at most 2^63 - 1");
-  }
+  if (!product.fits()) throw Error(what + " are " + text + "; must be at most 2^63 - 1");
 }
 
 Exact padded(const Axis& axis) { return Exact(axis.in) + axis.pad_before + axis.pad_after; }
@@ -53,9 +47,11 @@ void check_axis(const Axis& axis, const std::string& letter) {
                      {"s" + letter, axis.stride}});
   check_at_least(1, {{"the dilation of k" + letter, axis.dilation}});
   check_at_least(0, {{"p" + letter, axis.pad_before}, {"a" + letter, axis.pad_after}});
-  check_bytes("the input behind s" + letter + " * o" + letter, {axis.stride, axis.out});
-  check_bytes("the input behind the dilated k" + letter, {axis.dilation, axis.filter});
-  check_bytes("the padded i" + letter, {padded(axis)});
+  check_product("bytes of the padded i" + letter, {kElementBytes, padded(axis)});
+  check_product("bytes of the input behind s" + letter + " * o" + letter,
+                {kElementBytes, axis.stride, axis.out});
+  check_product("bytes of the input behind the dilated k" + letter,
+                {kElementBytes, axis.dilation, axis.filter});
   if (outputs_between(axis, axis.pad_after) == axis.out) return;
   throw Error("o" + letter + " is " + std::to_string(axis.out) + "; its windows must end in i" +
               letter + " and its padding, and leave less than one stride of it over");
@@ -95,10 +91,13 @@ void check_shape(const ConvShape& shape) {
   check_axis(shape.width, "w");
   const Axis& h = shape.height;
   const Axis& w = shape.width;
-  check_bytes("the padded input", {shape.n, shape.c, padded(h), padded(w)});
-  check_bytes("the weights", {shape.k, shape.c / shape.g, h.filter, w.filter});
-  check_bytes("the output", {shape.n, shape.k, h.out, w.out});
-  check_operations(operations(shape), "2 * mb * oc * (ic / g) * oh * ow * kh * kw");
+  check_product("bytes of the padded input",
+                {kElementBytes, shape.n, shape.c, padded(h), padded(w)});
+  check_product("bytes of the weights",
+                {kElementBytes, shape.k, shape.c / shape.g, h.filter, w.filter});
+  check_product("bytes of the output", {kElementBytes, shape.n, shape.k, h.out, w.out});
+  check_product("operations",
+                {2, shape.n, shape.k, shape.c / shape.g, h.out, w.out, h.filter, w.filter});
 }
 
 void check_shape(const GemmShape& shape) {
@@ -111,10 +110,10 @@ void check_shape(const GemmShape& shape) {
   check_leading({"lda", shape.lda}, {"k", shape.k});
   check_leading({"ldb", shape.ldb}, {"n", shape.n});
   check_leading({"ldc", shape.ldc}, {"n", shape.n});
-  check_bytes("A", {shape.b, shape.m, shape.lda});
-  check_bytes("B", {shape.b, shape.k, shape.ldb});
-  check_bytes("C", {shape.b, shape.m, shape.ldc});
-  check_operations(operations(shape), "2 * b * m * n * k");
+  check_product("bytes of A", {kElementBytes, shape.b, shape.m, shape.lda});
+  check_product("bytes of B", {kElementBytes, shape.b, shape.k, shape.ldb});
+  check_product("bytes of C", {kElementBytes, shape.b, shape.m, shape.ldc});
+  check_product("operations", {2, shape.b, shape.m, shape.n, shape.k});
 }
 
 }  // namespace tileplan

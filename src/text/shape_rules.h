@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "exact.h"
+#include "whole_numbers.h"
 #include "tileplan/problem.h"
 
 namespace tileplan {

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every message about wrong problem text, and about layer tables.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "temporary_folder.h"
+#include "tileplan/error.h"
+#include "tileplan/problem.h"
+
+namespace tileplan {
+namespace {
+
+/// What is said about `text`, behind the text itself; "" when nothing is wrong with it.
+std::string complaint(const std::string& text) {
+  try {
+    parse_problem(text);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    const std::string start = "problem \"" + text + "\": ";
+    return message.starts_with(start) ? message.substr(start.size()) : message;
+  }
+  return "";
+}
+
+/// The same about a layer table with `content`, behind its path.
+std::string table_complaint(const std::string& content) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("layers.csv", content);
+  try {
+    load_layers(path);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    return message.starts_with(path) ? message.substr(path.size()) : message;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a message starts with the text that it is about and is one line") {
+  CHECK_THROWS_WITH_AS(parse_problem("mb0ic3ih8oc4kh3"),
+                       "problem \"mb0ic3ih8oc4kh3\": mb is 0; must be at least 1", Error);
+  CHECK(complaint("mb1\nic0") == "problem \"mb1?ic0\": mb is \"1?\"; must be a whole number");
+  CHECK(complaint(std::string(300, 'x')).find('\n') == std::string::npos);
+  CHECK(complaint(std::string(300, 'x'))
+            .starts_with("problem \"" + std::string(200, 'x') + "...\": not a layer"));
+}
+
+TEST_CASE("numbers must be whole, in range and at least what the key allows") {
+  CHECK(complaint("mb1ic0ih8oc4kh3") == "ic is 0; must be at least 1");
+  CHECK(complaint("mb1ic-3ih8oc4kh3") == "ic is -3; must be at least 1");
+  CHECK(complaint("mb1ic3ih8oc4kh3ph-1") == "ph is -1; must be at least 0");
+  CHECK(complaint("mb1ic3ih8oc4kh3dh-1") == "dh is -1; must be at least 0");
+  CHECK(complaint("mb1ic3ih8oc4kh3sh0") == "sh is 0; must be at least 1");
+  CHECK(complaint("mb1ic3.5ih8oc4kh3") == "ic is \"3.5\"; must be a whole number");
+  CHECK(complaint("mb1ic3ih8oc4kh") == "kh is \"\"; must be a whole number");
+  CHECK(complaint("mb1ic+3ih8") == "ic is \"+3\"; must be a whole number");
+  CHECK(complaint("mb1 ic3ih8") == "mb is \"1 \"; must be a whole number");
+  CHECK(complaint("mb1ic9223372036854775808ih8") ==
+        "ic is \"9223372036854775808\"; must fit in 64 bits (at most 2^63 - 1)");
+  CHECK(complaint("m128n0k4") == "n is 0; must be at least 1");
+}
+
+TEST_CASE("keys must be known and given once") {
+  const std::string keys =
+      "; the keys are g mb ic ih iw oc oh ow kh kw sh sw ph pw ah aw dh dw id od kd sd pd dd, and "
+      "n\"NAME\" at the end";
+  CHECK(complaint("mb1ic3ihX8oc4kh3") == "unknown key \"ihX\"" + keys);
+  CHECK(complaint("mb1IC3") == "unknown key \"IC\"" + keys);
+  CHECK(complaint("m1n2k3x4") ==
+        "unknown key \"x\"; the keys are b m n k lda ldb ldc, and n\"NAME\" at the end");
+  CHECK(complaint("mb1ic3ic3") == "key ic is given more than once");
+  CHECK(complaint("m1n2m1") == "key m is given more than once");
+  CHECK(complaint("mb1\"ic3") == "\"\"ic3\" stands where a key was expected");
+  CHECK(complaint("mb1ic3ih8oc4kh3n\"a") == "the name \"\"a\" must end with its closing quote");
+}
+
+TEST_CASE("sizes that nothing implies must be given") {
+  CHECK(complaint("mb1ih8oc4kh3") == "ic is missing; it must be given");
+  CHECK(complaint("mb1ic3ih8kh3") == "oc is missing; it must be given");
+  CHECK(complaint("mb1ic3oc4kh3") == "ih is missing; it must be given");
+  CHECK(complaint("mb1ic3ih8oc4") == "kh is missing; it must be given");
+  CHECK(complaint("m1n2") == "k is missing; it must be given");
+  CHECK(complaint("mb1ic3ih56iw28oc8oh56kh3") ==
+        "ow is missing; must be given, or pw, when height and width differ");
+}
+
+TEST_CASE("an output size that the padding does not give is refused with the right one") {
+  const std::string rule = "(ih - ((kh - 1) * (dh + 1) + 1) + 2 * ph) / sh + 1";
+  CHECK(complaint("mb1ic64ih56oc64oh57kh3ph1") ==
+        "oh is 57; must be " + rule + " = 56, or have ah2");
+  CHECK(complaint("mb1ic64ih56oc64oh55kh3ph1") ==
+        "oh is 55; must be " + rule + " = 56, or have ah0");
+  CHECK(complaint("mb1ic64ih56oc64oh27kh1sh2ph0") == "oh is 27; must be " + rule + " = 28");
+  CHECK(complaint("mb1ic64ih56oc64oh27kh1sh2") == "oh is 27; must be " + rule + " = 28");
+  CHECK(complaint("mb1ic64ih2oc64oh1kh3ph0") ==
+        "oh is 1; must be " + rule + ", which is below 1 or beyond 2^63 - 1, or have ah1");
+  CHECK(complaint("mb1ic64ih56oc64oh56ow56kh3ph1pw2") ==
+        "ow is 56; must be (iw - ((kw - 1) * (dw + 1) + 1) + 2 * pw) / sw + 1 = 58, or have aw0");
+  CHECK(complaint("mb1ic64ih56oc64oh57kh3ph1ah1") ==
+        "oh is 57; must be (ih - ((kh - 1) * (dh + 1) + 1) + ph + ah) / sh + 1 = 56");
+}
+
+TEST_CASE("a filter that does not fit into the padded input is refused") {
+  CHECK(complaint("mb1ic64ih2oc64kh3") ==
+        "oh must be at least 1, but is (ih - ((kh - 1) * (dh + 1) + 1) + 2 * ph) / sh + 1, which "
+        "is below 1 or beyond 2^63 - 1");
+}
+
+TEST_CASE("groups must divide the channels") {
+  CHECK(complaint("g3mb1ic64ih8oc66kh3") == "g is 3; must divide ic (64) and oc (66)");
+  CHECK(complaint("g3mb1ic66ih8oc64kh3") == "g is 3; must divide ic (66) and oc (64)");
+}
+
+TEST_CASE("only 2-D convolutions are taken") {
+  const std::string rule =
+      "; only 2-D convolutions are supported for now: id, od, kd must be 1 and pd 0";
+  CHECK(complaint("mb1ic3id16ih16oc4kd3kh3") == "id is 16" + rule);
+  CHECK(complaint("mb1ic3ih16oc4od2kh3") == "od is 2" + rule);
+  CHECK(complaint("mb1ic3ih16oc4kd3kh3") == "kd is 3" + rule);
+  CHECK(complaint("mb1ic3id1ih16oc4kh3pd1") == "pd is 1" + rule);
+}
+
+TEST_CASE("only f32, forward, direct is taken") {
+  const std::string rule =
+      " is not supported; f32, forward, direct is (--dt=f32, --cfg=f32, --dir=FWD_B|FWD_D|FWD_I, "
+      "--alg=direct|auto)";
+  const std::string conv = " mb1ic3ih8oc4kh3";
+  for (const std::string option : {"--dt=bf16", "--dt=f32:s8:f32", "--dir=BWD_D", "--alg=WINO",
+                                   "--cfg=u8s8s32", "--stag=axb", "--dt"}) {
+    CHECK(complaint(option + conv) == option + rule);
+  }
+}
+
+TEST_CASE("sizes beyond 64 bits are refused") {
+  const std::string limit = "; must be at most 2^63 - 1";
+  CHECK(complaint("mb1ic1ih2305843009213693952iw1oc1kh1kw1") ==
+        "bytes of the padded ih are 4 * 2305843009213693952" + limit);
+  CHECK(complaint("mb1073741824ic1073741824ih2iw1oc1kh1kw1") ==
+        "bytes of the padded input are 4 * 1073741824 * 1073741824 * 2 * 1" + limit);
+  CHECK(complaint("mb1ic2147483648ih1oc1073741824kh1") ==
+        "bytes of the weights are 4 * 1073741824 * 2147483648 * 1 * 1" + limit);
+  CHECK(complaint("mb2147483648ic1ih1oc1073741824kh1") ==
+        "bytes of the output are 4 * 2147483648 * 1073741824 * 1 * 1" + limit);
+  CHECK(complaint("mb1048576ic1048576ih1oc8388608kh1") ==
+        "operations are 2 * 1048576 * 8388608 * 1048576 * 1 * 1 * 1 * 1" + limit);
+  CHECK(complaint("m2305843009213693952n1k1") ==
+        "bytes of A are 4 * 1 * 2305843009213693952 * 1" + limit);
+  CHECK(complaint("m1n1k1ldb2305843009213693952") ==
+        "bytes of B are 4 * 1 * 1 * 2305843009213693952" + limit);
+  CHECK(complaint("m1n1k1ldc2305843009213693952") ==
+        "bytes of C are 4 * 1 * 1 * 2305843009213693952" + limit);
+  CHECK(complaint("m1048576n1048576k8388608") ==
+        "operations are 2 * 1 * 1048576 * 1048576 * 8388608" + limit);
+}
+
+TEST_CASE("strides, gaps and outputs that reach beyond 64 bits are refused") {
+  const std::string huge = "9223372036854775807";  // 2^63 - 1
+  const std::string limit = "; must be at most 2^63 - 1";
+  const std::string reach =
+      "ih, oh, kh or what goes with them reaches over more than 2^63 - 1 inputs, the largest size";
+  CHECK(complaint("mb1ic1ih9oc1kh9sh" + huge) ==
+        "bytes of the input behind sh * oh are 4 * " + huge + " * 1" + limit);
+  CHECK(complaint("mb1ic1ih1oc1kh1dh4611686018427387904") ==
+        "bytes of the input behind the dilated kh are 4 * 4611686018427387905 * 1" + limit);
+  CHECK(complaint("mb1ic1ih9oc1kh1dh" + huge) == "dh is 2^63 - 1; must be less");
+  CHECK(complaint("mb1ic1ih9oc1kh3oh9dh4611686018427387904") == reach);
+  CHECK(complaint("mb1ic1ih9oc1oh" + huge + "kh1sh2") == reach);
+}
+
+TEST_CASE("the largest tensor that counts bytes in 64 bits is taken") {
+  CHECK(complaint("m2305843009213693951n1k1") == "");
+  CHECK(complaint("mb1ic1ih2305843009213693951iw1oc1kh1kw1") == "");
+}
+
+TEST_CASE("rows must hold what they are rows of") {
+  CHECK(complaint("m2n3k4lda3") == "lda is 3; must be at least k (4)");
+  CHECK(complaint("m2n3k4ldb2") == "ldb is 2; must be at least n (3)");
+  CHECK(complaint("m2n3k4ldc2") == "ldc is 2; must be at least n (3)");
+}
+
+TEST_CASE("text that is no problem is refused with what it could be") {
+  CHECK(complaint("") == "nothing to read; must be a descriptor, a layer name or a relation");
+  CHECK(complaint("resnet18-99") ==
+        "not a layer of the tables (yolo9000, resnet18, mobilenet_dense, mobilenet_v1_dw, "
+        "resnet50_gemm, opevo) nor a descriptor, which would start with a key such as mb, ic or m");
+  CHECK_THROWS_WITH_AS(parse_conv("m2n3k4"), "problem \"m2n3k4\": must be a convolution", Error);
+  CHECK_THROWS_WITH_AS(parse_gemm("resnet18-1"), "problem \"resnet18-1\": must be a matrix product",
+                       Error);
+}
+
+TEST_CASE("a relation must have its three parts") {
+  CHECK(complaint("{ S[i] } writes { S[i] -> C[i] }") ==
+        "\"writes { S[i] -> C[i] }\" stands where the word reads was expected");
+  CHECK(complaint("{ S[i] } reads { S[i] -> A[i] }") ==
+        "\"\" stands where the word writes was expected");
+  CHECK(complaint("{ S[i] } reads A[i]") == "\"A[i]\" stands where { accesses } was expected");
+  CHECK(complaint("{ S[i] reads { S[i] -> A[i] }") == "the { of the domain has no matching }");
+  CHECK(complaint("{ S[i]") == "the { of the domain has no matching }");
+  CHECK(complaint("{ } reads { S[i] -> A[i] }") == "the domain in { } is empty");
+  CHECK(complaint("{ S[i] } reads { S[i] -> A[i] } writes { S[i] -> C[i] } x") ==
+        "\"x\" stands after the end of the relation");
+  CHECK_THROWS_WITH_AS(flops(parse_problem("{a} reads {b} writes {c}")),
+                       "problem \"{a} reads {b} writes {c}\": only the computation of a relation, "
+                       "not its text, can be counted",
+                       Error);
+}
+
+TEST_CASE("a layer table gives its layers in order, whatever their kind") {
+  const TemporaryFolder folder;
+  const std::string path =
+      folder.write("layers.csv",
+                   "# a comment\r\nname,problem\r\n\nfirst, m2n3k4 # small\nsecond,resnet18-9\n"
+                   "third,{ S[i,j] } reads { S[i,j] -> A[i] } writes { S[i,j] -> C[j] }");
+  const std::vector<Problem> layers = load_layers(path);
+  REQUIRE(layers.size() == 3);
+  CHECK(name_of(layers[0]) == "first");
+  CHECK(to_string(layers[0]) == "m2n3k4");
+  CHECK(name_of(layers[1]) == "second");
+  CHECK(std::get<ConvShape>(layers[1]).c == 256);
+  CHECK(std::get<Relation>(layers[2]).domain == "{ S[i,j] }");
+}
+
+TEST_CASE("what is wrong in a layer table is said with its line") {
+  CHECK(table_complaint("name,problem\na,m2n3k4\n\nb,m2n3k0\n") ==
+        ":4: problem \"m2n3k0\": k is 0; must be at least 1");
+  CHECK(table_complaint("name,problem\nm2n3k4\n") ==
+        ":2: \"m2n3k4\" has no comma; must be name,problem");
+  CHECK(table_complaint("name,problem\n,m2n3k4\n") ==
+        ":2: \",m2n3k4\" has no name; must be name,problem");
+  CHECK(table_complaint("# x\na,m2n3k4\n") ==
+        ":2: \"a,m2n3k4\" stands before the header; the first line must be name,problem");
+  CHECK(table_complaint("name,problem\n") ==
+        ": holds no layer; must have a name,problem line for each");
+  CHECK(table_complaint("") == ": holds no layer; must have a name,problem line for each");
+}
+
+TEST_CASE("a layer table that cannot be read is named") {
+  CHECK_THROWS_WITH_AS(load_layers("/nonexistent/layers.csv"),
+                       "/nonexistent/layers.csv: cannot be read; must be a layer table", Error);
+  CHECK_THROWS_WITH_AS(load_layers("/"), "/: cannot be read; must be a layer table", Error);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedule text: what it means, that it round-trips, and every message about wrong text.
+#include "tileplan/schedule.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_schedule(text);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    const std::string start = "schedule: ";
+    return message.starts_with(start) ? message.substr(start.size()) : message;
+  }
+  return "";
+}
+
+std::int64_t draw(std::mt19937& random, std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+}
+
+Specifier random_specifier(std::mt19937& random) {
+  const char* const dims[] = {"k", "h", "w", "i0", "row_block"};
+  Specifier specifier{.kind = static_cast<Kind>(draw(random, 0, 5)),
+                      .dim = dims[draw(random, 0, 4)]};
+  const bool counted = specifier.kind == Kind::tile || specifier.kind == Kind::parallel ||
+                       (specifier.kind == Kind::unroll && draw(random, 0, 1) == 1);
+  if (counted) specifier.count = draw(random, 1, 1000);
+  if (specifier.kind == Kind::lambda) {
+    for (std::int64_t parts = draw(random, 1, 3); parts > 0; --parts) {
+      specifier.parts.push_back({.times = draw(random, 1, 9), .size = draw(random, 1, 30)});
+    }
+  }
+  return specifier;
+}
+
+Schedule random_schedule(std::mt19937& random) {
+  Schedule schedule;
+  for (std::int64_t loops = draw(random, 0, 12); loops > 0; --loops) {
+    schedule.loops.push_back(random_specifier(random));
+  }
+  schedule.in = static_cast<Layout>(draw(random, 0, 4));
+  schedule.out = static_cast<Layout>(draw(random, 0, 4));
+  const auto loops = static_cast<std::int64_t>(schedule.loops.size());
+  if (loops > 0 && draw(random, 0, 1) == 1) {
+    schedule.pack_input = static_cast<int>(draw(random, 0, loops - 1));
+  }
+  schedule.prefetch = static_cast<int>(4 * draw(random, 0, 4));
+  schedule.nontemporal = draw(random, 0, 1) == 1;
+  return schedule;
+}
+
+/// `text` with white space wherever it may stand.
+std::string spaced(const std::string& text, std::mt19937& random) {
+  const std::size_t list = text.find_last_of(']');
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool between = i <= list && std::string("()[],*").find(text[i]) != std::string::npos;
+    if (between && draw(random, 0, 1) == 1) result += " \t";
+    result += text[i];
+    if ((between || text[i] == ' ') && draw(random, 0, 1) == 1) result += "\n ";
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the schedule of the TTile report reads as its loops, outermost first") {
+  const std::string text =
+      "[T(16,k), L(h,[2*11,1*12]), T(17,w), T(3,s), T(3,r), T(2,w), T(256,c), U(h), U(2,k), V(k)]";
+  const Schedule schedule = parse_schedule(text);
+  REQUIRE(schedule.loops.size() == 10);
+  CHECK(schedule.loops[0] == Specifier{Kind::tile, "k", 16, {}});
+  CHECK(schedule.loops[1] == Specifier{Kind::lambda, "h", 0, {{2, 11}, {1, 12}}});
+  CHECK(schedule.loops[7] == Specifier{Kind::unroll, "h", 0, {}});
+  CHECK(schedule.loops[8] == Specifier{Kind::unroll, "k", 2, {}});
+  CHECK(schedule.loops[9] == Specifier{Kind::vector, "k", 0, {}});
+  CHECK(schedule.in == Layout::plain);
+  CHECK(to_string(schedule) == text);
+}
+
+TEST_CASE("parallel and remaining loops, and one part of a lambda") {
+  const Schedule schedule = parse_schedule("[P(8,n), R(c), L(w,[3*4])]");
+  CHECK(schedule.loops[0] == Specifier{Kind::parallel, "n", 8, {}});
+  CHECK(schedule.loops[1] == Specifier{Kind::rest, "c", 0, {}});
+  CHECK(schedule.loops[2] == Specifier{Kind::lambda, "w", 0, {{3, 4}}});
+  CHECK(to_string(schedule.loops[2]) == "L(w,[3*4])");
+}
+
+TEST_CASE("marks follow the list in any order and print in one") {
+  const Schedule schedule =
+      parse_schedule("[T(2,k), V(k)] nt prefetch=8 pack=in@1 out=nChw16c in=nhwc");
+  CHECK(schedule.in == Layout::nhwc);
+  CHECK(schedule.out == Layout::nChw16c);
+  CHECK(schedule.pack_input == 1);
+  CHECK(schedule.prefetch == 8);
+  CHECK(schedule.nontemporal);
+  CHECK(to_string(schedule) == "[T(2,k), V(k)] in=nhwc out=nChw16c pack=in@1 prefetch=8 nt");
+}
+
+TEST_CASE("layouts have one name each") {
+  for (const std::string name : {"plain", "nhwc", "nchw", "nChw16c", "nChw8c"}) {
+    CHECK(to_string(parse_layout(name)) == name);
+  }
+  CHECK_THROWS_WITH_AS(parse_layout("NHWC"),
+                       "layout is \"NHWC\"; must be plain, nhwc, nchw, nChw16c or nChw8c", Error);
+}
+
+TEST_CASE("random schedules parse back from their text, however it is spaced") {
+  for (unsigned seed = 1; seed <= 2000; ++seed) {
+    std::mt19937 random(seed);
+    const Schedule schedule = random_schedule(random);
+    const std::string text = to_string(schedule);
+    CAPTURE(seed);
+    CAPTURE(text);
+    CHECK(parse_schedule(text) == schedule);
+    CHECK(parse_schedule(spaced(text, random)) == schedule);
+  }
+}
+
+TEST_CASE("a loop list that is not one is refused at the character where it ends to be one") {
+  CHECK(complaint("") == "the end at character 1: must be '['");
+  CHECK(complaint("T(2,k)") == "\"T\" at character 1: must be '['");
+  CHECK(complaint("[T(2,k)") == "the end at character 8: must be ',' or ']'");
+  CHECK(complaint("[T(2,k) V(k)]") == "\"V\" at character 9: must be ',' or ']'");
+  CHECK(complaint("[T(2,k),]") == "\"]\" at character 9: must be a specifier: T R L P U or V");
+  CHECK(complaint("[X(2,k)]") == "\"X\" at character 2: must be a specifier: T R L P U or V");
+  CHECK(complaint("[t(2,k)]") == "\"t\" at character 2: must be a specifier: T R L P U or V");
+  CHECK(complaint("[T 2,k)]") == "\"2\" at character 4: must be '('");
+  CHECK(complaint("[T(2 k)]") == "\"k\" at character 6: must be ','");
+  CHECK(complaint("[T(2,k]") == "\"]\" at character 7: must be ')'");
+  CHECK(complaint("[V(2,k)]") ==
+        "\"2\" at character 4: must be the name of a dimension, such as k");
+  CHECK(complaint("[T(2,)]") == "\")\" at character 6: must be the name of a dimension, such as k");
+}
+
+TEST_CASE("counts must be whole and positive") {
+  CHECK(complaint("[T(0,k)]") == "\"0\" at character 4: the trip count is 0; must be at least 1");
+  CHECK(complaint("[P(-2,k)]") ==
+        "\"-2\" at character 4: the trip count is -2; must be at least 1");
+  CHECK(complaint("[U(0,k)]") == "\"0\" at character 4: the trip count is 0; must be at least 1");
+  CHECK(complaint("[T(k)]") ==
+        "\"k\" at character 4: the trip count is \"k\"; must be a whole number");
+  CHECK(complaint("[T(2.5,k)]") == "\".\" at character 5: must be ','");
+  CHECK(complaint("[T(9223372036854775808,k)]") ==
+        "\"9223372036854775808\" at character 4: the trip count is \"9223372036854775808\"; must "
+        "fit in 64 bits (at most 2^63 - 1)");
+}
+
+TEST_CASE("a lambda must have parts of positive numbers") {
+  CHECK(complaint("[L(h)]") == "\")\" at character 5: must be ','");
+  CHECK(complaint("[L(h,2*3)]") == "\"2\" at character 6: must be '['");
+  CHECK(complaint("[L(h,[])]") ==
+        "\"]\" at character 7: the number of blocks is \"]\"; must be a whole number");
+  CHECK(complaint("[L(h,[0*3])]") ==
+        "\"0\" at character 7: the number of blocks is 0; must be at least 1");
+  CHECK(complaint("[L(h,[2*0])]") ==
+        "\"0\" at character 9: the size of a block is 0; must be at least 1");
+  CHECK(complaint("[L(h,[2])]") == "\"]\" at character 8: must be '*'");
+  CHECK(complaint("[L(h,[2*3)]") == "\")\" at character 10: must be ']'");
+}
+
+TEST_CASE("marks must be known, given once and complete") {
+  const std::string marks = "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N nt";
+  CHECK(complaint("[V(k)] fast") == "\"fast\" at character 8: " + marks);
+  CHECK(complaint("[V(k)] nt=1") == "\"nt=1\" at character 8: " + marks);
+  CHECK(complaint("[V(k)] nt nt") ==
+        "\"nt\" at character 11: is given more than once; must be given once");
+  CHECK(complaint("[V(k)] in=nhwc in=nchw") ==
+        "\"in=nchw\" at character 16: is given more than once; must be given once");
+  CHECK(complaint("[V(k)] in=nwhc") ==
+        "\"in=nwhc\" at character 8: layout is \"nwhc\"; must be plain, nhwc, nchw, nChw16c or "
+        "nChw8c");
+  CHECK(complaint("[V(k)] out") ==
+        "\"out\" at character 8: layout is \"\"; must be plain, nhwc, nchw, nChw16c or nChw8c");
+}
+
+TEST_CASE("packing and prefetching must name a loop and a distance") {
+  CHECK(complaint("[V(k)] pack=out@0") ==
+        "\"pack=out@0\" at character 8: must be pack=in@POS; only the input can be packed");
+  CHECK(complaint("[T(2,k), V(k)] pack=in@2") ==
+        "\"pack=in@2\" at character 16: must name one of the 2 loops, the outermost is 0");
+  CHECK(complaint("[V(k)] pack=in@x") ==
+        "\"pack=in@x\" at character 8: the loop to pack in is \"x\"; must be a whole number");
+  CHECK(complaint("[V(k)] prefetch=-1") ==
+        "\"prefetch=-1\" at character 8: the prefetch distance is -1; must be at least 0");
+  CHECK(complaint("[V(k)] prefetch=2147483648") ==
+        "\"prefetch=2147483648\" at character 8: the prefetch distance must be at most 2^31 - 1");
+}
+
+}  // namespace tileplan
