@@ -1,1 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline, nothing else: problem -> computation -> kernels x orders x tiles -> ranked
+// schedules -> measured.
+#include "tileplan/plan.h"
 
+#include <algorithm>
+#include <chrono>
+
+#include "certificate.h"
+#include "computation.h"
+#include "concrete.h"
+#include "cost.h"
+#include "exact.h"
+#include "kernels.h"
+#include "orders.h"
+#include "rank.h"
+#include "tileplan/error.h"
+#include "tileplan/verify.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Kernel combinations that are searched, best compute first. Each costs about 1 ms; beyond these
+/// the compute alone is slower than the best schedule.
+constexpr int kCombos = 40;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Plan plan(const Problem& problem, const Machine& machine, const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const Computation computation = computation_of(problem);
+  const OrderClasses classes = order_classes(computation);
+  const std::vector<Layouts> layouts = layouts_of(computation, options.layout, machine.vector);
+  Candidates candidates;
+  SearchRecord record;
+  for (const KernelCombo& kernels : kernel_combos(computation, machine, kCombos)) {
+    const SearchResult found =
+        exact_search(computation, kernels, classes, machine, {.incumbent = record.optimum()});
+    record.add(kernels, found);
+    append_concrete(candidates, {computation, kernels, classes, machine}, found, layouts);
+  }
+  Plan result;
+  result.problem = problem;
+  result.machine = machine;
+  result.options = options;
+  result.candidates =
+      best_first(std::move(candidates.ranked), std::max(options.top, options.verify));
+  result.rejected = candidates.rejected_reasons();
+  result.certificate = certify(computation, classes, machine, record, options.certify_full);
+  result.plan_seconds = seconds_since(start);
+  if (result.candidates.empty()) throw Error(candidates.why_empty(problem));
+  return options.verify > 0 ? verify(std::move(result)) : result;
+}
+
+Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options) {
+  return plan(shape, machine, options);
+}
+
+Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options) {
+  return plan(shape, machine, options);
+}
+
+Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule) {
+  const auto start = std::chrono::steady_clock::now();
+  const Computation computation = computation_of(problem);
+  Plan result;
+  result.problem = problem;
+  result.machine = machine;
+  result.candidates.push_back({.schedule = schedule,
+                               .prediction = predict(computation, schedule, machine),
+                               .measurement = std::nullopt});
+  result.certificate.space = "one schedule, given";
+  result.certificate.optimum = result.candidates.front().prediction.seconds;
+  result.certificate.bound = result.certificate.optimum;
+  result.plan_seconds = seconds_since(start);
+  return result;
+}
+
+}  // namespace tileplan

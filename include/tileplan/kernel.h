@@ -24,7 +24,9 @@ class Packed {
   std::size_t size() const { return size_; }
 
  private:
-  struct Free { void operator()(float* memory) const; };
+  struct Free {
+    void operator()(float* memory) const;
+  };
   std::unique_ptr<float[], Free> data_;
   std::size_t size_ = 0;
 };
@@ -33,13 +35,15 @@ class Packed {
 class Kernel {
  public:
   /// Elements that each tensor must hold: input and output in the layouts of `schedule()`; weights
-  /// as `oihw` with groups outermost ([g][k/g][c/g][r][s]); gemm: A, B and C with leading dimensions.
+  /// as `oihw` with groups outermost ([g][k/g][c/g][r][s]); gemm: A, B and C with leading
+  /// dimensions.
   std::size_t input_size() const;
   std::size_t weights_size() const;
   std::size_t output_size() const;
 
   const Schedule& schedule() const;
   const Problem& problem() const;
+  Isa isa() const;
 
   /// Weights packed for this kernel. Throws Error when the size is not `weights_size()`.
   Packed pack_weights(std::span<const float> weights) const;
@@ -48,7 +52,8 @@ class Kernel {
   /// channel block is written as zero. Throws Error when a size is wrong.
   void run(std::span<const float> input, const Packed& weights, std::span<float> output) const;
 
-  explicit Kernel(std::shared_ptr<const CompiledKernel> compiled) : compiled_(std::move(compiled)) {}
+  explicit Kernel(std::shared_ptr<const CompiledKernel> compiled)
+      : compiled_(std::move(compiled)) {}
 
  private:
   std::shared_ptr<const CompiledKernel> compiled_;

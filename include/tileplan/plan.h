@@ -27,6 +27,9 @@ struct Options {
   double budget_seconds = 3;
   LayoutChoice layout = LayoutChoice::any;
   int threads = 1;
+  /// Solve the relaxation for every class tuple that single-level bounds do not prune, not only for
+  /// those of the best schedules. Seconds instead of milliseconds.
+  bool certify_full = false;
   /// Seed of the random numbers that fill the tensors when measuring.
   std::uint64_t seed = 1;
 };
@@ -52,8 +55,8 @@ struct Plan {
   double measure_seconds = 0;  ///< spent on measuring, waiting for a quiet machine included
 };
 
-/// Ranks schedules of `problem` on `machine`. Without `options.verify` the same inputs give the same
-/// plan. Throws Error when the problem cannot run at all, naming the rule.
+/// Ranks schedules of `problem` on `machine`. Without `options.verify` the same inputs give the
+/// same plan. Throws Error when the problem cannot run at all, naming the rule.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});

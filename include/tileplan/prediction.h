@@ -11,9 +11,9 @@ namespace tileplan {
 
 /// Traffic on the link that fills one cache level, whole execution.
 struct LevelPrediction {
-  std::string name;     ///< of the cache that is filled: "L1", "L2", "L3"
-  double bytes = 0;     ///< whole cache lines, reads and write-backs
-  double seconds = 0;   ///< bytes over the bandwidth of the link
+  std::string name;    ///< of the cache that is filled: "L1", "L2", "L3"
+  double bytes = 0;    ///< whole cache lines, reads and write-backs
+  double seconds = 0;  ///< bytes over the bandwidth of the link
 
   bool operator==(const LevelPrediction&) const = default;
 };

@@ -12,17 +12,22 @@ namespace tileplan {
 
 /// The outcome of comparing a kernel with the plain reference.
 struct Check {
-  std::size_t compared = 0;    ///< outputs compared
-  double largest_error = 0;    ///< |got - expected|
-  double tolerance = 0;        ///< 4 * epsilon * sqrt(reduction length) * largest |expected|
-  std::size_t worst_index = 0; ///< element offset of the largest error
-  float expected = 0, got = 0; ///< there
+  std::size_t compared = 0;     ///< outputs compared
+  double largest_error = 0;     ///< |got - expected|
+  double tolerance = 0;         ///< 4 * epsilon * sqrt(reduction length) * largest |expected|
+  std::size_t worst_index = 0;  ///< element offset of the largest error
+  float expected = 0, got = 0;  ///< there
 
   bool passed() const { return largest_error <= tolerance; }
 };
 
 /// Compares every output of `kernel` on seeded random tensors with the plain reference.
 Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
+
+/// Gated median time of `kernel` alone on seeded random tensors, hot caches. Waits for a quiet
+/// machine at most `budget_seconds`; `kept` is 0 when it never was, and the median is then of all
+/// samples.
+Measurement measure(const Kernel& kernel, double budget_seconds);
 
 /// Measures the first `plan.options.verify` candidates interleaved, hot caches, each checked before
 /// it is timed, and moves the fastest to the front. A wrong result is reported in `rejected`.

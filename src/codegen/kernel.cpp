@@ -39,6 +39,7 @@ void require_size(const char* what, std::size_t got, std::size_t expected) {
 }  // namespace
 
 struct CompiledKernel {
+  Isa isa = Isa::avx512;
   Problem problem;
   Schedule schedule;
   Computation computation;
@@ -63,6 +64,7 @@ Kernel compile(const Plan& plan, std::size_t rank) {
     throw Error("compile: this CPU does not run " + to_string(isa) + "; the plan for " +
                 plan.machine.name + " needs it");
   auto compiled = std::make_shared<CompiledKernel>();
+  compiled->isa = isa;
   compiled->problem = plan.problem;
   compiled->schedule = plan.candidates[rank].schedule;
   compiled->computation = computation_of(plan.problem);
@@ -99,6 +101,7 @@ std::size_t Kernel::output_size() const {
 }
 const Schedule& Kernel::schedule() const { return compiled_->schedule; }
 const Problem& Kernel::problem() const { return compiled_->problem; }
+Isa Kernel::isa() const { return compiled_->isa; }
 
 Packed Kernel::pack_weights(std::span<const float> weights) const {
   require_size("weights", weights.size(), weights_size());

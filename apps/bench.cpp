@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan bench: our plan against oneDNN's best layout, layer by layer.
+#include "bench.h"
+
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+
+#include "documents.h"
+#include "flags.h"
+#include "tileplan/error.h"
+#include "verbs.h"
+
+namespace tileplan {
+
+namespace {
+
+struct Flags : PlanFlags {
+  std::vector<std::string> layers;
+  std::string peer = "onednn";
+};
+
+constexpr double kGiga = 1e9;
+
+std::vector<Problem> problems_of(const Flags& flags) {
+  if (flags.problem.empty() == flags.layers.empty())
+    throw Error("bench: a problem or --layers FILE must be given, not both");
+  if (!flags.problem.empty()) return {parse_problem(flags.problem)};
+  std::vector<Problem> all;
+  for (const std::string& file : flags.layers)
+    for (Problem& problem : load_layers(file)) all.push_back(std::move(problem));
+  return all;
+}
+
+Json seconds_or_null(const std::optional<Measurement>& measured) {
+  return measured ? Json(measured->median_seconds) : Json();
+}
+
+Json row_document(const BenchRow& row, double peak) {
+  const Schedule& schedule = row.plan.candidates.front().schedule;
+  Json document{
+      {"name", name_of(row.problem)},
+      {"problem", to_string(row.problem)},
+      {"gflop", flops(row.problem) / kGiga},
+      {"ours",
+       {{"schedule", to_string(schedule)},
+        {"layout", to_string(schedule.in) + "/" + to_string(schedule.out)},
+        {"median_s", seconds_or_null(row.ours)},
+        {"kept", row.ours ? row.ours->kept : 0},
+        {"samples", row.ours ? row.ours->samples : 0},
+        {"share_of_peak",
+         row.ours ? Json(flops(row.problem) / row.ours->median_seconds / peak) : Json()}}},
+      {"peer",
+       {{"name", "onednn"},
+        {"version", onednn_version()},
+        {"layout", row.peer_layout},
+        {"implementation", row.peer_implementation},
+        {"median_s", seconds_or_null(row.peer)},
+        {"kept", row.peer ? row.peer->kept : 0}}},
+      {"ratio", nullptr},
+      {"ratio_low", nullptr},
+      {"ratio_high", nullptr}};
+  if (row.ratio) {
+    document["ratio"] = row.ratio->median;
+    document["ratio_low"] = row.ratio->low;
+    document["ratio_high"] = row.ratio->high;
+  } else {
+    document["reason"] = row.disturbed;
+  }
+  return document;
+}
+
+std::string share(const Problem& problem, const std::optional<Measurement>& measured, double peak) {
+  if (!measured) return "-";
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1)
+       << 100 * flops(problem) / measured->median_seconds / peak << "%";
+  return text.str();
+}
+
+void print_row(const BenchRow& row, double peak) {
+  constexpr int kName = 16, kTime = 11, kShare = 7, kLayout = 7;
+  std::cout << std::left << std::setw(kName) << name_of(row.problem) << std::right
+            << std::setw(kTime) << (row.ours ? format_seconds(row.ours->median_seconds) : "-")
+            << std::setw(kShare) << share(row.problem, row.ours, peak) << std::setw(kTime)
+            << (row.peer ? format_seconds(row.peer->median_seconds) : "-") << std::setw(kShare)
+            << share(row.problem, row.peer, peak) << std::setw(kLayout) << row.peer_layout << "  ";
+  if (row.ratio) {
+    std::cout << std::fixed << std::setprecision(3) << row.ratio->median << " [" << row.ratio->low
+              << ", " << row.ratio->high << "]";
+  } else {
+    std::cout << row.disturbed;
+  }
+  std::cout << "  " << to_string(row.plan.candidates.front().schedule) << std::endl;
+}
+
+double geometric_mean(const std::vector<BenchRow>& rows) {
+  double sum = 0;
+  int count = 0;
+  for (const BenchRow& row : rows)
+    if (row.ratio) {
+      sum += std::log(row.ratio->median);
+      ++count;
+    }
+  return count == 0 ? 0 : std::exp(sum / count);
+}
+
+void bench(const Flags& flags) {
+  constexpr double kDefaultBudget = 10;
+  const Machine machine = machine_of(flags);
+  print_machine_notes(machine);
+  const BenchOptions options{.budget_seconds = flags.budget > 0 ? flags.budget : kDefaultBudget};
+  const PinnedThread pinned;
+  Instruments instruments = make_instruments(machine.vector.isa);
+  const double peak = peak_flops_measured(machine.vector.isa);
+  if (!flags.json)
+    std::cout
+        << machine.name << ", 1 thread, hot caches, f32, peak " << peak / kGiga
+        << " GFLOP/s; ratio = peer time / our time\n"
+        << "layer                  ours   peak     onednn   peak layout  ratio [95 %]  schedule\n";
+  std::vector<BenchRow> rows;
+  for (const Problem& problem : problems_of(flags)) {
+    if (flags.json && stderr_is_terminal()) std::cerr << name_of(problem) << '\n';
+    rows.push_back(bench_layer(problem, machine, options_of(flags), instruments, options));
+    if (!flags.json) print_row(rows.back(), peak);
+  }
+  const double mean = geometric_mean(rows);
+  if (!flags.json) {
+    std::cout << "geometric mean of the ratios: " << mean << '\n';
+    return;
+  }
+  Json layers = Json::array();
+  for (const BenchRow& row : rows) layers.push_back(row_document(row, peak));
+  std::cout << Json{{"machine", machine.name},
+                    {"regime", "hot"},
+                    {"threads", 1},
+                    {"peak_gflops", peak / kGiga},
+                    {"layers", layers},
+                    {"geomean_ratio", mean > 0 ? Json(mean) : Json()}}
+                   .dump(2)
+            << '\n';
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Status& status) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb = app.add_subcommand("bench", "Our plan against a peer's best layout, paired.");
+  verb->add_option("problem", flags->problem, "descriptor, layer name or gemm");
+  verb->add_option("--layers", flags->layers, "layer tables (name,problem)");
+  verb->add_option("--peer", flags->peer, "onednn");
+  verb->add_option("--budget", flags->budget, "seconds per layer (10)");
+  add_common_flags(*verb, *flags);
+  verb->callback([flags, &status] {
+    if (flags->peer != "onednn") throw Error("--peer: '" + flags->peer + "'; must be onednn");
+    bench(*flags);
+    status = Status::good;
+  });
+}
+
+}  // namespace tileplan

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan -> JSON, table; and back from a plan file.
+#include "documents.h"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+Json candidate_document(const Candidate& candidate, std::size_t rank) {
+  const Prediction& prediction = candidate.prediction;
+  Json levels = Json::array();
+  for (const LevelPrediction& level : prediction.levels)
+    levels.push_back({{"name", level.name}, {"bytes", level.bytes}, {"seconds", level.seconds}});
+  Json document{
+      {"rank", rank},
+      {"schedule", to_string(candidate.schedule)},
+      {"layout",
+       {{"in", to_string(candidate.schedule.in)}, {"out", to_string(candidate.schedule.out)}}},
+      {"predicted_s", prediction.seconds},
+      {"compute_s", prediction.compute_seconds},
+      {"levels", levels},
+      {"bottleneck", prediction.bottleneck},
+      {"bound_bytes", prediction.bound_bytes},
+      {"measured_s", nullptr},
+      {"kept", nullptr},
+      {"samples", nullptr}};
+  if (candidate.measurement) {
+    document["measured_s"] = candidate.measurement->median_seconds;
+    document["kept"] = candidate.measurement->kept;
+    document["samples"] = candidate.measurement->samples;
+  }
+  return document;
+}
+
+}  // namespace
+
+Json plan_document(const Plan& plan) {
+  Json candidates = Json::array();
+  for (std::size_t i = 0; i < plan.candidates.size(); ++i)
+    candidates.push_back(candidate_document(plan.candidates[i], i + 1));
+  Json rejected = Json::array();
+  for (const Rejected& one : plan.rejected)
+    rejected.push_back({{"reason", one.reason}, {"count", one.count}});
+  const Certificate& certificate = plan.certificate;
+  return Json{{"problem", to_string(plan.problem)},
+              {"machine", plan.machine.name},
+              {"calibrated", !plan.machine.calibrated.empty()},
+              {"threads", plan.options.threads},
+              {"regime", "hot"},
+              {"plan_ms", plan.plan_seconds * 1e3},
+              {"measure_s", plan.measure_seconds},
+              {"candidates", candidates},
+              {"rejected", rejected},
+              {"certificate",
+               {{"space", certificate.space},
+                {"optimum", certificate.optimum},
+                {"bound", certificate.bound},
+                {"nodes", certificate.nodes},
+                {"gap", certificate.gap}}}};
+}
+
+std::string format_seconds(double seconds) {
+  constexpr double kMilli = 1e-3, kMicro = 1e-6;
+  std::array<char, 32> text{};
+  if (seconds >= 1) {
+    std::snprintf(text.data(), text.size(), "%.3f s", seconds);
+  } else if (seconds >= kMilli) {
+    std::snprintf(text.data(), text.size(), "%.3f ms", seconds / kMilli);
+  } else {
+    std::snprintf(text.data(), text.size(), "%.1f us", seconds / kMicro);
+  }
+  return text.data();
+}
+
+std::string plan_table(const Plan& plan) {
+  constexpr int kRank = 4, kTime = 11, kShare = 7, kName = 10;
+  std::ostringstream table;
+  const double peak_seconds = flops(plan.problem) / peak_flops(plan.machine);
+  table << std::setw(kRank) << "rank" << std::setw(kTime) << "predicted" << std::setw(kTime)
+        << "measured" << std::setw(kShare) << "peak" << std::setw(kName) << "bottleneck"
+        << "  schedule\n";
+  for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
+    const Candidate& one = plan.candidates[i];
+    const double seconds =
+        one.measurement ? one.measurement->median_seconds : one.prediction.seconds;
+    std::ostringstream share;
+    share << std::fixed << std::setprecision(1) << 100 * peak_seconds / seconds << "%";
+    table << std::setw(kRank) << i + 1 << std::setw(kTime) << format_seconds(one.prediction.seconds)
+          << std::setw(kTime)
+          << (one.measurement ? format_seconds(one.measurement->median_seconds) : "-")
+          << std::setw(kShare) << share.str() << std::setw(kName) << one.prediction.bottleneck
+          << "  " << to_string(one.schedule) << '\n';
+  }
+  return table.str();
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".part";
+  std::ofstream file(temporary, std::ios::binary);
+  file << text;
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(temporary, path, error);
+  if (!file || error) {
+    std::filesystem::remove(temporary, error);
+    throw Error(path + ": cannot be written; the folder must exist and be writable");
+  }
+}
+
+SavedPlan read_plan(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(path + ": cannot be read; must be a file written by plan --save");
+  try {
+    const Json document = Json::parse(file);
+    return {.problem = parse_problem(document.at("problem").get<std::string>()),
+            .schedule =
+                parse_schedule(document.at("candidates").at(0).at("schedule").get<std::string>())};
+  } catch (const Json::exception& error) {
+    throw Error(path + ": not a plan file (" + error.what() + ")");
+  }
+}
+
+}  // namespace tileplan

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags -> Machine and Options.
+#include "flags.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <map>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+LayoutChoice layout_choice(const std::string& text) {
+  static const std::map<std::string, LayoutChoice> choices{{"any", LayoutChoice::any},
+                                                           {"nhwc", LayoutChoice::nhwc},
+                                                           {"nchw", LayoutChoice::nchw},
+                                                           {"blocked", LayoutChoice::blocked}};
+  const auto found = choices.find(text);
+  if (found == choices.end())
+    throw Error("--layout: '" + text + "'; must be any, nhwc, nchw or blocked");
+  return found->second;
+}
+
+}  // namespace
+
+void add_common_flags(CLI::App& verb, PlanFlags& flags) {
+  verb.add_option("--machine", flags.machine, "host, a machine file, or a shipped machine's name");
+  verb.add_option("--threads", flags.threads, "threads that the kernel uses (1)");
+  verb.add_option("--layout", flags.layout, "activation layouts: any, nhwc, nchw or blocked");
+  verb.add_option("--regime", flags.regime, "caches when measuring: hot");
+  verb.add_flag("--json", flags.json, "one JSON document on stdout");
+}
+
+Machine machine_of(const PlanFlags& flags) {
+  return flags.machine == "host" ? detect_machine() : load_machine(flags.machine);
+}
+
+Options options_of(const PlanFlags& flags) {
+  if (flags.threads != 1)
+    throw Error("--threads: " + std::to_string(flags.threads) + "; kernels run on 1 thread");
+  if (flags.regime != "hot") throw Error("--regime: '" + flags.regime + "'; must be hot");
+  if (flags.top < 1) throw Error("--top: " + std::to_string(flags.top) + "; must be at least 1");
+  if (flags.verify < 0)
+    throw Error("--verify: " + std::to_string(flags.verify) + "; must be at least 0");
+  if (flags.budget < 0)
+    throw Error("--budget: " + std::to_string(flags.budget) + " seconds; must be positive");
+  Options options;
+  options.top = flags.top;
+  options.verify = flags.verify;
+  options.layout = layout_choice(flags.layout);
+  options.threads = flags.threads;
+  if (flags.budget > 0) options.budget_seconds = flags.budget;
+  return options;
+}
+
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
+
+void print_machine_notes(const Machine& machine) {
+  for (const std::string& note : machine.notes) std::cerr << "note: " << note << '\n';
+  if (machine.calibrated.empty())
+    std::cerr << "note: " << machine.name
+              << " is not calibrated; predictions use defaults of the microarchitecture "
+                 "(tileplan calibrate measures them)\n";
+}
+
+}  // namespace tileplan

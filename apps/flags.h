@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags that several verbs share, turned into library values.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// The flags of `plan`, as typed.
+struct PlanFlags {
+  std::string problem;
+  std::string machine = "host";
+  std::string layout = "any";
+  std::string regime = "hot";
+  std::string certify = "best";
+  int threads = 1;
+  int top = 10;
+  int verify = 0;
+  double budget = 0;  ///< 0: the verb's default
+  bool json = false;
+};
+
+/// Adds the flags that `plan`, `run` and `bench` have in common.
+void add_common_flags(CLI::App& verb, PlanFlags& flags);
+
+/// "host" is detect_machine(), anything else load_machine().
+Machine machine_of(const PlanFlags& flags);
+
+/// Library options. Throws Error for values that this version does not have.
+Options options_of(const PlanFlags& flags);
+
+/// True when notes and progress may be shown: stderr is a terminal.
+bool stderr_is_terminal();
+
+/// One line on stderr for each note of the machine, and when it was never calibrated.
+void print_machine_notes(const Machine& machine);
+
+}  // namespace tileplan

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan: the command line. One verb, one file; exit codes 0 good, 1 the answer is no, 2 wrong
+// usage or input.
+#include <isl/version.h>
+#include <nlopt.h>
+
+#include <iostream>
+
+#include "tileplan/error.h"
+#include "tileplan/machine.h"
+#include "verbs.h"
+#include "version.h"
+
+namespace tileplan {
+namespace {
+
+std::string host_isa() {
+  try {
+    return to_string(detect_machine().vector.isa);
+  } catch (const Error&) {
+    return "none that kernels are assembled for";
+  }
+}
+
+std::string version_text() {
+  int major = 0, minor = 0, bugfix = 0;
+  nlopt_version(&major, &minor, &bugfix);
+  return std::string("tileplan ") + kVersion + " (" + kCommit +
+         "), ISA of this CPU: " + host_isa() + ", " + isl_version() + ", nlopt " +
+         std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(bugfix);
+}
+
+}  // namespace
+}  // namespace tileplan
+
+int main(int argc, char** argv) {
+  using namespace tileplan;
+  CLI::App app{"Loop orders, tile sizes and microkernels for convolutions and matrix products.",
+               "tileplan"};
+  Status status = Status::good;
+  bool version = false;
+  app.add_flag("--version", version, "version, commit, ISA of this CPU, library versions");
+  app.require_subcommand(0, 1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("tileplan: ") + error.what() + " (see --help)\n";
+  });
+  add_plan(app, status);
+  add_run(app, status);
+  add_bench(app, status);
+  add_calibrate(app, status);
+  try {
+    app.parse(argc, argv);
+    if (version) std::cout << version_text() << '\n';
+    if (!version && app.get_subcommands().empty()) std::cout << app.help();
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? static_cast<int>(Status::good) : static_cast<int>(Status::wrong);
+  } catch (const Error& error) {
+    std::cerr << "tileplan: " << error.what() << '\n';
+    return static_cast<int>(Status::wrong);
+  }
+  return static_cast<int>(status);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Band schedules -> concrete schedules in every layout, scored by the flat model; what does not
+// work is counted.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "exact.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// Layouts of the input and the output activations.
+struct Layouts {
+  Layout in = Layout::plain;
+  Layout out = Layout::plain;
+};
+
+/// The layouts that `choice` allows for this computation. Throws Error when an explicit choice does
+/// not exist for it.
+std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
+                                const VectorUnit& unit);
+
+/// Scored schedules, and why others are missing.
+struct Candidates {
+  std::vector<Candidate> ranked;                ///< in the order found
+  std::map<std::string, std::int64_t> reasons;  ///< of rejection, counted
+
+  std::vector<Rejected> rejected_reasons() const;
+  /// One line for a problem that nothing in the space can run.
+  std::string why_empty(const Problem& problem) const;
+};
+
+/// What the search knew when it found the band schedules.
+struct SearchContext {
+  const Computation& computation;
+  const KernelCombo& kernels;
+  const OrderClasses& classes;
+  const Machine& machine;
+};
+
+/// Adds every schedule of `found` in every layout.
+void append_concrete(Candidates& candidates, const SearchContext& context,
+                     const SearchResult& found, const std::vector<Layouts>& layouts);
+
+}  // namespace tileplan

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel rates: two lengths per register tile, each between two probes, linear fit. Bandwidths: the
+// microkernel's own weight stream (reads) and its stores, over working sets that fit the next level
+// only.
+#include "calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "buffers.h"
+#include "microkernel.h"
+#include "statistics.h"
+#include "throughput.h"
+#include "tileplan/error.h"
+#include "timer.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::int64_t kFloat = 4;
+constexpr double kSampleSeconds = 15e-6;  // long against the clock, short against disturbances
+constexpr std::int64_t kWeightsBytes =
+    20 << 10;                         // of the longer kernel: stays in L1 beside the pixels
+constexpr std::int64_t kShorter = 4;  // the shorter kernel has a quarter of the steps
+constexpr std::int64_t kLargestStream =
+    128 << 20;                    // bytes; beyond every cache that a core can use alone
+constexpr double kInside = 0.4;   // share of the source level that a stream covers
+constexpr double kTrusted = 0.8;  // of the tiles must have been measured
+
+PixelSet all_pixels(int count) {
+  return count == kMaxPixels ? ~PixelSet{0} : (PixelSet{1} << count) - 1;
+}
+
+/// A tile of `pixels` rows, `stride` input floats apart, writing consecutive rows of the output.
+Microkernel tile_kernel(RegisterTile tile, Isa isa, std::int64_t stride) {
+  MicrokernelSpec spec;
+  spec.isa = isa;
+  spec.vectors = tile.vectors;
+  spec.vector_stride = lanes_of(isa) * kFloat;
+  spec.unroll = 8;
+  for (int p = 0; p < tile.pixels; ++p) {
+    spec.input_offsets.push_back(p * stride * kFloat);
+    spec.output_offsets.push_back(p * tile.vectors * spec.vector_stride);
+  }
+  spec.bodies = {all_pixels(tile.pixels)};
+  return Microkernel(spec);
+}
+
+class Calibration {
+ public:
+  Calibration(Machine machine, const CalibrateOptions& options)
+      : machine_(std::move(machine)),
+        options_(options),
+        isa_(machine_.vector.isa),
+        clock_(steady_clock()),
+        sentinel_(make_probe(isa_)),
+        memory_(static_cast<std::size_t>(2 * kLargestStream / kFloat)) {}
+
+  Machine measure();
+
+ private:
+  void measure_peak();
+  void measure_kernels();
+  void measure_bandwidths();
+  double seconds_per_call(const std::function<void()>& call);
+  double flops_per_cycle() const { return 2.0 * machine_.vector.lanes * machine_.vector.fma_units; }
+  bool time_left() const { return clock_() - start_ < options_.budget_seconds; }
+  double stream_rate(std::int64_t bytes, bool write);
+
+  Machine machine_;
+  CalibrateOptions options_;
+  Isa isa_;
+  Clock clock_;
+  Sentinel sentinel_;
+  Buffer memory_;
+  double start_ = 0;
+};
+
+/// Median cycles-equivalent seconds of one call at the best clock seen, or 0 when never
+/// undisturbed.
+double Calibration::seconds_per_call(const std::function<void()>& call) {
+  call();
+  const double once_start = clock_();
+  call();
+  const double once = std::max(clock_() - once_start, 1e-8);
+  const int repeats = std::max(1, static_cast<int>(kSampleSeconds / once));
+  std::vector<double> kept;
+  for (int sample = 0; static_cast<int>(kept.size()) < options_.samples; ++sample) {
+    if (sample >= options_.samples && !time_left()) break;
+    const Rates before = sentinel_.probe();
+    const double start = clock_();
+    for (int i = 0; i < repeats; ++i) call();
+    const double seconds = (clock_() - start) / repeats;
+    const Rates after = sentinel_.probe();
+    if (sentinel_.is_quiet(before) && sentinel_.is_quiet(after)) kept.push_back(seconds);
+  }
+  return static_cast<int>(kept.size()) * 2 < options_.samples ? 0 : median(kept);
+}
+
+/// The clock is what explains the peak; one FMA unit or two is told apart by a loop of one cycle
+/// per trip.
+void Calibration::measure_peak() {
+  constexpr double kPeakSeconds = 0.1;
+  constexpr std::int64_t kTrips = 100000;
+  constexpr double kOneUnit =
+      1.5;  // flop rates below this many units per cycle come from a single one
+  const double peak = peak_flops_measured(isa_, kPeakSeconds);
+  double shortest = 1;
+  for (int i = 0; i < 20; ++i) {
+    std::int64_t trips = kTrips;
+    const double start = clock_();
+    asm volatile("1: dec %0\n jnz 1b" : "+r"(trips) : : "cc");
+    shortest = std::min(shortest, clock_() - start);
+  }
+  const double units = peak * shortest / kTrips / (2.0 * machine_.vector.lanes);
+  machine_.vector.fma_units = units < kOneUnit ? 1 : 2;
+  machine_.hertz = peak / flops_per_cycle();
+}
+
+void Calibration::measure_kernels() {
+  machine_.kernels.clear();
+  int missing = 0;
+  for (int vectors = 1; vectors < machine_.vector.registers; ++vectors)
+    for (int pixels = 1; pixels <= kMaxPixels; ++pixels) {
+      const RegisterTile tile{.pixels = pixels, .vectors = vectors};
+      if (!fits_registers(tile, machine_.vector)) break;
+      const std::int64_t row = vectors * machine_.vector.lanes * kFloat;
+      const std::int64_t steps = kWeightsBytes / row;
+      const Microkernel kernel = tile_kernel(tile, isa_, steps + machine_.vector.lanes);
+      char* input = reinterpret_cast<char*>(memory_.data());
+      char* weights = input + (1 << 20);
+      char* output = weights + (1 << 20);
+      const auto time = [&](std::int64_t length) {
+        const Run run{
+            .input = 0, .weights = 0, .steps = length, .body = kernel.body(all_pixels(pixels))};
+        return seconds_per_call([&] { kernel.function()(input, weights, output, &run, 1, 0); });
+      };
+      const double longer = time(steps), shorter = time(steps / kShorter);
+      if (longer == 0 || shorter == 0) {
+        ++missing;
+        continue;
+      }
+      const double step = (longer - shorter) / static_cast<double>(steps - steps / kShorter);
+      const double call = longer - step * static_cast<double>(steps);
+      machine_.kernels.push_back({.pixels = pixels,
+                                  .vectors = vectors,
+                                  .cycles_per_step = step * machine_.hertz,
+                                  .cycles_per_call = std::max(0.0, call * machine_.hertz)});
+    }
+  const auto measured = static_cast<double>(machine_.kernels.size());
+  if (measured < kTrusted * (measured + missing))
+    throw Error("calibrate: only " + std::to_string(machine_.kernels.size()) + " of " +
+                std::to_string(machine_.kernels.size() + missing) +
+                " microkernels were measured undisturbed; at least 80 % are needed: try again when "
+                "the machine is quiet");
+  if (missing > 0)
+    machine_.notes.push_back(std::to_string(missing) +
+                             " microkernels were never undisturbed and have no measured rate");
+}
+
+/// Bytes per second of walking `bytes` once per call, by loads of weights or by stores of tiles.
+double Calibration::stream_rate(std::int64_t bytes, bool write) {
+  const int vectors = machine_.vector.registers / 4;
+  const RegisterTile tile = write ? RegisterTile{.pixels = 4, .vectors = 2}
+                                  : RegisterTile{.pixels = 1, .vectors = vectors};
+  const Microkernel kernel = tile_kernel(tile, isa_, machine_.vector.lanes);
+  const std::int64_t row = tile.vectors * machine_.vector.lanes * kFloat;
+  const Run run{
+      .input = 0, .weights = 0, .steps = bytes / row, .body = kernel.body(all_pixels(tile.pixels))};
+  char* base = reinterpret_cast<char*>(memory_.data());
+  const auto walk = [&] {
+    if (!write)
+      return kernel.function()(base + kLargestStream, base, base + kLargestStream, &run, 1, 0);
+    for (std::int64_t at = 0; at + tile.pixels * row <= bytes; at += tile.pixels * row)
+      kernel.function()(base, base, base + at, &run, 0, 0);
+  };
+  walk();
+  double best = 0;
+  for (int i = 0; i < options_.samples; ++i) {
+    const double start = clock_();
+    walk();
+    best = std::max(best, static_cast<double>(bytes) / (clock_() - start));
+  }
+  return best;
+}
+
+void Calibration::measure_bandwidths() {
+  for (std::size_t level = 0; level < machine_.caches.size(); ++level) {
+    CacheLevel& cache = machine_.caches[level];
+    const bool from_memory = level + 1 == machine_.caches.size();
+    const std::int64_t source =
+        from_memory ? 4 * cache.capacity_bytes : machine_.caches[level + 1].capacity_bytes;
+    const std::int64_t inside =
+        from_memory ? source : static_cast<std::int64_t>(kInside * static_cast<double>(source));
+    const std::int64_t bytes = std::min(std::max(inside, 2 * cache.capacity_bytes), kLargestStream);
+    cache.fill_bytes_per_second = stream_rate(bytes, false);
+    cache.write_bytes_per_second = stream_rate(bytes, true);
+    cache.source += "; bandwidths calibrated over " + std::to_string(bytes >> 10) + " KiB";
+  }
+}
+
+Machine Calibration::measure() {
+  start_ = clock_();
+  measure_peak();
+  measure_kernels();
+  measure_bandwidths();
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char date[16];
+  std::strftime(date, sizeof date, "%Y-%m-%d", &utc);
+  machine_.calibrated = std::string("quick, ") + date + ", median of " +
+                        std::to_string(options_.samples) + " gated samples per length";
+  return machine_;
+}
+
+}  // namespace
+
+Machine calibrate(Machine detected, const CalibrateOptions& options) {
+  const PinnedThread pinned;
+  return Calibration(std::move(detected), options).measure();
+}
+
+}  // namespace tileplan

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best candidates compiled, checked, measured interleaved, and sorted by what was measured.
+#include "tileplan/verify.h"
+
+#include <algorithm>
+#include <map>
+
+#include "nest.h"
+#include "runner.h"
+#include "tileplan/error.h"
+#include "trial.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Adds one to the count of `reason`.
+void reject(Plan& plan, const std::string& reason) {
+  for (Rejected& one : plan.rejected)
+    if (one.reason == reason) {
+      ++one.count;
+      return;
+    }
+  plan.rejected.push_back({.reason = reason, .count = 1});
+}
+
+/// A candidate that was compiled and computes what it should.
+struct Checked {
+  std::size_t rank = 0;
+  std::unique_ptr<Trial> trial;
+};
+
+std::vector<Checked> checked_candidates(Plan& plan, Tensors& tensors) {
+  const std::size_t count =
+      std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
+  const Schedule& first = plan.candidates.front().schedule;
+  SpotCheck spots(tensors, resolve(first, tensors.computation(), plan.machine.vector.lanes),
+                  first.out, plan.options.seed);
+  std::vector<Checked> checked;
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    auto trial = std::make_unique<Trial>(compile(plan, rank), tensors);
+    const Check check = spots.check(*trial);
+    if (check.passed()) {
+      checked.push_back({.rank = rank, .trial = std::move(trial)});
+    } else {
+      reject(plan, "wrong result: " + to_string(plan.candidates[rank].schedule) + " gives " +
+                       std::to_string(check.got) + " for output " +
+                       std::to_string(check.worst_index) + ", expected " +
+                       std::to_string(check.expected));
+      plan.candidates[rank].prediction.seconds = 0;  // marks it for removal below
+    }
+  }
+  return checked;
+}
+
+void sort_by_measurement(std::vector<Candidate>& candidates) {
+  std::erase_if(candidates, [](const Candidate& one) { return one.prediction.seconds == 0; });
+  std::stable_sort(
+      candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        if (a.measurement.has_value() != b.measurement.has_value())
+          return a.measurement.has_value();
+        return a.measurement && a.measurement->median_seconds < b.measurement->median_seconds;
+      });
+}
+
+}  // namespace
+
+Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
+  Tensors tensors(kernel.problem(), seed);
+  return Trial(kernel, tensors).check_all();
+}
+
+Measurement measure(const Kernel& kernel, double budget_seconds) {
+  const PinnedThread pinned;
+  Tensors tensors(kernel.problem(), 1);
+  const Trial trial(kernel, tensors);
+  Instruments instruments = make_instruments(kernel.isa());
+  const RunnerResult result =
+      measure_interleaved({Workload{.run = [&] { trial.run(); }, .leave = nullptr}}, instruments,
+                          {.budget_seconds = budget_seconds});
+  const std::optional<Measurement> measured = result.series.front().measurement();
+  if (!measured)
+    throw Error("budget: " + std::to_string(budget_seconds) + " seconds; too short for one sample");
+  return *measured;
+}
+
+Plan verify(Plan plan) {
+  const Clock clock = steady_clock();
+  const double start = clock();
+  const PinnedThread pinned;
+  Tensors tensors(plan.problem, plan.options.seed);
+  const std::vector<Checked> checked = checked_candidates(plan, tensors);
+  std::vector<Workload> workloads;
+  for (const Checked& one : checked)
+    workloads.push_back({.run = [trial = one.trial.get()] { trial->run(); }, .leave = nullptr});
+  if (!workloads.empty()) {
+    Instruments instruments = make_instruments(plan.machine.vector.isa);
+    const double left = plan.options.budget_seconds - (clock() - start);
+    const RunnerResult result = measure_interleaved(
+        workloads, instruments, {.budget_seconds = std::max(left, 0.0), .seed = plan.options.seed});
+    for (std::size_t i = 0; i < checked.size(); ++i)
+      plan.candidates[checked[i].rank].measurement = result.series[i].measurement();
+  }
+  sort_by_measurement(plan.candidates);
+  if (plan.candidates.empty())
+    throw Error("verify: every candidate of " + name_of(plan.problem) + " computed a wrong result");
+  plan.measure_seconds = clock() - start;
+  return plan;
+}
+
+}  // namespace tileplan
