@@ -26,8 +26,9 @@ Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
   const std::int64_t g = gcd_of(a, b);
   const Size tx = tile[x.dim], ty = tile[y.dim];
-  const Size without_x = std::max(Size{0}, tx - static_cast<Size>(b / g));
-  const Size without_y = std::max(Size{0}, ty - static_cast<Size>(a / g));
+  const std::int64_t x_chain = b / g, y_chain = a / g;
+  const Size without_x = std::max(Size{0}, tx - static_cast<Size>(x_chain));
+  const Size without_y = std::max(Size{0}, ty - static_cast<Size>(y_chain));
   return tx * ty - without_x * without_y;
 }
 
@@ -163,7 +164,7 @@ struct MemoryAxis {
 };
 
 struct MemoryAxes {
-  std::array<MemoryAxis, 2 * kMaxDims> axes{};
+  std::array<MemoryAxis, 2UL * kMaxDims> axes{};
   std::size_t count = 0;
 
   void add(const MemoryAxis& axis) { axes[count++] = axis; }
@@ -231,7 +232,7 @@ bool starts_on_lines(const MemoryAxes& memory, std::size_t run_axes, std::int64_
   for (std::size_t j = 0; j < memory.count; ++j) {
     const MemoryAxis& axis = memory.axes[j];
     if (axis.step * axis.stride % line != 0) return false;
-    if (j >= run_axes && axis.values > 1 && axis.stride % line != 0) return false;
+    if (j >= run_axes && axis.stride % line != 0) return false;
   }
   return true;
 }

@@ -104,7 +104,7 @@ Size volume(const TensorAccess& tensor, const Walk<Size>& walk) {
   for (const DataDim& data : tensor.data) elements *= loaded(data, q, box, walk);
   for (int outside = 0; outside < at; ++outside) {
     const Dim dim = walk.order[static_cast<std::size_t>(outside)];
-    if (!contains(present, dim) && walk.active(dim)) elements *= walk.trips(dim);
+    if (!contains(present, dim)) elements *= walk.trips(dim);
   }
   return elements;
 }

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 
 #include "oracle.h"
@@ -172,11 +173,22 @@ TEST_CASE(
   CHECK(lines(in, row_major(in, {0, 1, 2, 3, 4}), tile, 16) == doctest::Approx(450));
 }
 
-TEST_CASE("lines: a strided row of 28 touches every line of its 55 elements") {
-  const Computation conv = toy::conv({.c = 3, .h = 5, .w = 57, .stride = 2});
+TEST_CASE("lines: strided rows of 28 touch every line of their 55 elements, none between them") {
+  const Computation conv = toy::conv({.c = 3, .h = 5, .w = 29, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
-  const Tile tile = toy::tile(conv, {{"w", 28}});
-  CHECK(lines(in, row_major(in, {0, 1, 2, 3, 4}), tile, 16) == doctest::Approx(35.0 / 8));
+  const TensorLayout nchw = row_major(in, {0, 1, 2, 3, 4});
+  CHECK(lines(in, nchw, toy::tile(conv, {{"w", 28}}), 16) == doctest::Approx(35.0 / 8));
+  CHECK(lines(in, nchw, toy::tile(conv, {{"h", 4}, {"w", 28}}), 16) == doctest::Approx(35.0 / 2));
+}
+
+TEST_CASE("lines: an index that starts at -1 leaves the line boundaries") {
+  Computation gemm = toy::gemm({.i = 4, .k = 64});
+  TensorAccess& a = gemm.tensors[0];
+  const TensorLayout layout = row_major(a, {0, 1, 2});
+  const Tile tile = toy::tile(gemm, {{"k", 16}});
+  CHECK(lines(a, layout, tile, 16) == 1);
+  a.data[2].offset = -1;
+  CHECK(lines(a, layout, tile, 16) == doctest::Approx(31.0 / 16));
 }
 
 TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
@@ -211,6 +223,74 @@ TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used o
   // Half of each block: 5 pieces of 8, 16 apart, reach over 72 elements.
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 8}, {"h", 3}, {"w", 5}}), 16) ==
         doctest::Approx(3 * 87.0 / 16));
+}
+
+TEST_CASE("lines: blocks of 8 channels start half-way through lines of 16 when planes are odd") {
+  const Computation conv = toy::conv({.c = 32, .h = 5, .w = 5});
+  const TensorAccess& in = conv.tensors[0];
+  TensorLayout blocked = row_major(in, {0, 1, 2, 3, 4});
+  blocked.axes[2] = {.stride = 1, .block = 8, .outer = 8 * 25};
+  blocked.axes[3].stride = 8 * 5;
+  blocked.axes[4].stride = 8;
+  const Tile plane = toy::tile(conv, {{"c", 8}, {"h", 5}, {"w", 5}});
+  CHECK(lines(in, blocked, plane, 16) == doctest::Approx(215.0 / 16));
+}
+
+TEST_CASE("lines: windows start anywhere, their padding lies in no line") {
+  Computation conv = toy::conv({.h = 4, .w = 64, .s = 3});
+  TensorAccess& in = conv.tensors[0];
+  in.data[4].offset = -1;  // one column of padding on either side of rows of 64
+  in.data[4].extent = 64;
+  const TensorLayout nchw = row_major(in, {0, 1, 2, 3, 4});
+  CHECK(lines(in, nchw, toy::tile(conv, {{"w", 16}}), 16) == doctest::Approx(31.0 / 16));
+  CHECK(lines(in, nchw, toy::tile(conv, {{"h", 2}, {"w", 64}, {"s", 3}}), 16) == 8);
+}
+
+/// Lines of `line` elements that the box at `first` touches when the buffer starts at `start`.
+std::int64_t touched_lines(const TensorAccess& tensor, const TensorLayout& layout,
+                           const Tile& first, const Tile& tile, std::int64_t start,
+                           std::int64_t line) {
+  std::set<std::int64_t> offsets = {start};
+  for (std::size_t j = 0; j < tensor.data.size(); ++j) {
+    const Term& term = tensor.data[j].terms[0];
+    std::set<std::int64_t> sums;
+    for (const std::int64_t offset : offsets)
+      for (std::int64_t step = 0; step < tile[term.dim]; ++step)
+        sums.insert(offset + layout.axes[j].offset(first[term.dim] + step));
+    offsets = sums;
+  }
+  std::set<std::int64_t> numbers;
+  for (const std::int64_t offset : offsets) numbers.insert(offset / line);
+  return static_cast<std::int64_t>(numbers.size());
+}
+
+TEST_CASE("lines: dense boxes have the average over all buffer starts, or that of every tile") {
+  constexpr std::int64_t kLine = 8;
+  int exact = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    toy::Random random(seed);
+    const auto extent = [&] { return 2 * toy::uniform(random, 1, 8); };
+    const Computation gemm = toy::gemm({.b = 2, .i = extent(), .k = extent()});
+    const TensorAccess& a = gemm.tensors[0];
+    TensorLayout layout = row_major(a, {0, 1, 2});
+    layout.axes[1].stride += 2 * toy::uniform(random, 0, 3);  // row padding
+    layout.axes[0].stride = layout.axes[1].stride * gemm.extent(Dim{1});
+    const Tile tile = toy::random_tile(gemm, true, random);
+    const double modelled = lines(a, layout, tile, static_cast<double>(kLine));
+    double average = 0;
+    for (std::int64_t start = 0; start < kLine; ++start)
+      average += static_cast<double>(touched_lines(a, layout, {}, tile, start, kLine)) / kLine;
+    bool same_everywhere = true;
+    const auto walk = oracle::tiles(oracle::domain(gemm), {Dim{0}, Dim{1}, Dim{3}}, tile);
+    for (const auto& box : walk)
+      same_everywhere = same_everywhere && modelled == static_cast<double>(touched_lines(
+                                                           a, layout, box.first, tile, 0, kLine));
+    exact += same_everywhere;
+    CHECK((same_everywhere || std::abs(modelled - average) < 1e-9));
+  }
+  CHECK(exact > 30);
+  CHECK(exact < 270);
 }
 
 }  // namespace

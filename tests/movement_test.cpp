@@ -107,6 +107,24 @@ TEST_CASE("volumes: gemm 12x12x12 by 4x4x3, k innermost, against transitions and
   CHECK(oracle::lru_misses(accesses, 40) == 1413);
 }
 
+TEST_CASE("volumes: computations read by isl move what the same ones made from numbers move") {
+  const Axis axis{.in = 14, .out = 6, .filter = 3, .stride = 2, .dilation = 2, .pad_before = 1};
+  const Computation read = computation_of(
+      ConvShape{.name = "", .n = 2, .g = 2, .c = 8, .k = 12, .height = axis, .width = axis});
+  const Computation made = toy::conv(
+      {.n = 2, .g = 2, .k = 6, .c = 4, .h = 6, .w = 6, .r = 3, .s = 3, .stride = 2, .dilation = 2});
+  const toy::Sizes sizes = {{"k", 2}, {"c", 4}, {"h", 4}, {"w", 3}, {"r", 2}};
+  for (const char* order : {"wnhkcrsg", "scrnkhwg", "khncwrsg", "gwhrsnkc"}) {
+    CAPTURE(order);
+    CHECK(volumes_of(read, order, toy::tile(read, sizes)) ==
+          volumes_of(made, order, toy::tile(made, sizes)));
+  }
+  const Computation product = computation_of(
+      GemmShape{.name = "", .m = 96, .n = 64, .k = 48, .lda = 48, .ldb = 64, .ldc = 64});
+  const Tile tile = toy::tile(product, {{"i", 24}, {"j", 16}, {"k", 12}});
+  CHECK(volumes_of(product, "ijk", tile) == Volumes{18432, 3072, 24576});
+}
+
 /// A random small problem with an order and a tile; every operator in turn.
 struct Case {
   Computation computation;

@@ -104,25 +104,32 @@ Prefix prefix_of(const std::vector<Dim>& dims, const Accesses& accesses) {
 
 using Found = std::map<OpTable, std::vector<Dim>>;  ///< with the first shortest prefix of each
 
+/// `prefixes` grown by one dim each; of those that go on alike, the first.
+std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
+  std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
+  std::vector<Prefix> longer;
+  for (const Prefix& prefix : prefixes) {
+    for (const Dim dim : accesses.tiled) {
+      if (contains(prefix.inside, dim)) continue;
+      Prefix next = extended(prefix, dim, accesses);
+      if (seen.insert(next.state()).second) longer.push_back(std::move(next));
+    }
+  }
+  return longer;
+}
+
 /// Op tables of all permutations that start with `start`, breadth first.
 Found op_tables(const Prefix& start, const Accesses& accesses) {
   Found found;
-  std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
-  std::vector<Prefix> frontier = {start};
-  while (!frontier.empty()) {
-    std::vector<Prefix> longer;
-    for (const Prefix& prefix : frontier) {
-      if (prefix.settled == kAllSettled || prefix.dims.size() == accesses.tiled.size()) {
-        found.try_emplace(prefix.table, prefix.dims);
-        continue;
-      }
-      for (const Dim dim : accesses.tiled) {
-        if (contains(prefix.inside, dim)) continue;
-        Prefix next = extended(prefix, dim, accesses);
-        if (seen.insert(next.state()).second) longer.push_back(std::move(next));
-      }
-    }
-    frontier = std::move(longer);
+  std::vector<Prefix> open = {start};
+  while (!open.empty()) {
+    std::erase_if(open, [&](const Prefix& prefix) {
+      const bool all_inside = prefix.dims.size() == accesses.tiled.size();
+      if (prefix.settled != kAllSettled && !all_inside) return false;
+      found.try_emplace(prefix.table, prefix.dims);
+      return true;
+    });
+    open = one_longer(open, accesses);
   }
   return found;
 }
@@ -213,6 +220,7 @@ OrderClasses order_classes(const Computation& computation, const std::vector<Dim
 
 OrderClasses order_classes(const Computation& computation) {
   std::vector<Dim> all;
+  all.reserve(computation.extents.size());
   for (int d = 0; d < computation.dims(); ++d) all.push_back(Dim{d});
   return order_classes(computation, all);
 }
