@@ -36,20 +36,22 @@ std::int64_t widest_columns(const CacheLevel& cache, const PackedBlocks& blocks,
 
 PackedBlocks packed_blocks(const GemmShape& shape, PanelWidths panel,
                            const std::vector<CacheLevel>& caches, int element_bytes) {
+  const std::int64_t mr = panel.mr, nr = panel.nr;
   TILEPLAN_CHECK(caches.size() >= 2, "block sizes need an L1 and an L2");
   const CacheLevel& l1 = caches[0];
   const CacheLevel& l2 = caches[1];
-  const double shape_ratio = static_cast<double>(panel.nr) / panel.mr;
+  const double shape_ratio = static_cast<double>(nr) / static_cast<double>(mr);
   PackedBlocks blocks;
 
   const std::int64_t a1 = resident_ways(l1, shape_ratio);
-  blocks.kc = std::clamp<std::int64_t>(a1 * way_bytes(l1) / (panel.mr * element_bytes), 1, shape.k);
-  const std::int64_t b1 = std::min(ceil_div(a1 * panel.nr, panel.mr), l1.ways - 1 - a1);
+  blocks.kc = std::clamp<std::int64_t>(a1 * way_bytes(l1) / (mr * element_bytes), 1, shape.k);
+  const std::int64_t b1 = std::min(ceil_div(a1 * nr, mr), l1.ways - 1 - a1);
   blocks.l1_share_largest = static_cast<double>(b1) / l1.ways;
-  blocks.l1_share = static_cast<double>(blocks.kc * panel.nr * element_bytes) /
-                    static_cast<double>(l1.capacity_bytes);
+  blocks.l1_share =
+      static_cast<double>(blocks.kc * nr * element_bytes) / static_cast<double>(l1.capacity_bytes);
 
-  const std::int64_t a2 = resident_ways(l2, panel.nr / static_cast<double>(blocks.kc));
+  const std::int64_t a2 =
+      resident_ways(l2, static_cast<double>(nr) / static_cast<double>(blocks.kc));
   blocks.mc =
       std::clamp<std::int64_t>(a2 * way_bytes(l2) / (blocks.kc * element_bytes), 1, shape.m);
   blocks.nc = caches.size() < 3

@@ -68,7 +68,7 @@ struct Segments {
   double capacity = 1;
   std::array<double, kOperands> sizes{};
 
-  // Most multiply-adds that `elements` distinct operand elements allow: F(Y) of eq. (B2).
+  // Most multiply-adds that `elements` distinct operand elements allow: F(Y) of eq. (LB2).
   double work(double elements) const {
     double product = 1;
     double left = elements;
@@ -112,19 +112,20 @@ double segment_bound(const Segments& segments) {
 
 std::optional<double> sliding_reuse(const Computation& computation) {
   if (!each_dim_in_two_tensors(computation)) return std::nullopt;
+  std::vector<std::vector<Term>> windows;
+  for (const TensorAccess& tensor : computation.tensors)
+    for (const DataDim& data : tensor.data)
+      if (auto terms = moving_terms(computation, data); terms.size() > 1) windows.push_back(terms);
+
   double reuse = 1;
   PerDim<int> slides;
-  for (const TensorAccess& tensor : computation.tensors) {
-    for (const DataDim& data : tensor.data) {
-      const std::vector<Term> terms = moving_terms(computation, data);
-      if (terms.size() < 2) continue;
-      const std::optional<double> window = window_reuse(computation, terms);
-      if (!window) return std::nullopt;
-      for (const Term& term : terms)
-        if (++slides[term.dim] > 1) return std::nullopt;
-      reuse *= *window;
-    }
+  for (const std::vector<Term>& window : windows) {
+    for (const Term& term : window) ++slides[term.dim];
+    reuse *= window_reuse(computation, window).value_or(0);
   }
+  const bool once =
+      std::all_of(slides.values.begin(), slides.values.end(), [](int times) { return times <= 1; });
+  if (!once || reuse == 0) return std::nullopt;
   return reuse;
 }
 

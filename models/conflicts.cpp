@@ -77,7 +77,7 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
 
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1) {
-  const auto line_elements = static_cast<double>(l1.line_bytes / kElementBytes);
+  const std::int64_t line_elements = l1.line_bytes / kElementBytes;
   const auto sets =
       static_cast<int>(std::max<std::int64_t>(1, l1.capacity_bytes / (l1.line_bytes * l1.ways)));
   double again = 0;
@@ -86,8 +86,8 @@ double conflict_lines(const Computation& computation, const Nest& nest, const Te
                                   l1.line_bytes, sets, l1.ways);
     if (load.overflow == 0) continue;
     const auto [calls, steps] = calls_of(computation, branch);
-    const double per_line =
-        std::min(steps, steps_per_line(computation, branch, input, line_elements));
+    const double per_line = std::min(
+        steps, steps_per_line(computation, branch, input, static_cast<double>(line_elements)));
     again += static_cast<double>(load.overflow) * calls * (steps - steps / per_line);
   }
   return again;

@@ -123,24 +123,24 @@ class FlatModel {
 
   // Rule (V) for the plain loops from position `inner` outwards to `outer`.
   State walk(State state, std::size_t inner, std::size_t outer) const {
-    for (std::size_t i = inner; i-- > outer;) {
-      const auto& [dim, trips, parts] = steps_[i];
-      const Tile& box = boxes_[i + 1];
-      for (std::size_t t = 0; t < present_.size(); ++t) {
-        std::int64_t& volume = state.traffic.volumes.values[t];
-        const bool present = is_present_in(t, dim);
-        if (!state.virgin[t]) {
-          volume *= trips;
-        } else if (present) {
-          const std::int64_t next = footprint_with(t, box, dim, 2 * box[dim]) - volume;
-          volume += (trips - 1) * next;
-          state.traffic.walked.values[t] = box;
-          state.traffic.walked.values[t][dim] *= trips;
-          state.virgin[t] = false;
-        }
-      }
-    }
+    for (std::size_t i = inner; i-- > outer;)
+      for (std::size_t t = 0; t < present_.size(); ++t) pass(state, t, steps_[i], boxes_[i + 1]);
     return state;
+  }
+
+  // One loop around `box`: reuse, the sweep of the innermost present loop, or everything anew.
+  void pass(State& state, std::size_t tensor, const Step& loop, const Tile& box) const {
+    std::int64_t& volume = state.traffic.volumes.values[tensor];
+    if (!state.virgin[tensor]) {
+      volume *= loop.trips;
+      return;
+    }
+    if (!is_present_in(tensor, loop.dim)) return;
+    const std::int64_t two = footprint_with(tensor, box, loop.dim, 2 * box[loop.dim]);
+    volume += (loop.trips - 1) * (two - volume);
+    state.virgin[tensor] = false;
+    state.traffic.walked.values[tensor] = box;
+    state.traffic.walked.values[tensor][loop.dim] *= loop.trips;
   }
 
   State at_lambda(std::size_t lambda, const Tile& base) {
@@ -173,23 +173,24 @@ class FlatModel {
     State joined =
         *std::max_element(branches.begin(), branches.end(),
                           [](const State& a, const State& b) { return total(a) < total(b); });
-    for (std::size_t t = 0; t < present_.size(); ++t) {
-      const bool virgin = std::all_of(branches.begin(), branches.end(),
-                                      [&](const State& branch) { return branch.virgin[t]; });
-      const bool present = is_present_in(t, node.dim);
-      joined.virgin[t] = virgin && !present;
-      std::int64_t& volume = joined.traffic.volumes.values[t];
-      if (virgin && present) {
-        volume = parts_in_sequence(t, *node.parts, node.dim, box);
-        joined.traffic.walked.values[t] = box;
-      } else if (!virgin) {
-        volume = std::accumulate(branches.begin(), branches.end(), std::int64_t{0},
-                                 [&](std::int64_t sum, const State& branch) {
-                                   return sum + branch.traffic.volumes.values[t];
-                                 });
-      }
-    }
+    for (std::size_t t = 0; t < present_.size(); ++t) join_tensor(joined, t, branches, node, box);
     return joined;
+  }
+
+  void join_tensor(State& joined, std::size_t tensor, const std::vector<State>& branches,
+                   const Step& node, const Tile& box) const {
+    const bool virgin = std::all_of(branches.begin(), branches.end(),
+                                    [&](const State& branch) { return branch.virgin[tensor]; });
+    const bool present = is_present_in(tensor, node.dim);
+    joined.virgin[tensor] = virgin && !present;
+    std::int64_t& volume = joined.traffic.volumes.values[tensor];
+    if (virgin && present) {
+      volume = parts_in_sequence(tensor, *node.parts, node.dim, box);
+      joined.traffic.walked.values[tensor] = box;
+    } else if (!virgin) {
+      volume = 0;
+      for (const State& branch : branches) volume += branch.traffic.volumes.values[tensor];
+    }
   }
 
   // Each part brings what its predecessor did not have.

@@ -110,7 +110,7 @@ TEST_CASE("bounds: groups and batch count the whole problem") {
 
 namespace {
 
-// (B2) over all integer segment lengths, written down directly.
+// (LB2) over all integer segment lengths, written down directly.
 double segment_bound_over_integers(const Computation& computation, std::int64_t capacity) {
   const Tile all = toy::whole(computation);
   double volume = 1, total = 0;
