@@ -16,7 +16,7 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr int kUnroll = 8;  // longest unrolled loop, reduction steps; longer ones gain < 0.5 %
+constexpr int kUnroll = 12;  // most reduction steps per loop iteration
 
 const TensorAccess& tensor(const Computation& computation, Operand operand) {
   return computation.tensors[static_cast<std::size_t>(operand)];
@@ -56,7 +56,7 @@ class TreeBuilder {
   Position advance_of(Dim dim, std::int64_t by, std::size_t loop) const;
   void check_blocks(Dim dim, std::int64_t step, std::int64_t trips) const;
   std::vector<LoopNode> build_from(std::size_t at, const Tile& base);
-  LoopNode build_leaf(const Tile& base);
+  void descend(LoopNode& node, std::size_t at, const Tile& base);
   int add_leaf(const Tile& base);
   Leaf make_leaf(const Tile& base) const;
   CallBox call_box(const Tile& base) const;
@@ -219,7 +219,11 @@ Position TreeBuilder::advance_of(Dim dim, std::int64_t by, std::size_t loop) con
 }
 
 std::vector<LoopNode> TreeBuilder::build_from(std::size_t at, const Tile& base) {
-  if (at == band_) return {build_leaf(base)};
+  if (at == band_) {
+    LoopNode node;
+    node.leaf = add_leaf(base);
+    return {std::move(node)};
+  }
   const NestLoop& loop = nest_.loops[at];
   if (!loop.is_lambda()) {
     if (loop.trips == 1) return build_from(at + 1, base);
@@ -228,7 +232,7 @@ std::vector<LoopNode> TreeBuilder::build_from(std::size_t at, const Tile& base) 
     LoopNode node;
     node.trips = loop.trips;
     node.advance = advance_of(loop.dim, step, at);
-    node.children = build_from(at + 1, base);
+    descend(node, at + 1, base);
     return {std::move(node)};
   }
   std::vector<LoopNode> nodes;
@@ -244,17 +248,20 @@ std::vector<LoopNode> TreeBuilder::build_from(std::size_t at, const Tile& base) 
     node.trips = part.times;
     node.start = advance_of(loop.dim, start, at);
     node.advance = advance_of(loop.dim, part.size, at);
-    node.children = build_from(at + 1, chosen);
+    descend(node, at + 1, chosen);
     nodes.push_back(std::move(node));
     start += part.times * part.size;
   }
   return nodes;
 }
 
-LoopNode TreeBuilder::build_leaf(const Tile& base) {
-  LoopNode node;
-  node.leaf = add_leaf(base);
-  return node;
+/// The children of `node`; a child that is just a call becomes the node's own.
+void TreeBuilder::descend(LoopNode& node, std::size_t at, const Tile& base) {
+  node.children = build_from(at, base);
+  const LoopNode& only = node.children.front();
+  if (node.children.size() != 1 || only.leaf < 0 || only.trips != 1) return;
+  node.leaf = only.leaf;
+  node.children.clear();
 }
 
 int TreeBuilder::add_leaf(const Tile& base) {
@@ -295,9 +302,9 @@ std::vector<std::int64_t> TreeBuilder::last_indices(const Tile& base) const {
 
 /// Reduction steps per loop iteration: the longest run leaves no rest when that is possible.
 int unroll_of(std::int64_t longest) {
-  for (int unroll = kUnroll; unroll >= kUnroll / 2; --unroll)
+  for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
     if (longest % unroll == 0) return unroll;
-  return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 2;
+  return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
 }
 
 Leaf TreeBuilder::make_leaf(const Tile& base) const {
@@ -340,13 +347,21 @@ Leaf TreeBuilder::make_leaf(const Tile& base) const {
         spec.tail_lanes = 0;
 
   auto kernel = std::make_shared<Microkernel>(spec);
+  leaf.function = kernel->function();
   leaf.guards = std::move(runs.guards);
+  std::vector<std::size_t> ends;
   for (const auto& list : runs.lists) {
-    leaf.lists.emplace_back();
     for (const PixelRun& run : list) {
-      leaf.lists.back().push_back(run.run);
-      leaf.lists.back().back().body = kernel->body(run.pixels);
+      leaf.runs.push_back(run.run);
+      leaf.runs.back().body = kernel->body(run.pixels);
     }
+    ends.push_back(leaf.runs.size());
+  }
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    leaf.lists.push_back(
+        {.runs = leaf.runs.data() + begin, .count = static_cast<std::int64_t>(end - begin)});
+    begin = end;
   }
   leaf.kernel = std::move(kernel);
   return leaf;
@@ -404,26 +419,37 @@ LoopTree build_tree(const Computation& computation, const Nest& nest, const Tree
 
 namespace {
 
-void call(const LoopTree& tree, const Leaf& leaf, const Position& at, const Buffers& buffers) {
-  std::size_t list = 0;
-  for (std::size_t g = 0; g < leaf.guards.size(); ++g) {
-    const GuardTable& table = leaf.guards[g];
-    list += static_cast<std::size_t>(table.pattern[at.guard[g] - table.first] * table.lists);
+/// All trips of a node that calls its leaf. This loop stands between any two microkernel calls, so
+/// it keeps everything in registers.
+void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers) {
+  const Leaf& leaf = tree.leaves[static_cast<std::size_t>(node.leaf)];
+  const std::size_t guards = leaf.guards.size();
+  for (std::int64_t trip = 0; trip < node.trips; ++trip) {
+    std::int64_t list = 0;
+    for (std::size_t g = 0; g < guards; ++g) {
+      const GuardTable& table = leaf.guards[g];
+      list += table.pattern[static_cast<std::size_t>(at.guard[g] - table.first)] * table.lists;
+      at.guard[g] += node.advance.guard[g];
+    }
+    const RunList runs = leaf.lists[static_cast<std::size_t>(list)];
+    const std::int64_t flags = (at.reduction > 0 ? kAccumulate : 0) |
+                               (at.channel + leaf.channels > tree.channel_extent ? kTail : 0);
+    leaf.function(buffers.input + at.input,
+                  buffers.weights + at.weights + at.reduction * leaf.row_bytes,
+                  buffers.output + at.output, runs.runs, runs.count, flags);
+    at.input += node.advance.input;
+    at.weights += node.advance.weights;
+    at.output += node.advance.output;
+    at.reduction += node.advance.reduction;
+    at.channel += node.advance.channel;
   }
-  const std::vector<Run>& runs = leaf.lists[list];
-  const std::int64_t flags = (at.reduction > 0 ? kAccumulate : 0) |
-                             (at.channel + leaf.channels > tree.channel_extent ? kTail : 0);
-  leaf.kernel->function()(
-      buffers.input + at.input, buffers.weights + at.weights + at.reduction * leaf.row_bytes,
-      buffers.output + at.output, runs.data(), static_cast<std::int64_t>(runs.size()), flags);
 }
 
 void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers) {
   at += node.start;
-  for (std::int64_t trip = 0; trip < node.trips; ++trip, at += node.advance) {
-    if (node.leaf >= 0) call(tree, tree.leaves[static_cast<std::size_t>(node.leaf)], at, buffers);
+  if (node.leaf >= 0) return call_leaf(tree, node, at, buffers);
+  for (std::int64_t trip = 0; trip < node.trips; ++trip, at += node.advance)
     for (const LoopNode& child : node.children) walk(tree, child, at, buffers);
-  }
 }
 
 }  // namespace

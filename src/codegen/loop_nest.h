@@ -36,16 +36,24 @@ struct GuardTable {
   std::int64_t lists = 1;              ///< run lists per pattern: the products of the later guards
 };
 
+/// Runs of one call.
+struct RunList {
+  const Run* runs = nullptr;
+  std::int64_t count = 0;
+};
+
 /// One microkernel with the run lists of every validity pattern.
 struct Leaf {
   std::shared_ptr<const Microkernel> kernel;
-  std::int64_t row_bytes = 0;  ///< packed weights of one reduction step
-  std::int64_t channels = 0;   ///< elements of the vectorised dim per call
+  KernelFunction function = nullptr;  ///< of `kernel`
+  std::int64_t row_bytes = 0;         ///< packed weights of one reduction step
+  std::int64_t channels = 0;          ///< elements of the vectorised dim per call
   std::vector<GuardTable> guards;
-  std::vector<std::vector<Run>> lists;
+  std::vector<RunList> lists;  ///< index: sum over guards of pattern * guard.lists
+  std::vector<Run> runs;       ///< of all lists
 };
 
-/// A loop, or the sequence under a lambda. A node without children calls its leaf once per trip.
+/// A loop. Each trip runs the children in sequence (several under a lambda), or calls the leaf.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< added once before the first trip
