@@ -4,12 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "branches.h"
-#include "conflicts.h"
 #include "toy.h"
 
 using namespace tileplan;
@@ -135,22 +132,6 @@ TEST_CASE("cost: rows of a few pixels in nchw bring lines that are used in part"
   CHECK(nchw - nhwc == doctest::Approx(4 * 64 * 784 * (29.0 / 14 - 1)));
 }
 
-TEST_CASE("cost: pixels a multiple of 4096 bytes apart overflow their set of L1") {
-  const CacheLevel l1 = cache("L1", 32768, 8, 64e9);
-  const auto lines = [&](std::int64_t channels, int pixels) {
-    const Computation conv = pointwise(channels, 28);
-    const std::string text =
-        "[R(w), R(c), U(" + std::to_string(pixels) + ",w), U(2,k), V(k)] in=nhwc out=nhwc";
-    return conflict_lines(conv, resolve(schedule(text), conv, 16),
-                          layout_of(conv, Operand::input, Layout::nhwc), l1);
-  };
-  // 6 of 14 lines do not fit in 8 ways: in each of 1024 steps instead of each of 64 lines, twice.
-  CHECK(lines(1024, 14) == 2 * 6 * (1024 - 64));
-  CHECK(lines(1024, 7) == 0);
-  CHECK(lines(1040, 14) == 0);
-  CHECK(lines(512, 14) == 0);  // 2048 bytes: two sets of 7
-}
-
 TEST_CASE("cost: packing the input avoids the conflicts and costs three copies of it") {
   const Computation conv = pointwise(1024, 28);
   const Machine any = machine({cache("L1", 32768, 8, 64e9)});
@@ -187,16 +168,4 @@ TEST_CASE("cost: the slowest part is the bottleneck, the bound is of the last le
 
 TEST_CASE("cost: a schedule that does not cover the problem is refused") {
   CHECK_THROWS(predict(pointwise(64, 28), schedule("[R(c), U(14,w), U(2,k), V(k)]"), machine({})));
-}
-
-TEST_CASE("branches: one for each part, only of lambdas before the limit") {
-  const Computation conv = toy::conv({.k = 32, .c = 8, .h = 4, .w = 34});
-  const Nest nest = resolve(schedule("[R(h), L(w,[2*22,1*24]), T(2,w), R(c), U(w), U(2,k), V(k)]"),
-                            toy::conv({.k = 32, .c = 8, .h = 4, .w = 68}), 16);
-  const std::vector<Branch> branches = branches_of(nest);
-  CHECK(branches.size() == 2);
-  CHECK(branches[0].kernel_loops == 2);
-  CHECK(register_tile(conv, branches[0].nest, 16) == RegisterTile{11, 2});
-  CHECK(register_tile(conv, branches[1].nest, 16) == RegisterTile{12, 2});
-  CHECK(branches_of(nest, 1) == std::vector<Branch>{{nest, 0}});
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches of a nest and the calls of its register tile.
+#include "branches.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "toy.h"
+
+using namespace tileplan;
+
+namespace {
+
+constexpr int kLanes = 16;
+
+Nest nest_of(const Computation& computation, const std::string& schedule) {
+  return resolve(parse_schedule(schedule), computation, kLanes);
+}
+
+}  // namespace
+
+TEST_CASE("branches: one for each part, only of lambdas before the limit") {
+  const Computation conv = toy::conv({.k = 32, .c = 8, .h = 4, .w = 68});
+  const Nest nest = nest_of(conv, "[R(h), L(w,[2*22,1*24]), T(2,w), R(c), U(w), U(2,k), V(k)]");
+  const std::vector<Branch> branches = branches_of(nest);
+  CHECK(branches.size() == 2);
+  CHECK(branches[0].kernel_loops == 2);
+  CHECK(branches[0].nest.loops[1].trips == 2);
+  CHECK(register_tile(conv, branches[0].nest, kLanes) == RegisterTile{11, 2});
+  CHECK(register_tile(conv, branches[1].nest, kLanes) == RegisterTile{12, 2});
+  CHECK(branches_of(nest, 1) == std::vector<Branch>{{nest, 0}});
+}
+
+TEST_CASE("branches: calls and steps multiply to the multiply-adds of the branch") {
+  const Computation conv = toy::conv({.k = 32, .c = 8, .h = 4, .w = 34, .r = 3});
+  const Nest nest =
+      nest_of(conv, "[R(h), T(2,c), L(w,[2*11,1*12]), T(4,c), U(3,r), U(w), U(2,k), V(k)]");
+  double multiply_adds = 0;
+  for (const Branch& branch : branches_of(nest)) {
+    const auto [pixels, vectors] = register_tile(conv, branch.nest, kLanes);
+    const auto [calls, steps] = calls_of(conv, branch);
+    CHECK(steps == 4 * 3);
+    multiply_adds += calls * steps * pixels * vectors * kLanes;
+  }
+  CHECK(multiply_adds == 32.0 * 8 * 4 * 34 * 3);
+}
+
+TEST_CASE("branches: a vectorised batch dim counts vectors, its pixels stay pixels") {
+  const Computation depthwise = toy::conv({.g = 64, .h = 14, .w = 14, .r = 3, .s = 3});
+  const Nest nest = nest_of(depthwise, "[T(2,g), R(h), T(2,w), R(r), R(s), U(7,w), U(2,g), V(g)]");
+  const Branch branch = branches_of(nest).front();
+  CHECK(register_tile(depthwise, branch.nest, kLanes) == RegisterTile{7, 2});
+  CHECK(calls_of(depthwise, branch).steps == 9);
+  CHECK(calls_of(depthwise, branch).calls == 2 * 14 * 2);
+}
