@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Call it: plan a convolution for this machine, measure the best few schedules, run the winner.
+#include <tileplan/tileplan.h>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  const tileplan::Machine machine = tileplan::detect_machine();
+  const tileplan::ConvShape shape = tileplan::parse_conv("mb1ic256ih14oc256oh14kh3ph1");
+  const tileplan::Plan plan = tileplan::plan_conv(shape, machine, {.verify = 4});
+  const tileplan::Kernel kernel = tileplan::compile(plan);
+
+  const std::vector<float> oihw(kernel.weights_size(), 0.5F);
+  const tileplan::Packed weights = kernel.pack_weights(oihw);
+  const std::vector<float> input(kernel.input_size(), 1.0F);
+  std::vector<float> output(kernel.output_size());
+  kernel.run(input, weights, output);
+
+  // A pixel in the middle sees 256 channels x 9 taps of 0.5; one in the corner sees 4 taps.
+  std::printf("%s\ncorner %g\n", tileplan::to_string(kernel.schedule()).c_str(), output[0]);
+  return output[0] == 256 * 4 * 0.5F ? 0 : 1;
+}

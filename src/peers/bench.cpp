@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// One layer: plan and verify ours, pick the peer's layout, measure adjacent pairs.
+#include "bench.h"
+
+#include <algorithm>
+
+#include "tileplan/error.h"
+#include "trial.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr double kPlanShare = 0.3;    // of a layer's budget goes to choosing our schedule
+constexpr double kLayoutShare = 0.2;  // and so much to choosing the peer's layout
+constexpr int kLayoutSamples = 5;     // kept samples per peer layout in the first pass
+
+/// The peer in one layout on buffers of its own, filled with the same tensors as ours.
+struct PeerRun {
+  OnednnPeer peer;
+  Buffer input, output;
+  std::function<void()> run;
+};
+
+std::unique_ptr<PeerRun> make_peer(const Problem& problem, const Tensors& tensors,
+                                   const PeerOptions& options) {
+  const std::span<const float> weights = tensors.weights().span();
+  OnednnPeer peer = std::holds_alternative<GemmShape>(problem)
+                        ? OnednnPeer(std::get<GemmShape>(problem), weights, options)
+                        : OnednnPeer(std::get<ConvShape>(problem), weights, options);
+  const std::size_t in = peer.input_size(), out = peer.output_size();
+  auto run = std::make_unique<PeerRun>(
+      PeerRun{.peer = std::move(peer), .input = Buffer(in), .output = Buffer(out), .run = {}});
+  run->peer.load_input(tensors.operands().input.values, run->input.span());
+  run->run = run->peer.bind(run->input.span(), run->output.span());
+  return run;
+}
+
+std::vector<PeerLayout> peer_layouts(const Problem& problem) {
+  if (std::holds_alternative<GemmShape>(problem)) return {PeerLayout::any};
+  if (std::holds_alternative<ConvShape>(problem))
+    return {PeerLayout::any, PeerLayout::nhwc, PeerLayout::nchw};
+  throw Error("bench: oneDNN has no counterpart of a user-written relation");
+}
+
+struct BestPeer {
+  std::unique_ptr<PeerRun> run;
+  PeerLayout layout = PeerLayout::any;
+};
+
+/// The fastest layout in a first pass; it is fixed from then on.
+BestPeer best_peer(const Problem& problem, const Tensors& tensors, Instruments& instruments,
+                   double budget) {
+  std::vector<BestPeer> all;
+  for (const PeerLayout layout : peer_layouts(problem))
+    all.push_back({make_peer(problem, tensors, {.layout = layout, .threads = 1}), layout});
+  std::vector<Workload> workloads;
+  for (const BestPeer& one : all) workloads.push_back({.run = one.run->run, .leave = nullptr});
+  const RunnerResult result = measure_interleaved(
+      workloads, instruments, {.budget_seconds = budget, .enough = kLayoutSamples});
+  std::size_t best = 0;
+  double shortest = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto measured = result.series[i].measurement();
+    if (!measured || (shortest > 0 && measured->median_seconds >= shortest)) continue;
+    shortest = measured->median_seconds;
+    best = i;
+  }
+  return std::move(all[best]);
+}
+
+}  // namespace
+
+BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
+                     Instruments& instruments, const BenchOptions& bench) {
+  const double start = instruments.clock();
+  Options choosing = options;
+  choosing.verify = bench.verify;
+  choosing.budget_seconds = kPlanShare * bench.budget_seconds;
+  BenchRow row;
+  row.problem = problem;
+  row.plan = plan(problem, machine, choosing);
+  Tensors tensors(problem, options.seed);
+  const Trial ours(compile(row.plan), tensors);
+  const BestPeer peer =
+      best_peer(problem, tensors, instruments, kLayoutShare * bench.budget_seconds);
+  row.peer_layout = to_string(peer.layout);
+  row.peer_implementation = peer.run->peer.implementation();
+  const double left = bench.budget_seconds - (instruments.clock() - start);
+  const PairedResult paired = measure_pair({.run = [&] { ours.run(); }, .leave = nullptr},
+                                           {.run = peer.run->run, .leave = nullptr}, instruments,
+                                           {.budget_seconds = std::max(left, 1.0), .enough = 15});
+  row.ours = paired.first;
+  row.peer = paired.second;
+  row.ratio = paired.ratio;
+  row.disturbed = paired.disturbed;
+  return row;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our plan against the peer's best layout, paired in one process.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "onednn.h"
+#include "runner.h"
+#include "tileplan/kernel.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// One layer of a comparison. `ratio` = peer time / our time: above 1 we are faster.
+struct BenchRow {
+  Problem problem;
+  Plan plan;  ///< its first candidate is what ran
+  std::optional<Measurement> ours;
+  std::optional<Measurement> peer;
+  std::string peer_layout;  ///< fastest of any, nhwc, nchw in a first pass
+  std::string peer_implementation;
+  std::optional<MedianInterval> ratio;
+  std::string disturbed;  ///< why there is no ratio
+};
+
+struct BenchOptions {
+  /// Seconds per layer: planning and verifying, the peer's layouts, and the pairs.
+  double budget_seconds = 10;
+  /// Candidates that our plan measures before it chooses.
+  int verify = 10;
+};
+
+/// Plans, verifies and compiles our kernel, picks the peer's fastest layout, then measures adjacent
+/// pairs. Both sides run on this thread, in buffers of the same alignment and page size, weights in
+/// the format of each outside the timing. Throws Error when the peer is missing or the problem has
+/// no counterpart there.
+BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
+                     Instruments& instruments, const BenchOptions& bench);
+
+}  // namespace tileplan
