@@ -65,13 +65,7 @@ class Chooser {
     for (const Dim dim : dims_) {
       for (const std::int64_t edge : edges[dim]) {
         if (size() >= most) return;
-        Tile point;
-        for (const Dim other : dims_) {
-          const auto& others = edges[other];
-          point[other] = below(2) == 0 ? below(computation_.extent(other))
-                                       : others[static_cast<std::size_t>(
-                                             below(static_cast<std::int64_t>(others.size())))];
-        }
+        Tile point = random_point(edges);
         point[dim] = edge;
         add(point);
       }
@@ -87,6 +81,16 @@ class Chooser {
  private:
   std::int64_t below(std::int64_t limit) {
     return static_cast<std::int64_t>(next_random(state_) % static_cast<std::uint64_t>(limit));
+  }
+
+  /// Each iterator with even odds anywhere or on an edge.
+  Tile random_point(const PerDim<std::vector<std::int64_t>>& edges) {
+    Tile point;
+    for (const Dim dim : dims_) {
+      const auto on_edge = static_cast<std::size_t>(below(std::ssize(edges[dim])));
+      point[dim] = below(2) == 0 ? below(computation_.extent(dim)) : edges[dim][on_edge];
+    }
+    return point;
   }
 
   const Computation& computation_;

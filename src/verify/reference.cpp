@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 
-#include "check.h"
 #include "integers.h"
-#include "tileplan/error.h"
+#include "reader.h"
 
 namespace tileplan {
 namespace {
@@ -21,87 +19,6 @@ constexpr std::int64_t kLanes = 32;
 /// Output points whose scalars are gathered together, so that a packed row is used so often while
 /// it is in the second-level cache.
 constexpr std::size_t kPoints = 16;
-
-std::int64_t index_at(const DataDim& data, const Tile& point) {
-  std::int64_t index = data.offset;
-  for (const Term& term : data.terms) index += term.coefficient * point[term.dim];
-  return index;
-}
-
-std::int64_t coefficient_of(const DataDim& data, Dim dim) {
-  std::int64_t coefficient = 0;
-  for (const Term& term : data.terms) {
-    if (term.dim == dim) coefficient += term.coefficient;
-  }
-  return coefficient;
-}
-
-bool is_inside(const DataDim& data, std::int64_t index) {
-  return index >= 0 && index < data.extent;
-}
-
-/// Reads one operand at iteration points; zero in the padding.
-class Reader {
- public:
-  Reader(const TensorAccess& access, const TensorView& view) : access_(access), view_(view) {
-    if (static_cast<std::int64_t>(view.values.size()) != view.layout.elements) {
-      throw Error("reference: " + access.name + " has " + std::to_string(view.values.size()) +
-                  " elements; its layout needs " + std::to_string(view.layout.elements));
-    }
-    places_.resize(access.data.size());
-    for (std::size_t d = 0; d < places_.size(); ++d) {
-      for (std::int64_t i = 0; i < access.data[d].extent; ++i) {
-        places_[d].push_back(view.layout.axes[d].offset(i));
-      }
-    }
-  }
-
-  /// The `count` elements at `point` and at the next iterations of `dim`.
-  template <class Number>
-  void read(const Tile& point, Dim dim, std::int64_t count, Number* to) const {
-    std::fill_n(to, count, Number{0});
-    std::int64_t base = 0;
-    std::optional<std::size_t> moving;
-    for (std::size_t d = 0; d < places_.size(); ++d) {
-      const std::int64_t index = index_at(access_.data[d], point);
-      if (coefficient_of(access_.data[d], dim) != 0) {
-        moving = d;  // at most one: an iterator occurs in one data dim only
-      } else if (is_inside(access_.data[d], index)) {
-        base += places_[d][static_cast<std::size_t>(index)];
-      } else {
-        return;
-      }
-    }
-    if (moving) {
-      read_along(*moving,
-                 {base, index_at(access_.data[*moving], point),
-                  coefficient_of(access_.data[*moving], dim), count},
-                 to);
-    } else {
-      std::fill_n(to, count, static_cast<Number>(view_.values[static_cast<std::size_t>(base)]));
-    }
-  }
-
- private:
-  struct Walk {
-    std::int64_t base, first, step, count;
-  };
-
-  template <class Number>
-  void read_along(std::size_t d, const Walk& walk, Number* to) const {
-    const DataDim& data = access_.data[d];
-    const std::int64_t* places = places_[d].data();
-    const float* values = view_.values.data() + walk.base;
-    std::int64_t index = walk.first;
-    for (std::int64_t i = 0; i < walk.count; ++i, index += walk.step) {
-      if (is_inside(data, index)) to[i] = static_cast<Number>(values[places[index]]);
-    }
-  }
-
-  const TensorAccess& access_;
-  const TensorView& view_;
-  std::vector<std::vector<std::int64_t>> places_;  ///< per data dim: index -> elements
-};
 
 /// The reduction as `outer` points, each followed by `count` steps of `inner`.
 struct Reduction {
@@ -319,41 +236,6 @@ std::vector<double> by_dots(const Job& job, const TensorLayout& output) {
 }
 
 }  // namespace
-
-std::int64_t element_offset(const TensorAccess& access, const TensorLayout& layout,
-                            const Tile& point) {
-  std::int64_t offset = 0;
-  for (std::size_t d = 0; d < access.data.size(); ++d) {
-    const std::int64_t index = index_at(access.data[d], point);
-    TILEPLAN_DCHECK(is_inside(access.data[d], index), "an element in the padding has no place");
-    offset += layout.axes[d].offset(index);
-  }
-  return offset;
-}
-
-std::vector<Dim> output_dims(const Computation& computation) {
-  std::vector<Dim> dims;
-  for (int i = 0; i < computation.dims(); ++i) {
-    if (is_present(computation.tensors[2], Dim{i})) dims.push_back(Dim{i});
-  }
-  return dims;
-}
-
-std::vector<Dim> reduction_dims(const Computation& computation) {
-  std::vector<Dim> dims;
-  for (int i = 0; i < computation.dims(); ++i) {
-    if (!is_present(computation.tensors[2], Dim{i})) dims.push_back(Dim{i});
-  }
-  return dims;
-}
-
-bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point) {
-  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
-    if (++point[*dim] < computation.extent(*dim)) return true;
-    point[*dim] = 0;
-  }
-  return false;
-}
 
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output) {

@@ -8,14 +8,9 @@
 
 #include "computation.h"
 #include "dims.h"
+#include "reader.h"
 
 namespace tileplan {
-
-/// A tensor as a kernel sees it: elements in memory and where each index goes.
-struct TensorView {
-  std::span<const float> values;  ///< `layout.elements` of them
-  TensorLayout layout;
-};
 
 /// The two operands of one execution.
 struct Operands {
@@ -38,18 +33,5 @@ struct OutputPoint {
 /// iterations of the output's dims write the same element. Throws Error as `reference` does.
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,
                                 std::span<const OutputPoint> points);
-
-/// Where iteration `point` finds its element of `access` in memory; nothing in the padding.
-/// Requires: `layout` has an axis for each data dim of `access`.
-std::int64_t element_offset(const TensorAccess& access, const TensorLayout& layout,
-                            const Tile& point);
-
-/// The dims that occur in the output, and the others, in domain order.
-std::vector<Dim> output_dims(const Computation& computation);
-std::vector<Dim> reduction_dims(const Computation& computation);
-
-/// Steps `point` through the box of `dims`, the last one fastest, all others fixed; false, and
-/// zeros in `dims`, after the last.
-bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point);
 
 }  // namespace tileplan

@@ -33,7 +33,7 @@ constexpr std::int64_t kFmaSteps = 12'000;
 constexpr std::size_t kProbeBytes = std::size_t{2'560} << 10;
 
 /// Registers that the L2 loop loads into before it branches back.
-constexpr int kLoads = 8;
+constexpr std::size_t kLoads = 8;
 
 void require_isa(Isa isa) {
   const Xbyak::util::Cpu cpu;
@@ -49,7 +49,7 @@ class Loop : public Xbyak::CodeGenerator {
   explicit Loop(Isa isa)
       : Xbyak::CodeGenerator(kCodeBytes, Xbyak::DontSetProtectRWE), wide_(isa == Isa::avx512) {}
 
-  int vector_bytes() const { return wide_ ? 64 : 32; }
+  std::size_t vector_bytes() const { return wide_ ? 64 : 32; }
   Xbyak::Xmm vector(int i) const { return {wide_ ? Xbyak::Operand::ZMM : Xbyak::Operand::YMM, i}; }
 
   void end_loop(const char* label) {
@@ -80,24 +80,29 @@ class FmaLoop : public Loop {
   }
 
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps); }
-  double flop_per_step() const { return 2.0 * kSums * vector_bytes() / sizeof(float); }
+  double flop_per_step() const {
+    return 2.0 * kSums * static_cast<double>(vector_bytes()) / sizeof(float);
+  }
 };
 
-/// void read(const float* data, std::int64_t bytes): one pass of vector loads.
+/// void read(const float* data, std::int64_t bytes): one pass of vector loads, a multiple of
+/// `step_bytes`.
 class ReadLoop : public Loop {
  public:
   explicit ReadLoop(Isa isa) : Loop(isa) {
     L("step");
-    for (int i = 0; i < kLoads; ++i) vmovups(vector(i), ptr[rdi + i * vector_bytes()]);
-    add(rdi, kLoads * vector_bytes());
-    sub(rsi, kLoads * vector_bytes());
+    for (std::size_t i = 0; i < kLoads; ++i) {
+      vmovups(vector(static_cast<int>(i)), ptr[rdi + i * vector_bytes()]);
+    }
+    add(rdi, static_cast<std::uint32_t>(step_bytes()));
+    sub(rsi, static_cast<std::uint32_t>(step_bytes()));
     end_loop("step");
   }
 
   void run(const Buffer& buffer) const {
     getCode<void (*)(const float*, std::size_t)>()(buffer.data(), buffer.size() * sizeof(float));
   }
-  std::size_t step_bytes() const { return static_cast<std::size_t>(kLoads * vector_bytes()); }
+  std::size_t step_bytes() const { return kLoads * vector_bytes(); }
 };
 
 double fma_rate(const FmaLoop& loop, const Clock& clock) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// oneDNN as a peer: the same problem, its own primitive, the caller's buffers.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tileplan/problem.h"
+
+namespace tileplan {
+
+/// Order of the activations that oneDNN is told to use; `any`: the one that it likes best.
+enum class PeerLayout { any, nhwc, nchw };
+
+/// "any", "nhwc", "nchw".
+inline std::string to_string(PeerLayout layout) {
+  if (layout == PeerLayout::nhwc) return "nhwc";
+  return layout == PeerLayout::nchw ? "nchw" : "any";
+}
+
+/// "2.6.3"; empty when tileplan was built without oneDNN.
+std::string onednn_version();
+
+/// How a peer runs.
+struct PeerOptions {
+  PeerLayout layout = PeerLayout::any;  ///< of a convolution; a matrix product is row-major
+  /// The first execution starts the others; they may use the cores that its thread may use then.
+  int threads = 1;
+};
+
+/// One problem as an oneDNN primitive: created once, the weights already in the order that it
+/// wants. A copy is the same peer. Not for use by two threads at once.
+class OnednnPeer {
+ public:
+  /// A direct forward convolution; `weights` as `oihw` with groups outermost. Throws Error when
+  /// tileplan was built without oneDNN, when oneDNN refuses the problem, or when `weights` has not
+  /// the size of the problem.
+  OnednnPeer(const ConvShape& shape, std::span<const float> weights,
+             const PeerOptions& options = {});
+
+  /// C = A B, with B row-major and `ldb` in `weights`. Throws Error as above.
+  OnednnPeer(const GemmShape& shape, std::span<const float> weights,
+             const PeerOptions& options = {});
+
+  std::string implementation() const;  ///< oneDNN's name, e.g. "jit:avx512_core"
+  std::string layout()
+      const;  ///< in use: "nChw16c", or "nchw/nChw16c" when input and output differ
+  std::size_t input_size() const;   ///< elements of the input buffer, padding of blocks included
+  std::size_t output_size() const;  ///< the same of the output
+
+  /// Copies a plain tensor (nchw; A with `lda`) into `input`, reordering it. Not part of a
+  /// measurement.
+  void load_input(std::span<const float> plain, std::span<float> input) const;
+
+  /// `output` as a plain tensor (nchw; C with `ldc`, 0 between its rows).
+  std::vector<float> plain_output(std::span<const float> output) const;
+
+  /// A callable that computes `output` from `input` and returns when it is done. The buffers must
+  /// outlive it and have the sizes above.
+  std::function<void()> bind(std::span<const float> input, std::span<float> output) const;
+
+  /// Ends the idle threads of the OpenMP runtime that oneDNN uses, which would otherwise spin for
+  /// milliseconds and take the cores from whoever is measured next. Nothing to do for one thread.
+  /// The next execution starts them again: run once untimed.
+  void release_threads() const;
+
+  struct State;  ///< what oneDNN's headers are needed for
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace tileplan

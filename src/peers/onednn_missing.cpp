@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What takes the place of onednn.cpp where oneDNN was not found: says how to get it.
+#include "onednn.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+struct OnednnPeer::State {};
+
+namespace {
+
+[[noreturn]] void refuse() {
+  throw Error(
+      "onednn: tileplan was built without it; install libdnnl-dev (Debian, Ubuntu) and build "
+      "again");
+}
+
+}  // namespace
+
+std::string onednn_version() { return ""; }
+
+OnednnPeer::OnednnPeer(const ConvShape&, std::span<const float>, const PeerOptions&) { refuse(); }
+OnednnPeer::OnednnPeer(const GemmShape&, std::span<const float>, const PeerOptions&) { refuse(); }
+
+// No peer exists, so nothing below is ever reached.
+std::string OnednnPeer::implementation() const { refuse(); }
+std::string OnednnPeer::layout() const { refuse(); }
+std::size_t OnednnPeer::input_size() const { refuse(); }
+std::size_t OnednnPeer::output_size() const { refuse(); }
+void OnednnPeer::load_input(std::span<const float>, std::span<float>) const { refuse(); }
+std::vector<float> OnednnPeer::plain_output(std::span<const float>) const { refuse(); }
+std::function<void()> OnednnPeer::bind(std::span<const float>, std::span<float>) const { refuse(); }
+void OnednnPeer::release_threads() const { refuse(); }
+
+}  // namespace tileplan

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading tensors through their access relations.
+#include "reader.h"
+
+#include <string>
+
+#include "check.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+/// Places of a walk that stays where it is.
+constexpr std::int64_t kStay[] = {0};
+
+std::int64_t index_at(const DataDim& data, const Tile& point) {
+  std::int64_t index = data.offset;
+  for (const Term& term : data.terms) index += term.coefficient * point[term.dim];
+  return index;
+}
+
+std::int64_t coefficient_of(const DataDim& data, Dim dim) {
+  std::int64_t coefficient = 0;
+  for (const Term& term : data.terms) {
+    if (term.dim == dim) coefficient += term.coefficient;
+  }
+  return coefficient;
+}
+
+bool is_inside(const DataDim& data, std::int64_t index) {
+  return index >= 0 && index < data.extent;
+}
+
+}  // namespace
+
+std::vector<Dim> output_dims(const Computation& computation) {
+  std::vector<Dim> dims;
+  for (int i = 0; i < computation.dims(); ++i) {
+    if (is_present(computation.tensors[2], Dim{i})) dims.push_back(Dim{i});
+  }
+  return dims;
+}
+
+std::vector<Dim> reduction_dims(const Computation& computation) {
+  std::vector<Dim> dims;
+  for (int i = 0; i < computation.dims(); ++i) {
+    if (!is_present(computation.tensors[2], Dim{i})) dims.push_back(Dim{i});
+  }
+  return dims;
+}
+
+bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point) {
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+    if (++point[*dim] < computation.extent(*dim)) return true;
+    point[*dim] = 0;
+  }
+  return false;
+}
+
+std::int64_t element_offset(const TensorAccess& access, const TensorLayout& layout,
+                            const Tile& point) {
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < access.data.size(); ++d) {
+    const std::int64_t index = index_at(access.data[d], point);
+    TILEPLAN_DCHECK(is_inside(access.data[d], index), "an element in the padding has no place");
+    offset += layout.axes[d].offset(index);
+  }
+  return offset;
+}
+
+Reader::Reader(const TensorAccess& access, const TensorView& view) : access_(access), view_(view) {
+  if (static_cast<std::int64_t>(view.values.size()) != view.layout.elements) {
+    throw Error("reference: " + access.name + " has " + std::to_string(view.values.size()) +
+                " elements; its layout needs " + std::to_string(view.layout.elements));
+  }
+  places_.resize(access.data.size());
+  for (std::size_t d = 0; d < places_.size(); ++d) {
+    for (std::int64_t i = 0; i < access.data[d].extent; ++i) {
+      places_[d].push_back(view.layout.axes[d].offset(i));
+    }
+  }
+}
+
+Reader::Walk Reader::walk_from(const Tile& point, Dim dim) const {
+  Walk walk{.values = view_.values.data(), .places = kStay, .index = 0, .step = 0, .extent = 1};
+  for (std::size_t d = 0; d < places_.size(); ++d) {
+    const DataDim& data = access_.data[d];
+    const std::int64_t index = index_at(data, point), step = coefficient_of(data, dim);
+    if (step != 0) {  // in one data dim at most: an iterator occurs in no other
+      walk.places = places_[d].data();
+      walk.index = index;
+      walk.step = step;
+      walk.extent = data.extent;
+    } else if (is_inside(data, index)) {
+      walk.values += places_[d][static_cast<std::size_t>(index)];
+    } else {
+      return {};
+    }
+  }
+  return walk;
+}
+
+}  // namespace tileplan
