@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests that are CMake scripts, tests/<name>_test.cmake: they look at the tree, at ./run and at what is installed.
+function(tileplan_script_test name label)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
+    -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name} -DCXX=${CMAKE_CXX_COMPILER} -P ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cmake)
+  set_tests_properties(${name} PROPERTIES LABELS ${label})
+endfunction()
+
+tileplan_script_test(layout unit)
+tileplan_script_test(layout_catches unit)
+tileplan_script_test(run_script unit)
+tileplan_script_test(consumer slow)
