@@ -107,6 +107,7 @@ double geometric_mean(const std::vector<BenchRow>& rows) {
 
 void bench(const Flags& flags) {
   constexpr double kDefaultBudget = 10;
+  const std::vector<Problem> problems = problems_of(flags);
   const Machine machine = machine_of(flags);
   print_machine_notes(machine);
   const BenchOptions options{.budget_seconds = flags.budget > 0 ? flags.budget : kDefaultBudget};
@@ -119,7 +120,7 @@ void bench(const Flags& flags) {
         << " GFLOP/s; ratio = peer time / our time\n"
         << "layer                  ours   peak     onednn   peak layout  ratio [95 %]  schedule\n";
   std::vector<BenchRow> rows;
-  for (const Problem& problem : problems_of(flags)) {
+  for (const Problem& problem : problems) {
     if (flags.json && stderr_is_terminal()) std::cerr << name_of(problem) << '\n';
     rows.push_back(bench_layer(problem, machine, options_of(flags), instruments, options));
     if (!flags.json) print_row(rows.back(), peak);

@@ -82,7 +82,7 @@ std::string format_seconds(double seconds) {
 }
 
 std::string plan_table(const Plan& plan) {
-  constexpr int kRank = 4, kTime = 11, kShare = 7, kName = 10;
+  constexpr int kRank = 4, kTime = 12, kShare = 8, kName = 12;
   std::ostringstream table;
   const double peak_seconds = flops(plan.problem) / peak_flops(plan.machine);
   table << std::setw(kRank) << "rank" << std::setw(kTime) << "predicted" << std::setw(kTime)

@@ -35,7 +35,8 @@ Options options_of(const PlanFlags& flags);
 /// True when notes and progress may be shown: stderr is a terminal.
 bool stderr_is_terminal();
 
-/// One line on stderr for each note of the machine, and when it was never calibrated.
+/// One line on stderr for each note of the machine, and when nothing else says that it was never
+/// calibrated.
 void print_machine_notes(const Machine& machine);
 
 }  // namespace tileplan

@@ -22,11 +22,18 @@ std::string host_isa() {
   }
 }
 
+/// "isl-0.25-GMP"; the library's own text ends with a line break.
+std::string isl_text() {
+  std::string text = isl_version();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
 std::string version_text() {
   int major = 0, minor = 0, bugfix = 0;
   nlopt_version(&major, &minor, &bugfix);
   return std::string("tileplan ") + kVersion + " (" + kCommit +
-         "), ISA of this CPU: " + host_isa() + ", " + isl_version() + ", nlopt " +
+         "), ISA of this CPU: " + host_isa() + ", " + isl_text() + ", nlopt " +
          std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(bugfix);
 }
 

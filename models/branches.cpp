@@ -57,13 +57,17 @@ Calls calls_of(const Computation& computation, const Branch& branch) {
     if (role(computation, Dim{d}) == Role::reduction)
       result.steps *= static_cast<double>(branch.nest.base[Dim{d}]);
   bool around_tile = true;
+  double splits = 1;  // calls per output tile
   for (std::size_t i = branch.nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = branch.nest.loops[i];
     if (loop.trips == 1) continue;
     around_tile =
         around_tile && i >= branch.kernel_loops && role(computation, loop.dim) == Role::reduction;
     (around_tile ? result.steps : result.calls) *= static_cast<double>(loop.trips);
+    if (!around_tile && role(computation, loop.dim) == Role::reduction)
+      splits *= static_cast<double>(loop.trips);
   }
+  result.resumed = result.calls - result.calls / splits;
   return result;
 }
 

@@ -29,8 +29,9 @@ std::vector<Branch> branches_of(const Nest& nest);
 RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes);
 
 struct Calls {
-  double calls = 1;  ///< of the microkernel
-  double steps = 1;  ///< reduction steps in each
+  double calls = 1;    ///< of the microkernel
+  double steps = 1;    ///< reduction steps in each
+  double resumed = 0;  ///< calls that continue a split reduction from the output
 };
 
 /// Steps: the base sizes and loops of reduction dims directly around the register tile. Calls: all

@@ -85,7 +85,7 @@ double conflict_lines(const Computation& computation, const Nest& nest, const Te
     const SetLoad load = set_load(pixel_lines(computation, branch.nest, input, l1.line_bytes),
                                   l1.line_bytes, sets, l1.ways);
     if (load.overflow == 0) continue;
-    const auto [calls, steps] = calls_of(computation, branch);
+    const auto [calls, steps, resumed] = calls_of(computation, branch);
     const double per_line = std::min(
         steps, steps_per_line(computation, branch, input, static_cast<double>(line_elements)));
     again += static_cast<double>(load.overflow) * calls * (steps - steps / per_line);

@@ -163,8 +163,9 @@ double compute_seconds(const Computation& computation, const Nest& nest, const M
   for (const Branch& branch : branches_of(nest)) {
     const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
     const KernelRate rate = kernel_rate(tile, machine);
-    const auto [calls, steps] = calls_of(computation, branch);
-    cycles += calls * (rate.cycles_per_call + steps * rate.cycles_per_step);
+    const auto [calls, steps, resumed] = calls_of(computation, branch);
+    cycles += calls * (rate.cycles_per_call + steps * rate.cycles_per_step) +
+              resumed * rate.cycles_per_resume;
   }
   return cycles / machine.hertz;
 }

@@ -63,10 +63,12 @@ KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
   const StepCycles step = generated_step(tile, unit);
   const double load_and_store = 1.0 / unit.load_ports + 1.0 / unit.store_ports;
   const int spilled = std::max(0, step.registers - unit.registers);
+  // Every call counts as one that loads the accumulators, so resuming costs nothing more.
   return {.pixels = tile.pixels,
           .vectors = tile.vectors,
           .cycles_per_step = step.cycles + spilled * load_and_store,
-          .cycles_per_call = tile.pixels * tile.vectors * load_and_store + kCallOverheadCycles};
+          .cycles_per_call = tile.pixels * tile.vectors * load_and_store + kCallOverheadCycles,
+          .cycles_per_resume = 0};
 }
 
 }  // namespace tileplan

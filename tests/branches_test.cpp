@@ -40,8 +40,9 @@ TEST_CASE("branches: calls and steps multiply to the multiply-adds of the branch
   double multiply_adds = 0;
   for (const Branch& branch : branches_of(nest)) {
     const auto [pixels, vectors] = register_tile(conv, branch.nest, kLanes);
-    const auto [calls, steps] = calls_of(conv, branch);
+    const auto [calls, steps, resumed] = calls_of(conv, branch);
     CHECK(steps == 4 * 3);
+    CHECK(resumed == calls / 2);  // T(2,c) splits the reduction: every other call continues
     multiply_adds += calls * steps * pixels * vectors * kLanes;
   }
   CHECK(multiply_adds == 32.0 * 8 * 4 * 34 * 3);

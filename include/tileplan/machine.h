@@ -56,12 +56,14 @@ struct VectorUnit {
   bool operator==(const VectorUnit&) const = default;
 };
 
-/// Measured rate of one register tile: time(steps) = cycles_per_call + steps * cycles_per_step.
+/// Measured rate of one register tile: time(steps) = cycles_per_call + steps * cycles_per_step, and
+/// cycles_per_resume more when the call continues a split reduction.
 struct KernelRate {
-  int pixels = 0;              ///< rows of the tile (outputs that share the weights)
-  int vectors = 0;             ///< vectors of output channels
-  double cycles_per_step = 0;  ///< one reduction step
-  double cycles_per_call = 0;  ///< loading or clearing, storing the tile, loop entry
+  int pixels = 0;                ///< rows of the tile (outputs that share the weights)
+  int vectors = 0;               ///< vectors of output channels
+  double cycles_per_step = 0;    ///< one reduction step
+  double cycles_per_call = 0;    ///< loading or clearing, storing the tile, loop entry
+  double cycles_per_resume = 0;  ///< loading the tile from the output instead of clearing it
 
   bool operator==(const KernelRate&) const = default;
 };

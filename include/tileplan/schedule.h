@@ -36,7 +36,7 @@ struct Part {
 struct Specifier {
   Kind kind = Kind::tile;
   std::string dim = {};
-  std::int64_t count = 0;   ///< trips of T, P, U; 0 for R, V and for a U sized by its L
+  std::int64_t count = 0;        ///< trips of T, P, U; 0 for R, V and for a U sized by its L
   std::vector<Part> parts = {};  ///< of L only
 
   bool operator==(const Specifier&) const = default;
@@ -49,8 +49,8 @@ struct Schedule {
   Layout in = Layout::plain;
   Layout out = Layout::plain;
   std::optional<int> pack_input = {};  ///< index of the loop inside which the input is packed
-  int prefetch = 0;               ///< weights are prefetched so many reduction steps ahead; 0: not
-  bool nontemporal = false;       ///< outputs bypass the caches
+  int prefetch = 0;          ///< weights are prefetched so many reduction steps ahead; 0: not
+  bool nontemporal = false;  ///< outputs bypass the caches
 
   bool operator==(const Schedule&) const = default;
 };

@@ -16,8 +16,8 @@ constexpr std::initializer_list<const char*> kCacheFields = {
     "name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim", "source"};
 constexpr std::initializer_list<const char*> kRateFields = {
     "name", "usable", "fill_bytes_per_second", "write_bytes_per_second", "source"};
-constexpr std::initializer_list<const char*> kKernelFields = {"pixels", "vectors",
-                                                              "cycles_per_step", "cycles_per_call"};
+constexpr std::initializer_list<const char*> kKernelFields = {
+    "pixels", "vectors", "cycles_per_step", "cycles_per_call", "cycles_per_resume"};
 
 Json to_json(const VectorUnit& unit) {
   return {{"isa", to_string(unit.isa)},
@@ -66,7 +66,8 @@ Json calibrated_json(const Machine& machine) {
     kernels.push_back({{"pixels", rate.pixels},
                        {"vectors", rate.vectors},
                        {"cycles_per_step", rate.cycles_per_step},
-                       {"cycles_per_call", rate.cycles_per_call}});
+                       {"cycles_per_call", rate.cycles_per_call},
+                       {"cycles_per_resume", rate.cycles_per_resume}});
   return {{"when_and_how", machine.calibrated},
           {"hertz", machine.hertz},
           {"peak_flops", peak_flops(machine)},
@@ -122,9 +123,9 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   for (std::size_t level = 0; level < rates.size(); ++level)
     read_rates(rates[level], machine.caches[level]);
   for (const Fields& kernel : calibrated.list("kernels", kKernelFields))
-    machine.kernels.push_back({kernel.count("pixels"), kernel.count("vectors"),
-                               kernel.positive("cycles_per_step"),
-                               kernel.non_negative("cycles_per_call")});
+    machine.kernels.push_back(
+        {kernel.count("pixels"), kernel.count("vectors"), kernel.positive("cycles_per_step"),
+         kernel.non_negative("cycles_per_call"), kernel.non_negative("cycles_per_resume")});
 }
 
 }  // namespace

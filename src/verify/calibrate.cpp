@@ -22,8 +22,9 @@ namespace {
 constexpr std::int64_t kFloat = 4;
 constexpr double kSampleSeconds = 15e-6;  // long against the clock, short against disturbances
 constexpr std::int64_t kWeightsBytes =
-    20 << 10;                         // of the longer kernel: stays in L1 beside the pixels
-constexpr std::int64_t kShorter = 4;  // the shorter kernel has a quarter of the steps
+    20 << 10;  // of the longer kernel: stays in L1 beside the pixels
+constexpr std::int64_t kOutputBytes = 256 << 10;  // that the tiles are written to in turn: L2
+constexpr std::int64_t kShorter = 4;              // the shorter kernel has a quarter of the steps
 constexpr std::int64_t kLargestStream =
     128 << 20;                    // bytes; beyond every cache that a core can use alone
 constexpr double kInside = 0.4;   // share of the source level that a stream covers
@@ -132,22 +133,30 @@ void Calibration::measure_kernels() {
       char* input = reinterpret_cast<char*>(memory_.data());
       char* weights = input + (1 << 20);
       char* output = weights + (1 << 20);
-      const auto time = [&](std::int64_t length) {
+      std::int64_t at = 0;
+      const auto time = [&](std::int64_t length, std::int64_t flags) {
         const Run run{
             .input = 0, .weights = 0, .steps = length, .body = kernel.body(all_pixels(pixels))};
-        return seconds_per_call([&] { kernel.function()(input, weights, output, &run, 1, 0); });
+        return seconds_per_call([&] {
+          kernel.function()(input, weights, output + at, &run, 1, flags);
+          at = (at + pixels * row) % kOutputBytes;
+        });
       };
-      const double longer = time(steps), shorter = time(steps / kShorter);
-      if (longer == 0 || shorter == 0) {
+      const std::int64_t few = steps / kShorter;
+      const double longer = time(steps, 0), shorter = time(few, 0),
+                   resumed = time(few, kAccumulate);
+      if (longer == 0 || shorter == 0 || resumed == 0) {
         ++missing;
         continue;
       }
-      const double step = (longer - shorter) / static_cast<double>(steps - steps / kShorter);
+      const double step = (longer - shorter) / static_cast<double>(steps - few);
       const double call = longer - step * static_cast<double>(steps);
-      machine_.kernels.push_back({.pixels = pixels,
-                                  .vectors = vectors,
-                                  .cycles_per_step = step * machine_.hertz,
-                                  .cycles_per_call = std::max(0.0, call * machine_.hertz)});
+      machine_.kernels.push_back(
+          {.pixels = pixels,
+           .vectors = vectors,
+           .cycles_per_step = step * machine_.hertz,
+           .cycles_per_call = std::max(0.0, call * machine_.hertz),
+           .cycles_per_resume = std::max(0.0, (resumed - shorter) * machine_.hertz)});
     }
   const auto measured = static_cast<double>(machine_.kernels.size());
   if (measured < kTrusted * (measured + missing))

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as other tools call it: exit codes, one line per error, one JSON document on
+// stdout.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "temporary_folder.h"
+
+using Json = nlohmann::json;
+
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string out, err;
+};
+
+/// Runs the program with a cache folder of its own, so that no calibration of the user takes part.
+Outcome run_program(const std::string& arguments) {
+  const tileplan::TemporaryFolder folder;
+  const std::string out = folder / "out", err = folder / "err";
+  const std::string command = "XDG_CACHE_HOME=" + folder.path().string() +
+                              " " TILEPLAN_PROGRAM " " + arguments + " >" + out + " 2>" + err;
+  const int status = std::system(command.c_str());
+  return {.status = WEXITSTATUS(status),
+          .out = tileplan::content_of(out),
+          .err = tileplan::content_of(err)};
+}
+
+/// Lines that are not notes about the machine.
+std::ptrdiff_t error_lines(const std::string& text) {
+  std::istringstream lines(text);
+  std::ptrdiff_t count = 0;
+  for (std::string line; std::getline(lines, line);) count += line.starts_with("note: ") ? 0 : 1;
+  return count;
+}
+
+void check_refused(const std::string& arguments, const std::string& part) {
+  const Outcome outcome = run_program(arguments);
+  CAPTURE(arguments);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK(error_lines(outcome.err) == 1);
+  CHECK((outcome.err.find(part) != std::string::npos));
+}
+
+}  // namespace
+
+TEST_CASE("plan --json prints one document with every key of the contract") {
+  const Outcome outcome = run_program("plan resnet18-9 --top 3 --json");
+  REQUIRE(outcome.status == 0);
+  const Json document = Json::parse(outcome.out);
+  for (const char* key : {"problem", "machine", "calibrated", "threads", "regime", "plan_ms",
+                          "measure_s", "candidates", "rejected", "certificate"})
+    CHECK_MESSAGE(document.contains(key), key);
+  CHECK(document.at("problem") == "mb1ic256ih14oc256oh14kh3ph1");
+  CHECK(document.at("calibrated") == false);
+  REQUIRE(document.at("candidates").size() == 3);
+  const Json& best = document.at("candidates").at(0);
+  CHECK(best.at("rank") == 1);
+  CHECK(best.at("measured_s").is_null());
+  CHECK(best.at("levels").size() >= 2);
+  CHECK(best.at("predicted_s") <= document.at("candidates").at(1).at("predicted_s"));
+  for (const char* key : {"space", "optimum", "bound", "nodes", "gap"})
+    CHECK_MESSAGE(document.at("certificate").contains(key), key);
+}
+
+TEST_CASE("without measuring, the same inputs give the same plan") {
+  const auto schedules = [](const Outcome& outcome) {
+    Json document = Json::parse(outcome.out);
+    document.erase("plan_ms");
+    return document.dump();
+  };
+  const std::string arguments = "plan yolo9000-13 --machine cascade-lake-vm --json";
+  CHECK(schedules(run_program(arguments)) == schedules(run_program(arguments)));
+}
+
+TEST_CASE("a plan that was saved runs again, checked in every output") {
+  const tileplan::TemporaryFolder folder;
+  const std::string file = folder / "layer.plan";
+  REQUIRE(run_program("plan mb1ic16ih14oc32oh14kh3ph1 --verify 2 --save " + file).status == 0);
+  const Outcome outcome = run_program("run --plan " + file + " --json");
+  REQUIRE(outcome.status == 0);
+  const Json document = Json::parse(outcome.out);
+  CHECK(document.at("check").at("passed") == true);
+  CHECK(document.at("check").at("compared") == 32 * 14 * 14);
+  CHECK(document.at("median_s") > 0);
+}
+
+TEST_CASE("run takes a schedule, and gemm goes through the same door") {
+  CHECK(run_program("run m64n64k32 --schedule '[T(8,i), T(64,j), T(32,k), U(8,i), V(j)]'").status ==
+        2);
+  const Outcome outcome = run_program("run m64n64k32 --json");
+  REQUIRE(outcome.status == 0);
+  CHECK(Json::parse(outcome.out).at("check").at("passed") == true);
+}
+
+TEST_CASE("wrong input is one line on stderr and exit code 2") {
+  check_refused("plan nonsense", "nonsense");
+  check_refused("plan", "problem");
+  check_refused("plan resnet18-9 --tops 3", "--tops");
+  check_refused("plan resnet18-9 --top 0", "--top: 0; must be at least 1");
+  check_refused("plan resnet18-9 --verify -1", "--verify: -1; must be at least 0");
+  check_refused("plan resnet18-9 --budget -2", "--budget");
+  check_refused("plan resnet18-9 --layout chwn", "'chwn'; must be any, nhwc, nchw or blocked");
+  check_refused("plan resnet18-9 --regime warm", "'warm'; must be hot");
+  check_refused("plan resnet18-9 --certify maybe", "'maybe'; must be best or full");
+  check_refused("plan resnet18-9 --machine /nowhere/m.json", "/nowhere/m.json");
+  check_refused("plan resnet18-9 --save /nowhere/plan", "/nowhere/plan");
+  check_refused("plan mb1ic0ih56oc64kh3ph1", "ic");
+  check_refused("plan m128n256k512 --layout nhwc", "only convolutions have nhwc");
+  check_refused("run", "a problem or --plan FILE");
+  check_refused("run --plan /nowhere/plan", "/nowhere/plan");
+  check_refused("run resnet18-9 --schedule '[T(3,h), V(k)] in=nhwc out=nhwc'", "its extent is");
+  check_refused("bench", "a problem or --layers FILE");
+  check_refused("bench resnet18-9 --peer mkl", "'mkl'; must be onednn");
+  check_refused("nosuchverb", "nosuchverb");
+}
+
+TEST_CASE("--version names the commit, the ISA and the libraries; every verb has --help") {
+  const Outcome version = run_program("--version");
+  CHECK(version.status == 0);
+  for (const char* part : {"tileplan ", "ISA", "isl-", "nlopt "})
+    CHECK((version.out.find(part) != std::string::npos));
+  for (const char* verb : {"plan", "run", "bench", "calibrate"})
+    CHECK(run_program(std::string(verb) + " --help").status == 0);
+}
