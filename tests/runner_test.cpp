@@ -19,6 +19,7 @@ namespace {
 struct FakeMachine {
   double now = 0;
   double paused = 0;
+  double queued = 0;
   std::function<double(double)> slowness = [](double) { return 1.0; };
   std::string calls;  ///< letters of the workloads in the order run, '.' for a probe
 
@@ -36,7 +37,8 @@ struct FakeMachine {
                 [this](double seconds) {
                   now += seconds;
                   paused += seconds;
-                }};
+                },
+            .queue = [this] { return queued; }};
   }
 
   Workload workload(char letter, double seconds) {
@@ -177,6 +179,26 @@ TEST_CASE(
   CHECK(measurement.median_seconds == doctest::Approx(1.7e-3));
 }
 
+TEST_CASE("runner: a sample that waited for its core is dropped though both probes were quiet") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  int runs = 0;
+  const Workload work = {.run = [&] {
+    machine.spend(1e-3);
+    if (++runs == 6) {  // the second sample: another program had the core for 3 ms
+      machine.now += 3e-3;
+      machine.queued += 3e-3;
+    }
+  }};
+  const auto result = measure_interleaved({work}, instruments, {.enough = 3});
+  const std::vector<Sample>& samples = result.series[0].samples;
+  REQUIRE(samples.size() == 4);
+  CHECK(samples[1].seconds == doctest::Approx(4e-3));
+  CHECK(samples[1].queue_share == doctest::Approx(0.75));
+  CHECK_FALSE(samples[1].kept);
+  CHECK(result.series[0].measurement()->high_seconds == doctest::Approx(1e-3));
+}
+
 TEST_CASE(
     "runner: when the budget is short, the first workloads are measured and the others are not") {
   FakeMachine machine;
@@ -269,6 +291,6 @@ TEST_CASE("pair: too few quiet pairs give no ratio but the reason") {
                                            instruments, {.budget_seconds = 1});
   CHECK_FALSE(result.ratio);
   CHECK(result.disturbed == "disturbed: 0 of " + std::to_string(result.pairs) +
-                                " pairs ran on a quiet core; at least 6 are needed");
+                                " pairs had a quiet core; at least 6 are needed");
   CHECK(result.first.value().kept == 0);
 }

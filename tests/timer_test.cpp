@@ -5,6 +5,9 @@
 #include <doctest/doctest.h>
 #include <xbyak/xbyak_util.h>
 
+#include <atomic>
+#include <filesystem>
+#include <thread>
 #include <vector>
 
 #include "tileplan/error.h"
@@ -90,6 +93,25 @@ TEST_CASE("peak_flops_measured: twice the vector width is at least as fast") {
   if (!cpu.has(Xbyak::util::Cpu::tAVX512F)) return;
   CHECK(peak_flops_measured(Isa::avx512) >
         0.7 * narrow);  // also with one 512-bit unit and a lower clock
+}
+
+TEST_CASE("queue clock: moves when another thread takes the core, and not by more than that") {
+  if (!std::filesystem::exists("/proc/thread-self/schedstat")) return;
+  const PinnedThread pinned;
+  const Clock now = steady_clock(), queue = queue_clock();
+  const double start = now(), queued = queue();
+  std::atomic<bool> stop{false};
+  std::thread rival([&] {  // inherits the one core
+    while (!stop) {
+    }
+  });
+  while (now() < start + 5 && queue() <= queued) {
+  }
+  const double waited = queue() - queued, passed = now() - start;
+  stop = true;
+  rival.join();
+  CHECK(waited > 0);
+  CHECK(waited <= passed);
 }
 
 TEST_CASE("pinned thread: one core while it lives, all of them afterwards") {

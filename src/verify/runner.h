@@ -44,16 +44,19 @@ struct Instruments {
   Clock clock;
   Sentinel sentinel;
   std::function<void(double seconds)> pause;
+  /// Seconds that the thread has waited for a core that others used.
+  Clock queue = [] { return 0.0; };
 };
 
-/// The real ones for `isa`, warmed up for a few milliseconds.
+/// The real ones for `isa`, warmed up for a few milliseconds. For the calling thread only.
 Instruments make_instruments(Isa isa);
 
 /// One timed stretch of a workload.
 struct Sample {
   double seconds = 0;  ///< per execution
   Rates before, after;
-  bool kept = false;  ///< both probes were quiet, by the best rates known at the end
+  double queue_share = 0;  ///< of the timed stretch, spent waiting for a core that others used
+  bool kept = false;       ///< hardly waited, and both probes quiet by the best rates of the end
 };
 
 /// The samples of one workload, in the order taken.

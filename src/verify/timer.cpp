@@ -3,12 +3,15 @@
 // pinning.
 #include "timer.h"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <xbyak/xbyak.h>
 #include <xbyak/xbyak_util.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -120,6 +123,16 @@ double read_rate(const ReadLoop& loop, const Buffer& buffer, const Clock& clock)
   return static_cast<double>(bytes * passes) / (clock() - start);
 }
 
+/// Second number of "running waiting slices", nanoseconds.
+double waiting_seconds(int schedstat) {
+  constexpr double kSecondsPerUnit = 1e-9;
+  std::array<char, 128> text{};
+  if (pread(schedstat, text.data(), text.size() - 1, 0) <= 0) return 0;
+  char* waiting = nullptr;
+  std::strtoull(text.data(), &waiting, 10);
+  return static_cast<double>(std::strtoull(waiting, nullptr, 10)) * kSecondsPerUnit;
+}
+
 /// Puts `rate` into its place among the highest, highest first.
 template <std::size_t N>
 void remember(std::array<double, N>& highest, double rate) {
@@ -152,6 +165,19 @@ Clock steady_clock() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
   };
+}
+
+Clock queue_clock() {
+  struct File {
+    int descriptor = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    File() = default;
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File() {
+      if (descriptor >= 0) close(descriptor);
+    }
+  };
+  return [file = std::make_shared<File>()] { return waiting_seconds(file->descriptor); };
 }
 
 Probe make_probe(Isa isa, Clock clock, std::size_t l2_bytes) {

@@ -17,6 +17,12 @@ using Clock = std::function<double()>;
 /// The monotonic clock of the system.
 Clock steady_clock();
 
+/// Seconds that the calling thread, ready to run, has waited for a core that others used. Moves
+/// only when it gets the core back. Stands still where the kernel does not tell (no schedstat), and
+/// for other virtual machines on the same core, which only the probes see. For the calling thread
+/// only.
+Clock queue_clock();
+
 /// What one core does per second right now.
 struct Rates {
   double flops = 0;             ///< f32 multiply-adds in registers, 2 flop each
