@@ -2,7 +2,8 @@
 # Tests that are CMake scripts, tests/<name>_test.cmake: they look at the tree, at ./run and at what is installed.
 function(tileplan_script_test name label)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
-    -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name} -DCXX=${CMAKE_CXX_COMPILER} -P ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cmake)
+    -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name} -DCXX=${CMAKE_CXX_COMPILER} -DGENERATOR=${CMAKE_GENERATOR}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cmake)
   set_tests_properties(${name} PROPERTIES LABELS ${label})
 endfunction()
 

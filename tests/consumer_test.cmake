@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the library below WORK, and builds and runs programs against it: found by CMake, found by pkg-config, and the
 # example of the README.
-#   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -DCXX=<compiler> -P consumer_test.cmake
+#   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -DCXX=<compiler> -DGENERATOR=<as the build>
+#     -P consumer_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -20,7 +21,7 @@ set(prefix ${WORK}/moved)
 file(RENAME ${WORK}/first ${prefix})
 
 message(STATUS "find_package(tileplan)")
-run(${CMAKE_COMMAND} -S ${ROOT}/tests/consumer -B ${WORK}/consumer -DCMAKE_BUILD_TYPE=Release
+run(${CMAKE_COMMAND} -S ${ROOT}/tests/consumer -B ${WORK}/consumer -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
   -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${prefix})
 run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 run(${WORK}/consumer/consumer)
