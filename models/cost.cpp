@@ -12,6 +12,7 @@
 #include "flat.h"
 #include "footprint.h"
 #include "integers.h"
+#include "reduction.h"
 #include "throughput.h"
 
 namespace tileplan {
@@ -145,6 +146,16 @@ double busiest_share(const Nest& nest, int cores) {
   return static_cast<double>(ceil_div(trips, threads)) / static_cast<double>(trips);
 }
 
+double mean_steps(const Computation& computation, const Nest& nest) {
+  double calls = 0, steps = 0;
+  for (const Branch& branch : branches_of(nest)) {
+    const Calls each = calls_of(computation, branch);
+    calls += each.calls;
+    steps += each.calls * each.steps;
+  }
+  return steps / calls;
+}
+
 std::string bottleneck_of(const Prediction& prediction) {
   double largest = prediction.compute_seconds;
   std::string name = "compute";
@@ -160,14 +171,25 @@ std::string bottleneck_of(const Prediction& prediction) {
 
 double compute_seconds(const Computation& computation, const Nest& nest, const Machine& machine) {
   double cycles = 0;
+  const double read = array_share(computation);
   for (const Branch& branch : branches_of(nest)) {
     const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
     const KernelRate rate = kernel_rate(tile, machine);
     const auto [calls, steps, resumed] = calls_of(computation, branch);
-    cycles += calls * (rate.cycles_per_call + steps * rate.cycles_per_step) +
+    cycles += calls * (rate.cycles_per_call + read * steps * rate.cycles_per_step) +
               resumed * rate.cycles_per_resume;
   }
   return cycles / machine.hertz;
+}
+
+double run_seconds(const Computation& computation, const Nest& nest, const TensorLayout& input,
+                   const Machine& machine) {
+  double runs = 0;
+  for (const Branch& branch : branches_of(nest)) {
+    const Calls calls = calls_of(computation, branch);
+    runs += calls.calls * calls.steps / steps_per_run(computation, branch, input);
+  }
+  return runs * kCyclesPerRun / machine.hertz;
 }
 
 double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
@@ -186,7 +208,9 @@ Prediction predict(const Computation& computation, const Schedule& schedule,
   const Execution run(computation, schedule, machine.vector.lanes);
   const double share = busiest_share(run.nest, machine.cores);
   Prediction prediction;
-  prediction.compute_seconds = share * compute_seconds(computation, run.nest, machine);
+  prediction.reduction_steps = mean_steps(computation, run.nest);
+  prediction.compute_seconds = share * (compute_seconds(computation, run.nest, machine) +
+                                        run_seconds(computation, run.nest, run.input, machine));
   std::vector<double> level_seconds;
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& level = machine.caches[at];

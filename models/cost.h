@@ -18,6 +18,10 @@ namespace tileplan {
 /// cycles and 62 per call: 2 * (62 + 576 * 14) cycles.
 double compute_seconds(const Computation& computation, const Nest& nest, const Machine& machine);
 
+/// Seconds spent between the runs of all calls, with the input in the layout `input` (reduction.h).
+double run_seconds(const Computation& computation, const Nest& nest, const TensorLayout& input,
+                   const Machine& machine);
+
 /// Time, traffic and bottleneck of `schedule` with hot caches: levels that hold the whole problem
 /// are filled from nowhere. Bytes count whole lines, outputs are read for ownership and written
 /// back unless non-temporal. P loops share the calls and the links of private caches among the

@@ -66,7 +66,8 @@ TEST_CASE("plan --json prints one document with every key of the contract") {
   CHECK(best.at("rank") == 1);
   CHECK(best.at("measured_s").is_null());
   CHECK(best.at("levels").size() >= 2);
-  CHECK(best.at("predicted_s") <= document.at("candidates").at(1).at("predicted_s"));
+  for (const Json& other : document.at("candidates"))
+    CHECK(best.at("predicted_s").get<double>() <= 1.03 * other.at("predicted_s").get<double>());
   for (const char* key : {"space", "optimum", "bound", "nodes", "gap"})
     CHECK_MESSAGE(document.at("certificate").contains(key), key);
 }

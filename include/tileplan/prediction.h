@@ -20,6 +20,7 @@ struct LevelPrediction {
 
 struct Prediction {
   double seconds = 0;                   ///< models/README.md eq. (T): levels and compute overlapped
+  double reduction_steps = 0;           ///< of one microkernel call, mean over calls
   double compute_seconds = 0;           ///< microkernel calls alone
   std::vector<LevelPrediction> levels;  ///< innermost first
   std::string bottleneck;               ///< "compute" or the level with the largest time

@@ -26,9 +26,10 @@ constexpr std::int64_t kWeightsBytes =
 constexpr std::int64_t kOutputBytes = 256 << 10;  // that the tiles are written to in turn: L2
 constexpr std::int64_t kShorter = 4;              // the shorter kernel has a quarter of the steps
 constexpr std::int64_t kLargestStream =
-    128 << 20;                    // bytes; beyond every cache that a core can use alone
-constexpr double kInside = 0.4;   // share of the source level that a stream covers
-constexpr double kTrusted = 0.8;  // of the tiles must have been measured
+    128 << 20;                           // bytes; beyond every cache that a core can use alone
+constexpr double kStreamSeconds = 0.04;  // per link and direction: outlasts short disturbances
+constexpr double kInside = 0.4;          // share of the source level that a stream covers
+constexpr double kTrusted = 0.8;         // of the tiles must have been measured
 
 PixelSet all_pixels(int count) {
   return count == kMaxPixels ? ~PixelSet{0} : (PixelSet{1} << count) - 1;
@@ -187,7 +188,8 @@ double Calibration::stream_rate(std::int64_t bytes, bool write) {
   };
   walk();
   double best = 0;
-  for (int i = 0; i < options_.samples; ++i) {
+  const double until = clock_() + kStreamSeconds;
+  for (int i = 0; i < options_.samples || clock_() < until; ++i) {
     const double start = clock_();
     walk();
     best = std::max(best, static_cast<double>(bytes) / (clock_() - start));

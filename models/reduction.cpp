@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs are found from the innermost reduction loop outwards, as long as each loop continues where
+// the last one ended.
+#include "reduction.h"
+
+#include <algorithm>
+
+namespace tileplan {
+namespace {
+
+/// Input elements between consecutive values of `dim`, and how many follow at that distance.
+struct Stride {
+  std::int64_t elements = 0;
+  std::int64_t block = 0;  ///< values until the distance changes; 0: never
+};
+
+Stride stride_of(const TensorAccess& input, const TensorLayout& layout, Dim dim) {
+  Stride stride;
+  for (std::size_t a = 0; a < input.data.size(); ++a)
+    for (const Term& term : input.data[a].terms) {
+      if (term.dim != dim) continue;
+      stride.elements += term.coefficient * layout.axes[a].stride;
+      stride.block = layout.axes[a].block;
+    }
+  return stride;
+}
+
+/// Multiply-adds along one padded index that read the array, over all of them.
+double array_share(const Computation& computation, const DataDim& data) {
+  if (data.terms.size() != 2) return 1;
+  const Term &x = data.terms[0], &y = data.terms[1];
+  std::int64_t inside = 0;
+  for (std::int64_t j = 0; j < computation.extent(y.dim); ++j)
+    for (std::int64_t i = 0; i < computation.extent(x.dim); ++i) {
+      const std::int64_t at = data.offset + x.coefficient * i + y.coefficient * j;
+      if (at >= 0 && at < data.extent) ++inside;
+    }
+  return static_cast<double>(inside) /
+         static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
+}
+
+}  // namespace
+
+double steps_per_run(const Computation& computation, const Branch& branch,
+                     const TensorLayout& input) {
+  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  PerDim<std::int64_t> covered = branch.nest.base;
+  std::int64_t run = 1, distance = 0;  // distance between the steps of the run, elements
+  for (std::size_t i = branch.nest.loops.size(); i-- > branch.kernel_loops;) {
+    const NestLoop& loop = branch.nest.loops[i];
+    if (loop.trips == 1) continue;
+    if (role(computation, loop.dim) != Role::reduction) break;
+    const Stride stride = stride_of(tensor, input, loop.dim);
+    const std::int64_t jump = stride.elements * covered[loop.dim];
+    const std::int64_t trips =
+        stride.block == 0
+            ? loop.trips
+            : std::clamp<std::int64_t>(stride.block / covered[loop.dim], 1, loop.trips);
+    if (run == 1) {
+      distance = jump;
+    } else if (jump != run * distance) {
+      break;
+    }
+    run *= trips;
+    covered[loop.dim] *= loop.trips;
+    if (trips != loop.trips) break;
+  }
+  return static_cast<double>(run);
+}
+
+double array_share(const Computation& computation) {
+  double share = 1;
+  for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data)
+    if (data.clipped) share *= array_share(computation, data);
+  return share;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops are drawn from the inside outwards.
+#include "random_sample.h"
+
+#include <algorithm>
+
+#include "integers.h"
+
+namespace tileplan {
+
+namespace {
+
+std::size_t pick(std::mt19937& random, std::size_t count) {
+  return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+}
+
+/// A loop that can be put on the left of those drawn so far; factor 0 stands for the lambda.
+struct Draw {
+  Dim dim{};
+  std::int64_t factor = 0;
+};
+
+class Sampler {
+ public:
+  Sampler(const Computation& computation, const KernelCombo& kernels, int lanes)
+      : computation_(computation), kernels_(kernels), lanes_(lanes) {
+    const Tile covered = covered_extents(computation, kernels.vectorised, lanes);
+    for (int d = 0; d < computation.dims(); ++d)
+      left_[Dim{d}] = covered[Dim{d}] / kernels.base[Dim{d}];
+  }
+
+  Schedule draw(std::mt19937& random) {
+    draw_reduction(random);
+    bool lambda_left = kernels_.lambda.has_value();
+    for (;;) {
+      std::vector<Draw> choices = loops();
+      if (lambda_left) choices.push_back({.dim = kernels_.lambda->dim, .factor = 0});
+      if (choices.empty()) break;
+      const Draw drawn = choices[pick(random, choices.size())];
+      if (drawn.factor == 0) {
+        lambda_left = false;
+        add_lambda();
+      } else {
+        add_loop(drawn);
+      }
+    }
+    std::reverse(loops_.begin(), loops_.end());
+    append_register_tile();
+    Schedule schedule;
+    schedule.loops = std::move(loops_);
+    return schedule;
+  }
+
+ private:
+  /// The reuse loop directly above the microkernel; longer than 1 whenever it can be.
+  void draw_reduction(std::mt19937& random) {
+    for (int d = 0; d < computation_.dims(); ++d) {
+      if (role(computation_, Dim{d}) != Role::reduction) continue;
+      if (left_[Dim{d}] == 1) return;
+      const std::vector<std::int64_t> factors = divisors(left_[Dim{d}]);
+      add_loop({.dim = Dim{d}, .factor = factors[1 + pick(random, factors.size() - 1)]});
+      return;
+    }
+  }
+
+  std::vector<Draw> loops() const {
+    std::vector<Draw> all;
+    for (int d = 0; d < computation_.dims(); ++d)
+      for (const std::int64_t factor : divisors(left_[Dim{d}]))
+        if (factor > 1) all.push_back({.dim = Dim{d}, .factor = factor});
+    return all;
+  }
+
+  void add_loop(const Draw& drawn) {
+    left_[drawn.dim] /= drawn.factor;
+    loops_.push_back({.kind = Kind::tile,
+                      .dim = computation_.name(drawn.dim),
+                      .count = drawn.factor,
+                      .parts = {}});
+  }
+
+  void add_lambda() {
+    const Lambda& lambda = *kernels_.lambda;
+    std::vector<Part> parts = lambda.parts;
+    if (lambda.dim == kernels_.vectorised)
+      for (Part& part : parts) part.size /= lanes_;
+    loops_.push_back({.kind = Kind::lambda,
+                      .dim = computation_.name(lambda.dim),
+                      .count = 0,
+                      .parts = std::move(parts)});
+  }
+
+  void append_register_tile() {
+    for (int d = 0; d < computation_.dims(); ++d) {
+      const Dim dim{d};
+      const bool sized = kernels_.lambda && kernels_.lambda->dim == dim;
+      const std::int64_t size = kernels_.base[dim] / (dim == kernels_.vectorised ? lanes_ : 1);
+      if (sized || size > 1)
+        loops_.push_back({.kind = Kind::unroll,
+                          .dim = computation_.name(dim),
+                          .count = sized ? 0 : size,
+                          .parts = {}});
+    }
+    loops_.push_back({.kind = Kind::vector,
+                      .dim = computation_.name(kernels_.vectorised),
+                      .count = 0,
+                      .parts = {}});
+  }
+
+  const Computation& computation_;
+  const KernelCombo& kernels_;
+  const int lanes_;
+  Tile left_;                     // trips that are not covered yet
+  std::vector<Specifier> loops_;  // innermost first until the end
+};
+
+}  // namespace
+
+Schedule random_schedule(const Computation& computation, const std::vector<KernelCombo>& combos,
+                         int lanes, std::mt19937& random) {
+  const KernelCombo& kernels = combos[pick(random, combos.size())];
+  return Sampler(computation, kernels, lanes).draw(random);
+}
+
+}  // namespace tileplan

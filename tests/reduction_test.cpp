@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduction.h"
+
+#include <doctest/doctest.h>
+
+#include "nest.h"
+
+using namespace tileplan;
+
+namespace {
+
+double run_of(const char* problem, const char* schedule, Layout layout) {
+  const Computation computation = computation_of(parse_problem(problem));
+  const Nest nest = resolve(parse_schedule(schedule), computation, 16);
+  return steps_per_run(computation, branches_of(nest).front(),
+                       layout_of(computation, Operand::input, layout));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "reduction: a row of taps with all channels is one run in nhwc, a block of them in nChw16c") {
+  const char* conv = "mb1ic64ih14oc32oh14kh3ph1";
+  const char* full = "[T(14,h), R(r), R(s), R(c), U(14,w), U(2,k), V(k)]";
+  CHECK(run_of(conv, full, Layout::nhwc) == 3 * 64);
+  CHECK(run_of(conv, full, Layout::nChw16c) == 16);
+}
+
+TEST_CASE("reduction: a split channel loop ends the run, and so does a dilated tap") {
+  CHECK(run_of("mb1ic64ih14oc32oh14kh3ph1",
+               "[T(14,h), T(2,c), R(r), R(s), T(32,c), U(14,w), U(2,k), V(k)]",
+               Layout::nhwc) == 32);
+  CHECK(run_of("mb1ic64ih14oc32oh14kh3ph2dh1", "[T(14,h), R(r), R(s), R(c), U(14,w), U(2,k), V(k)]",
+               Layout::nhwc) == 64);
+}
+
+TEST_CASE("reduction: one row of padding on both sides of 14 outputs takes 2 of 42 taps per axis") {
+  CHECK(array_share(computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"))) ==
+        doctest::Approx((40.0 / 42) * (40.0 / 42)));
+  CHECK(array_share(computation_of(parse_problem("mb1ic8ih14oc16kh1ph0"))) == 1);
+}
