@@ -15,31 +15,52 @@ namespace tileplan {
 
 /// Tiles and order classes of every cache level, innermost first.
 struct BandSchedule {
-  std::vector<Tile> tiles;     ///< T^1 .. T^L
-  std::vector<int> classes;    ///< index into OrderClasses::classes, one per level
-  double seconds = 0;          ///< overlapped band-model time, compute included
+  std::vector<Tile> tiles;   ///< T^1 .. T^L
+  std::vector<int> classes;  ///< index into OrderClasses::classes, one per level
+  double seconds = 0;        ///< overlapped band-model time, compute included
 
   bool operator==(const BandSchedule&) const = default;
 };
 
 struct SearchResult {
-  std::vector<BandSchedule> best;  ///< best first, all within (1 + slack) of the optimum that were met
-  std::int64_t nodes = 0;
+  std::vector<BandSchedule>
+      best;                ///< best first, all within (1 + slack) of the optimum that were met
+  std::int64_t nodes = 0;  ///< tiles visited
+  double bound = 0;        ///< nothing in the space of this combination is faster (seconds)
 };
 
 struct SearchOptions {
   CapacityRule rule = CapacityRule::lru2;
-  double incumbent = 0;  ///< prune above this many seconds; 0: none
-  double slack = 0.1;    ///< near-optimal schedules are kept up to (1 + slack) * optimum
+  /// Seconds of the best schedule known so far: what is above (1 + slack) times this is pruned. 0:
+  /// none.
+  double incumbent = 0;
+  /// Near-optimal schedules are kept up to (1 + slack) * optimum. More costs nodes.
+  double slack = 0.1;
+  /// Most schedules returned. At least 1.
+  int keep = 12;
+  /// rho of eq. (T); infinity is the pure maximum (roofline). 0: the machine's.
+  double exponent = 0;
+  /// Without it the objective is data movement alone.
+  bool with_compute = true;
+  /// A cache that holds the whole problem costs nothing (hot measurement protocol).
+  bool hot = true;
 };
 
-/// The optimum of the band model for one kernel combination on `machine`, with near-optimal alternatives.
+/// The optimum of the band model (model.md 3.1) for one kernel combination on `machine`, with
+/// near-optimal alternatives. A level costs its reads over the bandwidth that fills it and its
+/// write-backs over the write bandwidth (if none is known, the former), and holds usable *
+/// capacity_bytes / 4 elements, under LRU2 with the first loop of its class doubled along which the
+/// tile is not the whole extent; when not even the base box fits, nothing is reused there. Tiles
+/// are multiples of the base that form divisor chains. Compute: models/cost.h, with the reduction
+/// loops directly around the register tile as steps. Empty when everything is pruned by
+/// `options.incumbent`.
 SearchResult exact_search(const Computation& computation, const KernelCombo& kernels,
                           const OrderClasses& classes, const Machine& machine,
                           const SearchOptions& options);
 
-/// The schedule text of a band schedule: bands outermost first, each in its class's order, reductions innermost above
-/// the register tile, trips of 1 left out, the lambda placed at its dim's innermost loop.
+/// The schedule text of a band schedule: bands outermost first, each in its class's order; then the
+/// loops of T^1 over the register tile, channels and pixels outside reductions; trips of 1 left
+/// out, the lambda as the innermost loop of its dim. Layouts and marks are left to the caller.
 Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
                      const OrderClasses& classes, const BandSchedule& band, int lanes);
 

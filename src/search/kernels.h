@@ -13,7 +13,8 @@
 
 namespace tileplan {
 
-/// The lambda of a combination: `parts` of sizes in iterations of `dim`, together `block` of them.
+/// The lambda of a combination: `parts` of sizes in iterations of `dim` (lanes included), together
+/// `block` of them.
 struct Lambda {
   Dim dim{};
   std::vector<Part> parts;
@@ -24,20 +25,43 @@ struct Lambda {
 
 /// A register tile (or two in sequence) with the box of iterations that one reduction step covers.
 struct KernelCombo {
-  Tile base{};                    ///< sizes of one call; of the lambda's dim: the block
+  Tile base{};  ///< sizes of one call; of the lambda's dim: the block
   std::optional<Lambda> lambda;
-  Dim vectorised{};               ///< the channel dim that fills vector registers
-  double compute_seconds = 0;     ///< of the whole computation when reductions are never split
+  Dim vectorised{};            ///< the channel dim that fills vector registers
+  double compute_seconds = 0;  ///< of the whole computation when reductions are never split
 
   bool operator==(const KernelCombo&) const = default;
 };
 
-/// a1*h1 + a2*h2 = extent with h1 < h2 out of `sizes` (ascending), all of them. a1, a2 >= 1.
+/// Cycles of all calls that cover `KernelCombo::base` once: one call, or those of the lambda's
+/// parts.
+struct BaseCycles {
+  double call = 0;    ///< whatever the number of reduction steps
+  double resume = 0;  ///< more when the calls continue a split reduction
+  double step = 0;    ///< per reduction step
+};
+
+/// a1*h1 + a2*h2 = extent with h1 < h2 out of `sizes` (ascending), all of them, ordered by h1, h2,
+/// a1. a1, a2 >= 1. Example: 34 out of 8..15 has six, 2*11 + 1*12 among them.
 std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
                                             const std::vector<std::int64_t>& sizes);
 
-/// Kernels and combinations for `computation`, fastest compute first, at most `keep`. Never empty: when nothing
-/// of the fast class fits, the smallest loss that does. Register tiles span the innermost pixel dims and the vectorised channel dim.
+/// The dim that vectors run along: the channel dim that is innermost in the output; without one,
+/// the innermost batch dim, else the innermost dim of the output.
+Dim vectorised_dim(const Computation& computation);
+
+/// The register tile of one call of `kernels`; `size` is that of the lambda's dim in this part.
+RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
+                           std::int64_t size = 0);
+
+/// Cycles of `kernels` on `machine`, measured or bounded (kernel_rate).
+BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
+                       const Machine& machine);
+
+/// Kernels and combinations for `computation`, fastest compute first, at most `keep`. Never empty:
+/// when nothing of the fast class covers it, what covers it with the smallest loss. Register tiles
+/// span the last two pixel dims of extent above 1 and the vectorised dim. The best of each number
+/// of vectors, then of each number of rows, come in first. Requires keep >= 1.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep);
 

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Divisor tiles above a base box: size lists, tables of card, rule (V) by table look-up.
+#include "lattice.h"
+
+#include <algorithm>
+
+#include "check.h"
+#include "footprint.h"
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+TileAxis axis_of(Dim dim, std::int64_t base, std::int64_t extent) {
+  TileAxis axis;
+  axis.dim = dim;
+  const std::vector<std::int64_t> factors = divisors(extent / base);
+  for (const std::int64_t factor : factors)
+    axis.sizes.push_back(static_cast<double>(base * factor));
+  for (const std::int64_t top : factors) {
+    std::vector<std::int16_t>& below = axis.below.emplace_back();
+    for (std::size_t i = 0; i < factors.size(); ++i)
+      if (top % factors[i] == 0) below.push_back(static_cast<std::int16_t>(i));
+    std::vector<std::int16_t>& up = axis.up.emplace_back(factors.size(), std::int16_t{-1});
+    for (const std::int16_t i : below)
+      for (const std::int16_t j : below)
+        if (up[i] < 0 && j > i && factors[j] % factors[i] == 0) up[i] = j;
+  }
+  return axis;
+}
+
+}  // namespace
+
+Lattice::Lattice(const Computation& computation, const Tile& base, const Tile& extents,
+                 const OrderClasses& classes)
+    : base_(base) {
+  PerDim<int> axis_of_dim;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Dim dim{d};
+    TILEPLAN_CHECK(extents[dim] % base[dim] == 0, "the base box must divide the extents");
+    axis_of_dim[dim] = -1;
+    if (extents[dim] == base[dim]) continue;
+    axis_of_dim[dim] = static_cast<int>(axes_.size());
+    axes_.push_back(axis_of(dim, base[dim], extents[dim]));
+    axes_.back().reduction = role(computation, dim) == Role::reduction;
+    whole_[axes_.size() - 1] = static_cast<std::int16_t>(axes_.back().sizes.size() - 1);
+  }
+  for (const TensorAccess& tensor : computation.tensors) tables_.push_back(table_of(tensor));
+  for (const OrderClass& order_class : classes.classes) {
+    std::vector<int>& order = orders_.emplace_back();
+    for (auto dim = order_class.order.rbegin(); dim != order_class.order.rend(); ++dim)
+      if (axis_of_dim[*dim] >= 0) order.push_back(axis_of_dim[*dim]);
+    TILEPLAN_CHECK(order.size() == axes_.size(), "an order class leaves out a loop");
+  }
+  if (orders_.empty()) {
+    TILEPLAN_CHECK(axes_.empty(), "loops without an order class");
+    orders_.emplace_back();
+  }
+}
+
+Lattice::Factor Lattice::factor_of(const DataDim& data, const std::vector<int>& axes) const {
+  Factor factor;
+  factor.count = static_cast<int>(axes.size());
+  int places = 1;
+  for (int i = 0; i < factor.count; ++i) {
+    factor.axes[i] = axes[i];
+    factor.strides[i] = places;
+    places *= static_cast<int>(axes_[axes[i]].sizes.size());
+  }
+  factor.card.resize(places);
+  factor.doubled.assign(axes.size(), std::vector<double>(places));
+  for (int place = 0; place < places; ++place) {
+    Tile tile = base_;
+    for (int i = 0; i < factor.count; ++i) {
+      const TileAxis& axis = axes_[axes[i]];
+      const int position = place / factor.strides[i] % static_cast<int>(axis.sizes.size());
+      tile[axis.dim] = static_cast<std::int64_t>(axis.sizes[position]);
+    }
+    factor.card[place] = static_cast<double>(tileplan::card(data, tile));
+    for (int i = 0; i < factor.count; ++i) {
+      Tile twice = tile;
+      twice[axes_[axes[i]].dim] *= 2;
+      factor.doubled[i][place] = static_cast<double>(tileplan::card(data, twice));
+    }
+  }
+  return factor;
+}
+
+Lattice::Table Lattice::table_of(const TensorAccess& tensor) const {
+  Table table;
+  table.writes = tensor.transfers - 1;
+  table.factor_of.fill(-1);
+  for (const DataDim& data : tensor.data) {
+    std::vector<int> axes;
+    for (std::size_t a = 0; a < axes_.size(); ++a)
+      for (const Term& term : data.terms)
+        if (term.dim == axes_[a].dim && term.coefficient != 0) axes.push_back(static_cast<int>(a));
+    if (axes.empty()) {
+      table.constant *= static_cast<double>(tileplan::card(data, base_));
+      continue;
+    }
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      table.factor_of[axes[i]] = static_cast<int>(table.factors.size());
+      table.place_in[axes[i]] = static_cast<int>(i);
+    }
+    table.factors.push_back(factor_of(data, axes));
+  }
+  return table;
+}
+
+Tile Lattice::tile(const Point& point) const {
+  Tile tile = base_;
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    tile[axes_[a].dim] = static_cast<std::int64_t>(axes_[a].sizes[point[a]]);
+  return tile;
+}
+
+double Lattice::footprint_of(const Table& table, const Point& tile) const {
+  double elements = table.constant;
+  for (const Factor& factor : table.factors) elements *= factor.card[factor.at(tile)];
+  return elements;
+}
+
+Walk Lattice::walk(const Point& tile, const Point& within) const {
+  Walk walk{.tile = tile, .within = within};
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    walk.trips[a] = axes_[a].sizes[within[a]] / axes_[a].sizes[tile[a]];
+    walk.total *= walk.trips[a];
+  }
+  for (std::size_t t = 0; t < tables_.size(); ++t)
+    walk.footprint[t] = footprint_of(tables_[t], tile);
+  return walk;
+}
+
+double Lattice::footprint(const Walk& walk) const {
+  double elements = 0;
+  for (const double tensor : walk.footprint) elements += tensor;
+  return elements;
+}
+
+Traffic Lattice::reload(const Walk& walk) const {
+  Traffic traffic;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    traffic.reads += walk.footprint[t];
+    traffic.writes += tables_[t].writes * walk.footprint[t];
+  }
+  return traffic;
+}
+
+int Lattice::next(const Point& tile, int order_class) const {
+  for (const int axis : orders_[order_class])
+    if (tile[axis] != whole_[axis]) return axis;
+  return -1;
+}
+
+double Lattice::required(const Walk& walk, int next, CapacityRule rule) const {
+  if (next < 0 || rule == CapacityRule::ideal) return footprint(walk);
+  double elements = 0;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const Table& table = tables_[t];
+    const int index = table.factor_of[next];
+    if (index < 0) {
+      elements += walk.footprint[t];
+      continue;
+    }
+    const Factor& factor = table.factors[index];
+    const std::size_t place = factor.at(walk.tile);
+    elements +=
+        walk.footprint[t] / factor.card[place] * factor.doubled[table.place_in[next]][place];
+  }
+  return elements;
+}
+
+/// Volume of a tensor whose innermost active present loop is `axis`, loops outside it not counted.
+double Lattice::swept(const Walk& walk, int tensor, int axis) const {
+  const Table& table = tables_[tensor];
+  const Factor& factor = table.factors[table.factor_of[axis]];
+  const std::size_t place = factor.at(walk.tile);
+  const double card = factor.card[place];
+  const double fresh = factor.doubled[table.place_in[axis]][place] - card;
+  const double sweep = card + (walk.trips[axis] - 1) * fresh;
+  return walk.footprint[tensor] / card * sweep;
+}
+
+Traffic Lattice::volume(const Walk& walk, int order_class) const {
+  Traffic traffic;
+  const auto settle = [&](int t, double elements) {
+    traffic.reads += elements;
+    traffic.writes += tables_[t].writes * elements;
+  };
+  double inside = 1;  // product of the trips of all loops up to the current one
+  std::array<bool, kOperands> settled{};
+  int open = kOperands;
+  for (const int axis : orders_[order_class]) {
+    if (open == 0) return traffic;
+    if (walk.tile[axis] == walk.within[axis]) continue;
+    inside *= walk.trips[axis];
+    for (int t = 0; t < kOperands; ++t) {
+      if (settled[t] || tables_[t].factor_of[axis] < 0) continue;
+      settled[t] = true;
+      --open;
+      settle(t, swept(walk, t, axis) * (walk.total / inside));
+    }
+  }
+  for (int t = 0; t < kOperands; ++t)
+    if (!settled[t]) settle(t, walk.footprint[t]);
+  return traffic;
+}
+
+double Lattice::executions(const Point& within) const {
+  double count = 1;
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    count *= axes_[a].sizes.back() / axes_[a].sizes[within[a]];
+  return count;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// SLSQP on the epigraph form, and the check that what it returns is an optimum. model.md 5.2.
+#include "relax.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <nlopt.hpp>
+#include <stdexcept>
+
+#include "check.h"
+#include "relax_model.h"
+
+namespace tileplan {
+namespace {
+
+// Measured on 1645 solves of three-level convolutions (model.md 5.2): no failure, 27 evaluations at
+// most on average. A tolerance on the objective would stop SLSQP early here: the epigraph variable
+// moves last.
+constexpr double kStepTolerance = 1e-7;
+constexpr int kMostEvaluations = 500;
+constexpr double kConstraintTolerance = 1e-8;
+constexpr double kFeasible = 1e-6;    // largest violation accepted, in logs
+constexpr double kStationary = 1e-4;  // largest KKT residual accepted
+constexpr double kActive = 1e-5;      // slack below which a constraint may carry a multiplier
+
+using Vector = std::vector<double>;
+
+/// What a solve left behind.
+struct Outcome {
+  Vector x;
+  double log_seconds = 0;
+  double violation = 0;
+  double residual = 0;
+  int evaluations = 0;
+  std::string failure;  ///< of the solver, empty if it said nothing
+
+  bool accepted() const { return violation <= kFeasible && residual < kStationary; }
+};
+
+/// min ||A y - b|| with y >= 0, by Lawson and Hanson's active sets.
+class NonnegativeFit {
+ public:
+  NonnegativeFit(const Eigen::MatrixXd& a, const Eigen::VectorXd& b)
+      : a_(a), b_(b), y_(Eigen::VectorXd::Zero(a.cols())) {
+    // Each round frees one column for good, but for degenerate exchanges.
+    const Eigen::Index most_rounds = 3 * a.cols();
+    for (Eigen::Index round = 0; round < most_rounds && free_one(); ++round)
+      while (!solve_free()) {
+      }
+  }
+
+  double residual() const { return (b_ - a_ * y_).norm(); }
+
+ private:
+  /// Frees the column that reduces the residual most; false when none does.
+  bool free_one() {
+    Eigen::VectorXd gain = a_.transpose() * (b_ - a_ * y_);
+    for (const Eigen::Index i : free_) gain(i) = 0;
+    Eigen::Index best = 0;
+    if (gain.size() == 0 || gain.maxCoeff(&best) <= kConstraintTolerance) return false;
+    free_.push_back(best);
+    return true;
+  }
+
+  /// Least squares over the free columns; one that would turn negative stops the step and is fixed
+  /// again: false.
+  bool solve_free() {
+    if (free_.empty()) return true;
+    const Eigen::MatrixXd columns = a_(Eigen::all, free_);
+    const Eigen::VectorXd wanted = columns.completeOrthogonalDecomposition().solve(b_);
+    const auto at = [&wanted](std::size_t i) { return wanted(static_cast<Eigen::Index>(i)); };
+    double reach = 1;
+    std::size_t blocking = free_.size();
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+      if (at(i) >= 0) continue;
+      const double ratio = y_(free_[i]) / (y_(free_[i]) - at(i));
+      if (blocking < free_.size() && ratio >= reach) continue;
+      reach = ratio;
+      blocking = i;
+    }
+    for (std::size_t i = 0; i < free_.size(); ++i) y_(free_[i]) += reach * (at(i) - y_(free_[i]));
+    if (blocking == free_.size()) return true;
+    y_(free_[blocking]) = 0;
+    free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(blocking));
+    return false;
+  }
+
+  const Eigen::MatrixXd& a_;
+  const Eigen::VectorXd& b_;
+  Eigen::VectorXd y_;
+  std::vector<Eigen::Index> free_;
+};
+
+class Solver {
+ public:
+  explicit Solver(const RelaxModel& model) : model_(model) {
+    const std::size_t n = model.axes();
+    for (std::size_t l = 0; l < model.levels(); ++l) {
+      lower_.insert(lower_.end(), model.lower().begin(), model.lower().end());
+      upper_.insert(upper_.end(), model.upper().begin(), model.upper().end());
+    }
+    // No bounds on tau: with one that binds the objective is flat (model.md 5.2).
+    lower_.push_back(-HUGE_VAL);
+    upper_.push_back(HUGE_VAL);
+    TILEPLAN_CHECK(lower_.size() == model.levels() * n + 1, "one bound per variable");
+  }
+
+  /// Every level's tile is the base.
+  Vector base_start() const { return with_tau(lower_); }
+
+  /// Level by level as far from the base to the extents, in even steps of all logs, as fits.
+  Vector capacity_start() const {
+    Vector x = lower_;
+    const std::size_t n = model_.axes();
+    double outer = 1;
+    for (std::size_t l = model_.levels(); l-- > 0;) {
+      Vector sizes(n);
+      const auto grow = [&](double share) {
+        for (std::size_t a = 0; a < n; ++a)
+          sizes[a] = model_.lower()[a] + share * (model_.upper()[a] - model_.lower()[a]);
+        return model_.fullness(l, sizes.data()) <= 0;
+      };
+      double low = 0, high = outer;
+      if (grow(high)) low = high;
+      constexpr int kHalvings = 40;
+      for (int i = 0; i < kHalvings && low < high; ++i) {
+        const double middle = (low + high) / 2;
+        (grow(middle) ? low : high) = middle;
+      }
+      grow(low);
+      std::copy(sizes.begin(), sizes.end(), x.begin() + static_cast<std::ptrdiff_t>(l * n));
+      outer = low;  // tiles are nested
+    }
+    return with_tau(x);
+  }
+
+  /// One start, and once more from where it ended if that is no optimum.
+  Outcome solve(const Vector& start) const {
+    Outcome first = attempt(start);
+    if (first.accepted()) return first;
+    Outcome second = attempt(first.x);
+    second.evaluations += first.evaluations;
+    return second;
+  }
+
+ private:
+  /// `x` with tau at what its tiles cost.
+  Vector with_tau(Vector x) const {
+    x.back() = model_.tau_of(model_.slowest(x.data()));
+    return x;
+  }
+
+  static void constraints(unsigned, double* g, unsigned, const double* x, double* jacobian,
+                          void* model) {
+    static_cast<const RelaxModel*>(model)->evaluate(x, g, jacobian);
+  }
+
+  Outcome attempt(const Vector& start) const {
+    Outcome outcome;
+    outcome.x = start;
+    nlopt::opt opt(nlopt::LD_SLSQP, static_cast<unsigned>(start.size()));
+    try {
+      opt.set_lower_bounds(lower_);
+      opt.set_upper_bounds(upper_);
+      opt.set_min_objective(
+          [](unsigned n, const double* x, double* slope, void*) {
+            if (slope != nullptr) {
+              std::fill_n(slope, n, 0.0);
+              slope[n - 1] = 1;
+            }
+            return x[n - 1];
+          },
+          nullptr);
+      opt.add_inequality_mconstraint(constraints, const_cast<RelaxModel*>(&model_),
+                                     Vector(model_.constraints(), kConstraintTolerance));
+      opt.set_xtol_abs(kStepTolerance);
+      opt.set_maxeval(kMostEvaluations);
+      double tau = 0;
+      opt.optimize(outcome.x, tau);
+    } catch (const std::exception& error) {  // what it reached may be good all the same
+      outcome.failure = error.what();
+    }
+    outcome.evaluations = opt.get_numevals();
+    judge(outcome);
+    return outcome;
+  }
+
+  void judge(Outcome& outcome) const {
+    for (std::size_t i = 0; i + 1 < outcome.x.size(); ++i)
+      outcome.x[i] = std::clamp(outcome.x[i], lower_[i], upper_[i]);
+    outcome.x = with_tau(outcome.x);
+    outcome.log_seconds = model_.slowest(outcome.x.data());
+    const std::size_t width = model_.variables();
+    Vector g(model_.constraints()), jacobian(model_.constraints() * width);
+    model_.evaluate(outcome.x.data(), g.data(), jacobian.data());
+    if (!std::isfinite(outcome.log_seconds)) outcome.violation = HUGE_VAL;
+    std::vector<Eigen::VectorXd> normals;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      outcome.violation = std::max(outcome.violation, g[i]);
+      if (g[i] >= -kActive)
+        normals.push_back(Eigen::Map<const Eigen::VectorXd>(jacobian.data() + i * width,
+                                                            static_cast<Eigen::Index>(width)));
+    }
+    const auto unit = [width](std::size_t i, double sign) {
+      return Eigen::VectorXd(sign * Eigen::VectorXd::Unit(static_cast<Eigen::Index>(width),
+                                                          static_cast<Eigen::Index>(i)));
+    };
+    for (std::size_t i = 0; i + 1 < width; ++i) {
+      if (outcome.x[i] <= lower_[i] + kActive) normals.push_back(unit(i, -1));
+      if (outcome.x[i] >= upper_[i] - kActive) normals.push_back(unit(i, 1));
+    }
+    Eigen::MatrixXd a(static_cast<Eigen::Index>(width), static_cast<Eigen::Index>(normals.size()));
+    for (std::size_t i = 0; i < normals.size(); ++i)
+      a.col(static_cast<Eigen::Index>(i)) = normals[i];
+    // KKT: minus the objective's gradient is a nonnegative sum of the active constraints' normals.
+    outcome.residual = NonnegativeFit(a, unit(width - 1, -1)).residual();
+  }
+
+  const RelaxModel& model_;
+  Vector lower_, upper_;
+};
+
+std::string complaint(const Outcome& outcome) {
+  const std::string solver = outcome.failure.empty() ? "" : " (" + outcome.failure + ")";
+  if (outcome.violation > kFeasible)
+    return "constraints violated by " + std::to_string(outcome.violation) + solver;
+  return "not stationary: KKT residual " + std::to_string(outcome.residual) + solver;
+}
+
+Relaxed relaxed_of(const RelaxModel& model, const Outcome& outcome) {
+  Relaxed result;
+  result.solved = outcome.accepted();
+  if (!result.solved) result.why = complaint(outcome);
+  result.seconds = std::exp(outcome.log_seconds);
+  result.kkt_residual = outcome.residual;
+  for (std::size_t l = 0; l < model.levels(); ++l)
+    result.tiles.push_back(model.tile(outcome.x.data() + l * model.axes()));
+  return result;
+}
+
+}  // namespace
+
+Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
+  const RelaxModel model(computation, problem);
+  Relaxed best;
+  for (std::size_t l = 0; l < model.levels(); ++l) {
+    if (model.fullness(l, model.lower().data()) <= kFeasible) continue;
+    best.why = "the base does not fit level " + std::to_string(l + 1);
+    return best;
+  }
+  const Solver solver(model);
+  std::vector<Vector> starts;
+  if (problem.start != RelaxStart::capacity) starts.push_back(solver.base_start());
+  if (problem.start != RelaxStart::base) starts.push_back(solver.capacity_start());
+  int evaluations = 0;
+  for (const Vector& start : starts) {
+    const Outcome outcome = solver.solve(start);
+    evaluations += outcome.evaluations;
+    Relaxed found = relaxed_of(model, outcome);
+    const bool better = found.solved ? !best.solved || found.seconds < best.seconds : !best.solved;
+    if (better) best = std::move(found);
+    if (best.solved && problem.form == WindowForm::posynomial) break;
+  }
+  best.evaluations = evaluations;
+  return best;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Band schedule -> specifiers, outermost first.
+#include "check.h"
+#include "exact.h"
+
+namespace tileplan {
+namespace {
+
+class Writer {
+ public:
+  Writer(const Computation& computation, const KernelCombo& kernels, int lanes)
+      : computation_(computation), kernels_(kernels), lanes_(lanes) {}
+
+  void loop(Dim dim, std::int64_t outer, std::int64_t inner) {
+    TILEPLAN_CHECK(outer % inner == 0, "tiles must form divisor chains");
+    if (outer != inner) add({Kind::tile, computation_.name(dim), outer / inner, {}});
+  }
+
+  void lambda() {
+    Specifier node{Kind::lambda, computation_.name(kernels_.lambda->dim), 0,
+                   kernels_.lambda->parts};
+    if (kernels_.lambda->dim == kernels_.vectorised)
+      for (Part& part : node.parts) part.size /= lanes_;  // in the text, vectors
+    add(std::move(node));
+  }
+
+  void register_tile() {
+    const Dim vectorised = kernels_.vectorised;
+    for (int d = 0; d < computation_.dims(); ++d)
+      if (Dim{d} != vectorised) unroll(Dim{d}, kernels_.base[Dim{d}]);
+    unroll(vectorised, kernels_.base[vectorised] / lanes_);
+    add({Kind::vector, computation_.name(vectorised), 0, {}});
+  }
+
+  Schedule take() { return std::move(schedule_); }
+
+ private:
+  void unroll(Dim dim, std::int64_t size) {
+    const bool sized_by_lambda = kernels_.lambda && kernels_.lambda->dim == dim;
+    if (sized_by_lambda)
+      add({Kind::unroll, computation_.name(dim), 0, {}});
+    else if (size > 1)
+      add({Kind::unroll, computation_.name(dim), size, {}});
+  }
+  void add(Specifier specifier) { schedule_.loops.push_back(std::move(specifier)); }
+
+  const Computation& computation_;
+  const KernelCombo& kernels_;
+  int lanes_;
+  Schedule schedule_;
+};
+
+}  // namespace
+
+Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
+                     const OrderClasses& classes, const BandSchedule& band, int lanes) {
+  Writer writer(computation, kernels, lanes);
+  Tile within = covered_extents(computation, kernels.vectorised, lanes);
+  for (std::size_t l = band.tiles.size(); l-- > 0;) {
+    if (!classes.classes.empty())
+      for (const Dim dim : classes.classes[band.classes[l]].order)
+        writer.loop(dim, within[dim], band.tiles[l][dim]);
+    within = band.tiles[l];
+  }
+  const auto is_reduction = [&](Dim dim) { return role(computation, dim) == Role::reduction; };
+  for (int d = 0; d < computation.dims(); ++d)
+    if (!is_reduction(Dim{d})) {
+      writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}]);
+      if (kernels.lambda && kernels.lambda->dim == Dim{d}) writer.lambda();
+    }
+  // Backwards, so that the input channels are the innermost steps: they are contiguous in nhwc.
+  for (int d = computation.dims() - 1; d >= 0; --d)
+    if (is_reduction(Dim{d})) writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}]);
+  writer.register_tile();
+  return writer.take();
+}
+
+}  // namespace tileplan

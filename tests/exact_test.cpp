@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact search against exhaustive enumeration with the plain models, and known optima (model.md
+// 9, rows 14, 21).
+#include "exact.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "cost.h"
+#include "integers.h"
+#include "movement.h"
+#include "nest.h"
+#include "toy.h"
+
+namespace tileplan {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Level {
+  double elements = 0;
+  double elements_per_unit = 1;
+};
+
+/// Caches that are used to the last element; `lanes` elements per vector.
+Machine machine_of(const std::vector<Level>& levels, int lanes) {
+  Machine machine;
+  machine.hertz = 1e9;
+  machine.vector.lanes = lanes;
+  for (const Level& level : levels) {
+    CacheLevel& cache = machine.caches.emplace_back();
+    cache.capacity_bytes = static_cast<std::int64_t>(4 * level.elements);
+    cache.fill_bytes_per_second = 4 * level.elements_per_unit;
+  }
+  return machine;
+}
+
+KernelCombo kernel(const Computation& computation, const toy::Sizes& sizes) {
+  KernelCombo combo;
+  combo.base = toy::tile(computation, sizes);
+  combo.vectorised = vectorised_dim(computation);
+  return combo;
+}
+
+/// Data movement alone, the slowest level counts, nothing is hot.
+SearchOptions bottleneck(CapacityRule rule) {
+  SearchOptions options;
+  options.rule = rule;
+  options.exponent = kInfinity;
+  options.with_compute = false;
+  options.hot = false;
+  return options;
+}
+
+double optimum(const Computation& computation, const toy::Sizes& base,
+               const std::vector<Level>& levels) {
+  const SearchResult found =
+      exact_search(computation, kernel(computation, base), order_classes(computation),
+                   machine_of(levels, 16), bottleneck(CapacityRule::ideal));
+  REQUIRE_FALSE(found.best.empty());
+  return found.best.front().seconds;
+}
+
+/// All tiles between `low` and `high` in divisor steps.
+std::vector<Tile> tiles_between(const Computation& computation, const Tile& low, const Tile& high) {
+  std::vector<Tile> tiles = {low};
+  for (int d = 0; d < computation.dims(); ++d) {
+    std::vector<Tile> longer;
+    for (const Tile& tile : tiles)
+      for (const std::int64_t factor : divisors(high[Dim{d}] / low[Dim{d}])) {
+        longer.push_back(tile);
+        longer.back()[Dim{d}] *= factor;
+      }
+    tiles = std::move(longer);
+  }
+  return tiles;
+}
+
+/// Tries every chain of tiles with every tuple of classes, by the plain models alone.
+class Exhaustive {
+ public:
+  Exhaustive(const Computation& computation, const KernelCombo& kernels, const Machine& machine,
+             const SearchOptions& options)
+      : computation_(computation),
+        kernels_(kernels),
+        classes_(order_classes(computation)),
+        machine_(machine),
+        options_(options),
+        whole_(covered_extents(computation, kernels.vectorised, machine.vector.lanes)) {}
+
+  double optimum() {
+    band_.tiles.resize(machine_.caches.size());
+    band_.classes.resize(machine_.caches.size());
+    costs_.resize(machine_.caches.size());
+    descend(machine_.caches.size(), whole_);
+    return best_;
+  }
+
+ private:
+  void descend(std::size_t l, const Tile& within) {
+    if (l == 0) return evaluate();
+    for (const Tile& tile : tiles_between(computation_, kernels_.base, within)) {
+      if (!chains(tile, within)) continue;
+      // Without compute a level's best class can be taken at once.
+      double cheapest = kInfinity;
+      for (std::size_t c = 0; c < classes_.classes.size(); ++c) {
+        const double cost = level_cost(l - 1, tile, within, classes_.classes[c].order);
+        cheapest = std::min(cheapest, cost);
+        if (!options_.with_compute || std::isinf(cost)) continue;
+        choose(l, tile, static_cast<int>(c), cost);
+      }
+      if (!options_.with_compute && !std::isinf(cheapest)) choose(l, tile, 0, cheapest);
+    }
+  }
+
+  void choose(std::size_t l, const Tile& tile, int order_class, double cost) {
+    band_.tiles[l - 1] = tile;
+    band_.classes[l - 1] = order_class;
+    costs_[l - 1] = cost;
+    if (join() < best_) descend(l - 1, tile);
+    costs_[l - 1] = 0;
+  }
+
+  bool chains(const Tile& tile, const Tile& within) const {
+    for (int d = 0; d < computation_.dims(); ++d)
+      if (within[Dim{d}] % tile[Dim{d}] != 0) return false;
+    return true;
+  }
+
+  double level_cost(std::size_t l, const Tile& tile, const Tile& within,
+                    const LoopOrder& order) const {
+    const CacheLevel& cache = machine_.caches[l];
+    const auto holds = static_cast<double>(cache.capacity_bytes) / 4;
+    std::optional<Dim> next;
+    for (auto dim = order.rbegin(); dim != order.rend() && !next; ++dim)
+      if (tile[*dim] < whole_[*dim]) next = *dim;
+    if (static_cast<double>(required(computation_, tile, next, options_.rule)) > holds)
+      return kInfinity;
+    const auto all = required(computation_, whole_, std::nullopt, CapacityRule::ideal);
+    if (options_.hot && static_cast<double>(all) <= holds) return 0;
+    double executions = 1;
+    for (int d = 0; d < computation_.dims(); ++d)
+      executions *= static_cast<double>(whole_[Dim{d}] / within[Dim{d}]);
+    const auto moved =
+        static_cast<double>(weighted(computation_, volumes(computation_, order, tile, within)));
+    return 4 * executions * moved / cache.fill_bytes_per_second;
+  }
+
+  double join(double compute = 0) const {
+    if (!std::isinf(options_.exponent)) return overlapped(compute, costs_, options_.exponent);
+    return std::max(compute, *std::max_element(costs_.begin(), costs_.end()));
+  }
+
+  void evaluate() {
+    double compute = 0;
+    if (options_.with_compute) {
+      const Schedule schedule =
+          to_schedule(computation_, kernels_, classes_, band_, machine_.vector.lanes);
+      compute = compute_seconds(computation_,
+                                resolve(schedule, computation_, machine_.vector.lanes), machine_);
+    }
+    best_ = std::min(best_, join(compute));
+  }
+
+  const Computation& computation_;
+  const KernelCombo& kernels_;
+  OrderClasses classes_;
+  const Machine& machine_;
+  SearchOptions options_;
+  Tile whole_;
+  BandSchedule band_;
+  std::vector<double> costs_;
+  double best_ = kInfinity;
+};
+
+std::int64_t pick(toy::Random& random, const std::vector<std::int64_t>& values) {
+  return values[static_cast<std::size_t>(
+      toy::uniform(random, 0, static_cast<std::int64_t>(values.size()) - 1))];
+}
+
+/// A small convolution with strides, dilations, batches and groups, or a product.
+Computation small_problem(int i, toy::Random& random) {
+  if (i % 4 == 3)
+    return toy::gemm({.b = pick(random, {1, 2}),
+                      .i = pick(random, {4, 6, 8}),
+                      .j = pick(random, {4, 6, 9}),
+                      .k = pick(random, {4, 8, 12})});
+  return toy::conv({.n = pick(random, {1, 2}),
+                    .g = pick(random, {1, 1, 2}),
+                    .k = pick(random, {2, 4}),
+                    .c = pick(random, {1, 2, 4}),
+                    .h = pick(random, {1, 2, 3}),
+                    .w = pick(random, {4, 6}),
+                    .r = pick(random, {1, 3}),
+                    .s = pick(random, {1, 2}),
+                    .stride = pick(random, {1, 2}),
+                    .dilation = pick(random, {1, 2})});
+}
+
+/// Caches between the base box and the whole problem.
+Machine small_machine(const Computation& computation, int levels, toy::Random& random) {
+  const Tile whole = toy::whole(computation);
+  const auto all = required(computation, whole, std::nullopt, CapacityRule::ideal);
+  std::vector<Level> sizes;
+  double elements = 6;
+  for (int l = 0; l < levels; ++l) {
+    elements += static_cast<double>(toy::uniform(random, 2, std::max<std::int64_t>(3, all / 3)));
+    sizes.push_back({elements, static_cast<double>(toy::uniform(random, 1, 8))});
+  }
+  return machine_of(sizes, 1);
+}
+
+}  // namespace
+
+TEST_CASE("exact: the best power-of-two tile of a gemm is 64x64 with the sum innermost") {
+  const Computation gemm = toy::gemm({.i = 1024, .j = 1024, .k = 1024});
+  const KernelCombo base = kernel(gemm, {{"j", 16}});
+  const Machine machine = machine_of({{8192, 1}}, 16);
+  OrderClasses classes = order_classes(gemm);
+  const SearchResult all =
+      exact_search(gemm, base, classes, machine, bottleneck(CapacityRule::ideal));
+  CHECK(all.best.front().seconds == 35651584);
+  const Tile& tile = all.best.front().tiles.front();
+  CHECK(tile[toy::dim(gemm, "i")] == 64);
+  CHECK(tile[toy::dim(gemm, "j")] == 64);
+
+  std::erase_if(classes.classes, [](const OrderClass& each) { return each.name != "i"; });
+  REQUIRE(classes.classes.size() == 1);
+  const SearchResult inner_i =
+      exact_search(gemm, base, classes, machine, bottleneck(CapacityRule::ideal));
+  CHECK(inner_i.best.front().seconds == 51380224);
+}
+
+TEST_CASE("exact: known optima of three convolutions with three caches") {
+  const std::vector<Level> levels = {{8192, 16}, {262144, 8}, {2359296, 4}};
+  const std::vector<Level> inner = {levels[0], levels[1]};
+  const Computation resnet2 = toy::conv({.k = 64, .c = 64, .h = 56, .w = 56, .r = 3, .s = 3});
+  CHECK(optimum(resnet2, {{"k", 32}, {"w", 7}}, levels) == 163392);
+  CHECK(optimum(resnet2, {{"k", 32}, {"w", 7}}, inner) == 90944);
+  const Computation yolo8 = toy::conv({.k = 256, .c = 128, .h = 68, .w = 68, .r = 3, .s = 3});
+  CHECK(optimum(yolo8, {{"k", 32}, {"w", 4}}, levels) == 1244672);
+  const Computation yolo12 = toy::conv({.k = 512, .c = 256, .h = 34, .w = 34, .r = 3, .s = 3});
+  CHECK(optimum(yolo12, {{"k", 32}, {"w", 17}}, levels) == 1589248);
+}
+
+TEST_CASE("exact: equals exhaustive enumeration of data movement on random problems") {
+  constexpr std::uint64_t kSeed = 613;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  for (int i = 0; i < 24; ++i) {
+    CAPTURE(i);
+    const Computation computation = small_problem(i, random);
+    const Machine machine = small_machine(computation, 2 + i % 2, random);
+    const KernelCombo base = kernel(computation, {});
+    for (const CapacityRule rule : {CapacityRule::ideal, CapacityRule::lru2}) {
+      CAPTURE(static_cast<int>(rule));
+      SearchOptions options = bottleneck(rule);
+      if (i % 3 == 0) options.exponent = 4;
+      options.hot = i % 5 == 0;
+      const SearchResult found =
+          exact_search(computation, base, order_classes(computation), machine, options);
+      REQUIRE_FALSE(found.best.empty());
+      const double expected = Exhaustive(computation, base, machine, options).optimum();
+      CHECK(found.best.front().seconds == doctest::Approx(expected).epsilon(1e-9));
+      CHECK(found.bound == doctest::Approx(expected).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("exact: equals exhaustive enumeration with the compute time of the written schedules") {
+  constexpr std::uint64_t kSeed = 77;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  for (int i = 0; i < 24; ++i) {
+    CAPTURE(i);
+    const Computation computation = small_problem(i, random);
+    Machine machine = small_machine(computation, 1 + i % 2, random);
+    for (CacheLevel& cache : machine.caches) cache.fill_bytes_per_second *= 1e8;
+    // Calls cost many steps, so that the length of the accumulation decides.
+    machine.kernels = {{1, 1, 1, 10}};
+    const KernelCombo base = kernel(computation, {});
+    SearchOptions options = bottleneck(i % 4 < 2 ? CapacityRule::ideal : CapacityRule::lru2);
+    options.with_compute = true;
+    options.exponent = i % 3 == 0 ? kInfinity : 3;
+    const SearchResult found =
+        exact_search(computation, base, order_classes(computation), machine, options);
+    REQUIRE_FALSE(found.best.empty());
+    const double expected = Exhaustive(computation, base, machine, options).optimum();
+    CHECK(found.best.front().seconds == doctest::Approx(expected).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("exact: alternatives are sorted, different, and within the slack") {
+  const Computation conv = toy::conv({.k = 64, .c = 32, .h = 12, .w = 28, .r = 3, .s = 3});
+  const Machine machine = machine_of({{4096, 4e9}, {20000, 1e9}}, 16);
+  SearchOptions options;
+  options.slack = 0.2;
+  options.keep = 5;
+  const SearchResult found = exact_search(conv, kernel(conv, {{"k", 32}, {"w", 14}}),
+                                          order_classes(conv), machine, options);
+  REQUIRE(found.best.size() > 1);
+  CHECK(found.best.size() <= 5);
+  for (std::size_t i = 1; i < found.best.size(); ++i) {
+    CHECK(found.best[i].seconds >= found.best[i - 1].seconds);
+    CHECK(found.best[i].seconds <= 1.2 * found.best[0].seconds);
+    CHECK_FALSE(found.best[i] == found.best[i - 1]);
+  }
+}
+
+TEST_CASE("exact: what cannot come near the incumbent is empty, and the bound says why") {
+  const Computation conv = toy::conv({.k = 64, .c = 32, .h = 12, .w = 28, .r = 3, .s = 3});
+  const Machine machine = machine_of({{4096, 4e9}, {20000, 1e9}}, 16);
+  const KernelCombo base = kernel(conv, {{"k", 32}, {"w", 14}});
+  SearchOptions options;
+  const double best =
+      exact_search(conv, base, order_classes(conv), machine, options).best.front().seconds;
+  options.incumbent = best / 2;
+  const SearchResult none = exact_search(conv, base, order_classes(conv), machine, options);
+  CHECK(none.best.empty());
+  CHECK(none.bound > options.incumbent);
+  CHECK(none.bound <= best);
+  options.incumbent = best * 1.05;
+  CHECK(exact_search(conv, base, order_classes(conv), machine, options).best.front().seconds ==
+        best);
+}
+
+TEST_CASE("exact: a cache that not even the base fits re-loads everything at every step") {
+  // 4 steps of 1 + 16 + 16 elements, C written back as well.
+  const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
+  const SearchResult found =
+      exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm), machine_of({{8, 1}}, 16),
+                   bottleneck(CapacityRule::ideal));
+  REQUIRE(found.best.size() >= 1);
+  CHECK(found.best.front().seconds == 4 * (1 + 16 + 2 * 16));
+}
+
+TEST_CASE("exact: write-backs cost what the write bandwidth says") {
+  // Everything fits: A and B once, C once in and once out; writing takes three times as long.
+  const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
+  Machine machine = machine_of({{1000, 1}}, 16);
+  machine.caches[0].write_bytes_per_second = machine.caches[0].fill_bytes_per_second / 3;
+  const SearchResult found = exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm),
+                                          machine, bottleneck(CapacityRule::ideal));
+  CHECK(found.best.front().seconds == 4 + 32 + 32 + 3 * 32);
+}
+
+TEST_CASE("to_schedule: bands in class order, then channels and pixels, then reductions") {
+  const Computation conv = toy::conv({.k = 64, .c = 8, .h = 4, .w = 28, .r = 3, .s = 3});
+  const OrderClasses classes = order_classes(conv);
+  const auto named = [&](const std::string& name) {
+    const auto at = std::find_if(classes.classes.begin(), classes.classes.end(),
+                                 [&](const OrderClass& each) { return each.name == name; });
+    return static_cast<int>(at - classes.classes.begin());
+  };
+  BandSchedule band;
+  band.tiles = {toy::tile(conv, {{"k", 64}, {"c", 4}, {"w", 14}, {"s", 3}}),
+                toy::tile(conv, {{"k", 64}, {"c", 8}, {"w", 14}, {"h", 4}, {"r", 3}, {"s", 3}})};
+  band.classes = {named("h"), named("w")};
+  const Schedule schedule =
+      to_schedule(conv, kernel(conv, {{"k", 32}, {"w", 14}}), classes, band, 16);
+  CHECK(to_string(schedule) ==
+        "[T(2,w), T(2,c), T(3,r), T(4,h), T(2,k), T(3,s), T(4,c), U(14,w), U(2,k), V(k)]");
+  resolve(schedule, conv, 16);
+}
+
+TEST_CASE("to_schedule: a lambda of columns is sized by U, one of channels counts vectors") {
+  const Computation conv = toy::conv({.k = 80, .c = 8, .w = 34});
+  const OrderClasses classes = order_classes(conv);
+  const Tile whole = toy::whole(conv);
+  KernelCombo columns = kernel(conv, {{"k", 16}, {"w", 17}});
+  columns.lambda = Lambda{toy::dim(conv, "w"), {{1, 8}, {1, 9}}, 17};
+  const Schedule by_columns = to_schedule(conv, columns, classes, {{whole}, {0}, 0}, 16);
+  CHECK(to_string(by_columns) == "[T(5,k), T(2,w), L(w,[1*8,1*9]), T(8,c), U(w), V(k)]");
+  resolve(by_columns, conv, 16);
+
+  KernelCombo channels = kernel(conv, {{"k", 80}, {"w", 2}});
+  channels.lambda = Lambda{toy::dim(conv, "k"), {{1, 32}, {1, 48}}, 80};
+  const Schedule by_channels = to_schedule(conv, channels, classes, {{whole}, {0}, 0}, 16);
+  CHECK(to_string(by_channels) == "[L(k,[1*2,1*3]), T(17,w), T(8,c), U(2,w), U(k), V(k)]");
+  const Nest nest = resolve(by_channels, conv, 16);
+  CHECK(nest.loops[0].parts == std::vector<Part>{{1, 32}, {1, 48}});
+}
+
+TEST_CASE("to_schedule: every schedule found covers its problem") {
+  constexpr std::uint64_t kSeed = 5;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  for (int i = 0; i < 40; ++i) {
+    CAPTURE(i);
+    const Computation computation = toy::random_computation(i % toy::kOperatorKinds, random);
+    const OrderClasses classes = order_classes(computation);
+    Machine machine = small_machine(computation, 2, random);
+    machine.vector.lanes = 16;
+    for (const KernelCombo& kernels : kernel_combos(computation, machine, 4)) {
+      const SearchResult found = exact_search(computation, kernels, classes, machine, {});
+      REQUIRE_FALSE(found.best.empty());
+      for (const BandSchedule& band : found.best)
+        resolve(to_schedule(computation, kernels, classes, band, 16), computation, 16);
+    }
+  }
+}
+
+}  // namespace tileplan

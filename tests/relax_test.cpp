@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The relaxation against closed forms and against values solved independently (model.md 9, rows 13
+// and 22).
+#include "relax.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "movement.h"
+#include "toy.h"
+
+namespace tileplan {
+namespace {
+
+constexpr double kRelative = 1e-5;
+
+PerDim<double> ones(const Computation& computation) {
+  PerDim<double> sizes;
+  for (int d = 0; d < computation.dims(); ++d) sizes[Dim{d}] = 1;
+  return sizes;
+}
+
+/// gemm 1024^3 with one cache; loops inner -> outer; the streamed dim at least `kappa`.
+struct GemmRow {
+  std::string order;
+  std::string streamed;
+  double kappa, capacity;
+  CapacityRule rule = CapacityRule::ideal;
+};
+
+Relaxed relax_gemm(const GemmRow& row, RelaxStart start) {
+  const Computation gemm = toy::gemm({.i = 1024, .j = 1024, .k = 1024});
+  RelaxProblem problem;
+  problem.base = ones(gemm);
+  problem.base[toy::dim(gemm, row.streamed)] = row.kappa;
+  problem.levels = {{.capacity = row.capacity, .bandwidth = 1}};
+  problem.orders = {toy::inner_to_outer(gemm, row.order)};
+  problem.rule = row.rule;
+  problem.start = start;
+  return relax(gemm, problem);
+}
+
+/// A convolution with three caches of 8192, 262144 and 2359296 elements and 16, 8 and 4 elements
+/// per unit of time.
+Relaxed relax_conv(const Computation& conv, double base_w, const std::vector<std::string>& orders,
+                   WindowForm form, RelaxStart start) {
+  RelaxProblem problem;
+  problem.base = ones(conv);
+  problem.base[toy::dim(conv, "k")] = 32;
+  problem.base[toy::dim(conv, "w")] = base_w;
+  problem.levels = {{8192, 16}, {262144, 8}, {2359296, 4}};
+  for (const std::string& order : orders)
+    problem.orders.push_back(toy::inner_to_outer(conv, order));
+  problem.rule = CapacityRule::ideal;
+  problem.form = form;
+  problem.start = start;
+  return relax(conv, problem);
+}
+
+// Orders of the classes, inner -> outer (model.md 2.3), without the batch.
+const std::string kW = "whkcrs", kS = "scrkhw", kKw = "kwchrs";
+
+struct ConvRow {
+  std::string name;
+  toy::Conv conv;
+  double base_w;
+  std::vector<std::string> orders;
+  double posynomial, exact;
+};
+
+}  // namespace
+
+TEST_CASE("relax: gemm tiles are those of the closed form") {
+  struct Row {
+    GemmRow gemm;
+    double volume;  // DV of the whole product; 0: only the tile is given
+    double tile_i;
+  };
+  const std::vector<Row> rows = {
+      {{"kij", "k", 1, 8192}, 26087310.5, 89.5152},
+      {{"kij", "k", 6, 8192}, 27448658.8, 84.7083},
+      {{"kij", "k", 16, 8192}, 30385898.1, 75.9130},
+      {{"kij", "k", 1, 1024}, 71335928.0, 31.0156},
+      {{"kij", "k", 1, 262144}, 6299656.0, 511.0010},
+      {{"kij", "k", 1, 8192, CapacityRule::lru2}, 0, 88.5318},
+      {{"ijk", "i", 1, 8192}, 34998271.9, 0},
+  };
+  for (const Row& row : rows)
+    for (const RelaxStart start : {RelaxStart::base, RelaxStart::capacity}) {
+      CAPTURE(row.gemm.order);
+      CAPTURE(row.gemm.kappa);
+      CAPTURE(row.gemm.capacity);
+      CAPTURE(static_cast<int>(start));
+      const Relaxed found = relax_gemm(row.gemm, start);
+      REQUIRE_MESSAGE(found.solved, found.why);
+      const Computation gemm = toy::gemm({});
+      if (row.volume > 0) CHECK(found.seconds == doctest::Approx(row.volume).epsilon(kRelative));
+      if (row.tile_i > 0)
+        CHECK(found.tiles[0][toy::dim(gemm, "i")] == doctest::Approx(row.tile_i).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("relax: with i innermost the gemm tile is taller along the sum, where C saves twice") {
+  const Computation gemm = toy::gemm({});
+  const Relaxed found = relax_gemm({"ijk", "i", 1, 8192}, RelaxStart::both);
+  CHECK(found.tiles[0][toy::dim(gemm, "j")] == doctest::Approx(63.5).epsilon(1e-3));
+  CHECK(found.tiles[0][toy::dim(gemm, "k")] == doctest::Approx(126.0232).epsilon(1e-3));
+}
+
+TEST_CASE("relax: three-level convolutions reach the known optimum from both starts") {
+  const std::vector<ConvRow> rows = {
+      {"Yolo9000-8",
+       {.k = 256, .c = 128, .h = 68, .w = 68, .r = 3, .s = 3},
+       6,
+       {kS, kW, kW},
+       9.187893e5,
+       8.732044e5},
+      {"Yolo9000-8",
+       {.k = 256, .c = 128, .h = 68, .w = 68, .r = 3, .s = 3},
+       6,
+       {kKw, kW, kS},
+       2.564325e6,
+       2.480661e6},
+      {"ResNet18-2",
+       {.k = 64, .c = 64, .h = 56, .w = 56, .r = 3, .s = 3},
+       6,
+       {kS, kW, kW},
+       1.652640e5,
+       1.633920e5},
+      {"ResNet18-7",
+       {.k = 256, .c = 128, .h = 14, .w = 14, .r = 3, .s = 3, .stride = 2},
+       6,
+       {kS, kW, kW},
+       1.295680e5,
+       1.257280e5},
+      {"Yolo9000-12",
+       {.k = 512, .c = 256, .h = 34, .w = 34, .r = 3, .s = 3},
+       6,
+       {kW, kS, kKw},
+       1.529295e6,
+       1.400680e6},
+      {"Yolo9000-0",
+       {.k = 32, .c = 3, .h = 544, .w = 544, .r = 3, .s = 3},
+       6,
+       {kKw, kW, kS},
+       4.962883e6,
+       4.961193e6},
+  };
+  for (const ConvRow& row : rows)
+    for (const WindowForm form : {WindowForm::posynomial, WindowForm::exact})
+      for (const RelaxStart start : {RelaxStart::base, RelaxStart::capacity}) {
+        CAPTURE(row.name);
+        CAPTURE(row.orders[0]);
+        CAPTURE(static_cast<int>(form));
+        CAPTURE(static_cast<int>(start));
+        const Relaxed found = relax_conv(toy::conv(row.conv), row.base_w, row.orders, form, start);
+        CHECK_MESSAGE(found.solved, found.why);
+        const double expected = form == WindowForm::exact ? row.exact : row.posynomial;
+        CHECK(found.seconds == doctest::Approx(expected).epsilon(kRelative));
+        CHECK(found.evaluations < 200);
+      }
+}
+
+TEST_CASE("relax: a base that does not fit is said") {
+  const Relaxed found = relax_gemm({"kij", "k", 512, 512}, RelaxStart::both);
+  CHECK_FALSE(found.solved);
+  CHECK(found.why == "the base does not fit level 1");
+}
+
+TEST_CASE("relax: the time is that of the volumes of its tiles") {
+  const Computation conv =
+      toy::conv({.k = 64, .c = 32, .h = 20, .w = 20, .r = 3, .s = 3, .stride = 2});
+  const Relaxed found = relax_conv(conv, 5, {kS, kKw, kW}, WindowForm::exact, RelaxStart::both);
+  REQUIRE_MESSAGE(found.solved, found.why);
+  PerDim<double> whole;
+  for (int d = 0; d < conv.dims(); ++d) whole[Dim{d}] = static_cast<double>(conv.extent(Dim{d}));
+  double slowest = 0;
+  const std::vector<std::string> orders = {kS, kKw, kW};
+  const std::vector<double> bandwidth = {16, 8, 4};
+  for (std::size_t l = 0; l < 3; ++l) {
+    const PerDim<double>& within = l == 2 ? whole : found.tiles[l + 1];
+    double times = 1;
+    for (int d = 0; d < conv.dims(); ++d) times *= whole[Dim{d}] / within[Dim{d}];
+    const LoopOrder order = toy::inner_to_outer(conv, orders[l]);
+    const double moved = weighted(conv, volumes(conv, order, found.tiles[l], within));
+    slowest = std::max(slowest, times * moved / bandwidth[l]);
+  }
+  // Loops that the optimum closes are no longer active in `volumes`: it may only be smaller.
+  CHECK(slowest <= found.seconds * (1 + 1e-6));
+}
+
+TEST_CASE("relax: both starts agree on random convex problems") {
+  constexpr std::uint64_t kSeed = 20260101;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  for (int i = 0; i < 50; ++i) {
+    CAPTURE(i);
+    const Computation conv = toy::conv({.k = 32 * toy::uniform(random, 1, 16),
+                                        .c = toy::uniform(random, 8, 512),
+                                        .h = toy::uniform(random, 7, 112),
+                                        .w = toy::uniform(random, 7, 112),
+                                        .r = 3,
+                                        .s = 3,
+                                        .stride = toy::uniform(random, 1, 2)});
+    const std::vector<std::string> orders = {kW, kS, kKw};
+    std::vector<std::string> chosen;
+    for (int l = 0; l < 3; ++l) chosen.push_back(orders[toy::uniform(random, 0, 2)]);
+    const Relaxed low = relax_conv(conv, 1, chosen, WindowForm::posynomial, RelaxStart::base);
+    const Relaxed high = relax_conv(conv, 1, chosen, WindowForm::posynomial, RelaxStart::capacity);
+    CHECK_MESSAGE(low.solved, low.why);
+    CHECK_MESSAGE(high.solved, high.why);
+    CHECK(low.seconds == doctest::Approx(high.seconds).epsilon(1e-6));
+  }
+}
+
+}  // namespace tileplan
