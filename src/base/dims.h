@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Index of a loop dimension of one computation, in domain order. Its letter is `computation.names`.
+/// Index of a loop dimension of one computation, in domain order. Its letter is
+/// `computation.names`.
 enum class Dim : int {};
 
 constexpr int index(Dim dim) { return static_cast<int>(dim); }

@@ -3,6 +3,9 @@
 // are rejections.
 #include "concrete.h"
 
+#include <algorithm>
+#include <set>
+
 #include "cost.h"
 #include "tileplan/error.h"
 
@@ -31,24 +34,30 @@ bool exists(const Computation& computation, const Layouts& layouts) {
   }
 }
 
-/// The loop that would cut a block of the layout, in words; empty when none does.
+/// The loop that would cut a block of the layout, in words; empty when none does. Reduction loops
+/// around the register tile become lists of runs, which may start and end anywhere.
 std::string cut_block(const Computation& computation, const Nest& nest, const TensorLayout& layout,
                       Operand operand) {
   const TensorAccess& access = computation.tensors[static_cast<std::size_t>(operand)];
-  PerDim<std::int64_t> covered = nest.base;
+  Tile covered = nest.base;
+  bool in_runs = true;
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
-    if (loop.is_lambda()) continue;
-    const std::int64_t step = covered[loop.dim];
-    covered[loop.dim] *= loop.trips;
-    for (std::size_t a = 0; a < access.data.size(); ++a) {
-      const std::int64_t block = layout.axes[a].block;
-      if (block == 0 || loop.trips == 1) continue;
-      for (const Term& term : access.data[a].terms)
-        if (term.dim == loop.dim && step % block != 0 && block % covered[loop.dim] != 0 &&
-            (covered[loop.dim] > block || covered[loop.dim] != computation.extent(loop.dim)))
-          return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
+    if (loop.is_lambda() || loop.trips == 1) {
+      in_runs = in_runs && !loop.is_lambda();
+      continue;
     }
+    in_runs = in_runs && role(computation, loop.dim) == Role::reduction;
+    const std::int64_t step = covered[loop.dim];
+    const std::int64_t all = covered[loop.dim] *= loop.trips;
+    if (in_runs) continue;
+    for (std::size_t a = 0; a < access.data.size(); ++a)
+      for (const Term& term : access.data[a].terms) {
+        const std::int64_t block = layout.axes[a].block;
+        if (term.dim != loop.dim || block == 0 || step % block == 0 || block % all == 0) continue;
+        if (all > block || all != computation.extent(loop.dim))
+          return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
+      }
   }
   return "";
 }
@@ -93,26 +102,88 @@ std::string Candidates::why_empty(const Problem& problem) const {
   return why;
 }
 
+namespace {
+
+/// Band schedules per kernel combination that are also tried with all reductions innermost. The
+/// first few differ most; each costs two predictions per layout.
+constexpr std::size_t kSunk = 4;
+
+bool is_reduction(const Computation& computation, const Specifier& specifier) {
+  return (specifier.kind == Kind::tile || specifier.kind == Kind::rest) &&
+         role(computation, computation.dim(specifier.dim)) == Role::reduction;
+}
+
+/// One loop per reduction dim, in domain order but the first innermost: the filter taps around all
+/// channels.
+std::vector<Specifier> merged(const Computation& computation,
+                              const std::vector<Specifier>& reductions) {
+  std::vector<Specifier> loops;
+  for (int d = 0; d < computation.dims(); ++d) {
+    Specifier whole{.kind = Kind::tile, .dim = computation.name(Dim{d}), .count = 1, .parts = {}};
+    for (const Specifier& one : reductions)
+      if (one.dim == whole.dim) whole.count *= one.count;
+    if (whole.count > 1) loops.push_back(std::move(whole));
+  }
+  if (!loops.empty()) std::rotate(loops.begin(), loops.begin() + 1, loops.end());
+  return loops;
+}
+
+/// `schedule` with its reduction loops directly above the register tile, in the order found and
+/// merged: the accumulators then never leave the registers. The band model splits reductions to
+/// keep tiles in L1; whether that pays, the flat model says.
+std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule) {
+  Schedule outer = schedule;
+  outer.loops.clear();
+  std::vector<Specifier> reductions, tile;
+  for (const Specifier& one : schedule.loops) {
+    const bool in_tile = one.kind == Kind::unroll || one.kind == Kind::vector;
+    (in_tile ? tile : is_reduction(computation, one) ? reductions : outer.loops).push_back(one);
+  }
+  std::vector<Schedule> sunk;
+  for (const std::vector<Specifier>& inner : {reductions, merged(computation, reductions)}) {
+    sunk.push_back(outer);
+    std::vector<Specifier>& loops = sunk.back().loops;
+    loops.insert(loops.end(), inner.begin(), inner.end());
+    loops.insert(loops.end(), tile.begin(), tile.end());
+  }
+  return sunk;
+}
+
+/// Scores `schedule` in every layout.
+void append_layouts(Candidates& candidates, const SearchContext& context, Schedule schedule,
+                    const std::vector<Layouts>& layouts) {
+  const Computation& computation = context.computation;
+  const Nest nest = resolve(schedule, computation, context.machine.vector.lanes);
+  for (const Layouts& choice : layouts) {
+    schedule.in = choice.in;
+    schedule.out = choice.out;
+    const TensorLayout input = layout_of(computation, Operand::input, choice.in);
+    const std::string cut = cut_block(computation, nest, input, Operand::input);
+    if (!cut.empty()) {
+      ++candidates.reasons[cut];
+      continue;
+    }
+    candidates.ranked.push_back({.schedule = schedule,
+                                 .prediction = predict(computation, schedule, context.machine),
+                                 .measurement = std::nullopt});
+  }
+}
+
+}  // namespace
+
 void append_concrete(Candidates& candidates, const SearchContext& context,
                      const SearchResult& found, const std::vector<Layouts>& layouts) {
-  const Computation& computation = context.computation;
-  const int lanes = context.machine.vector.lanes;
-  for (const BandSchedule& band : found.best) {
-    Schedule schedule = to_schedule(computation, context.kernels, context.classes, band, lanes);
-    const Nest nest = resolve(schedule, computation, lanes);
-    for (const Layouts& choice : layouts) {
-      schedule.in = choice.in;
-      schedule.out = choice.out;
-      const TensorLayout input = layout_of(computation, Operand::input, choice.in);
-      const std::string cut = cut_block(computation, nest, input, Operand::input);
-      if (!cut.empty()) {
-        ++candidates.reasons[cut];
-        continue;
-      }
-      candidates.ranked.push_back({.schedule = schedule,
-                                   .prediction = predict(computation, schedule, context.machine),
-                                   .measurement = std::nullopt});
-    }
+  std::set<std::string> seen;
+  const auto append = [&](const Schedule& schedule) {
+    if (seen.insert(to_string(schedule)).second)
+      append_layouts(candidates, context, schedule, layouts);
+  };
+  for (std::size_t i = 0; i < found.best.size(); ++i) {
+    const Schedule schedule = to_schedule(context.computation, context.kernels, context.classes,
+                                          found.best[i], context.machine.vector.lanes);
+    append(schedule);
+    if (i >= kSunk) continue;
+    for (const Schedule& sunk : sink_reductions(context.computation, schedule)) append(sunk);
   }
   if (found.best.empty()) ++candidates.reasons["microkernel slower than the best schedule so far"];
 }

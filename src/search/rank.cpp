@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorting and removing copies by what a schedule does rather than by how it is written.
+#include "rank.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace tileplan {
+namespace {
+
+/// What two near-copies have in common: register tiles, layouts, marks, and bytes per level.
+struct Essence {
+  std::string kernels;
+  std::vector<double> bytes;
+
+  auto operator<=>(const Essence&) const = default;
+};
+
+Essence essence(const Candidate& candidate) {
+  Schedule inner = candidate.schedule;
+  std::erase_if(inner.loops, [](const Specifier& specifier) {
+    return specifier.kind == Kind::tile || specifier.kind == Kind::rest;
+  });
+  Essence what{to_string(inner), {}};
+  for (const LevelPrediction& level : candidate.prediction.levels)
+    what.bytes.push_back(level.bytes);
+  return what;
+}
+
+/// Register tiles and layouts, what a group of candidates has in common.
+std::string group_of(const Candidate& candidate) { return essence(candidate).kernels; }
+
+struct Keyed {
+  std::string text;
+  Candidate candidate;
+};
+
+void sort_by_merit(std::vector<Keyed>& keyed) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Keyed& each : keyed) fastest = std::min(fastest, each.candidate.prediction.seconds);
+  const auto merit = [limit = fastest * (1 + kTie)](const Keyed& each) {
+    const Prediction& prediction = each.candidate.prediction;
+    const bool tied = prediction.seconds <= limit;
+    return std::tuple(!tied, tied ? -prediction.reduction_steps : 0.0, prediction.seconds,
+                      std::string_view(each.text));
+  };
+  std::sort(keyed.begin(), keyed.end(),
+            [&](const Keyed& a, const Keyed& b) { return merit(a) < merit(b); });
+}
+
+}  // namespace
+
+std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
+  std::vector<Keyed> keyed;
+  for (Candidate& candidate : candidates) {
+    std::string text = to_string(candidate.schedule);
+    keyed.push_back({std::move(text), std::move(candidate)});
+  }
+  sort_by_merit(keyed);
+  const auto wanted = static_cast<std::size_t>(keep);
+  const std::size_t per_group = std::max<std::size_t>(1, wanted / 4);
+  std::vector<Candidate> best;
+  std::vector<Candidate> more;  // of groups that have had their share
+  std::set<Essence> seen;
+  std::map<std::string, std::size_t> taken;
+  for (Keyed& each : keyed) {
+    if (best.size() >= wanted) break;
+    if (!seen.insert(essence(each.candidate)).second) continue;
+    const bool has_room = taken[group_of(each.candidate)]++ < per_group;
+    (has_room ? best : more).push_back(std::move(each.candidate));
+  }
+  for (Candidate& candidate : more) {
+    if (best.size() >= wanted) break;
+    best.push_back(std::move(candidate));
+  }
+  return best;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order, ties, duplicates and near-copies of candidates.
+#include "rank.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace tileplan {
+namespace {
+
+Candidate candidate(const std::string& schedule, double seconds, double bytes) {
+  Candidate result;
+  result.schedule = parse_schedule(schedule);
+  result.prediction.seconds = seconds;
+  result.prediction.levels = {{.name = "L1", .bytes = bytes, .seconds = 0}};
+  return result;
+}
+
+const std::string kA = "[T(2,k), T(4,w), T(8,c), U(7,w), V(k)]";
+const std::string kB = "[T(4,w), T(2,k), T(8,c), U(7,w), V(k)]";
+const std::string kOtherTile = "[T(2,k), T(2,w), T(8,c), U(14,w), V(k)]";
+
+}  // namespace
+
+TEST_CASE("rank: fastest first") {
+  const auto best =
+      best_first({candidate(kA, 3, 1), candidate(kB, 1, 2), candidate(kOtherTile, 2, 3)}, 10);
+  REQUIRE(best.size() == 3);
+  CHECK(best[0].prediction.seconds == 1);
+  CHECK(best[1].prediction.seconds == 2);
+  CHECK(best[2].prediction.seconds == 3);
+}
+
+TEST_CASE("rank: equal times are ordered by text, whatever the order given") {
+  const auto one = best_first({candidate(kA, 1, 1), candidate(kB, 1, 2)}, 10);
+  const auto two = best_first({candidate(kB, 1, 2), candidate(kA, 1, 1)}, 10);
+  CHECK(one == two);
+  CHECK(to_string(one[0].schedule) < to_string(one[1].schedule));
+}
+
+TEST_CASE("rank: at most so many are kept") {
+  CHECK(best_first({candidate(kA, 3, 1), candidate(kB, 1, 2), candidate(kOtherTile, 2, 3)}, 2)
+            .size() == 2);
+}
+
+TEST_CASE("rank: equal schedules are kept once") {
+  CHECK(best_first({candidate(kA, 1, 1), candidate(kA, 1, 1)}, 10).size() == 1);
+}
+
+TEST_CASE(
+    "rank: another loop order that moves the same bytes is a near-copy, the faster one stays") {
+  const auto best = best_first({candidate(kA, 2, 5), candidate(kB, 1, 5)}, 10);
+  REQUIRE(best.size() == 1);
+  CHECK(best[0].schedule == parse_schedule(kB));
+}
+
+TEST_CASE("rank: equal bytes by another register tile or layout are no copy") {
+  const auto best = best_first(
+      {candidate(kA, 1, 5), candidate(kOtherTile, 1, 5), candidate(kA + " in=nhwc out=nhwc", 1, 5)},
+      10);
+  CHECK(best.size() == 3);
+}
+
+TEST_CASE("rank: within 3 % of the best, the longer reduction goes first") {
+  Candidate shorter = candidate(kA, 1.00, 1), longer = candidate(kB, 1.02, 2),
+            slower = candidate(kOtherTile, 1.05, 3);
+  shorter.prediction.reduction_steps = 64;
+  longer.prediction.reduction_steps = 512;
+  slower.prediction.reduction_steps = 4096;
+  const auto best = best_first({shorter, longer, slower}, 10);
+  CHECK(best[0].schedule == longer.schedule);
+  CHECK(best[1].schedule == shorter.schedule);
+  CHECK(best[2].schedule == slower.schedule);
+}
+
+TEST_CASE("rank: other register tiles come before the second of one when few are kept") {
+  const auto best =
+      best_first({candidate(kA, 1, 1), candidate(kB, 2, 2), candidate(kOtherTile, 3, 3)}, 2);
+  CHECK(best[0].schedule == parse_schedule(kA));
+  CHECK(best[1].schedule == parse_schedule(kOtherTile));
+}
+
+}  // namespace tileplan
