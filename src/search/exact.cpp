@@ -41,7 +41,7 @@ class Search {
          const ComputeTime& compute, bool has_lambda)
       : options_(options), has_lambda_(has_lambda), lattice_(std::move(lattice)) {
     const Point whole = lattice_.whole();
-    const double everything = lattice_.footprint(lattice_.walk(whole, whole));
+    const double everything = lattice_.footprint(whole);
     for (const CacheLevel& cache : machine.caches) {
       LevelSpec& level = levels_.emplace_back(level_of(cache, options.rule));
       level.free = level.free || (options.hot && everything <= level.capacity);

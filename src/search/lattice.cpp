@@ -21,6 +21,9 @@ TileAxis axis_of(Dim dim, std::int64_t base, std::int64_t extent) {
     std::vector<std::int16_t>& below = axis.below.emplace_back();
     for (std::size_t i = 0; i < factors.size(); ++i)
       if (top % factors[i] == 0) below.push_back(static_cast<std::int16_t>(i));
+    std::vector<double>& trips = axis.trips.emplace_back();
+    for (const std::int64_t factor : factors)
+      trips.push_back(static_cast<double>(top) / static_cast<double>(factor));
     std::vector<std::int16_t>& up = axis.up.emplace_back(factors.size(), std::int16_t{-1});
     for (const std::int16_t i : below)
       for (const std::int16_t j : below)
@@ -46,6 +49,9 @@ Lattice::Lattice(const Computation& computation, const Tile& base, const Tile& e
     whole_[axes_.size() - 1] = static_cast<std::int16_t>(axes_.back().sizes.size() - 1);
   }
   for (const TensorAccess& tensor : computation.tensors) tables_.push_back(table_of(tensor));
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    for (int t = 0; t + 1 < kOperands && axes_[a].reduction; ++t)
+      shares_reductions_ = shares_reductions_ && tables_[t].factor_of[a] >= 0;
   for (const OrderClass& order_class : classes.classes) {
     std::vector<int>& order = orders_.emplace_back();
     for (auto dim = order_class.order.rbegin(); dim != order_class.order.rend(); ++dim)
@@ -122,27 +128,31 @@ double Lattice::footprint_of(const Table& table, const Point& tile) const {
 }
 
 Walk Lattice::walk(const Point& tile, const Point& within) const {
-  Walk walk{.tile = tile, .within = within};
+  Walk walk{.tile = tile, .within = within, .footprints = footprints(tile)};
   for (std::size_t a = 0; a < axes_.size(); ++a) {
-    walk.trips[a] = axes_[a].sizes[within[a]] / axes_[a].sizes[tile[a]];
+    walk.trips[a] = axes_[a].trips[within[a]][tile[a]];
     walk.total *= walk.trips[a];
   }
-  for (std::size_t t = 0; t < tables_.size(); ++t)
-    walk.footprint[t] = footprint_of(tables_[t], tile);
   return walk;
 }
 
-double Lattice::footprint(const Walk& walk) const {
+Footprints Lattice::footprints(const Point& tile) const {
+  Footprints elements{};
+  for (std::size_t t = 0; t < tables_.size(); ++t) elements[t] = footprint_of(tables_[t], tile);
+  return elements;
+}
+
+double Lattice::footprint(const Point& tile) const {
   double elements = 0;
-  for (const double tensor : walk.footprint) elements += tensor;
+  for (const Table& table : tables_) elements += footprint_of(table, tile);
   return elements;
 }
 
 Traffic Lattice::reload(const Walk& walk) const {
   Traffic traffic;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    traffic.reads += walk.footprint[t];
-    traffic.writes += tables_[t].writes * walk.footprint[t];
+    traffic.reads += walk.footprints[t];
+    traffic.writes += tables_[t].writes * walk.footprints[t];
   }
   return traffic;
 }
@@ -153,20 +163,20 @@ int Lattice::next(const Point& tile, int order_class) const {
   return -1;
 }
 
-double Lattice::required(const Walk& walk, int next, CapacityRule rule) const {
-  if (next < 0 || rule == CapacityRule::ideal) return footprint(walk);
+double Lattice::required(const Point& tile, const Footprints& footprints, int next,
+                         CapacityRule rule) const {
+  const bool doubles = next >= 0 && rule == CapacityRule::lru2;
   double elements = 0;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const Table& table = tables_[t];
-    const int index = table.factor_of[next];
+    const int index = doubles ? table.factor_of[next] : -1;
     if (index < 0) {
-      elements += walk.footprint[t];
+      elements += footprints[t];
       continue;
     }
     const Factor& factor = table.factors[index];
-    const std::size_t place = factor.at(walk.tile);
-    elements +=
-        walk.footprint[t] / factor.card[place] * factor.doubled[table.place_in[next]][place];
+    const std::size_t place = factor.at(tile);
+    elements += footprints[t] / factor.card[place] * factor.doubled[table.place_in[next]][place];
   }
   return elements;
 }
@@ -179,7 +189,7 @@ double Lattice::swept(const Walk& walk, int tensor, int axis) const {
   const double card = factor.card[place];
   const double fresh = factor.doubled[table.place_in[axis]][place] - card;
   const double sweep = card + (walk.trips[axis] - 1) * fresh;
-  return walk.footprint[tensor] / card * sweep;
+  return walk.footprints[tensor] / card * sweep;
 }
 
 Traffic Lattice::volume(const Walk& walk, int order_class) const {
@@ -203,7 +213,7 @@ Traffic Lattice::volume(const Walk& walk, int order_class) const {
     }
   }
   for (int t = 0; t < kOperands; ++t)
-    if (!settled[t]) settle(t, walk.footprint[t]);
+    if (!settled[t]) settle(t, walk.footprints[t]);
   return traffic;
 }
 

@@ -21,19 +21,25 @@ using Point = std::array<std::int16_t, kMaxDims>;
 struct TileAxis {
   Dim dim{};
   bool reduction = false;
-  std::vector<double> sizes;  ///< ascending: multiples of the base that divide the extent
-  std::vector<std::vector<std::int16_t>>
-      below;  ///< per position: positions whose size divides it, ascending
-  std::vector<std::vector<std::int16_t>>
-      up;  ///< [top][position]: smallest proper multiple dividing top, or -1
+  /// Ascending: multiples of the base that divide the extent.
+  std::vector<double> sizes;
+  /// Per position: positions whose size divides it, ascending.
+  std::vector<std::vector<std::int16_t>> below;
+  /// [top][position]: the smallest proper multiple that divides top, or -1.
+  std::vector<std::vector<std::int16_t>> up;
+  /// [top][position]: size over size.
+  std::vector<std::vector<double>> trips;
 };
+
+/// Elements of each tensor.
+using Footprints = std::array<double, kOperands>;
 
 /// One tile inside another: what all order classes share.
 struct Walk {
   Point tile{}, within{};
   std::array<double, kMaxDims> trips{};  ///< within / tile, per axis
   double total = 1;                      ///< product of `trips`
-  std::array<double, kOperands> footprint{};
+  Footprints footprints{};               ///< of the tile
 };
 
 /// Elements that a cache is filled with, and that it writes back (the transfers of a tensor beyond
@@ -55,13 +61,16 @@ class Lattice {
   int orders() const { return static_cast<int>(orders_.size()); }
   /// Axes of an order class, innermost first.
   const std::vector<int>& order(int order_class) const { return orders_[order_class]; }
+  /// True when every reduction that has an axis occurs in both inputs.
+  bool shares_reductions() const { return shares_reductions_; }
   Point base() const { return Point{}; }
   Point whole() const { return whole_; }
   Tile tile(const Point& point) const;
 
   Walk walk(const Point& tile, const Point& within) const;
+  Footprints footprints(const Point& tile) const;
   /// Elements touched by the tile, summed over tensors.
-  double footprint(const Walk& walk) const;
+  double footprint(const Point& tile) const;
   /// Traffic of one step that reuses nothing.
   Traffic reload(const Walk& walk) const;
   /// The innermost loop of the class along which `tile` is not the whole extent; -1 when it is
@@ -69,7 +78,8 @@ class Lattice {
   /// one grows.
   int next(const Point& tile, int order_class) const;
   /// models/capacity.h: elements that must fit, with `next` (or -1) as next active loop.
-  double required(const Walk& walk, int next, CapacityRule rule) const;
+  double required(const Point& tile, const Footprints& footprints, int next,
+                  CapacityRule rule) const;
   /// Volumes of one execution of `within`: models/movement.h, summed over tensors.
   Traffic volume(const Walk& walk, int order_class) const;
   /// Executions of `within` in the whole computation.
@@ -107,6 +117,7 @@ class Lattice {
   std::vector<Table> tables_;
   Tile base_{};
   Point whole_{};
+  bool shares_reductions_ = true;
 };
 
 }  // namespace tileplan

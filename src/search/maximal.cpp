@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depth-first walk over the sizes of each axis; a subtree keeps only the classes that can still meet the limit.
+// Depth-first walk over the sizes of each axis; a subtree keeps only the classes that can still
+// meet the limit.
 #include "maximal.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "check.h"
@@ -73,7 +75,8 @@ class Enumeration {
     return spec_.innermost ? objective_.compute(objective_.all_steps()) : 0;
   }
 
-  /// Seconds that this level may take when a call makes at most `steps` steps. Neighbours in the walk share them.
+  /// Seconds that this level may take when a call makes at most `steps` steps. Neighbours in the
+  /// walk share them.
   double budget(double steps) {
     if (!spec_.innermost) steps = 1;
     if (steps == budget_steps_) return budget_;
@@ -82,20 +85,20 @@ class Enumeration {
     return budget_ = objective_.left(limit_, objective_.join(used_, compute));
   }
 
-  bool fits(const Walk& walk, int order_class) const {
-    return spec_.free || lattice_.required(walk, lattice_.next(walk.tile, order_class),
+  bool fits(const Point& tile, const Footprints& footprints, int order_class) const {
+    return spec_.free || lattice_.required(tile, footprints, lattice_.next(tile, order_class),
                                            spec_.rule) <= spec_.capacity;
   }
   bool fits(const Point& tile, int order_class) const {
-    return fits(lattice_.walk(tile, within_), order_class);
+    return fits(tile, lattice_.footprints(tile), order_class);
   }
   bool base_fits() const {
     for (int c = 0; c < lattice_.orders(); ++c)
       if (fits(lattice_.base(), c)) return true;
     return false;
   }
-  /// A class under which the tile may be all of `within`, or -1. There is nothing to choose then: without active loops
-  /// all classes cost the same, and every smaller tile costs at least as much.
+  /// A class under which the tile may be all of `within`, or -1. There is nothing to choose then:
+  /// without active loops all classes cost the same, and every smaller tile costs at least as much.
   int class_of_whole() const {
     for (int c = 0; c < lattice_.orders(); ++c)
       if (fits(within_, c)) return c;
@@ -117,8 +120,11 @@ class Enumeration {
       if (each.reduction) inside *= each.sizes[walk.tile[axis]] / each.sizes[0];
     }
     if (!is_register_tile(walk.tile)) return inside;
-    // Inside smaller tiles, or in the bands outside, the accumulation may go on.
-    return only_minimum_ || is_register_tile(within_) ? objective_.all_steps() : inside * run;
+    if (is_register_tile(within_)) return objective_.all_steps();  // the bands outside decide
+    if (!only_minimum_) return inside * run;
+    // Whatever is around: a class whose first active loop is a reduction is no better than one that
+    // has all its reductions innermost, and that one is met here too.
+    return run > 1 || !lattice_.shares_reductions() ? objective_.all_steps() : inside;
   }
 
   template <class Walker>
@@ -155,8 +161,7 @@ class Enumeration {
     const std::vector<std::int16_t>& sizes = lattice_.axes()[axis].below[top_[axis]];
     for (auto position = sizes.rbegin(); position != sizes.rend(); ++position) {
       tile[axis] = *position;
-      if (lattice_.footprint(lattice_.walk(tile, within_)) <= spec_.capacity)
-        descend(depth + 1, tile, alive);
+      if (lattice_.footprint(tile) <= spec_.capacity) descend(depth + 1, tile, alive);
     }
   }
 
@@ -170,27 +175,37 @@ class Enumeration {
     auto from = sizes.rbegin();
     for (; from != sizes.rend(); ++from) {
       tile[axis] = *from;
-      if (lattice_.footprint(lattice_.walk(tile, within_)) <= spec_.capacity) break;
+      if (lattice_.footprint(tile) <= spec_.capacity) break;
     }
+    last_walks_.clear();
     for (int c = 0; c < lattice_.orders(); ++c)
       if ((alive >> c & 1U) != 0) last_axis_of_class(tile, {from, sizes.rend()}, c, before);
   }
 
-  /// Sizes of the last axis, largest first: the largest that fits, and those below it that do not divide a larger one.
+  /// Sizes of the last axis, largest first: the largest that fits, and those below it that do not
+  /// divide a larger one.
   void last_axis_of_class(Point tile, std::pair<Position, Position> sizes, int order_class,
                           std::size_t before) {
     const int axis = axes_.back();
     const std::vector<std::int16_t>& up = lattice_.axes()[axis].up[top_[axis]];
     std::int16_t largest = -1;
     for (auto position = sizes.first; position != sizes.second; ++position) {
-      tile[axis] = *position;
       if (largest >= 0 && up[*position] >= 0 && up[*position] <= largest) continue;
-      const Walk walk = lattice_.walk(tile, within_);
-      if (largest < 0 && !fits(walk, order_class)) continue;
+      tile[axis] = *position;
+      const Walk& walk = last_walk(tile, static_cast<std::size_t>(position - sizes.first));
+      if (largest < 0 && !fits(tile, walk.footprints, order_class)) continue;
       largest = std::max(largest, *position);
       consider(walk, order_class, before);
       if (only_minimum_) return;
     }
+  }
+
+  /// The walk of the `i`th size of the last axis, made once for all classes.
+  const Walk& last_walk(const Point& tile, std::size_t i) {
+    while (last_walks_.size() <= i) last_walks_.emplace_back();
+    std::optional<Walk>& walk = last_walks_[i];
+    if (!walk) walk = lattice_.walk(tile, within_);
+    return *walk;
   }
 
   void consider(const Walk& walk, int order_class, std::size_t before) {
@@ -230,13 +245,14 @@ class Enumeration {
 
   void lower_limit(const Walk& walk, int order_class) {
     const double power = objective_.power(volume_seconds(walk, order_class));
-    limit_ = std::min(limit_, joint_power(power, steps(walk, 1)));
+    limit_ = std::min(limit_, joint_power(power, steps(walk, run_of(walk, order_class))));
     budget_steps_ = 0;
   }
 
   void add(const Walk& walk, int order_class, std::size_t before) {
-    add(walk, {order_class, objective_.power(volume_seconds(walk, order_class)),
-               run_of(walk, order_class)},
+    add(walk,
+        {order_class, objective_.power(volume_seconds(walk, order_class)),
+         run_of(walk, order_class)},
         before);
   }
   void add(const Walk& walk, const ClassCost& cost, std::size_t before) {
@@ -289,6 +305,7 @@ class Enumeration {
   bool only_minimum_ = false;
   bool only_reductions_ = false;
   std::vector<int> axes_;
+  std::vector<std::optional<Walk>> last_walks_;
   std::vector<TileChoice> found_;
 };
 
@@ -300,9 +317,8 @@ std::vector<TileChoice> maximal_tiles(const Lattice& lattice, const LevelSpec& s
 }
 
 double cheapest(const Lattice& lattice, const LevelSpec& spec, const Objective& objective) {
-  const TileQuery anything{.within = lattice.whole(),
-                           .used = 0,
-                           .limit = std::numeric_limits<double>::infinity()};
+  const TileQuery anything{
+      .within = lattice.whole(), .used = 0, .limit = std::numeric_limits<double>::infinity()};
   return Enumeration(lattice, spec, objective, anything).minimum();
 }
 

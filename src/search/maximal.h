@@ -17,9 +17,9 @@ struct LevelSpec {
   double seconds_per_element = 0;  ///< of the link that fills it
   double write_cost = 1;           ///< seconds of writing an element back over those of reading one
   CapacityRule rule = CapacityRule::lru2;
-  bool free = false;               ///< costs nothing, as if it held everything
-  bool innermost = false;          ///< its tile decides how long the register tile accumulates
-  bool runs = false;               ///< reductions outside it may continue the accumulation
+  bool free = false;       ///< costs nothing, as if it held everything
+  bool innermost = false;  ///< its tile decides how long the register tile accumulates
+  bool runs = false;       ///< reductions outside it may continue the accumulation
 };
 
 /// An order class with a tile.
@@ -33,24 +33,28 @@ struct ClassCost {
 struct TileChoice {
   Point tile{};
   std::vector<ClassCost> classes;
-  double least = 0;  ///< power of the cheapest class; at the innermost level of its compute time too
+  double least =
+      0;  ///< power of the cheapest class; at the innermost level of its compute time too
 };
 
-/// Where candidates are wanted: inside `within`, beside terms of power `used`, up to `limit` together.
+/// Where candidates are wanted: inside `within`, beside terms of power `used`, up to `limit`
+/// together.
 struct TileQuery {
   Point within{};
   double used = 0;
   double limit = 0;
 };
 
-/// Tiles inside `query.within` that fit, cheapest first: per class those that no larger multiple can replace. With
-/// `runs`, also those that are maximal among tiles whose only sizes above the base are reductions: there the
-/// reductions outside continue the register tile's accumulation, which a larger tile would end. When not
-/// even the base fits: the base alone, everything re-loaded at every step.
+/// Tiles inside `query.within` that fit, cheapest first: per class those that no larger multiple
+/// can replace. With `runs`, also those that are maximal among tiles whose only sizes above the
+/// base are reductions: there the reductions outside continue the register tile's accumulation,
+/// which a larger tile would end. When not even the base fits: the base alone, everything re-loaded
+/// at every step.
 std::vector<TileChoice> maximal_tiles(const Lattice& lattice, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query);
 
-/// The power below which level `spec` (at the innermost level: with compute) cannot come, whatever the tiles around it.
+/// The power below which level `spec` (at the innermost level: with compute) cannot come, whatever
+/// the tiles around it.
 double cheapest(const Lattice& lattice, const LevelSpec& spec, const Objective& objective);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the exact search minimises: eq. (T) term by term, and the compute time by the length of the accumulation.
+// What the exact search minimises: eq. (T) term by term, and the compute time by the length of the
+// accumulation.
 #pragma once
 
 #include <algorithm>
@@ -10,25 +11,23 @@
 
 namespace tileplan {
 
-/// Microkernel seconds of the whole computation by the reduction steps of each call. The first call of each output tile
-/// clears it, the others resume (models/README.md eq. (S)).
+/// Microkernel seconds of the whole computation by the reduction steps of each call. The first call
+/// of each output tile clears it, the others resume (models/README.md eq. (S)).
 struct ComputeTime {
   double call = 0;       ///< seconds if every call made one step
   double resume = 0;     ///< the same, for what a call that resumes costs more
   double step = 0;       ///< seconds of the steps themselves
   double all_steps = 1;  ///< when no reduction is split
 
-  double seconds(double steps) const {
-    return (call + resume) / steps - resume / all_steps + step;
-  }
+  double seconds(double steps) const { return (call + resume) / steps - resume / all_steps + step; }
   double least() const { return seconds(all_steps); }
 };
 
 ComputeTime compute_time(const Computation& computation, const KernelCombo& kernels,
                          const Machine& machine, const Tile& extents);
 
-/// eq. (T) with exponent rho (infinity: the maximum). The search adds and compares powers: (seconds / scale)^rho, the
-/// scale keeping large exponents in range.
+/// eq. (T) with exponent rho (infinity: the maximum). The search adds and compares powers: (seconds
+/// / scale)^rho, the scale keeping large exponents in range.
 class Objective {
  public:
   Objective(const ComputeTime& compute, bool with_compute, double exponent, double scale)
@@ -44,7 +43,8 @@ class Objective {
     return is_maximum() || std::isinf(power) ? power : scale_ * std::pow(power, 1 / exponent_);
   }
   double join(double a, double b) const { return is_maximum() ? std::max(a, b) : a + b; }
-  /// Seconds that one more term may take beside `used` without the total passing `limit` (powers); negative: none.
+  /// Seconds that one more term may take beside `used` without the total passing `limit` (powers);
+  /// negative: none.
   double left(double limit, double used) const {
     if (used > limit) return -1;
     return is_maximum() ? limit : seconds(limit - used);
@@ -52,9 +52,7 @@ class Objective {
 
   double all_steps() const { return compute_.all_steps; }
   /// Power of the compute time with `steps` reduction steps per call.
-  double compute(double steps) const {
-    return with_compute_ ? power(compute_.seconds(steps)) : 0;
-  }
+  double compute(double steps) const { return with_compute_ ? power(compute_.seconds(steps)) : 0; }
 
  private:
   bool is_maximum() const { return std::isinf(exponent_); }
