@@ -149,6 +149,64 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
   return sunk;
 }
 
+/// The loops that cover `dim` above the register tile in one go: a tile loop, then the lambda when
+/// it sizes this dim.
+std::vector<Specifier> whole_loops(const SearchContext& context, Dim dim) {
+  const KernelCombo& kernels = context.kernels;
+  const int lanes = context.machine.vector.lanes;
+  const std::string& name = context.computation.name(dim);
+  const Tile covered = covered_extents(context.computation, kernels.vectorised, lanes);
+  std::vector<Specifier> loops;
+  const std::int64_t trips = covered[dim] / kernels.base[dim];
+  if (trips > 1) loops.push_back({.kind = Kind::tile, .dim = name, .count = trips, .parts = {}});
+  if (!kernels.lambda || kernels.lambda->dim != dim) return loops;
+  std::vector<Part> parts = kernels.lambda->parts;
+  if (dim == kernels.vectorised)
+    for (Part& part : parts) part.size /= lanes;
+  loops.push_back({.kind = Kind::lambda, .dim = name, .count = 0, .parts = std::move(parts)});
+  return loops;
+}
+
+/// Nests without cache tiles: every dim in one loop, reductions innermost, the vectorised dim in
+/// each place among the rows of the output. They read and write memory in long straight lines,
+/// which the levels of the model give no credit for.
+std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like) {
+  const Computation& computation = context.computation;
+  std::vector<std::vector<Specifier>> rows;
+  std::vector<Specifier> reductions;
+  std::size_t first = 0;  // place of the outermost row: batch dims stay outside
+  for (const bool batch : {true, false})
+    for (int d = 0; d < computation.dims(); ++d) {
+      const Role part = role(computation, Dim{d});
+      std::vector<Specifier> loops = whole_loops(context, Dim{d});
+      if (part == Role::reduction && !batch)
+        reductions.insert(reductions.end(), loops.begin(), loops.end());
+      if (Dim{d} == context.kernels.vectorised || part == Role::reduction || loops.empty())
+        continue;
+      if ((part == Role::batch) == batch) rows.push_back(std::move(loops));
+      if (part == Role::batch && batch) ++first;
+    }
+  const std::vector<Specifier> inner = merged(computation, reductions);
+  std::vector<Schedule> nests;
+  for (std::size_t place = first; place <= rows.size(); ++place) {
+    Schedule nest = like;
+    std::erase_if(nest.loops, [](const Specifier& one) {
+      return one.kind != Kind::unroll && one.kind != Kind::vector;
+    });
+    std::vector<Specifier> outer;
+    for (std::size_t i = 0; i <= rows.size(); ++i) {
+      const std::vector<Specifier> loops =
+          i == place ? whole_loops(context, context.kernels.vectorised) : std::vector<Specifier>{};
+      outer.insert(outer.end(), loops.begin(), loops.end());
+      if (i < rows.size()) outer.insert(outer.end(), rows[i].begin(), rows[i].end());
+    }
+    outer.insert(outer.end(), inner.begin(), inner.end());
+    nest.loops.insert(nest.loops.begin(), outer.begin(), outer.end());
+    nests.push_back(std::move(nest));
+  }
+  return nests;
+}
+
 /// Scores `schedule` in every layout.
 void append_layouts(Candidates& candidates, const SearchContext& context, Schedule schedule,
                     const std::vector<Layouts>& layouts) {
@@ -182,6 +240,8 @@ void append_concrete(Candidates& candidates, const SearchContext& context,
     const Schedule schedule = to_schedule(context.computation, context.kernels, context.classes,
                                           found.best[i], context.machine.vector.lanes);
     append(schedule);
+    if (i == 0)
+      for (const Schedule& nest : untiled(context, schedule)) append(nest);
     if (i >= kSunk) continue;
     for (const Schedule& sunk : sink_reductions(context.computation, schedule)) append(sunk);
   }

@@ -47,7 +47,8 @@ void sort_by_merit(std::vector<Keyed>& keyed) {
   const auto merit = [limit = fastest * (1 + kTie)](const Keyed& each) {
     const Prediction& prediction = each.candidate.prediction;
     const bool tied = prediction.seconds <= limit;
-    return std::tuple(!tied, tied ? -prediction.reduction_steps : 0.0, prediction.seconds,
+    return std::tuple(!tied, tied ? -prediction.reduction_steps : 0.0,
+                      tied ? each.candidate.schedule.loops.size() : 0, prediction.seconds,
                       std::string_view(each.text));
   };
   std::sort(keyed.begin(), keyed.end(),

@@ -12,11 +12,12 @@ namespace tileplan {
 constexpr double kTie = 0.03;
 
 /// `candidates` by predicted time, but of those within kTie of the best the longer reductions per
-/// microkernel call first (TTile's rule, model.md 8.3); equal ones by schedule text. Without equal
-/// schedules and without near-copies, at most `keep`, and of one register tile in one layout at
-/// most a quarter of them while others are left: what the model gets wrong, it gets wrong for a
-/// whole tile. A near-copy of a better candidate has the same register tiles, layouts and marks and
-/// moves the same bytes at every level.
+/// microkernel call first (TTile's rule, model.md 8.3), then those of fewer loops, which walk
+/// memory in straighter lines; equal ones by schedule text. Without equal schedules and without
+/// near-copies, at most `keep`, and of one register tile in one layout at most a quarter of them
+/// while others are left: what the model gets wrong, it gets wrong for a whole tile. A near-copy of
+/// a better candidate has the same register tiles, layouts and marks and moves the same bytes at
+/// every level.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 }  // namespace tileplan
