@@ -38,28 +38,27 @@ Json seconds_or_null(const std::optional<Measurement>& measured) {
 
 Json row_document(const BenchRow& row, double peak) {
   const Schedule& schedule = row.plan.candidates.front().schedule;
-  Json document{
-      {"name", name_of(row.problem)},
-      {"problem", to_string(row.problem)},
-      {"gflop", flops(row.problem) / kGiga},
-      {"ours",
-       {{"schedule", to_string(schedule)},
-        {"layout", to_string(schedule.in) + "/" + to_string(schedule.out)},
-        {"median_s", seconds_or_null(row.ours)},
-        {"kept", row.ours ? row.ours->kept : 0},
-        {"samples", row.ours ? row.ours->samples : 0},
-        {"share_of_peak",
-         row.ours ? Json(flops(row.problem) / row.ours->median_seconds / peak) : Json()}}},
-      {"peer",
-       {{"name", "onednn"},
-        {"version", onednn_version()},
-        {"layout", row.peer_layout},
-        {"implementation", row.peer_implementation},
-        {"median_s", seconds_or_null(row.peer)},
-        {"kept", row.peer ? row.peer->kept : 0}}},
-      {"ratio", nullptr},
-      {"ratio_low", nullptr},
-      {"ratio_high", nullptr}};
+  Json document{{"name", name_of(row.problem)},
+                {"problem", to_string(row.problem)},
+                {"gflop", row.plan.flops / kGiga},
+                {"ours",
+                 {{"schedule", to_string(schedule)},
+                  {"layout", to_string(schedule.in) + "/" + to_string(schedule.out)},
+                  {"median_s", seconds_or_null(row.ours)},
+                  {"kept", row.ours ? row.ours->kept : 0},
+                  {"samples", row.ours ? row.ours->samples : 0},
+                  {"share_of_peak",
+                   row.ours ? Json(row.plan.flops / row.ours->median_seconds / peak) : Json()}}},
+                {"peer",
+                 {{"name", "onednn"},
+                  {"version", onednn_version()},
+                  {"layout", row.peer_layout},
+                  {"implementation", row.peer_implementation},
+                  {"median_s", seconds_or_null(row.peer)},
+                  {"kept", row.peer ? row.peer->kept : 0}}},
+                {"ratio", nullptr},
+                {"ratio_low", nullptr},
+                {"ratio_high", nullptr}};
   if (row.ratio) {
     document["ratio"] = row.ratio->median;
     document["ratio_low"] = row.ratio->low;
@@ -70,11 +69,11 @@ Json row_document(const BenchRow& row, double peak) {
   return document;
 }
 
-std::string share(const Problem& problem, const std::optional<Measurement>& measured, double peak) {
+std::string share(double flops, const std::optional<Measurement>& measured, double peak) {
   if (!measured) return "-";
   std::ostringstream text;
-  text << std::fixed << std::setprecision(1)
-       << 100 * flops(problem) / measured->median_seconds / peak << "%";
+  text << std::fixed << std::setprecision(1) << 100 * flops / measured->median_seconds / peak
+       << "%";
   return text.str();
 }
 
@@ -82,9 +81,10 @@ void print_row(const BenchRow& row, double peak) {
   constexpr int kName = 16, kTime = 11, kShare = 7, kLayout = 7;
   std::cout << std::left << std::setw(kName) << name_of(row.problem) << std::right
             << std::setw(kTime) << (row.ours ? format_seconds(row.ours->median_seconds) : "-")
-            << std::setw(kShare) << share(row.problem, row.ours, peak) << std::setw(kTime)
+            << std::setw(kShare) << share(row.plan.flops, row.ours, peak) << std::setw(kTime)
             << (row.peer ? format_seconds(row.peer->median_seconds) : "-") << std::setw(kShare)
-            << share(row.problem, row.peer, peak) << std::setw(kLayout) << row.peer_layout << "  ";
+            << share(row.plan.flops, row.peer, peak) << std::setw(kLayout) << row.peer_layout
+            << "  ";
   if (row.ratio) {
     std::cout << std::fixed << std::setprecision(3) << row.ratio->median << " [" << row.ratio->low
               << ", " << row.ratio->high << "]";

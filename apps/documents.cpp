@@ -84,7 +84,7 @@ std::string format_seconds(double seconds) {
 std::string plan_table(const Plan& plan) {
   constexpr int kRank = 4, kTime = 12, kShare = 8, kName = 12;
   std::ostringstream table;
-  const double peak_seconds = flops(plan.problem) / peak_flops(plan.machine);
+  const double peak_seconds = plan.flops / peak_flops(plan.machine);
   table << std::setw(kRank) << "rank" << std::setw(kTime) << "predicted" << std::setw(kTime)
         << "measured" << std::setw(kShare) << "peak" << std::setw(kName) << "bottleneck"
         << "  schedule\n";

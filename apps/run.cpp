@@ -38,7 +38,7 @@ Plan chosen_plan(const Flags& flags) {
 
 Json run_document(const Plan& plan, const Check& check, const Measurement& measured) {
   const Candidate& choice = plan.candidates.front();
-  const double rate = flops(plan.problem) / measured.median_seconds;
+  const double rate = plan.flops / measured.median_seconds;
   return Json{
       {"problem", to_string(plan.problem)},
       {"machine", plan.machine.name},
@@ -63,7 +63,7 @@ Json run_document(const Plan& plan, const Check& check, const Measurement& measu
 
 void print_text(const Plan& plan, const Check& check, const Measurement& measured) {
   const Candidate& choice = plan.candidates.front();
-  const double rate = flops(plan.problem) / measured.median_seconds;
+  const double rate = plan.flops / measured.median_seconds;
   std::cout << name_of(plan.problem) << ": " << to_string(choice.schedule) << '\n'
             << "check " << (check.passed() ? "passed" : "FAILED") << ": " << check.compared
             << " outputs, largest error " << check.largest_error << ", tolerance "

@@ -13,17 +13,7 @@ endif()
 
 function(tileplan_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
-  set(present "")  # DEV-ONLY
-  foreach(source ${ARG_SOURCES})  # DEV-ONLY
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source} OR IS_ABSOLUTE ${source})  # DEV-ONLY
-      list(APPEND present ${source})  # DEV-ONLY
-    endif()  # DEV-ONLY
-  endforeach()  # DEV-ONLY
-  if(NOT present)  # DEV-ONLY
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp "")  # DEV-ONLY
-    set(present ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)  # DEV-ONLY
-  endif()  # DEV-ONLY
-  add_library(${name} STATIC ${present})
+  add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC tileplan_warnings ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
   set_property(GLOBAL APPEND PROPERTY TILEPLAN_LIBRARIES ${name})

@@ -25,6 +25,13 @@ namespace {
 /// the compute alone is slower than the best schedule.
 constexpr int kCombos = 40;
 
+/// Two per point of the domain.
+double flops_of(const Computation& computation) {
+  double points = 1;
+  for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
+  return 2 * points;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -33,6 +40,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 Plan plan(const Problem& problem, const Machine& machine, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
+  validate(problem);
   const Computation computation = computation_of(problem);
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, options.layout, machine.vector);
@@ -48,6 +56,7 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
   result.problem = problem;
   result.machine = machine;
   result.options = options;
+  result.flops = flops_of(computation);
   result.candidates =
       best_first(std::move(candidates.ranked), std::max(options.top, options.verify));
   result.rejected = candidates.rejected_reasons();
@@ -67,10 +76,12 @@ Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& op
 
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule) {
   const auto start = std::chrono::steady_clock::now();
+  validate(problem);
   const Computation computation = computation_of(problem);
   Plan result;
   result.problem = problem;
   result.machine = machine;
+  result.flops = flops_of(computation);
   result.candidates.push_back({.schedule = schedule,
                                .prediction = predict(computation, schedule, machine),
                                .measurement = std::nullopt});

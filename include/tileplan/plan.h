@@ -51,6 +51,7 @@ struct Plan {
   std::vector<Candidate> candidates;  ///< never empty
   std::vector<Rejected> rejected;     ///< sorted by reason
   Certificate certificate;
+  double flops = 0;            ///< 2 per multiply-add, border taps included; of relations too
   double plan_seconds = 0;     ///< spent on the model
   double measure_seconds = 0;  ///< spent on measuring, waiting for a quiet machine included
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "check.h"
@@ -57,6 +58,7 @@ class Search {
 
   SearchResult run() {
     chain_.resize(levels_.size());
+    known_.resize(levels_.size());
     // Without caches there is only compute.
     below_.assign(1, levels_.empty() ? objective_->compute(objective_->all_steps()) : 0);
     for (const LevelSpec& level : levels_)
@@ -93,20 +95,29 @@ class Search {
     limit_ = objective_->power(most);
   }
 
-  /// Tiles of level `l` inside `within`, `used` being the power of the levels outside.
-  void level(std::size_t l, const Point& within, double used) {
+  /// Tiles of levels 0 .. l inside `within`, `used` being the power of the levels outside. Returns a power below which
+  /// those levels cannot come there: they do not depend on what is outside, and many outer tiles hold the same inner one.
+  double level(std::size_t l, const Point& within, double used) {
+    double& known = known_[l].emplace(within, below_[l + 1]).first->second;
+    if (objective_->join(used, known) > limit_) return known;
     const double rest = objective_->join(used, below_[l]);
     const std::vector<TileChoice> found =
         maximal_tiles(lattice_, levels_[l], *objective_, {within, rest, limit_});
+    double least = kInfinity;
     for (const TileChoice& each : found) {
-      if (objective_->join(rest, each.least) > limit_) return;
+      if (objective_->join(rest, each.least) > limit_) break;
       ++result_.nodes;
       chain_[l] = &each;
+      double inside = 0;
       if (l == 0)
         tiling();
       else
-        level(l - 1, each.tile, objective_->join(used, each.least));
+        inside = level(l - 1, each.tile, objective_->join(used, each.least));
+      least = std::min(least, objective_->join(each.least, inside));
     }
+    // What was passed over would have gone beyond the limit.
+    known = std::max(known, std::min(least, objective_->beyond(limit_, used)));
+    return known;
   }
 
   /// The tiles are chosen; now the classes.
@@ -185,6 +196,7 @@ class Search {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
+  std::vector<std::map<Point, double>> known_;  // per level, by the tile around it
   double best_seconds_ = kInfinity;
   double limit_ = kInfinity;  // power of the slowest that is of interest
   int tuples_ = 0;
