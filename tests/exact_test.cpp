@@ -330,6 +330,24 @@ TEST_CASE("exact: what cannot come near the incumbent is empty, and the bound sa
         best);
 }
 
+TEST_CASE("exact: stopped early, the bound still holds and the result says so") {
+  const Computation conv = toy::conv({.k = 256, .c = 128, .h = 68, .w = 68, .r = 3, .s = 3});
+  const Machine machine = machine_of({{8192, 16e9}, {200000, 8e9}, {600000, 4e9}}, 16);
+  const KernelCombo base = kernel(conv, {{"k", 32}, {"w", 4}});
+  SearchOptions options;
+  const SearchResult proven = exact_search(conv, base, order_classes(conv), machine, options);
+  CHECK(proven.complete);
+  CHECK(proven.bound == proven.best.front().seconds);
+  options.most_nodes = 4;
+  const SearchResult stopped = exact_search(conv, base, order_classes(conv), machine, options);
+  CHECK_FALSE(stopped.complete);
+  CHECK(stopped.nodes == 4);
+  REQUIRE_FALSE(stopped.best.empty());
+  CHECK(stopped.best.front().seconds >= proven.best.front().seconds);
+  CHECK(stopped.bound <= proven.best.front().seconds);
+  CHECK(stopped.bound > 0);
+}
+
 TEST_CASE("exact: a cache that not even the base fits re-loads everything at every step") {
   // 4 steps of 1 + 16 + 16 elements, C written back as well.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});

@@ -70,6 +70,8 @@ class Search {
     result_.bound = objective_->seconds(limit_);
     if (!result_.best.empty())
       result_.bound = std::min(result_.bound, result_.best.front().seconds);
+    if (!result_.complete)
+      result_.bound = std::min(result_.bound, objective_->seconds(below_.back()));
     std::erase_if(result_.best, [this](const BandSchedule& band) {
       return band.seconds > (1 + options_.slack) * best_seconds_;
     });
@@ -95,8 +97,9 @@ class Search {
     limit_ = objective_->power(most);
   }
 
-  /// Tiles of levels 0 .. l inside `within`, `used` being the power of the levels outside. Returns a power below which
-  /// those levels cannot come there: they do not depend on what is outside, and many outer tiles hold the same inner one.
+  /// Tiles of levels 0 .. l inside `within`, `used` being the power of the levels outside. Returns
+  /// a power below which those levels cannot come there: they do not depend on what is outside, and
+  /// many outer tiles hold the same inner one.
   double level(std::size_t l, const Point& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
     if (objective_->join(used, known) > limit_) return known;
@@ -106,6 +109,10 @@ class Search {
     double least = kInfinity;
     for (const TileChoice& each : found) {
       if (objective_->join(rest, each.least) > limit_) break;
+      if (result_.nodes >= options_.most_nodes) {
+        result_.complete = false;
+        return below_[l + 1];
+      }
       ++result_.nodes;
       chain_[l] = &each;
       double inside = 0;
@@ -216,7 +223,7 @@ SearchResult exact_search(const Computation& computation, const KernelCombo& ker
   // The tables cost more than this test, which many combinations of a long list fail.
   if (options.with_compute && options.incumbent > 0 &&
       compute.least() > (1 + options.slack) * options.incumbent)
-    return {.best = {}, .nodes = 0, .bound = compute.least()};
+    return {.best = {}, .nodes = 0, .complete = true, .bound = compute.least()};
   return Search(machine, options, Lattice(computation, kernels.base, extents, classes), compute,
                 kernels.lambda.has_value())
       .run();

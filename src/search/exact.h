@@ -26,7 +26,8 @@ struct SearchResult {
   std::vector<BandSchedule>
       best;                ///< best first, all within (1 + slack) of the optimum that were met
   std::int64_t nodes = 0;  ///< tiles visited
-  double bound = 0;        ///< nothing in the space of this combination is faster (seconds)
+  bool complete = true;  ///< false: stopped by SearchOptions::most_nodes, the optimum is not proven
+  double bound = 0;      ///< nothing in the space of this combination is faster (seconds)
 };
 
 struct SearchOptions {
@@ -38,6 +39,10 @@ struct SearchOptions {
   double slack = 0.1;
   /// Most schedules returned. At least 1.
   int keep = 12;
+  /// Tiles visited at most; then the best so far is returned and `bound` says how far it may be
+  /// from the optimum. Layers of the papers' tables need up to 300 per combination; each takes
+  /// about 10 us.
+  std::int64_t most_nodes = 4000;
   /// rho of eq. (T); infinity is the pure maximum (roofline). 0: the machine's.
   double exponent = 0;
   /// Without it the objective is data movement alone.

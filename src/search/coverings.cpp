@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerates divisors for single tiles and exact covers for pairs.
+#include "coverings.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+/// A class holds the tiles with at least this share of the best one's rate (the TTile report's
+/// rule).
+constexpr double kFastShare = 0.85;
+/// Pairs of sizes kept per register shape and block. More are near-copies: the sizes differ by one
+/// or two.
+constexpr int kPairsPerBlock = 2;
+
+/// Finds all covers with tiles that `rates` admits.
+class Finder {
+ public:
+  Finder(const Cover& cover, const Rates& rates, bool only_fast)
+      : cover_(cover), rates_(rates), only_fast_(only_fast) {
+    const std::vector<std::int64_t> columns = divisors(cover.column_extent);
+    const std::vector<std::int64_t> vectors = divisors(cover.vector_extent);
+    for (const std::int64_t v : vectors)
+      for (const std::int64_t r : divisors(cover.row_extent)) {
+        if (!rates_.admits(r, v, false)) continue;
+        for (const std::int64_t c : columns)
+          if (wanted(r, c)) add_single({.rows = r, .columns = c, .vectors = v});
+        add_pairs({.rows = r, .vectors = v}, Along::columns);
+      }
+    for (const std::int64_t c : columns) {
+      for (const std::int64_t v : vectors)
+        if (wanted(2, c)) add_pairs({.columns = c, .vectors = v}, Along::rows);
+      for (const std::int64_t r : divisors(cover.row_extent))
+        if (wanted(r, c)) add_pairs({.rows = r, .columns = c}, Along::vectors);
+    }
+  }
+
+  std::vector<Covering> take() { return std::move(found_); }
+
+ private:
+  /// A column of rows alone mirrors a row of columns when the extents are equal.
+  bool wanted(std::int64_t rows, std::int64_t columns) const {
+    return rows == 1 || columns > 1 || cover_.row_extent != cover_.column_extent;
+  }
+
+  std::int64_t& size(Shape& shape, Along along) const {
+    return along == Along::rows      ? shape.rows
+           : along == Along::columns ? shape.columns
+                                     : shape.vectors;
+  }
+
+  double outputs(const Shape& box) const {
+    return static_cast<double>(box.rows * box.columns * box.vectors * cover_.lanes);
+  }
+  double seconds(const Shape& base, double call, double step) const {
+    return cover_.outputs / outputs(base) * (call + cover_.steps * step) / cover_.hertz;
+  }
+
+  const KernelRate& rate(const Shape& shape) const {
+    return rates_.rate(static_cast<int>(shape.rows * shape.columns),
+                       static_cast<int>(shape.vectors));
+  }
+
+  void add_single(const Shape& shape) {
+    if (!rates_.admits(shape.rows * shape.columns, shape.vectors, only_fast_)) return;
+    const KernelRate& tile = rate(shape);
+    const double time = seconds(shape, tile.cycles_per_call, tile.cycles_per_step);
+    found_.push_back({shape, Along::none, {}, time});
+  }
+
+  /// Two sizes along one direction, the others as in `shape`, for every block that divides the
+  /// extent.
+  void add_pairs(Shape shape, Along along) {
+    const std::int64_t extent = along == Along::rows      ? cover_.row_extent
+                                : along == Along::columns ? cover_.column_extent
+                                                          : cover_.vector_extent;
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t s = 1; s <= std::min<std::int64_t>(extent, rates_.most()); ++s) {
+      size(shape, along) = s;
+      if (rates_.admits(shape.rows * shape.columns, shape.vectors, only_fast_)) sizes.push_back(s);
+    }
+    if (sizes.size() < 2) return;
+    for (const std::int64_t block : divisors(extent)) {
+      size(shape, along) = block;
+      if (outputs(shape) > cover_.most_outputs) break;
+      add_block(shape, along, block, sizes);
+    }
+  }
+
+  void add_block(Shape shape, Along along, std::int64_t block,
+                 const std::vector<std::int64_t>& sizes) {
+    std::vector<Covering> pairs;
+    for (std::vector<Part>& parts : exact_covers(block, sizes)) {
+      double call = 0, step = 0;
+      for (const Part& part : parts) {
+        size(shape, along) = part.size;
+        call += static_cast<double>(part.times) * rate(shape).cycles_per_call;
+        step += static_cast<double>(part.times) * rate(shape).cycles_per_step;
+      }
+      size(shape, along) = block;
+      pairs.push_back({shape, along, std::move(parts), seconds(shape, call, step)});
+    }
+    std::sort(pairs.begin(), pairs.end(), faster);
+    if (pairs.size() > kPairsPerBlock) pairs.resize(kPairsPerBlock);
+    found_.insert(found_.end(), pairs.begin(), pairs.end());
+  }
+
+  const Cover& cover_;
+  const Rates& rates_;
+  bool only_fast_;
+  std::vector<Covering> found_;
+};
+
+/// One solution of a*h1 + b*h2 = block is a = `first`; the others follow in steps of h2 / gcd.
+std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block) {
+  for (std::int64_t a = 1; a <= h2; ++a)
+    if (a * h1 < block && (block - a * h1) % h2 == 0) return a;
+  return 0;
+}
+
+}  // namespace
+
+Rates::Rates(const Machine& machine) : most_(machine.vector.registers) {
+  entries_.resize(static_cast<std::size_t>(most_ + 1) * (most_ + 1));
+  for (int pixels = 1; pixels <= most_; ++pixels)
+    for (int vectors = 1; vectors <= most_; ++vectors)
+      if (fits_registers({pixels, vectors}, machine.vector))
+        entry(pixels, vectors) = {.fits = true, .rate = kernel_rate({pixels, vectors}, machine)};
+  mark_fast(machine);
+}
+
+/// Of a calibrated machine only measured tiles are fast.
+void Rates::mark_fast(const Machine& machine) {
+  const auto share = [](const KernelRate& rate) {
+    return rate.pixels * rate.vectors / rate.cycles_per_step;
+  };
+  std::vector<KernelRate> known;
+  if (machine.kernels.empty()) {
+    for (const Entry& each : entries_)
+      if (each.fits) known.push_back(each.rate);
+  } else {
+    for (const KernelRate& measured : machine.kernels)
+      if (admits(measured.pixels, measured.vectors, false)) known.push_back(measured);
+  }
+  double best = 0;
+  for (const KernelRate& rate : known) best = std::max(best, share(rate));
+  for (const KernelRate& rate : known)
+    if (share(rate) >= kFastShare * best) entry(rate.pixels, rate.vectors).fast = true;
+}
+
+std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
+                                            const std::vector<std::int64_t>& sizes) {
+  std::vector<std::vector<Part>> covers;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    for (std::size_t j = i + 1; j < sizes.size(); ++j) {
+      const std::int64_t h1 = sizes[i], h2 = sizes[j];
+      if (extent % std::gcd(h1, h2) != 0) continue;
+      const std::int64_t first = smallest_times(h1, h2, extent);
+      if (first == 0) continue;
+      for (std::int64_t a = first; a * h1 < extent; a += h2 / std::gcd(h1, h2))
+        covers.push_back({{a, h1}, {(extent - a * h1) / h2, h2}});
+    }
+  return covers;
+}
+
+bool faster(const Covering& a, const Covering& b) {
+  const auto key = [](const Covering& f) {
+    return std::tuple(f.seconds, f.along, f.shape.rows * f.shape.columns * f.shape.vectors,
+                      -f.shape.vectors, f.shape.rows, f.parts.empty() ? 0 : f.parts[0].size,
+                      f.parts.empty() ? 0 : f.parts[1].size);
+  };
+  return key(a) < key(b);
+}
+
+std::vector<Covering> coverings(const Cover& cover, const Rates& rates, bool only_fast) {
+  return Finder(cover, rates, only_fast).take();
+}
+
+}  // namespace tileplan
