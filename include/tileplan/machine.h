@@ -75,8 +75,10 @@ struct Machine {
   double nominal_hertz = 0;  ///< clock that the host reports, often the base clock; 0: unknown
   double hertz = 0;          ///< clock that the rates are expressed in: measured, else nominal
   VectorUnit vector;
-  std::vector<CacheLevel> caches;   ///< innermost first
-  double overlap_exponent = 4;      ///< rho of model.md 8.3: 1 = no overlap, large = roofline
+  std::vector<CacheLevel> caches;  ///< innermost first
+  double overlap_exponent = 4;     ///< rho of model.md 8.3: 1 = no overlap, large = roofline
+  int prefetch_steps =
+      0;  ///< reduction steps ahead that weights from beyond L1 are prefetched; 0: not
   std::vector<KernelRate> kernels;  ///< empty: the throughput bound of the vector unit is used
   std::string calibrated;           ///< when and how; empty: never measured, defaults only
   std::string source;               ///< of the name, cores and nominal clock

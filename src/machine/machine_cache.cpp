@@ -37,6 +37,7 @@ void overlay(const Machine& measured, Machine& machine) {
   machine.hertz = measured.hertz;
   machine.vector = measured.vector;
   machine.overlap_exponent = measured.overlap_exponent;
+  machine.prefetch_steps = measured.prefetch_steps;
   machine.kernels = measured.kernels;
   for (std::size_t i = 0; i < machine.caches.size(); ++i) {
     CacheLevel& cache = machine.caches[i];

@@ -139,6 +139,7 @@ Machine machine_of(const HostReport& host) {
   machine.cores = std::max(1, host.system.cores);
   machine.vector = core.vector;
   machine.overlap_exponent = core.microarchitecture.overlap_exponent;
+  machine.prefetch_steps = core.microarchitecture.prefetch_steps;
   machine.source = "name: cpuid, cores: ";
   machine.source += host.system.cores > 0 ? "sysfs" : "not reported, 1 assumed";
   set_clock(host, core.microarchitecture, machine);

@@ -72,6 +72,7 @@ Json calibrated_json(const Machine& machine) {
           {"hertz", machine.hertz},
           {"peak_flops", peak_flops(machine)},
           {"overlap_exponent", machine.overlap_exponent},
+          {"prefetch_steps", machine.prefetch_steps},
           {"caches", caches},
           {"kernels", kernels}};
 }
@@ -112,6 +113,7 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   machine.calibrated = calibrated.text("when_and_how");
   machine.hertz = calibrated.positive("hertz");
   machine.overlap_exponent = calibrated.at_least_one("overlap_exponent");
+  machine.prefetch_steps = calibrated.whole("prefetch_steps");
   const double peak = calibrated.positive("peak_flops");
   if (std::abs(peak / peak_flops(machine) - 1) > kPeakTolerance)
     calibrated.fail("peak_flops", "2 * lanes * fma_units * hertz = " +
@@ -148,9 +150,10 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
   read_detected(
       file.object("detected", {"source", "cpu", "cores", "nominal_hertz", "vector", "caches"}),
       machine);
-  read_calibrated(file.object("calibrated", {"when_and_how", "hertz", "peak_flops",
-                                             "overlap_exponent", "caches", "kernels"}),
-                  machine);
+  read_calibrated(
+      file.object("calibrated", {"when_and_how", "hertz", "peak_flops", "overlap_exponent",
+                                 "prefetch_steps", "caches", "kernels"}),
+      machine);
   machine.notes = file.texts("notes");
   return machine;
 }

@@ -35,6 +35,7 @@ Microarchitecture read_microarchitecture(const Fields& entry) {
     result.caches.push_back(read_cache(cache));
   result.hertz = entry.positive("hertz");
   result.overlap_exponent = entry.at_least_one("overlap_exponent");
+  result.prefetch_steps = entry.whole("prefetch_steps");
   result.notes = entry.texts("notes");
   return result;
 }
@@ -69,8 +70,8 @@ std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
   file.require("format", kFormat);
   std::vector<Microarchitecture> result;
   for (const Fields& entry :
-       file.list("microarchitectures",
-                 {"name", "cpus", "hertz", "overlap_exponent", "vectors", "caches", "notes"}))
+       file.list("microarchitectures", {"name", "cpus", "hertz", "overlap_exponent",
+                                        "prefetch_steps", "vectors", "caches", "notes"}))
     result.push_back(read_microarchitecture(entry));
   return result;
 }

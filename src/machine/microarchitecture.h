@@ -35,6 +35,7 @@ struct Microarchitecture {
   std::vector<CacheDefault> caches;  ///< innermost first
   double hertz = 0;                  ///< when the host reports no clock
   double overlap_exponent = 4;
+  int prefetch_steps = 0;
   std::vector<std::string> notes;  ///< what cpuid cannot tell
 };
 

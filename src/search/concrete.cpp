@@ -207,11 +207,29 @@ std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like
   return nests;
 }
 
+/// Prefetch distance: the machine's when calls read their weights from beyond L1, because the panel
+/// of one call takes more than half of it.
+int prefetch_of(const SearchContext& context, const Nest& nest) {
+  if (context.machine.caches.empty()) return 0;
+  constexpr std::int64_t kFloat = 4;
+  std::int64_t panel = nest.base[nest.vectorised] * kFloat;
+  if (panel == 0)
+    panel = context.machine.vector.lanes * kFloat;  // sized by a lambda: at least one vector
+  for (std::size_t i = nest.loops.size(); i-- > 0;) {
+    const NestLoop& loop = nest.loops[i];
+    if (loop.is_lambda() || role(context.computation, loop.dim) != Role::reduction) break;
+    panel *= loop.trips;
+  }
+  const bool streams = 2 * panel > context.machine.caches.front().capacity_bytes;
+  return streams ? context.machine.prefetch_steps : 0;
+}
+
 /// Scores `schedule` in every layout.
 void append_layouts(Candidates& candidates, const SearchContext& context, Schedule schedule,
                     const std::vector<Layouts>& layouts) {
   const Computation& computation = context.computation;
   const Nest nest = resolve(schedule, computation, context.machine.vector.lanes);
+  schedule.prefetch = prefetch_of(context, nest);
   for (const Layouts& choice : layouts) {
     schedule.in = choice.in;
     schedule.out = choice.out;

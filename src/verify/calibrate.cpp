@@ -36,12 +36,13 @@ PixelSet all_pixels(int count) {
 }
 
 /// A tile of `pixels` rows, `stride` input floats apart, writing consecutive rows of the output.
-Microkernel tile_kernel(RegisterTile tile, Isa isa, std::int64_t stride) {
+Microkernel tile_kernel(RegisterTile tile, Isa isa, std::int64_t stride, int prefetch = 0) {
   MicrokernelSpec spec;
   spec.isa = isa;
   spec.vectors = tile.vectors;
   spec.vector_stride = lanes_of(isa) * kFloat;
   spec.unroll = 8;
+  spec.prefetch = prefetch;
   for (int p = 0; p < tile.pixels; ++p) {
     spec.input_offsets.push_back(p * stride * kFloat);
     spec.output_offsets.push_back(p * tile.vectors * spec.vector_stride);
@@ -66,6 +67,7 @@ class Calibration {
   void measure_peak();
   void measure_kernels();
   void measure_bandwidths();
+  void measure_prefetch();
   double seconds_per_call(const std::function<void()>& call);
   double flops_per_cycle() const { return 2.0 * machine_.vector.lanes * machine_.vector.fma_units; }
   bool time_left() const { return clock_() - start_ < options_.budget_seconds; }
@@ -212,11 +214,40 @@ void Calibration::measure_bandwidths() {
   }
 }
 
+/// The prefetch distance with which the largest tile of two vectors runs fastest on weights from
+/// L2.
+void Calibration::measure_prefetch() {
+  constexpr double kWorthIt = 0.99;  // a distance must save 1 %
+  RegisterTile tile{.pixels = 1, .vectors = 2};
+  while (fits_registers({tile.pixels + 1, tile.vectors}, machine_.vector)) ++tile.pixels;
+  const std::int64_t row = tile.vectors * machine_.vector.lanes * kFloat;
+  const std::int64_t steps =
+      static_cast<std::int64_t>(kInside * static_cast<double>(machine_.caches[1].capacity_bytes)) /
+      row;
+  char* weights = reinterpret_cast<char*>(memory_.data());
+  char* input = weights + kLargestStream;
+  double fastest = 0;
+  machine_.prefetch_steps = 0;
+  for (const int distance : {0, 8, 16}) {
+    // Pixels beside each other and one step apart: the input stays in L1 however long the stream
+    // is.
+    const Microkernel kernel = tile_kernel(tile, isa_, 0, distance);
+    const Run run{
+        .input = 0, .weights = 0, .steps = steps, .body = kernel.body(all_pixels(tile.pixels))};
+    const double seconds = seconds_per_call(
+        [&] { kernel.function()(input, weights, input + kLargestStream / 2, &run, 1, 0); });
+    if (seconds == 0 || (fastest > 0 && seconds > kWorthIt * fastest)) continue;
+    fastest = seconds;
+    machine_.prefetch_steps = distance;
+  }
+}
+
 Machine Calibration::measure() {
   start_ = clock_();
   measure_peak();
   measure_kernels();
   measure_bandwidths();
+  if (machine_.caches.size() > 1) measure_prefetch();
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
   gmtime_r(&now, &utc);
