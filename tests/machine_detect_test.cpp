@@ -292,7 +292,8 @@ TEST_CASE("detect: the calibration of this host is used, what was detected stays
   CHECK(machine.overlap_exponent == 3);
   CHECK(machine.kernels == measured.kernels);
   CHECK(machine.caches == measured.caches);
-  CHECK(machine.notes == cascade_lake().notes);
+  for (const std::string& note : machine.notes)
+    CHECK((note.find("calibrat") == std::string::npos));  // what was measured needs no note
 }
 
 TEST_CASE("detect: the calibration of another machine is not used, and the note says why") {

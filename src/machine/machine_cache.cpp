@@ -46,6 +46,10 @@ void overlay(const Machine& measured, Machine& machine) {
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;
     cache.rate_source = measured.caches[i].rate_source;
   }
+  // Notes about what only a calibration can know have their answer now.
+  std::erase_if(machine.notes, [](const std::string& note) {
+    return note.find("calibrat") != std::string::npos;
+  });
 }
 
 }  // namespace

@@ -210,7 +210,8 @@ void Calibration::measure_bandwidths() {
     const std::int64_t bytes = std::min(std::max(inside, 2 * cache.capacity_bytes), kLargestStream);
     cache.fill_bytes_per_second = stream_rate(bytes, false);
     cache.write_bytes_per_second = stream_rate(bytes, true);
-    cache.source += "; bandwidths calibrated over " + std::to_string(bytes >> 10) + " KiB";
+    cache.rate_source = "calibrate, working set " + std::to_string(bytes >> 10) +
+                        " KiB, fastest walk of weights and of stored tiles, one core";
   }
 }
 
@@ -244,6 +245,7 @@ void Calibration::measure_prefetch() {
 
 Machine Calibration::measure() {
   start_ = clock_();
+  machine_.notes.clear();  // those of detection, which every detection finds again
   measure_peak();
   measure_kernels();
   measure_bandwidths();
