@@ -24,21 +24,18 @@ class Finder {
  public:
   Finder(const Cover& cover, const Rates& rates, bool only_fast)
       : cover_(cover), rates_(rates), only_fast_(only_fast) {
+    const std::vector<std::int64_t> rows = divisors(cover.row_extent);
     const std::vector<std::int64_t> columns = divisors(cover.column_extent);
     const std::vector<std::int64_t> vectors = divisors(cover.vector_extent);
-    for (const std::int64_t v : vectors)
-      for (const std::int64_t r : divisors(cover.row_extent)) {
-        if (!rates_.admits(r, v, false)) continue;
-        for (const std::int64_t c : columns)
-          if (wanted(r, c)) add_single({.rows = r, .columns = c, .vectors = v});
-        add_pairs({.rows = r, .vectors = v}, Along::columns);
-      }
-    for (const std::int64_t c : columns) {
+    for (const std::int64_t r : rows) {
+      for (const std::int64_t v : vectors) add_pairs({.rows = r, .vectors = v}, Along::columns);
+      for (const std::int64_t c : columns)
+        if (wanted(r, c)) add_rectangle(r, c, vectors);
+    }
+    // At least one of two different numbers of rows is above 1.
+    for (const std::int64_t c : columns)
       for (const std::int64_t v : vectors)
         if (wanted(2, c)) add_pairs({.columns = c, .vectors = v}, Along::rows);
-      for (const std::int64_t r : divisors(cover.row_extent))
-        if (wanted(r, c)) add_pairs({.rows = r, .columns = c}, Along::vectors);
-    }
   }
 
   std::vector<Covering> take() { return std::move(found_); }
@@ -47,6 +44,13 @@ class Finder {
   /// A column of rows alone mirrors a row of columns when the extents are equal.
   bool wanted(std::int64_t rows, std::int64_t columns) const {
     return rows == 1 || columns > 1 || cover_.row_extent != cover_.column_extent;
+  }
+
+  void add_rectangle(std::int64_t rows, std::int64_t columns,
+                     const std::vector<std::int64_t>& vectors) {
+    for (const std::int64_t v : vectors)
+      add_single({.rows = rows, .columns = columns, .vectors = v});
+    add_pairs({.rows = rows, .columns = columns}, Along::vectors);
   }
 
   std::int64_t& size(Shape& shape, Along along) const {
@@ -132,22 +136,23 @@ Rates::Rates(const Machine& machine) : most_(machine.vector.registers) {
     for (int vectors = 1; vectors <= most_; ++vectors)
       if (fits_registers({pixels, vectors}, machine.vector))
         entry(pixels, vectors) = {.fits = true, .rate = kernel_rate({pixels, vectors}, machine)};
-  mark_fast(machine);
+  mark_fast(known(machine));
 }
 
 /// Of a calibrated machine only measured tiles are fast.
-void Rates::mark_fast(const Machine& machine) {
+std::vector<KernelRate> Rates::known(const Machine& machine) const {
+  std::vector<KernelRate> known = machine.kernels;
+  if (known.empty())
+    for (const Entry& each : entries_) known.push_back(each.rate);
+  std::erase_if(
+      known, [this](const KernelRate& rate) { return !admits(rate.pixels, rate.vectors, false); });
+  return known;
+}
+
+void Rates::mark_fast(const std::vector<KernelRate>& known) {
   const auto share = [](const KernelRate& rate) {
     return rate.pixels * rate.vectors / rate.cycles_per_step;
   };
-  std::vector<KernelRate> known;
-  if (machine.kernels.empty()) {
-    for (const Entry& each : entries_)
-      if (each.fits) known.push_back(each.rate);
-  } else {
-    for (const KernelRate& measured : machine.kernels)
-      if (admits(measured.pixels, measured.vectors, false)) known.push_back(measured);
-  }
   double best = 0;
   for (const KernelRate& rate : known) best = std::max(best, share(rate));
   for (const KernelRate& rate : known)

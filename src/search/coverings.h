@@ -37,7 +37,8 @@ class Rates {
   Entry& entry(int pixels, int vectors) { return entries_[place(pixels, vectors)]; }
   const Entry& at(int pixels, int vectors) const { return entries_[place(pixels, vectors)]; }
 
-  void mark_fast(const Machine& machine);
+  std::vector<KernelRate> known(const Machine& machine) const;
+  void mark_fast(const std::vector<KernelRate>& known);
 
   int most_;
   std::vector<Entry> entries_;

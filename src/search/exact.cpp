@@ -49,7 +49,7 @@ class Search {
       level.innermost = levels_.size() == 1;
       level.runs = !has_lambda;
     }
-    best_seconds_ = options.incumbent > 0 ? options.incumbent : kInfinity;
+    if (options.incumbent > 0) best_seconds_ = options.incumbent;
     const double exponent = options.exponent > 0 ? options.exponent : machine.overlap_exponent;
     const double scale = options.with_compute ? compute.least() : compulsory_seconds();
     objective_.emplace(compute, options.with_compute, exponent, scale);

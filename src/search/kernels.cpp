@@ -93,24 +93,16 @@ Sort sort_of(const Covering& found, bool with_rows) {
 std::vector<Covering> diverse(std::vector<Covering> found, std::size_t keep) {
   std::sort(found.begin(), found.end(), faster);
   if (found.size() <= keep) return found;
-  std::vector<bool> chosen(found.size(), false);
-  std::size_t count = 0;
+  std::set<std::size_t> chosen;
   for (const bool with_rows : {false, true}) {
     std::set<Sort> seen;
-    for (std::size_t i = 0; i < found.size() && count < (keep + 1) / 2; ++i) {
-      if (!seen.insert(sort_of(found[i], with_rows)).second || chosen[i]) continue;
-      chosen[i] = true;
-      ++count;
-    }
+    for (std::size_t i = 0; i < found.size() && chosen.size() < (keep + 1) / 2; ++i)
+      if (seen.insert(sort_of(found[i], with_rows)).second) chosen.insert(i);
   }
-  for (std::size_t i = 0; i < found.size() && count < keep; ++i) {
-    if (chosen[i]) continue;
-    chosen[i] = true;
-    ++count;
-  }
+  for (std::size_t i = 0; chosen.size() < keep; ++i) chosen.insert(i);
   std::vector<Covering> kept;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (chosen[i]) kept.push_back(std::move(found[i]));
+  kept.reserve(keep);
+  for (const std::size_t i : chosen) kept.push_back(std::move(found[i]));
   return kept;
 }
 

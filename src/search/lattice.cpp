@@ -11,6 +11,19 @@
 namespace tileplan {
 namespace {
 
+/// For each of `factors` at the positions `among`: the position there of its smallest proper
+/// multiple, or -1.
+std::vector<std::int16_t> next_multiples(const std::vector<std::int64_t>& factors,
+                                         const std::vector<std::int16_t>& among) {
+  std::vector<std::int16_t> up(factors.size(), std::int16_t{-1});
+  for (auto i = among.begin(); i != among.end(); ++i) {
+    const auto multiple = std::find_if(
+        i + 1, among.end(), [&](std::int16_t j) { return factors[j] % factors[*i] == 0; });
+    if (multiple != among.end()) up[*i] = *multiple;
+  }
+  return up;
+}
+
 TileAxis axis_of(Dim dim, std::int64_t base, std::int64_t extent) {
   TileAxis axis;
   axis.dim = dim;
@@ -19,15 +32,12 @@ TileAxis axis_of(Dim dim, std::int64_t base, std::int64_t extent) {
     axis.sizes.push_back(static_cast<double>(base * factor));
   for (const std::int64_t top : factors) {
     std::vector<std::int16_t>& below = axis.below.emplace_back();
-    for (std::size_t i = 0; i < factors.size(); ++i)
-      if (top % factors[i] == 0) below.push_back(static_cast<std::int16_t>(i));
     std::vector<double>& trips = axis.trips.emplace_back();
-    for (const std::int64_t factor : factors)
-      trips.push_back(static_cast<double>(top) / static_cast<double>(factor));
-    std::vector<std::int16_t>& up = axis.up.emplace_back(factors.size(), std::int16_t{-1});
-    for (const std::int16_t i : below)
-      for (const std::int16_t j : below)
-        if (up[i] < 0 && j > i && factors[j] % factors[i] == 0) up[i] = j;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      trips.push_back(static_cast<double>(top) / static_cast<double>(factors[i]));
+      if (top % factors[i] == 0) below.push_back(static_cast<std::int16_t>(i));
+    }
+    axis.up.push_back(next_multiples(factors, below));
   }
   return axis;
 }
@@ -52,16 +62,19 @@ Lattice::Lattice(const Computation& computation, const Tile& base, const Tile& e
   for (std::size_t a = 0; a < axes_.size(); ++a)
     for (int t = 0; t + 1 < kOperands && axes_[a].reduction; ++t)
       shares_reductions_ = shares_reductions_ && tables_[t].factor_of[a] >= 0;
+  add_orders(classes, axis_of_dim);
+}
+
+void Lattice::add_orders(const OrderClasses& classes, const PerDim<int>& axis_of_dim) {
   for (const OrderClass& order_class : classes.classes) {
     std::vector<int>& order = orders_.emplace_back();
     for (auto dim = order_class.order.rbegin(); dim != order_class.order.rend(); ++dim)
       if (axis_of_dim[*dim] >= 0) order.push_back(axis_of_dim[*dim]);
     TILEPLAN_CHECK(order.size() == axes_.size(), "an order class leaves out a loop");
   }
-  if (orders_.empty()) {
-    TILEPLAN_CHECK(axes_.empty(), "loops without an order class");
-    orders_.emplace_back();
-  }
+  if (!orders_.empty()) return;
+  TILEPLAN_CHECK(axes_.empty(), "loops without an order class");
+  orders_.emplace_back();
 }
 
 Lattice::Factor Lattice::factor_of(const DataDim& data, const std::vector<int>& axes) const {

@@ -107,6 +107,7 @@ class Lattice {
     std::array<int, kMaxDims> place_in{};   // of the axis among the factor's axes
   };
 
+  void add_orders(const OrderClasses& classes, const PerDim<int>& axis_of_dim);
   Factor factor_of(const DataDim& data, const std::vector<int>& axes) const;
   Table table_of(const TensorAccess& tensor) const;
   double footprint_of(const Table& table, const Point& tile) const;

@@ -184,7 +184,7 @@ class Enumeration {
 
   /// Sizes of the last axis, largest first: the largest that fits, and those below it that do not
   /// divide a larger one.
-  void last_axis_of_class(Point tile, std::pair<Position, Position> sizes, int order_class,
+  void last_axis_of_class(Point tile, const std::pair<Position, Position>& sizes, int order_class,
                           std::size_t before) {
     const int axis = axes_.back();
     const std::vector<std::int16_t>& up = lattice_.axes()[axis].up[top_[axis]];

@@ -10,7 +10,8 @@ ComputeTime compute_time(const Computation& computation, const KernelCombo& kern
   ComputeTime time;
   double boxes = 1;
   for (int d = 0; d < computation.dims(); ++d) {
-    const auto trips = static_cast<double>(extents[Dim{d}] / kernels.base[Dim{d}]);
+    const std::int64_t count = extents[Dim{d}] / kernels.base[Dim{d}];
+    const auto trips = static_cast<double>(count);
     boxes *= trips;
     if (role(computation, Dim{d}) == Role::reduction) time.all_steps *= trips;
   }

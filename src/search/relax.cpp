@@ -151,9 +151,19 @@ class Solver {
     return x;
   }
 
+  // NOLINTNEXTLINE(readability-function-size): NLopt's signature
   static void constraints(unsigned, double* g, unsigned, const double* x, double* jacobian,
                           void* model) {
     static_cast<const RelaxModel*>(model)->evaluate(x, g, jacobian);
+  }
+
+  /// tau, the last variable.
+  static double epigraph(unsigned n, const double* x, double* slope, void*) {
+    if (slope != nullptr) {
+      std::fill_n(slope, n, 0.0);
+      slope[n - 1] = 1;
+    }
+    return x[n - 1];
   }
 
   Outcome attempt(const Vector& start) const {
@@ -163,15 +173,7 @@ class Solver {
     try {
       opt.set_lower_bounds(lower_);
       opt.set_upper_bounds(upper_);
-      opt.set_min_objective(
-          [](unsigned n, const double* x, double* slope, void*) {
-            if (slope != nullptr) {
-              std::fill_n(slope, n, 0.0);
-              slope[n - 1] = 1;
-            }
-            return x[n - 1];
-          },
-          nullptr);
+      opt.set_min_objective(epigraph, nullptr);
       opt.add_inequality_mconstraint(constraints, const_cast<RelaxModel*>(&model_),
                                      Vector(model_.constraints(), kConstraintTolerance));
       opt.set_xtol_abs(kStepTolerance);

@@ -30,13 +30,13 @@ RelaxModel::RelaxModel(const Computation& computation, const RelaxProblem& probl
     : problem_(problem) {
   TILEPLAN_CHECK(!problem.levels.empty() && problem.orders.size() == problem.levels.size(),
                  "at least one level, and one order for each");
-  std::vector<int> axis_of_dim(computation.dims(), -1);
+  axis_of_dim_.assign(static_cast<std::size_t>(computation.dims()), -1);
   for (int d = 0; d < computation.dims(); ++d) {
     const auto extent = static_cast<double>(computation.extent(Dim{d}));
     const double base = problem.base[Dim{d}];
     log_iterations_ += std::log(std::max(extent, base));
     if (extent <= base) continue;
-    axis_of_dim[d] = static_cast<int>(axes_.size());
+    axis_of_dim_[d] = static_cast<int>(axes_.size());
     axes_.push_back(Dim{d});
     lower_.push_back(std::log(base));
     upper_.push_back(std::log(extent));
@@ -44,28 +44,31 @@ RelaxModel::RelaxModel(const Computation& computation, const RelaxProblem& probl
   for (const TensorAccess& access : computation.tensors) {
     Tensor& tensor = tensors_.emplace_back();
     tensor.transfers = access.transfers;
-    for (const DataDim& data : access.data) tensor.windows.push_back(window_of(data, axis_of_dim));
+    for (const DataDim& data : access.data) tensor.windows.push_back(window_of(data));
   }
-  for (const LoopOrder& order : problem.orders) {
-    Level& level = levels_.emplace_back();
-    for (auto dim = order.rbegin(); dim != order.rend(); ++dim)
-      if (axis_of_dim[index(*dim)] >= 0) level.loops.push_back(axis_of_dim[index(*dim)]);
-    for (const TensorAccess& access : computation.tensors) {
-      const auto q = std::find_if(level.loops.begin(), level.loops.end(), [&](int axis) {
-        return is_present(access, axes_[static_cast<std::size_t>(axis)]);
-      });
-      level.settling.push_back(q == level.loops.end() ? -1
-                                                      : static_cast<int>(q - level.loops.begin()));
-    }
-  }
+  for (const LoopOrder& order : problem.orders) levels_.push_back(level_of(computation, order));
 }
 
-RelaxModel::Window RelaxModel::window_of(const DataDim& data,
-                                         const std::vector<int>& axis_of_dim) const {
+RelaxModel::Level RelaxModel::level_of(const Computation& computation,
+                                       const LoopOrder& order) const {
+  Level level;
+  for (auto dim = order.rbegin(); dim != order.rend(); ++dim)
+    if (axis_of_dim_[index(*dim)] >= 0) level.loops.push_back(axis_of_dim_[index(*dim)]);
+  for (const TensorAccess& access : computation.tensors) {
+    const auto q = std::find_if(level.loops.begin(), level.loops.end(), [&](int axis) {
+      return is_present(access, axes_[static_cast<std::size_t>(axis)]);
+    });
+    const bool settles = q != level.loops.end();
+    level.settling.push_back(settles ? static_cast<int>(q - level.loops.begin()) : -1);
+  }
+  return level;
+}
+
+RelaxModel::Window RelaxModel::window_of(const DataDim& data) const {
   Window window;
   std::int64_t common = 0;
   for (const Term& term : data.terms) {
-    const int axis = axis_of_dim[index(term.dim)];
+    const int axis = axis_of_dim_[index(term.dim)];
     const double base = problem_.base[term.dim];
     if (axis < 0 && base <= 1) continue;
     common = std::gcd(common, term.coefficient);
@@ -78,21 +81,17 @@ RelaxModel::Window RelaxModel::window_of(const DataDim& data,
 /// F2 as it is; its linear upper bound a*Tx + b*Ty when the form asks for posynomials; but with one
 /// size fixed, a*Tx + (b*Ty - a*b) is one itself.
 Sloped RelaxModel::card_of_two(const Index& x, const Index& y, const double* sizes) const {
-  const double tx = x.axis < 0 ? x.size : sizes[x.axis];
-  const double ty = y.axis < 0 ? y.size : sizes[y.axis];
+  const double tx = x.size_in(sizes), ty = y.size_in(sizes);
   const double a = x.coefficient, b = y.coefficient;
-  double value = 0, by_x = 0, by_y = 0;
   const bool both_free = x.axis >= 0 && y.axis >= 0;
+  const bool both_fixed = x.axis < 0 && y.axis < 0;
   const double fixed_excess = x.axis < 0 ? tx - b : ty - a;
-  if (problem_.form == WindowForm::exact || (!both_free && fixed_excess < 0)) {
+  double value = a * tx + b * ty - (both_free ? 0 : a * b), by_x = a, by_y = b;
+  if (problem_.form == WindowForm::exact || both_fixed || (!both_free && fixed_excess < 0)) {
     const double over_x = std::max(0.0, tx - b), over_y = std::max(0.0, ty - a);
     value = tx * ty - over_x * over_y;
     by_x = ty - (tx >= b - kKinkTolerance ? over_y : 0);
     by_y = tx - (ty >= a - kKinkTolerance ? over_x : 0);
-  } else {
-    value = a * tx + b * ty - (both_free ? 0 : a * b);
-    by_x = a;
-    by_y = b;
   }
   Sloped card{.value = value};
   if (x.axis >= 0) card.slope[x.axis] = by_x * tx;
@@ -107,7 +106,7 @@ Sloped RelaxModel::card(const Window& window, const double* sizes) const {
   Sloped card;
   for (const Index& each : window) {
     const double coefficient = window.size() == 1 ? 1 : each.coefficient;
-    const double size = coefficient * (each.axis < 0 ? each.size : sizes[each.axis]);
+    const double size = coefficient * each.size_in(sizes);
     card.value += size;
     if (each.axis >= 0) card.slope[each.axis] += size;
   }
@@ -150,8 +149,7 @@ void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, doubl
     slope[q] -= trips * fresh / sweep;
     slope[n + q] += trips * fresh / sweep;
   }
-  for (std::size_t i = static_cast<std::size_t>(settled + 1);
-       settled >= 0 && i < level.loops.size(); ++i) {
+  for (int i = settled + 1; settled >= 0 && i < static_cast<int>(level.loops.size()); ++i) {
     const int axis = level.loops[i];
     log_volume += extent_at(l + 1, axis, x) - x[l * n + axis];
     slope[axis] -= 1;

@@ -48,6 +48,8 @@ class RelaxModel {
     int axis = -1;  // -1: its size is fixed
     double coefficient = 1;
     double size = 1;  // when fixed
+
+    double size_in(const double* sizes) const { return axis < 0 ? size : sizes[axis]; }
   };
   using Window = std::vector<Index>;  // one data dim, iterators of extent 1 left out
   struct Tensor {
@@ -59,7 +61,8 @@ class RelaxModel {
     std::vector<int> settling;  // per tensor: position of q in `loops`, -1: none present
   };
 
-  Window window_of(const DataDim& data, const std::vector<int>& axis_of_dim) const;
+  Level level_of(const Computation& computation, const LoopOrder& order) const;
+  Window window_of(const DataDim& data) const;
   Sloped card(const Window& window, const double* sizes) const;
   Sloped card_of_two(const Index& x, const Index& y, const double* sizes) const;
   void add_volume(std::size_t l, std::size_t t, const double* x, double& log_volume,
@@ -70,6 +73,7 @@ class RelaxModel {
 
   const RelaxProblem& problem_;
   std::vector<Dim> axes_;
+  std::vector<int> axis_of_dim_;  // -1: fixed
   std::vector<double> lower_, upper_;
   std::vector<Tensor> tensors_;
   std::vector<Level> levels_;
