@@ -10,6 +10,7 @@
 #include "computation.h"
 #include "concrete.h"
 #include "cost.h"
+#include "cross_check.h"
 #include "exact.h"
 #include "kernels.h"
 #include "orders.h"
@@ -42,6 +43,7 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
   const Computation computation = computation_of(problem);
+  cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, options.layout, machine.vector);
   Candidates candidates;

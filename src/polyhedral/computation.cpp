@@ -157,8 +157,7 @@ std::int64_t count_elements(const Computation& computation, Operand operand, con
   const isl::map access(context.get(), computation.relations[at]);
   const std::vector<std::int64_t> lower(origin.values.begin(), origin.values.begin() + dims),
       size(tile.values.begin(), tile.values.begin() + dims);
-  const isl::set box(context.get(),
-                     box_text(tuple_name(access.domain()), computation.names, lower, size));
+  const isl::set box = within_box(access.domain(), lower, size);
   const isl::pw_multi_aff forms = access.as_pw_multi_aff();
   std::int64_t count = 1;
   // Under C1 the indices are independent, so the image is the product of its projections.
@@ -170,6 +169,22 @@ std::int64_t count_elements(const Computation& computation, Operand operand, con
     count *= count_points(values);
   }
   return count;
+}
+
+std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,
+                                       std::size_t data, const std::vector<Tile>& boxes) {
+  const std::size_t dims = computation.extents.size();
+  const IslContext context;
+  const isl::map access(context.get(), computation.relations[static_cast<std::size_t>(operand)]);
+  const isl::map index = access.as_pw_multi_aff().at(static_cast<int>(data)).as_map();
+  const isl::set domain = access.domain();
+  const std::vector<std::int64_t> lower(dims, 0);
+  std::vector<std::int64_t> counts;
+  for (const Tile& box : boxes) {
+    const std::vector<std::int64_t> size(box.values.begin(), box.values.begin() + dims);
+    counts.push_back(count_points(within_box(domain, lower, size).apply(index)));
+  }
+  return counts;
 }
 
 }  // namespace tileplan

@@ -110,4 +110,10 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
 std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
                             const Tile& tile, bool clip);
 
+/// Exact number of distinct values that data dim `data` of tensor `operand` takes over each of
+/// `boxes`, which start at the origin. isl_set_count_val; cheaper than count_elements for several
+/// boxes.
+std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,
+                                       std::size_t data, const std::vector<Tile>& boxes);
+
 }  // namespace tileplan

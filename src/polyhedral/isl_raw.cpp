@@ -53,6 +53,19 @@ bool has_parameters(const isl::set& set) { return isl_set_dim(set.get(), isl_dim
 
 bool is_plain_box(const isl::set& set) { return isl_set_is_box(set.get()) == isl_bool_true; }
 
+isl::set within_box(const isl::set& set, const std::vector<std::int64_t>& lower,
+                    const std::vector<std::int64_t>& size) {
+  isl_ctx* context = isl_set_get_ctx(set.get());
+  isl_set* box = set.copy();
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    const auto at = static_cast<unsigned>(i);
+    box = isl_set_lower_bound_val(box, isl_dim_set, at, isl_val_int_from_si(context, lower[i]));
+    box = isl_set_upper_bound_val(box, isl_dim_set, at,
+                                  isl_val_int_from_si(context, lower[i] + size[i] - 1));
+  }
+  return isl::manage(box);
+}
+
 std::int64_t count_points(const isl::set& set) {
   const std::optional<std::int64_t> count = integer(isl::manage(isl_set_count_val(set.get())));
   TILEPLAN_CHECK(count.has_value(), "isl counts bounded sets");
