@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan emit: the chosen schedule, or a given one, as C.
+#include <iostream>
+
+#include "documents.h"
+#include "emit_c.h"
+#include "flags.h"
+#include "tileplan/error.h"
+#include "verbs.h"
+
+namespace tileplan {
+
+namespace {
+
+struct Flags : PlanFlags {
+  std::string isa;
+  std::string schedule;
+  std::string file;
+  std::string name = "tileplan";
+};
+
+constexpr int kVectorRegisters = 16;      // of x86-64 without AVX-512: ymm, and xmm for scalars
+constexpr int kWideVectorRegisters = 32;  // of AVX-512 and AArch64
+
+/// `machine` as code for `target` sees it: rates that were measured with other vectors do not
+/// apply.
+Machine seen_by(Machine machine, Target target) {
+  const bool same = to_string(machine.vector.isa) == to_string(target);
+  if (same) return machine;
+  machine.kernels.clear();
+  machine.vector.isa = target == Target::avx512 ? Isa::avx512
+                       : target == Target::neon ? Isa::neon
+                                                : Isa::avx2;
+  machine.vector.lanes = lanes_of(target);
+  machine.vector.registers =
+      target == Target::avx512 || target == Target::neon ? kWideVectorRegisters : kVectorRegisters;
+  return machine;
+}
+
+Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target target) {
+  if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
+  const Machine machine = seen_by(machine_of(flags), target);
+  const Plan chosen = plan(problem, machine, options_of(flags));
+  return chosen.candidates.front().schedule;
+}
+
+Json emit_document(const Flags& flags, const Problem& problem, const Schedule& schedule) {
+  return Json{{"problem", to_string(problem)},
+              {"isa", flags.isa},
+              {"schedule", to_string(schedule)},
+              {"layout", {{"in", to_string(schedule.in)}, {"out", to_string(schedule.out)}}},
+              {"file", flags.file}};
+}
+
+}  // namespace
+
+void add_emit(CLI::App& app, Status& status) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
+  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation")
+      ->required();
+  add_common_flags(*verb, *flags);
+  verb->add_option("--isa", flags->isa, "scalar, avx2, avx512 or neon")->required();
+  verb->add_option("--schedule", flags->schedule, "emit this schedule instead of planning");
+  verb->add_option("--name", flags->name, "prefix of the functions (tileplan)");
+  verb->add_option("-o,--output", flags->file, "file to write; without it, standard output");
+  verb->callback([flags, &status] {
+    if (flags->json && flags->file.empty())
+      throw Error("--json: the C goes to standard output too; -o FILE must be given");
+    const Target target = parse_target(flags->isa);
+    const Problem problem = parse_problem(flags->problem);
+    const Schedule schedule = chosen_schedule(*flags, problem, target);
+    const std::string text =
+        emit_c(computation_of(problem), schedule, {.target = target, .name = flags->name});
+    if (flags->file.empty()) {
+      std::cout << text;
+    } else {
+      write_file(flags->file, text);
+    }
+    if (flags->json) {
+      std::cout << emit_document(*flags, problem, schedule).dump(2) << '\n';
+    } else if (!flags->file.empty()) {
+      std::cerr << "wrote " << flags->file << ": " << to_string(schedule) << '\n';
+    }
+    status = Status::good;
+  });
+}
+
+}  // namespace tileplan

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines and index expressions of emitted C.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tileplan {
+
+/// A sum of variables times constants, and its C text: "2 * h_0 + r_1 - 1".
+class LinearText {
+ public:
+  explicit LinearText(std::int64_t constant = 0) : constant_(constant) {}
+
+  /// Adds `factor` * `variable`; "0" adds nothing.
+  void add(std::int64_t factor, const std::string& variable);
+  void add(std::int64_t constant) { constant_ += constant; }
+  void add(std::int64_t factor, const LinearText& other);
+
+  std::string text() const;
+  bool is_constant() const { return terms_.empty(); }
+
+ private:
+  std::vector<std::pair<std::string, std::int64_t>> terms_;  // in order of appearance
+  std::int64_t constant_ = 0;
+};
+
+/// Indented lines.
+class CWriter {
+ public:
+  void line(const std::string& text);
+  /// A preprocessor line: never indented.
+  void directive(const std::string& text) { text_ += text + "\n"; }
+  /// `head` {
+  void open(const std::string& head);
+  /// } `tail`
+  void close(const std::string& tail = "");
+  /// } `middle` {
+  void reopen(const std::string& middle);
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace tileplan

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks the nest from the outermost loop inwards; every loop is a for over real indices, a lambda
+// is one for after the other.
+#include "emit_c.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "emit_macros.h"
+#include "emit_tile.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+class Emitter {
+ public:
+  Emitter(const EmitContext& context, const Schedule& schedule, const EmitSpec& spec)
+      : context_(context),
+        computation_(context.computation),
+        nest_(context.nest),
+        schedule_(schedule),
+        row_(target_row(spec.target)),
+        name_(spec.name) {
+    check();
+    find_band();
+  }
+
+  std::string emit() {
+    header();
+    emit_macros(out_, context_, row_);
+    pack();
+    run();
+    return out_.text();
+  }
+
+ private:
+  bool is_reduction(Dim dim) const { return role(computation_, dim) == Role::reduction; }
+  bool is_outer(Dim dim) const {
+    const Role part = role(computation_, dim);
+    return dim != nest_.vectorised && (part == Role::batch || part == Role::channel);
+  }
+  void check() const;
+  void find_band();
+  void header();
+  void pack();
+  void pack_channels(std::size_t loop, Indices at, const Tile& base);
+  void pack_block(Indices at, const Tile& base);
+  void run();
+  void clear_padding();
+  void loops(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
+  void plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step);
+  void lambda(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
+  void tile(const Indices& at, const Tile& base, const LinearText& step);
+  Tile part_base(std::size_t loop, Tile base, const Part& part) const;
+  std::int64_t covered(std::size_t from, Dim dim, const Tile& base) const;
+  std::int64_t steps_inside(std::size_t from) const;
+  std::vector<RunLoop> run_loops(std::size_t from, const Tile& base) const;
+  std::string signature(const std::string& verb) const;
+
+  const EmitContext& context_;
+  const Computation& computation_;
+  const Nest& nest_;
+  const Schedule& schedule_;
+  const TargetRow& row_;
+  const std::string name_;
+  std::size_t band_ = 0;  // first loop of the reduction band around the register tile
+  CWriter out_;
+};
+
+bool is_identifier(const std::string& name) {
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+void Emitter::check() const {
+  if (!is_identifier(name_)) throw Error("emit: name '" + name_ + "'; must be a C identifier");
+  if (schedule_.pack_input)
+    throw Error("emit: pack=in@" + std::to_string(*schedule_.pack_input) +
+                "; C is emitted for schedules that do not pack the input");
+  for (const NestLoop& loop : nest_.loops)
+    if (loop.is_lambda() && is_reduction(loop.dim))
+      throw Error("emit: L over " + computation_.name(loop.dim) +
+                  ", which is summed over; must be a dimension of the output");
+  if (is_present(context_.tensor(Operand::input), nest_.vectorised))
+    throw Error("emit: V(" + computation_.name(nest_.vectorised) +
+                ") is a dimension of the input too; must be of the weights and the output only");
+  const TensorAccess& output = context_.tensor(Operand::output);
+  for (std::size_t a = 0; a < output.data.size(); ++a)
+    for (const Term& term : output.data[a].terms) {
+      const std::int64_t block = context_.output.axes[a].block;
+      if (term.dim == nest_.vectorised && block % row_.lanes != 0)
+        throw Error("layout: vectors of " + std::to_string(row_.lanes) + " along " +
+                    computation_.name(term.dim) + " in blocks of " + std::to_string(block) +
+                    "; the blocks must be whole vectors");
+    }
+}
+
+void Emitter::find_band() {
+  band_ = nest_.loops.size();
+  while (band_ > 0) {
+    const NestLoop& loop = nest_.loops[band_ - 1];
+    const bool inactive = !loop.is_lambda() && loop.trips == 1;
+    if (!inactive && !is_reduction(loop.dim)) break;
+    --band_;
+  }
+}
+
+std::string Emitter::signature(const std::string& verb) const {
+  return "void " + name_ + "_" + verb +
+         (verb == "pack"
+              ? "(const float *restrict weights, float *restrict packed)"
+              : "(const float *restrict input, const float *restrict packed, float *restrict "
+                "output)");
+}
+
+void Emitter::header() {
+  const auto floats = [&](Operand operand, const TensorLayout& layout, Layout name) {
+    std::string text = context_.tensor(operand).name + " " + std::to_string(layout.elements) +
+                       " floats, " + to_string(name);
+    return text;
+  };
+  std::int64_t packed = steps_inside(0);
+  packed *= covered_extents(computation_, nest_.vectorised, row_.lanes)[nest_.vectorised];
+  for (int d = 0; d < computation_.dims(); ++d)
+    if (is_outer(Dim{d})) packed *= computation_.extent(Dim{d});
+  out_.line("/* Written by tileplan emit.");
+  out_.line(" * problem   " + to_string(computation_.problem));
+  out_.line(" * schedule  " + to_string(schedule_));
+  out_.line(" * isa       " + std::string(row_.name));
+  out_.line(" * input     " + floats(Operand::input, context_.input, schedule_.in));
+  out_.line(" * weights   " + floats(Operand::weights, context_.weights, Layout::plain));
+  out_.line(" * output    " + floats(Operand::output, context_.output, schedule_.out));
+  out_.line(" * " + name_ + "_pack orders the weights as the loops of " + name_ +
+            "_run read them: ");
+  out_.line(" * " + std::to_string(packed) + " floats, the last vector filled up with zeros. */");
+  out_.line("#include <stdint.h>");
+  out_.line("");
+  out_.line("#define " + name_ + "_packed_floats INT64_C(" + std::to_string(packed) + ")");
+  out_.line(signature("pack") + ";");
+  out_.line(signature("run") + ";");
+  out_.line("");
+}
+
+void Emitter::pack() {
+  out_.open(signature("pack"));
+  Indices at(computation_.dims());
+  std::size_t opened = 0;
+  for (int d = 0; d < computation_.dims(); ++d) {
+    if (!is_outer(Dim{d}) || computation_.extent(Dim{d}) == 1) continue;
+    open_loop(out_, computation_, at, {Dim{d}, computation_.extent(Dim{d}), 1});
+    ++opened;
+  }
+  pack_channels(0, at, nest_.base);
+  for (; opened > 0; --opened) out_.close();
+  out_.close();
+  out_.line("");
+}
+
+/// Loops over the blocks of the vectorised dim.
+void Emitter::pack_channels(std::size_t loop, Indices at, const Tile& base) {
+  if (loop == nest_.loops.size()) return pack_block(at, base);
+  const NestLoop& here = nest_.loops[loop];
+  if (here.dim != nest_.vectorised || (!here.is_lambda() && here.trips == 1))
+    return pack_channels(loop + 1, at, base);
+  if (!here.is_lambda()) {
+    open_loop(out_, computation_, at, {here.dim, here.trips, covered(loop + 1, here.dim, base)});
+    pack_channels(loop + 1, at, base);
+    out_.close();
+    return;
+  }
+  LinearText start;
+  start.add(1, at.names[here.dim]);
+  for (const Part& part : here.parts) {
+    Indices of_part = at;
+    of_part.names[here.dim] = start.text();
+    open_loop(out_, computation_, of_part, {here.dim, part.times, part.size});
+    pack_channels(loop + 1, of_part, part_base(loop, base, part));
+    out_.close();
+    start.add(part.times * part.size);
+  }
+}
+
+/// All reduction steps of one block of channels.
+void Emitter::pack_block(Indices at, const Tile& base) {
+  const Dim channel = nest_.vectorised;
+  const std::vector<RunLoop> steps = run_loops(0, base);
+  for (const RunLoop& loop : steps) open_loop(out_, computation_, at, loop);
+  open_loop(out_, computation_, at, {channel, base[channel], 1});
+  const std::string from = "weights[" + offset_text(context_, Operand::weights, at, {}) + "]";
+  if (computation_.extent(channel) % row_.lanes == 0)
+    out_.line("*packed++ = " + from + ";");
+  else
+    out_.line("*packed++ = " + at.names[channel] + " < " +
+              std::to_string(computation_.extent(channel)) + " ? " + from + " : 0;");
+  out_.close();
+  for (std::size_t i = 0; i < steps.size(); ++i) out_.close();
+}
+
+void Emitter::run() {
+  out_.line("KERNEL");
+  out_.open(signature("run"));
+  clear_padding();
+  loops(0, Indices(computation_.dims()), nest_.base, LinearText());
+  out_.close();
+}
+
+/// Blocks of a layout that the vectors of the target do not fill.
+void Emitter::clear_padding() {
+  const TensorAccess& output = context_.tensor(Operand::output);
+  for (std::size_t a = 0; a < output.data.size(); ++a)
+    for (const Term& term : output.data[a].terms) {
+      const std::int64_t block = context_.output.axes[a].block;
+      if (block <= row_.lanes || computation_.extent(term.dim) % block == 0) continue;
+      out_.line("for (int64_t i = 0; i < " + std::to_string(context_.output.elements) +
+                "; ++i) output[i] = 0;  /* the last block is not filled by the loops */");
+    }
+}
+
+void Emitter::loops(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step) {
+  if (loop == band_) return tile(at, base, step);
+  if (nest_.loops[loop].is_lambda()) return lambda(loop, at, base, step);
+  if (nest_.loops[loop].trips == 1) return loops(loop + 1, at, base, step);
+  plain_loop(loop, at, base, step);
+}
+
+void Emitter::plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step) {
+  const NestLoop& here = nest_.loops[loop];
+  const std::int64_t size = covered(loop + 1, here.dim, base);
+  if (here.parallel) {
+    out_.directive("#ifdef _OPENMP");
+    out_.directive("#pragma omp parallel for");
+    out_.directive("#endif");
+  }
+  const std::string outer = at.names[here.dim];
+  open_loop(out_, computation_, at, {here.dim, here.trips, size});
+  if (is_reduction(here.dim)) {
+    const std::int64_t steps = steps_inside(loop + 1) / size;
+    step.add(steps, at.names[here.dim]);
+    step.add(-steps, outer);
+  }
+  loops(loop + 1, at, base, step);
+  out_.close();
+}
+
+void Emitter::lambda(std::size_t loop, const Indices& at, const Tile& base,
+                     const LinearText& step) {
+  const NestLoop& here = nest_.loops[loop];
+  LinearText start;
+  start.add(1, at.names[here.dim]);
+  for (const Part& part : here.parts) {
+    Indices of_part = at;
+    of_part.names[here.dim] = start.text();
+    open_loop(out_, computation_, of_part, {here.dim, part.times, part.size});
+    loops(loop + 1, of_part, part_base(loop, base, part), step);
+    out_.close();
+    start.add(part.times * part.size);
+  }
+}
+
+void Emitter::tile(const Indices& at, const Tile& base, const LinearText& step) {
+  emit_tile(out_, context_,
+            {.base = base,
+             .at = at,
+             .loops = run_loops(band_, base),
+             .step = step,
+             .all_steps = steps_inside(0)});
+}
+
+/// The register tile under one part of the lambda at `loop`.
+Tile Emitter::part_base(std::size_t loop, Tile base, const Part& part) const {
+  const Dim dim = nest_.loops[loop].dim;
+  std::int64_t inner = 1;
+  for (std::size_t i = loop + 1; i < nest_.loops.size(); ++i)
+    if (nest_.loops[i].dim == dim) inner *= nest_.loops[i].trips;
+  base[dim] = part.size / inner;
+  return base;
+}
+
+/// Size of `dim` that the loops at `from` and further in cover over `base`.
+std::int64_t Emitter::covered(std::size_t from, Dim dim, const Tile& base) const {
+  std::int64_t size = base[dim];
+  for (std::size_t i = nest_.loops.size(); i-- > from;) {
+    const NestLoop& loop = nest_.loops[i];
+    if (loop.dim != dim) continue;
+    if (!loop.is_lambda()) {
+      size *= loop.trips;
+      continue;
+    }
+    size = 0;
+    for (const Part& part : loop.parts) size += part.times * part.size;
+  }
+  return size;
+}
+
+std::int64_t Emitter::steps_inside(std::size_t from) const {
+  std::int64_t steps = 1;
+  for (int d = 0; d < computation_.dims(); ++d)
+    if (is_reduction(Dim{d})) steps *= covered(from, Dim{d}, nest_.base);
+  return steps;
+}
+
+/// Reduction loops at `from` and further in, then the unrolled reductions: in domain order, but the
+/// first, the one that is contiguous in the input, innermost.
+std::vector<RunLoop> Emitter::run_loops(std::size_t from, const Tile& base) const {
+  std::vector<RunLoop> loops, first;
+  for (std::size_t i = from; i < nest_.loops.size(); ++i) {
+    const NestLoop& loop = nest_.loops[i];
+    if (is_reduction(loop.dim) && loop.trips > 1)
+      loops.push_back({loop.dim, loop.trips, covered(i + 1, loop.dim, base)});
+  }
+  bool innermost = true;
+  for (int d = 0; d < computation_.dims(); ++d) {
+    if (!is_reduction(Dim{d})) continue;
+    if (base[Dim{d}] > 1) (innermost ? first : loops).push_back({Dim{d}, base[Dim{d}], 1});
+    innermost = false;
+  }
+  loops.insert(loops.end(), first.begin(), first.end());
+  return loops;
+}
+
+}  // namespace
+
+std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec) {
+  const int lanes = lanes_of(spec.target);
+  const Nest nest = resolve(schedule, computation, lanes);
+  const EmitContext context{.computation = computation,
+                            .nest = nest,
+                            .lanes = lanes,
+                            .input = layout_of(computation, Operand::input, schedule.in),
+                            .weights = layout_of(computation, Operand::weights, Layout::plain),
+                            .output = layout_of(computation, Operand::output, schedule.out),
+                            .prefetch = schedule.prefetch,
+                            .keep_broadcast = spec.target == Target::avx512};
+  return Emitter(context, schedule, spec).emit();
+}
+
+}  // namespace tileplan

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A schedule as readable C: the loop tree of loop_nest.h, for compilers instead of the assembler.
+#pragma once
+
+#include <string>
+
+#include "computation.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan {
+
+/// What the C is written for. `scalar` is plain C without vectors.
+enum class Target { scalar, avx2, avx512, neon };
+
+/// f32 elements per vector: 1, 8, 16, 4.
+int lanes_of(Target target);
+std::string to_string(Target target);
+/// Throws Error when the name is none of theirs.
+Target parse_target(const std::string& text);
+
+struct EmitSpec {
+  Target target = Target::scalar;
+  /// Prefix of the functions' names, a C identifier.
+  std::string name = "tileplan";
+};
+
+/// C11 (with the vector extensions of GCC and Clang, unless scalar) that needs nothing but the C
+/// library: NAME_pack brings plain weights into the order in which NAME_run reads them,
+/// NAME_run(input, packed, output) is the loop nest of `schedule`. Tensors as in Kernel::run. On
+/// one instruction set its results equal those of the assembled kernel bit for bit. P loops are
+/// OpenMP loops when compiled with OpenMP. Throws Error when the schedule does not fit the
+/// computation or the vectors of the target, or uses what is not emitted, with the rule.
+std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec);
+
+}  // namespace tileplan

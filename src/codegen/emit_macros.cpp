@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// GCC and Clang share the vector extensions; the instruction set is an attribute of one function.
+#include "emit_macros.h"
+
+#include <array>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::array<TargetRow, 4> kTargets = {{
+    {Target::scalar, "scalar", 1, "", ""},
+    {Target::avx2, "avx2", 8, "avx2,fma", "+x"},
+    {Target::avx512, "avx512", 16, "avx512f", "+v"},
+    {Target::neon, "neon", 4, "", "+w"},
+}};
+
+/// Whole vectors where lanes are neighbours in the output, lane by lane otherwise.
+void lane_macros(CWriter& out, const EmitContext& context) {
+  const std::int64_t stride = context.lane_stride();
+  const bool whole = stride == 1 || context.lanes == 1;
+  if (whole) {
+    out.line("#define LOAD(value, at) (value) = *(const vec *)(at)");
+    out.line("#define STORE(at, value) *(vec *)(at) = (value)");
+  } else {
+    out.line("#define LOAD(value, at) LOAD_LANES(value, at, LANES)");
+    out.line("#define STORE(at, value) STORE_LANES(at, value, LANES)");
+  }
+  if (whole && !context.has_tail()) return;
+  const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
+  // Through a copy: a vector that is indexed by a variable does not stay in a register.
+  out.line("#define LOAD_LANES(value, at, count) do { float lanes_[LANES] = {0}; \\");
+  out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
+  out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
+  out.line("#define STORE_LANES(at, value, count) do { float lanes_[LANES]; \\");
+  out.line("    __builtin_memcpy(lanes_, &(value), sizeof lanes_); \\");
+  out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) (at)[" + place +
+           "] = lanes_[i_]; } while (0)");
+}
+
+}  // namespace
+
+/// Compilers make multiply-adds of a * b + c where the attribute or their default lets them.
+void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
+  const std::string lanes = std::to_string(row.lanes), features = row.features;
+  const std::string target = features.empty() ? "" : "target(\"" + features + "\")";
+  out.line("enum { LANES = " + lanes + " };");
+  if (row.lanes == 1) {
+    out.line("typedef float vec;");
+    out.line("#define BROADCAST(value) (value)");
+  } else {
+    out.line("typedef float vec __attribute__((vector_size(" + lanes + " * 4), aligned(4)));");
+    std::string values = "x_";
+    for (int lane = 1; lane < row.lanes; ++lane) values += ", x_";
+    out.line("#define BROADCAST(value) __extension__({ const float x_ = (value); (vec){" + values +
+             "}; })");
+  }
+  out.directive("#ifdef __clang__");
+  out.line("#define KERNEL" + (target.empty() ? "" : " __attribute__((" + target + "))"));
+  out.directive("#else");
+  out.line("#define KERNEL __attribute__((" + target + (target.empty() ? "" : ", ") +
+           "optimize(\"fp-contract=fast\")))");
+  out.directive("#endif");
+  out.line("#define WEIGHT(at) (*(const vec *)(at))");
+  if (context.keep_broadcast)
+    out.line(
+        "/* Keeps the broadcast in a register of its own: as an operand in memory it would "
+        "be loaded again for every vector. */\n#define KEEP(value) __asm__(\"\" : \"" +
+        std::string(row.constraint) + "\"(value))");
+  lane_macros(out, context);
+  out.line("#define INSIDE(index, extent) ((index) >= 0 && (index) < (extent))");
+  out.line("");
+}
+
+const TargetRow& target_row(Target target) { return kTargets[static_cast<std::size_t>(target)]; }
+
+int lanes_of(Target target) { return target_row(target).lanes; }
+
+std::string to_string(Target target) { return target_row(target).name; }
+
+Target parse_target(const std::string& text) {
+  for (const TargetRow& row : kTargets)
+    if (text == row.name) return row.target;
+  throw Error("isa: '" + text + "'; must be scalar, avx2, avx512 or neon");
+}
+
+}  // namespace tileplan

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Padding is a matter of range tests: around the loops whose indices cannot leave the array, and
+// per pixel where a tile lies across its border.
+#include "emit_tile.h"
+
+#include <algorithm>
+#include <set>
+
+#include "runs.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::int64_t kLineFloats = 16;  // of a 64-byte cache line
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
+
+LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift) {
+  LinearText index(data.offset);
+  for (const Term& term : data.terms) {
+    index.add(term.coefficient, at.names[term.dim]);
+    index.add(term.coefficient * shift[term.dim]);
+  }
+  return index;
+}
+
+/// A padded index of the input over the pixels of a tile.
+struct RangeTest {
+  const DataDim* data = nullptr;
+  std::vector<std::int64_t> pixels;  // relative to the first pixel
+  std::int64_t low = 0, high = 0;    // smallest and largest of them
+
+  bool same_for_all() const { return low == high; }
+};
+
+class TileEmitter {
+ public:
+  TileEmitter(CWriter& out, const EmitContext& context, const TileSite& site)
+      : out_(out),
+        context_(context),
+        computation_(context.computation),
+        site_(site),
+        vectorised_(context.nest.vectorised),
+        vectors_(site.base[vectorised_] / context.lanes),
+        row_(site.base[vectorised_]) {
+    find_pixels();
+    find_tests();
+  }
+
+  void emit() {
+    out_.open("");
+    pointers();
+    accumulators();
+    reduction(0, site_.at);
+    stores();
+    out_.close();
+  }
+
+ private:
+  void find_pixels();
+  void find_tests();
+  void pointers();
+  void accumulators();
+  void reduction(std::size_t loop, Indices at);
+  void tested(const Indices& at);
+  void rest(std::size_t loop, Indices at, bool per_pixel);
+  void step(const Indices& at, bool per_pixel);
+  void stores();
+  std::string inside_all(const RangeTest& test, const Indices& at) const;
+  std::string inside_pixel(std::size_t pixel, const Indices& at) const;
+  std::string accumulator(std::size_t pixel, std::int64_t vector) const {
+    return "acc" + number(static_cast<std::int64_t>(pixel)) + "v" + number(vector);
+  }
+  std::string target(std::size_t pixel, std::int64_t vector) const {
+    return "to" + number(vector) + plus(output_offsets_[pixel]);
+  }
+  bool is_partial(std::int64_t vector) const {
+    return context_.has_tail() && vector + 1 == vectors_;
+  }
+
+  CWriter& out_;
+  const EmitContext& context_;
+  const Computation& computation_;
+  const TileSite& site_;
+  const Dim vectorised_;
+  const std::int64_t vectors_;
+  const std::int64_t row_;  // packed weights of one step
+  std::vector<Tile> pixels_;
+  std::vector<std::int64_t> input_offsets_, output_offsets_;
+  std::vector<RangeTest> tests_;
+  std::size_t first_inside_ = 0;  // loops from here inwards move no padded index
+};
+
+void TileEmitter::find_pixels() {
+  pixels_.push_back({});
+  for (int d = 0; d < computation_.dims(); ++d) {
+    const Role part = role(computation_, Dim{d});
+    const std::int64_t size = site_.base[Dim{d}];
+    if (Dim{d} == vectorised_ || part == Role::reduction || size == 1) continue;
+    if (part != Role::pixel)
+      throw Error("schedule: " + computation_.name(Dim{d}) + " is unrolled " + number(size) +
+                  " times; only rows of the output and the vectorised dim can be");
+    std::vector<Tile> next;
+    for (const Tile& pixel : pixels_)
+      for (std::int64_t i = 0; i < size; ++i) {
+        next.push_back(pixel);
+        next.back()[Dim{d}] = i;
+      }
+    pixels_ = std::move(next);
+  }
+  for (const Tile& pixel : pixels_) {
+    input_offsets_.push_back(element_offset(context_.tensor(Operand::input), context_.input, pixel,
+                                            computation_.dims()));
+    output_offsets_.push_back(element_offset(context_.tensor(Operand::output), context_.output,
+                                             pixel, computation_.dims()));
+  }
+}
+
+void TileEmitter::find_tests() {
+  for (const DataDim& data : context_.tensor(Operand::input).data) {
+    if (!data.clipped) continue;
+    RangeTest test{.data = &data, .pixels = {}};
+    for (const Tile& pixel : pixels_)
+      test.pixels.push_back(index_at(data, pixel, computation_.dims()));
+    const auto [low, high] = std::minmax_element(test.pixels.begin(), test.pixels.end());
+    test.low = *low;
+    test.high = *high;
+    tests_.push_back(std::move(test));
+    for (std::size_t i = 0; i < site_.loops.size(); ++i)
+      for (const Term& term : data.terms)
+        if (term.dim == site_.loops[i].dim) first_inside_ = std::max(first_inside_, i + 1);
+  }
+}
+
+void TileEmitter::pointers() {
+  if (!site_.step.is_constant()) out_.line("const int64_t step = " + site_.step.text() + ";");
+  LinearText filter;
+  std::int64_t stride = site_.all_steps;
+  filter.add(stride, site_.at.names[vectorised_]);
+  stride *= covered_extents(computation_, vectorised_, context_.lanes)[vectorised_];
+  for (int d = computation_.dims(); d-- > 0;) {
+    const Role part = role(computation_, Dim{d});
+    if (Dim{d} == vectorised_ || (part != Role::batch && part != Role::channel)) continue;
+    filter.add(stride, site_.at.names[Dim{d}]);
+    stride *= computation_.extent(Dim{d});
+  }
+  if (!site_.step.is_constant()) filter.add(row_, std::string("step"));
+  out_.line("const float *filter = packed + " + filter.text() + ";");
+  for (std::int64_t v = 0; v < vectors_; ++v) {
+    Tile shift;
+    shift[vectorised_] = v * context_.lanes;
+    out_.line("float *to" + number(v) + " = output + " +
+              offset_text(context_, Operand::output, site_.at, shift) + ";");
+  }
+  if (context_.has_tail()) {
+    LinearText last(computation_.extent(vectorised_) - (vectors_ - 1) * context_.lanes);
+    last.add(-1, site_.at.names[vectorised_]);
+    out_.line("const int64_t left = " + last.text() + ";  /* channels from the last vector on */");
+    out_.line("const int64_t lanes = left < LANES ? left : LANES;");
+  }
+}
+
+void TileEmitter::accumulators() {
+  for (std::size_t p = 0; p < pixels_.size(); ++p) {
+    std::string declared = "vec ";
+    for (std::int64_t v = 0; v < vectors_; ++v)
+      declared += (v > 0 ? ", " : "") + accumulator(p, v) + " = {0}";
+    out_.line(declared + ";");
+  }
+  if (site_.step.is_constant()) return;
+  out_.open("if (step > 0)");
+  for (std::size_t p = 0; p < pixels_.size(); ++p)
+    for (std::int64_t v = 0; v < vectors_; ++v)
+      out_.line((is_partial(v) ? "LOAD_LANES(" : "LOAD(") + accumulator(p, v) + ", " +
+                target(p, v) + (is_partial(v) ? ", lanes);" : ");"));
+  out_.close();
+}
+
+void TileEmitter::reduction(std::size_t loop, Indices at) {
+  if (loop == first_inside_) return tested(at);
+  open_loop(out_, computation_, at, site_.loops[loop]);
+  reduction(loop + 1, at);
+  out_.close();
+}
+
+std::string TileEmitter::inside_all(const RangeTest& test, const Indices& at) const {
+  LinearText low = index_text(*test.data, at, {}), high = low;
+  low.add(test.low);
+  high.add(test.high);
+  return low.text() + " >= 0 && " + high.text() + " < " + number(test.data->extent);
+}
+
+std::string TileEmitter::inside_pixel(std::size_t pixel, const Indices& at) const {
+  std::string all;
+  for (const RangeTest& test : tests_) {
+    if (test.same_for_all()) continue;
+    LinearText index = index_text(*test.data, at, {});
+    index.add(test.pixels[pixel]);
+    all += (all.empty() ? "" : " && ") + ("INSIDE(" + index.text()) + ", " +
+           number(test.data->extent) + ")";
+  }
+  return all;
+}
+
+/// The loops inside which no index leaves or enters the array: skipped where all pixels are
+/// outside in some dim, without tests where all are inside, pixel by pixel otherwise.
+void TileEmitter::tested(const Indices& at) {
+  std::string some, all;
+  for (const RangeTest& test : tests_) {
+    std::string& tests = test.same_for_all() ? some : all;
+    tests += (tests.empty() ? "" : " && ") + inside_all(test, at);
+  }
+  if (tests_.empty()) return rest(first_inside_, at, false);
+  std::int64_t skipped = row_;
+  for (std::size_t i = first_inside_; i < site_.loops.size(); ++i) skipped *= site_.loops[i].trips;
+  if (!some.empty()) {
+    out_.open("if (!(" + some + "))");
+    out_.line("filter += " + number(skipped) + ";  /* padding */");
+    out_.reopen(all.empty() ? "else" : "else if (" + all + ")");
+  } else {
+    out_.open("if (" + all + ")");
+  }
+  rest(first_inside_, at, false);
+  if (!all.empty()) {
+    out_.reopen("else");
+    rest(first_inside_, at, true);
+  }
+  out_.close();
+}
+
+void TileEmitter::rest(std::size_t loop, Indices at, bool per_pixel) {
+  if (loop == site_.loops.size()) return step(at, per_pixel);
+  open_loop(out_, computation_, at, site_.loops[loop]);
+  rest(loop + 1, at, per_pixel);
+  out_.close();
+}
+
+void TileEmitter::step(const Indices& at, bool per_pixel) {
+  out_.open("");
+  out_.line("const int64_t from = " + offset_text(context_, Operand::input, at, {}) + ";");
+  out_.line("vec pixel;");
+  for (std::int64_t v = 0; v < vectors_; ++v)
+    out_.line("const vec weight" + number(v) + " = WEIGHT(filter" + plus(v * context_.lanes) +
+              ");");
+  if (context_.prefetch > 0)
+    for (std::int64_t ahead = 0; ahead < row_; ahead += kLineFloats)
+      out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * row_ + ahead) + ");");
+  for (std::size_t p = 0; p < pixels_.size(); ++p) {
+    if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
+    out_.line("pixel = BROADCAST(input[from" + plus(input_offsets_[p]) + "]);");
+    if (context_.keep_broadcast && vectors_ > 1) out_.line("KEEP(pixel);");
+    for (std::int64_t v = 0; v < vectors_; ++v)
+      out_.line(accumulator(p, v) + " += pixel * weight" + number(v) + ";");
+    if (per_pixel) out_.close();
+  }
+  out_.line("filter += " + number(row_) + ";");
+  out_.close();
+}
+
+void TileEmitter::stores() {
+  for (std::size_t p = 0; p < pixels_.size(); ++p)
+    for (std::int64_t v = 0; v < vectors_; ++v)
+      out_.line((is_partial(v) ? "STORE_LANES(" : "STORE(") + target(p, v) + ", " +
+                accumulator(p, v) + (is_partial(v) ? ", lanes);" : ");"));
+}
+
+}  // namespace
+
+std::int64_t EmitContext::lane_stride() const {
+  const TensorAccess& access = tensor(Operand::output);
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms)
+      if (term.dim == nest.vectorised) return output.axes[a].stride;
+  return 1;
+}
+
+bool EmitContext::has_tail() const {
+  if (computation.extent(nest.vectorised) % lanes == 0) return false;
+  // The output of a blocked layout has room for the whole last block, unless another group begins
+  // there.
+  bool has_room = false;
+  const TensorAccess& access = tensor(Operand::output);
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms)
+      if (term.dim == nest.vectorised && output.axes[a].block != 0) has_room = true;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Role part = role(computation, Dim{d});
+    if (Dim{d} != nest.vectorised && (part == Role::batch || part == Role::channel) &&
+        computation.extent(Dim{d}) > 1)
+      has_room = false;
+  }
+  return !has_room;
+}
+
+Indices::Indices(int dims) {
+  for (int d = 0; d < dims; ++d) names[Dim{d}] = "0";
+}
+
+void open_loop(CWriter& out, const Computation& computation, Indices& at, const RunLoop& loop) {
+  const std::string from = at.names[loop.dim];
+  // The underscore keeps loop variables apart from all other names.
+  const std::string variable =
+      computation.name(loop.dim) + "_" + std::to_string(at.count[loop.dim]++);
+  LinearText end(loop.trips * loop.size);
+  end.add(1, from);
+  const std::string advance =
+      loop.size == 1 ? "++" + variable : variable + " += " + number(loop.size);
+  out.open("for (int64_t " + variable + " = " + from + "; " + variable + " < " + end.text() + "; " +
+           advance + ")");
+  at.names[loop.dim] = variable;
+}
+
+std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
+                        const Tile& shift) {
+  const TensorAccess& access = context.tensor(operand);
+  const TensorLayout& layout = operand == Operand::input     ? context.input
+                               : operand == Operand::weights ? context.weights
+                                                             : context.output;
+  LinearText linear;
+  std::string blocks;
+  for (std::size_t a = 0; a < access.data.size(); ++a) {
+    const LinearText index = index_text(access.data[a], at, shift);
+    const AxisLayout& axis = layout.axes[a];
+    if (axis.block == 0) {
+      linear.add(axis.stride, index);
+    } else if (!index.is_constant() || index.text() != "0") {
+      const std::string i = "(" + index.text() + ")", block = number(axis.block);
+      blocks += " + " + i + " / " + block + " * " + number(axis.outer) + " + " + i + " % " + block;
+      if (axis.stride != 1) blocks += " * " + number(axis.stride);
+    }
+  }
+  return linear.text() + blocks;
+}
+
+void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site) {
+  TileEmitter(out, context, site).emit();
+}
+
+}  // namespace tileplan

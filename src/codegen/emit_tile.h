@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register tile of emitted C: local accumulators around the reduction loops.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "c_text.h"
+#include "computation.h"
+#include "nest.h"
+
+namespace tileplan {
+
+/// What every part of the emitted code refers to.
+struct EmitContext {
+  const Computation& computation;
+  const Nest& nest;
+  int lanes = 1;
+  TensorLayout input, weights, output;
+  int prefetch = 0;
+  bool keep_broadcast = false;  ///< keep the compiler from folding broadcasts into multiply-adds
+
+  const TensorAccess& tensor(Operand operand) const {
+    return computation.tensors[static_cast<std::size_t>(operand)];
+  }
+  /// Elements between neighbours of the vectorised dim in the output.
+  std::int64_t lane_stride() const;
+  /// True when the last vector of the vectorised dim has lanes that must not be written.
+  bool has_tail() const;
+};
+
+/// Variable that holds the index of each dim, "0" before its first loop.
+struct Indices {
+  PerDim<std::string> names;
+  PerDim<int> count;  ///< loops of the dim so far
+
+  explicit Indices(int dims);
+};
+
+/// One reduction loop of the band around the register tile.
+struct RunLoop {
+  Dim dim{};
+  std::int64_t trips = 1;
+  std::int64_t size = 1;  ///< iterations of `dim` per trip
+};
+
+/// A register tile at the bottom of the loops.
+struct TileSite {
+  Tile base{};
+  Indices at;                  ///< where its first iteration is
+  std::vector<RunLoop> loops;  ///< reduction loops, outermost first
+  LinearText step;             ///< reduction steps done outside the band
+  std::int64_t all_steps = 1;  ///< of the whole reduction
+};
+
+/// Opens a loop over `dim` from where `at` is; `at` moves on to its variable.
+void open_loop(CWriter& out, const Computation& computation, Indices& at, const RunLoop& loop);
+
+/// Offset of one element in memory: indices of `tensor` at `at`, `shift` added to them.
+std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
+                        const Tile& shift);
+
+/// Writes accumulators, reduction loops and stores. Throws Error for tiles that have no such form.
+void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site);
+
+}  // namespace tileplan
