@@ -13,5 +13,6 @@ void add_plan(CLI::App& app, Status& status);
 void add_run(CLI::App& app, Status& status);
 void add_bench(CLI::App& app, Status& status);
 void add_calibrate(CLI::App& app, Status& status);
+void add_emit(CLI::App& app, Status& status);
 
 }  // namespace tileplan
