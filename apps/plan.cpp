@@ -45,7 +45,12 @@ void add_plan(CLI::App& app, Status& status) {
     options.certify_full = flags->certify == "full";
     if (flags->certify != "best" && flags->certify != "full")
       throw Error("--certify: '" + flags->certify + "'; must be best or full");
-    const Plan result = plan(parse_problem(flags->problem), machine_of(*flags), options);
+    const Problem problem = parse_problem(flags->problem);
+    const Machine machine = machine_of(*flags);
+    if (options.verify > 0 && stderr_is_terminal())
+      std::cerr << "planning, then measuring " << options.verify << " candidates for at most "
+                << options.budget_seconds << " s ...\n";
+    const Plan result = plan(problem, machine, options);
     print_machine_notes(result.machine);
     const std::string document = plan_document(result).dump(2) + "\n";
     if (!flags->save.empty()) write_file(flags->save, document);

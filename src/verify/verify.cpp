@@ -85,6 +85,9 @@ Measurement measure(const Kernel& kernel, double budget_seconds) {
 }
 
 Plan verify(Plan plan) {
+  if (const auto why = host_mismatch(plan.machine))
+    throw Error("verify: the plan is for " + plan.machine.name +
+                ", which is not this host: " + *why);
   const Clock clock = steady_clock();
   const double start = clock();
   const PinnedThread pinned;
