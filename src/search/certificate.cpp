@@ -68,6 +68,8 @@ std::vector<Question> questions(const SearchRecord& record, const OrderClasses& 
 
 void SearchRecord::add(const KernelCombo& kernels, const SearchResult& result) {
   nodes_ += result.nodes;
+  complete_ = complete_ && result.complete;
+  bound_ = std::min(bound_, result.bound);
   ++combos_;
   for (const BandSchedule& band : result.best) best_.push_back({.kernels = kernels, .band = band});
   std::stable_sort(best_.begin(), best_.end(),
@@ -96,6 +98,10 @@ Certificate certify(const Computation& computation, const OrderClasses& classes,
     ++(relaxed.solved ? solved : unsolved);
     if (relaxed.solved)
       bound = std::min(bound, std::max(relaxed.seconds, question.kernels.compute_seconds));
+  }
+  if (!record.complete()) {
+    certificate.space += "; search cut short";
+    bound = std::min(bound, record.bound());
   }
   certificate.space +=
       "; bound over real tile sizes of " + std::to_string(solved) + " class tuples";

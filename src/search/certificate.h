@@ -24,17 +24,25 @@ class SearchRecord {
   };
   const std::vector<Entry>& best() const { return best_; }  ///< fastest first
   std::int64_t nodes() const { return nodes_; }
+  /// True when no search was cut short: the best is the optimum of the space.
+  bool complete() const { return complete_; }
+  /// Nothing in the space is faster, also when searches were cut short; 0 when nothing was
+  /// searched.
+  double bound() const { return combos_ == 0 ? 0 : bound_; }
   int combos() const { return combos_; }
 
  private:
   std::vector<Entry> best_;
   std::int64_t nodes_ = 0;
+  bool complete_ = true;
+  double bound_ = std::numeric_limits<double>::infinity();
   int combos_ = 0;
 };
 
 /// The relaxation solved for the class tuples of the best schedules (at most four), or with `full`
-/// for every tuple of the best kernel combination. The bound holds for those tuples with real tile
-/// sizes; the optimum itself is proven by the exhaustive search over its space.
+/// for every tuple of the best kernel combination. The optimum is proven by the exhaustive search
+/// over its space unless `space` says that it was cut short; the bound holds for the solved tuples
+/// with real tile sizes, and for the whole space when the search was cut.
 Certificate certify(const Computation& computation, const OrderClasses& classes,
                     const Machine& machine, const SearchRecord& record, bool full);
 
