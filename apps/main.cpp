@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   add_run(app, status);
   add_bench(app, status);
   add_calibrate(app, status);
+  add_study(app, status);
   add_emit(app, status);
   try {
     app.parse(argc, argv);

@@ -13,6 +13,7 @@ void add_plan(CLI::App& app, Status& status);
 void add_run(CLI::App& app, Status& status);
 void add_bench(CLI::App& app, Status& status);
 void add_calibrate(CLI::App& app, Status& status);
+void add_study(CLI::App& app, Status& status);
 void add_emit(CLI::App& app, Status& status);
 
 }  // namespace tileplan

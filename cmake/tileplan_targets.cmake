@@ -28,6 +28,14 @@ function(tileplan_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
 endfunction()
 
+# Unit tests that link the same: tileplan_unit_tests(<name>... LINKS <target>...).
+function(tileplan_unit_tests)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  foreach(name ${ARG_UNPARSED_ARGUMENTS})
+    tileplan_test(${name} LABELS unit LINKS ${ARG_LINKS})
+  endforeach()
+endfunction()
+
 # A .cpp that holds data files as text: `const std::vector<EmbeddedFile>& <symbol>()`, declared in embedded.h.
 function(tileplan_embed output symbol)
   set(rows "")

@@ -82,12 +82,14 @@ class Sampler {
   void add_lambda() {
     const Lambda& lambda = *kernels_.lambda;
     std::vector<Part> parts = lambda.parts;
-    if (lambda.dim == kernels_.vectorised)
-      for (Part& part : parts) part.size /= lanes_;
-    loops_.push_back({.kind = Kind::lambda,
-                      .dim = computation_.name(lambda.dim),
-                      .count = 0,
-                      .parts = std::move(parts)});
+    const std::string& name = computation_.name(lambda.dim);
+    for (Part& part : parts) {
+      if (lambda.dim == kernels_.vectorised) part.size /= lanes_;
+      // A block holds whole turns of the loops inside it.
+      for (const Specifier& inside : loops_)
+        if (inside.dim == name) part.size *= inside.count;
+    }
+    loops_.push_back({.kind = Kind::lambda, .dim = name, .count = 0, .parts = std::move(parts)});
   }
 
   void append_register_tile() {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows <-> CSV. Schedules hold commas, so texts are quoted.
+#include "ranking_rows.h"
+
+#include <array>
+#include <charconv>
+#include <sstream>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr const char* kTitle =
+    "# tileplan study ranking: predicted and measured time of schedules drawn at random and of the "
+    "model's best";
+
+std::string text_of(double number) {
+  std::array<char, 32> digits{};  // the shortest text of a double has 24 at most
+  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+  return {digits.data(), end};
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char letter : text) {
+    if (letter == '"') result += letter;
+    result += letter;
+  }
+  result += '"';
+  return result;
+}
+
+std::string column_names(const std::vector<std::string>& levels) {
+  std::ostringstream names;
+  names << "layer,origin,rank,predicted_s,compute_s,bottleneck";
+  for (const std::string& level : levels) names << ',' << level << "_s," << level << "_bytes";
+  names << ",median_s,low_s,high_s,kept,samples,note,schedule";
+  return names.str();
+}
+
+LevelPrediction level_named(const Prediction& prediction, const std::string& name) {
+  for (const LevelPrediction& level : prediction.levels)
+    if (level.name == name) return level;
+  return {.name = name};
+}
+
+std::string line_of(const RankingRow& row, const std::vector<std::string>& levels) {
+  const Prediction& predicted = row.candidate.prediction;
+  std::ostringstream line;
+  line << quoted(row.layer) << ',' << (row.rank > 0 ? "model" : "random") << ',';
+  if (row.rank > 0) line << row.rank;
+  line << ',' << text_of(predicted.seconds) << ',' << text_of(predicted.compute_seconds) << ','
+       << predicted.bottleneck;
+  for (const std::string& name : levels) {
+    const LevelPrediction level = level_named(predicted, name);
+    line << ',' << text_of(level.seconds) << ',' << text_of(level.bytes);
+  }
+  if (const auto& measured = row.candidate.measurement)
+    line << ',' << text_of(measured->median_seconds) << ',' << text_of(measured->low_seconds) << ','
+         << text_of(measured->high_seconds) << ',' << measured->kept << ',' << measured->samples;
+  else
+    line << ",,,,0,0";
+  line << ',' << quoted(row.note) << ',' << quoted(to_string(row.candidate.schedule)) << '\n';
+  return line.str();
+}
+
+/// Fields of a line; quotes are taken off.
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool inside = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && inside && i + 1 < line.size() && line[i + 1] == '"')
+      fields.back() += line[i++];
+    else if (line[i] == '"')
+      inside = !inside;
+    else if (line[i] == ',' && !inside)
+      fields.emplace_back();
+    else
+      fields.back() += line[i];
+  }
+  return fields;
+}
+
+/// Takes the fields of one row from left to right. Requires: there are as many as are taken.
+class RowReader {
+ public:
+  explicit RowReader(std::vector<std::string> fields) : fields_(std::move(fields)) {}
+
+  std::string text() { return fields_[next_++]; }
+
+  template <class Number>
+  Number number() {
+    const std::string& field = fields_[next_++];
+    Number value{};
+    if (field.empty()) return value;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc{} || end != field.data() + field.size())
+      throw Error("column " + std::to_string(next_) + " is '" + field + "'; must be a number");
+    return value;
+  }
+
+ private:
+  std::vector<std::string> fields_;
+  std::size_t next_ = 0;
+};
+
+RankingRow row_of(RowReader reader, const std::vector<std::string>& levels) {
+  RankingRow row;
+  row.layer = reader.text();
+  reader.text();  // the origin says no more than the rank
+  row.rank = reader.number<int>();
+  Prediction& predicted = row.candidate.prediction;
+  predicted.seconds = reader.number<double>();
+  predicted.compute_seconds = reader.number<double>();
+  predicted.bottleneck = reader.text();
+  for (const std::string& name : levels) {
+    const double seconds = reader.number<double>();
+    predicted.levels.push_back(
+        {.name = name, .bytes = reader.number<double>(), .seconds = seconds});
+  }
+  Measurement measured;
+  measured.median_seconds = reader.number<double>();
+  measured.low_seconds = reader.number<double>();
+  measured.high_seconds = reader.number<double>();
+  measured.kept = reader.number<int>();
+  measured.samples = reader.number<int>();
+  if (measured.samples > 0) row.candidate.measurement = measured;
+  row.note = reader.text();
+  row.candidate.schedule = parse_schedule(reader.text());
+  return row;
+}
+
+/// The levels that a line of column names has. Throws Error when it is not that of this table.
+std::vector<std::string> levels_of(const std::string& line) {
+  constexpr std::string_view kEnd = "_bytes";
+  std::vector<std::string> levels;
+  for (const std::string& name : fields_of(line))
+    if (name.ends_with(kEnd)) levels.push_back(name.substr(0, name.size() - kEnd.size()));
+  if (line != column_names(levels))
+    throw Error("'" + line + "'; must be the column names " + column_names(levels));
+  return levels;
+}
+
+/// Puts a table together from its lines.
+class TableReader {
+ public:
+  void add(const std::string& line) {
+    if (line.starts_with("# ")) return add_fact(line);
+    if (named_) return add_row(line);
+    table_.levels = levels_of(line);
+    named_ = true;
+  }
+
+  /// Whether the column names have been seen.
+  bool named() const { return named_; }
+  RankingTable take() { return std::move(table_); }
+
+ private:
+  void add_fact(const std::string& line) {
+    const std::size_t colon = line.find(": ");
+    if (line == kTitle || colon == std::string::npos) return;
+    table_.facts.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+  }
+
+  void add_row(const std::string& line) {
+    std::vector<std::string> fields = fields_of(line);
+    const std::size_t columns = fields_of(column_names(table_.levels)).size();
+    if (fields.size() != columns)
+      throw Error(std::to_string(fields.size()) + " columns; must be " + std::to_string(columns));
+    table_.rows.push_back(row_of(RowReader(std::move(fields)), table_.levels));
+  }
+
+  RankingTable table_;
+  bool named_ = false;
+};
+
+}  // namespace
+
+std::string to_csv(const RankingTable& table) {
+  std::ostringstream text;
+  text << kTitle << '\n';
+  for (const auto& [name, value] : table.facts) text << "# " << name << ": " << value << '\n';
+  text << column_names(table.levels) << '\n';
+  for (const RankingRow& row : table.rows) text << line_of(row, table.levels);
+  return text.str();
+}
+
+RankingTable parse_ranking_csv(const std::string& text, const std::string& origin) {
+  TableReader reader;
+  std::istringstream lines(text);
+  int number = 0;
+  try {
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      reader.add(line);
+    }
+  } catch (const Error& error) {
+    throw Error(origin + ":" + std::to_string(number) + ": " + error.what());
+  }
+  if (!reader.named())
+    throw Error(origin + ": has no column names; must be a table of the ranking study");
+  return reader.take();
+}
+
+}  // namespace tileplan

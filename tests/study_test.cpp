@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ranking study from drawing to files, on a layer that takes microseconds.
+#include <doctest/doctest.h>
+
+#include "ranking.h"
+#include "ranking_rows.h"
+#include "temporary_folder.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+namespace {
+
+constexpr const char* kToy = "mb1ic32ih8oc64oh8kh3ph1";
+constexpr const char* kOther = "mb1ic32ih8oc32oh8kh1ph0";
+
+RankingOptions options(const TemporaryFolder& folder, const std::vector<std::string>& layers) {
+  RankingOptions options{
+      .folder = folder / "out", .schedules = 6, .budget_seconds = 0.3, .version = "test"};
+  for (const std::string& layer : layers) options.layers.push_back(parse_problem(layer));
+  return options;
+}
+
+/// What the study said.
+std::string run(const RankingOptions& options) {
+  std::string said;
+  study_ranking(detect_machine(), options, [&](const std::string& text) { said += text; });
+  return said;
+}
+
+std::string error_of(const RankingOptions& options) {
+  try {
+    run(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("study ranking: draws, checks, times and writes what it says") {
+  const TemporaryFolder folder;
+  const std::string said = run(options(folder, {kToy}));
+  CHECK(content_of(folder / "out/summary.txt") == said);
+  CHECK(content_of(folder / "out/ranking-mb1ic32ih8oc64oh8kh3ph1.svg").starts_with("<svg "));
+  const RankingTable table = parse_ranking_csv(content_of(folder / "out/ranking.csv"), "");
+  int model = 0, random = 0;
+  for (const RankingRow& row : table.rows) {
+    CAPTURE(to_string(row.candidate.schedule));
+    (row.rank > 0 ? model : random) += row.note.empty() ? 1 : 0;
+    CHECK(row.note.find("wrong result") == std::string::npos);
+    CHECK(row.candidate.measurement.has_value() == row.note.empty());
+    CHECK(row.candidate.prediction.seconds > 0);
+  }
+  CHECK(model >= 1);
+  CHECK(random == 6);
+}
+
+TEST_CASE("study ranking: resuming keeps the rows that are there and adds the others") {
+  const TemporaryFolder folder;
+  RankingOptions chosen = options(folder, {kToy});
+  run(chosen);
+  const std::string before = content_of(folder / "out/ranking.csv");
+  chosen.layers.push_back(parse_problem(kOther));
+  chosen.resume = true;
+  const std::string said = run(chosen);
+  const std::string after = content_of(folder / "out/ranking.csv");
+  CHECK(after.starts_with(before));
+  CHECK(after.size() > before.size());
+  CHECK(said.find(kToy) != std::string::npos);
+  CHECK(run(chosen).find("prepared in") == std::string::npos);
+  CHECK(content_of(folder / "out/ranking.csv") == after);
+}
+
+TEST_CASE("study ranking: results are neither overwritten nor mixed with others") {
+  const TemporaryFolder folder;
+  RankingOptions chosen = options(folder, {kToy});
+  run(chosen);
+  const std::string path = folder / "out/ranking.csv";
+  CHECK(error_of(chosen) == path + " is there already; --resume goes on with it");
+  chosen.resume = true;
+  chosen.seed = 2;
+  CHECK(error_of(chosen) == path + ": its seed is '1'; must be '2' to go on with it");
+}
+
+TEST_CASE("study ranking: options that make no sense are named") {
+  const TemporaryFolder folder;
+  CHECK(error_of(options(folder, {})) == "layers: none; must be at least one");
+  RankingOptions chosen = options(folder, {kToy});
+  chosen.schedules = 0;
+  CHECK(error_of(chosen) == "schedules: 0; must be at least 1");
+  chosen = options(folder, {kToy});
+  chosen.budget_seconds = 0;
+  CHECK(error_of(chosen) == "budget: 0 seconds; must be positive");
+}
