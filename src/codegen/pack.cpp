@@ -4,28 +4,20 @@
 
 #include <algorithm>
 
-#include "integers.h"
 #include "runs.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Offsets in the plain weights of every point of the outer dims, last dim fastest.
-std::vector<std::int64_t> outer_offsets(const Computation& computation, const WeightsOrder& order,
-                                        const TensorLayout& layout) {
+/// Offsets of `at` in the plain weights.
+std::vector<std::int64_t> offsets_of(const Computation& computation, const TensorLayout& layout,
+                                     const std::vector<Tile>& at) {
   const TensorAccess& weights = computation.tensors[static_cast<std::size_t>(Operand::weights)];
-  std::vector<std::int64_t> offsets{0};
-  for (const Dim dim : order.outer) {
-    std::vector<std::int64_t> next;
-    for (const std::int64_t before : offsets)
-      for (std::int64_t i = 0; i < computation.extent(dim); ++i) {
-        Tile at;
-        at[dim] = i;
-        next.push_back(before + element_offset(weights, layout, at, computation.dims()));
-      }
-    offsets = std::move(next);
-  }
+  std::vector<std::int64_t> offsets;
+  offsets.reserve(at.size());
+  for (const Tile& point : at)
+    offsets.push_back(element_offset(weights, layout, point, computation.dims()));
   return offsets;
 }
 
@@ -33,21 +25,19 @@ std::vector<std::int64_t> outer_offsets(const Computation& computation, const We
 
 void pack_weights(const Computation& computation, const WeightsOrder& order, Dim vectorised,
                   std::span<const float> weights, float* packed) {
-  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(Operand::weights)];
   const TensorLayout layout = layout_of(computation, Operand::weights, Layout::plain);
   const std::int64_t extent = computation.extent(vectorised);
-  Tile unit;
-  unit[vectorised] = 1;
-  const std::int64_t channel_stride = element_offset(access, layout, unit, computation.dims());
-  std::vector<std::int64_t> step_offsets;
-  step_offsets.reserve(order.steps.size());
-  for (const Tile& step : order.steps)
-    step_offsets.push_back(element_offset(access, layout, step, computation.dims()));
-  for (const std::int64_t outer : outer_offsets(computation, order, layout)) {
+  Tile next_channel;
+  next_channel[vectorised] = 1;
+  const std::int64_t channel_stride = offsets_of(computation, layout, {next_channel}).front();
+  const std::vector<std::int64_t> steps = offsets_of(computation, layout, order.steps);
+  std::vector<Repeat> outer_loops;
+  for (const Dim dim : order.outer) outer_loops.push_back({dim, computation.extent(dim), 1});
+  for (const std::int64_t outer : offsets_of(computation, layout, points(outer_loops))) {
     std::int64_t first = 0;
     for (const std::int64_t block : order.blocks) {
       const std::int64_t real = std::clamp<std::int64_t>(extent - first, 0, block);
-      for (const std::int64_t step : step_offsets) {
+      for (const std::int64_t step : steps) {
         const float* from = weights.data() + outer + step + first * channel_stride;
         for (std::int64_t lane = 0; lane < real; ++lane) packed[lane] = from[lane * channel_stride];
         std::fill(packed + real, packed + block, 0.0F);

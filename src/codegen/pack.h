@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "loop_nest.h"
+#include "weights_order.h"
 
 namespace tileplan {
 

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "loop_nest.h"
+#include "computation.h"
+#include "microkernel.h"
 
 namespace tileplan {
 
@@ -13,6 +14,13 @@ namespace tileplan {
 struct CallBox {
   std::vector<Tile> pixels;  ///< coordinates of each pixel
   std::vector<Tile> steps;   ///< reduction coordinates of each step, in order
+};
+
+/// Pixel validity along one guarded data dim, by the index that pixel 0 has at the first step.
+struct GuardTable {
+  std::int64_t first = 0;              ///< index of entry 0
+  std::vector<std::uint16_t> pattern;  ///< number of the validity pattern
+  std::int64_t lists = 1;              ///< run lists per pattern: the products of the later guards
 };
 
 /// Index of data dim `data` at the coordinates `at`, without its offset.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk over a loop tree. Everything between two microkernel calls happens here.
+#include "loop_nest.h"
+
+namespace tileplan {
+
+Position& Position::operator+=(const Position& other) {
+  input += other.input;
+  weights += other.weights;
+  output += other.output;
+  reduction += other.reduction;
+  channel += other.channel;
+  for (std::size_t g = 0; g < guard.size(); ++g) guard[g] += other.guard[g];
+  return *this;
+}
+
+namespace {
+
+/// All trips of a node that calls its leaf. This loop stands between any two microkernel calls, so
+/// it keeps everything in registers.
+void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers) {
+  const Leaf& leaf = tree.leaves[static_cast<std::size_t>(node.leaf)];
+  const std::size_t guards = leaf.guards.size();
+  for (std::int64_t trip = 0; trip < node.trips; ++trip) {
+    std::int64_t list = 0;
+    for (std::size_t g = 0; g < guards; ++g) {
+      const GuardTable& table = leaf.guards[g];
+      list += table.pattern[static_cast<std::size_t>(at.guard[g] - table.first)] * table.lists;
+      at.guard[g] += node.advance.guard[g];
+    }
+    const RunList runs = leaf.lists[static_cast<std::size_t>(list)];
+    const std::int64_t flags = (at.reduction > 0 ? kAccumulate : 0) |
+                               (at.channel + leaf.channels > tree.channel_extent ? kTail : 0);
+    leaf.function(buffers.input + at.input,
+                  buffers.weights + at.weights + at.reduction * leaf.row_bytes,
+                  buffers.output + at.output, runs.runs, runs.count, flags);
+    at.input += node.advance.input;
+    at.weights += node.advance.weights;
+    at.output += node.advance.output;
+    at.reduction += node.advance.reduction;
+    at.channel += node.advance.channel;
+  }
+}
+
+void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers) {
+  at += node.start;
+  if (node.leaf >= 0) return call_leaf(tree, node, at, buffers);
+  for (std::int64_t trip = 0; trip < node.trips; ++trip, at += node.advance)
+    for (const LoopNode& child : node.children) walk(tree, child, at, buffers);
+}
+
+}  // namespace
+
+void execute(const LoopTree& tree, const Buffers& buffers) {
+  walk(tree, tree.root, tree.origin, buffers);
+}
+
+}  // namespace tileplan

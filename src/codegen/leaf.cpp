@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Offsets of the register tile go into the code, everything else into the run lists.
+#include "leaf.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "loop_nest.h"
+#include "tileplan/error.h"
+#include "weights_order.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::int64_t kFloat = 4;
+constexpr int kUnroll = 12;  // most reduction steps per loop iteration
+
+class LeafBuilder {
+ public:
+  LeafBuilder(const LeafContext& context, const Tile& base)
+      : computation_(context.computation),
+        nest_(context.nest),
+        spec_(context.spec),
+        band_(context.band),
+        outer_count_(context.outer_count),
+        base_(base),
+        input_(tensor(Operand::input)),
+        output_(tensor(Operand::output)) {}
+
+  Leaf build() const;
+
+ private:
+  const TensorAccess& tensor(Operand operand) const {
+    return computation_.tensors[static_cast<std::size_t>(operand)];
+  }
+  /// Bytes from the first output element of the tile to the one at `at`.
+  std::int64_t output_bytes(const Tile& at) const {
+    return element_offset(output_, spec_.output, at, computation_.dims()) * kFloat;
+  }
+  CallBox call_box() const;
+  std::vector<std::int64_t> last_indices() const;
+  int tail_lanes() const;
+  MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs) const;
+
+  const Computation& computation_;
+  const Nest& nest_;
+  const TreeSpec& spec_;
+  const std::size_t band_;
+  const std::int64_t outer_count_;
+  const Tile& base_;
+  const TensorAccess& input_;
+  const TensorAccess& output_;
+};
+
+CallBox LeafBuilder::call_box() const {
+  std::vector<Repeat> pixels;
+  for (int d = 0; d < computation_.dims(); ++d) {
+    const Role part = role(computation_, Dim{d});
+    if (part == Role::pixel) pixels.push_back({Dim{d}, base_[Dim{d}], 1});
+    if ((part == Role::batch || part == Role::channel) && Dim{d} != nest_.vectorised &&
+        base_[Dim{d}] != 1)
+      throw Error("schedule: " + computation_.name(Dim{d}) + " is unrolled " +
+                  std::to_string(base_[Dim{d}]) +
+                  " times; only rows of the output and the vectorised dim can be");
+  }
+  CallBox box{.pixels = points(pixels),
+              .steps = points(reduction_loops(computation_, nest_, band_))};
+  if (box.pixels.size() > kMaxPixels)
+    throw Error("schedule: register tile of " + std::to_string(box.pixels.size()) +
+                " pixels; at most " + std::to_string(kMaxPixels) + " have an assembler");
+  return box;
+}
+
+/// Largest index of every clipped data dim at pixel 0 of the first step, over all calls.
+std::vector<std::int64_t> LeafBuilder::last_indices() const {
+  std::vector<std::int64_t> last;
+  for (const DataDim& data : input_.data) {
+    if (!data.clipped) continue;
+    std::int64_t index = data.offset;
+    for (const Term& term : data.terms)
+      index += term.coefficient *
+               (computation_.extent(term.dim) - covered(nest_, band_, term.dim, base_));
+    last.push_back(index);
+  }
+  return last;
+}
+
+/// Elements of the last vector, 0 when it may be written as a whole: the output of a blocked layout
+/// has room for the whole last block, unless another group begins there.
+int LeafBuilder::tail_lanes() const {
+  if (outer_count_ == 1)
+    for (std::size_t a = 0; a < output_.data.size(); ++a)
+      for (const Term& term : output_.data[a].terms)
+        if (term.dim == nest_.vectorised && spec_.output.axes[a].block != 0) return 0;
+  return static_cast<int>(computation_.extent(nest_.vectorised) % lanes_of(spec_.isa));
+}
+
+/// Reduction steps per loop iteration: the longest run leaves no rest when that is possible.
+int unroll_of(std::int64_t longest) {
+  for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
+    if (longest % unroll == 0) return unroll;
+  return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
+}
+
+MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs) const {
+  const int lanes = lanes_of(spec_.isa);
+  Tile vector;
+  vector[nest_.vectorised] = lanes;
+  MicrokernelSpec spec{.isa = spec_.isa,
+                       .vectors = static_cast<int>(base_[nest_.vectorised] / lanes),
+                       .input_offsets = {},
+                       .output_offsets = {},
+                       .vector_stride = output_bytes(vector),
+                       .step_stride = runs.step_stride,
+                       .bodies = runs.bodies,
+                       .unroll = unroll_of(runs.longest),
+                       .prefetch = spec_.prefetch,
+                       .tail_lanes = tail_lanes(),
+                       .nontemporal = spec_.nontemporal};
+  for (const Tile& pixel : box.pixels) {
+    spec.input_offsets.push_back(element_offset(input_, spec_.input, pixel, computation_.dims()) *
+                                 kFloat);
+    spec.output_offsets.push_back(output_bytes(pixel));
+  }
+  return spec;
+}
+
+/// Puts the runs of all lists into one row, their bodies now known.
+void store_runs(const std::vector<std::vector<PixelRun>>& lists, const Microkernel& kernel,
+                Leaf& leaf) {
+  for (const auto& list : lists)
+    for (const PixelRun& run : list) {
+      leaf.runs.push_back(run.run);
+      leaf.runs.back().body = kernel.body(run.pixels);
+    }
+  const Run* first = leaf.runs.data();
+  for (const auto& list : lists) {
+    leaf.lists.push_back({.runs = first, .count = static_cast<std::int64_t>(list.size())});
+    first += list.size();
+  }
+}
+
+Leaf LeafBuilder::build() const {
+  const CallBox box = call_box();
+  Leaf leaf;
+  leaf.channels = base_[nest_.vectorised];
+  leaf.row_bytes = leaf.channels * kFloat;
+  RunPlan runs = plan_runs(computation_, spec_.input, box, last_indices(), leaf.row_bytes);
+  auto kernel = std::make_shared<Microkernel>(kernel_spec(box, runs));
+  leaf.function = kernel->function();
+  leaf.guards = std::move(runs.guards);
+  store_runs(runs.lists, *kernel, leaf);
+  leaf.kernel = std::move(kernel);
+  return leaf;
+}
+
+}  // namespace
+
+Leaf make_leaf(const LeafContext& context, const Tile& base) {
+  return LeafBuilder(context, base).build();
+}
+
+}  // namespace tileplan

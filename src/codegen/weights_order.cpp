@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of the nest, read once for the reduction and once for the channels: weights lie in the
+// order in which the walk over the tree needs them.
+#include "weights_order.h"
+
+#include <optional>
+
+namespace tileplan {
+
+namespace {
+
+/// Channel blocks, in order, that the loops at `at` and further in cover, `size` at the bottom.
+void append_blocks(const Nest& nest, std::size_t at, std::int64_t size,
+                   std::vector<std::int64_t>& blocks) {
+  if (at == nest.loops.size()) {
+    blocks.push_back(size);
+    return;
+  }
+  const NestLoop& loop = nest.loops[at];
+  if (loop.dim != nest.vectorised) return append_blocks(nest, at + 1, size, blocks);
+  for (std::int64_t i = 0; i < loop.trips; ++i) append_blocks(nest, at + 1, size, blocks);
+  for (const Part& part : loop.parts)
+    for (std::int64_t i = 0; i < part.times; ++i)
+      append_blocks(nest, at + 1, part.size / trips_inside(nest, at), blocks);
+}
+
+}  // namespace
+
+std::vector<Tile> points(const std::vector<Repeat>& loops) {
+  std::vector<Tile> all{Tile{}};
+  for (const Repeat& loop : loops) {
+    std::vector<Tile> next;
+    next.reserve(all.size() * static_cast<std::size_t>(loop.count));
+    for (const Tile& point : all)
+      for (std::int64_t i = 0; i < loop.count; ++i) {
+        next.push_back(point);
+        next.back()[loop.dim] += i * loop.step;
+      }
+    all = std::move(next);
+  }
+  return all;
+}
+
+std::int64_t trips_inside(const Nest& nest, std::size_t loop) {
+  std::int64_t trips = 1;
+  for (std::size_t i = loop + 1; i < nest.loops.size(); ++i)
+    if (nest.loops[i].dim == nest.loops[loop].dim) trips *= nest.loops[i].trips;
+  return trips;
+}
+
+std::int64_t covered(const Nest& nest, std::size_t from, Dim dim, const Tile& base) {
+  std::int64_t size = base[dim];
+  for (std::size_t i = nest.loops.size(); i-- > from;) {
+    const NestLoop& loop = nest.loops[i];
+    if (loop.dim != dim) continue;
+    if (!loop.is_lambda()) {
+      size *= loop.trips;
+      continue;
+    }
+    size = 0;  // a lambda outside `from` has chosen its part already; here it stands inside
+    for (const Part& part : loop.parts) size += part.times * part.size;
+  }
+  return size;
+}
+
+std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
+                                    std::size_t from) {
+  const auto is_reduction = [&](Dim dim) { return role(computation, dim) == Role::reduction; };
+  std::vector<Repeat> loops;
+  for (std::size_t i = from; i < nest.loops.size(); ++i) {
+    const Dim dim = nest.loops[i].dim;
+    if (is_reduction(dim))
+      loops.push_back({dim, nest.loops[i].trips, covered(nest, i + 1, dim, nest.base)});
+  }
+  std::optional<Dim> innermost;
+  for (int d = 0; d < computation.dims(); ++d) {
+    if (!is_reduction(Dim{d})) continue;
+    if (innermost) loops.push_back({Dim{d}, nest.base[Dim{d}], 1});
+    if (!innermost) innermost = Dim{d};
+  }
+  if (innermost) loops.push_back({*innermost, nest.base[*innermost], 1});
+  return loops;
+}
+
+WeightsOrder weights_order(const Computation& computation, const Nest& nest) {
+  WeightsOrder order;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Role part = role(computation, Dim{d});
+    if (Dim{d} == nest.vectorised || (part != Role::batch && part != Role::channel)) continue;
+    order.outer.push_back(Dim{d});
+    order.outer_count *= computation.extent(Dim{d});
+  }
+  append_blocks(nest, 0, nest.base[nest.vectorised], order.blocks);
+  for (const std::int64_t block : order.blocks) order.channels += block;
+  order.steps = points(reduction_loops(computation, nest, 0));
+  return order;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nest -> the order of its reduction steps, and of packed weights.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nest.h"
+
+namespace tileplan {
+
+/// `count` points along `dim`, `step` apart.
+struct Repeat {
+  Dim dim{};
+  std::int64_t count = 1;
+  std::int64_t step = 1;
+};
+
+/// Coordinates of all points of nested loops, outermost first; dims without a loop are 0.
+std::vector<Tile> points(const std::vector<Repeat>& loops);
+
+/// How often loop `loop` is repeated by loops over its dim further in. Requires: none is a lambda.
+std::int64_t trips_inside(const Nest& nest, std::size_t loop);
+
+/// Iterations of `dim` that the loops at `from` and further in cover, with `base` at the bottom.
+std::int64_t covered(const Nest& nest, std::size_t from, Dim dim, const Tile& base);
+
+/// Reduction loops at `from` and further in, then the unrolled reductions, as they are executed:
+/// domain order, but the first (the one that is contiguous in the input) innermost.
+std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
+                                    std::size_t from);
+
+/// How packed weights are ordered: [outer][channel block][reduction step][vectors of the block].
+struct WeightsOrder {
+  std::vector<Dim> outer;            ///< batch and further channel dims, domain order
+  std::vector<std::int64_t> blocks;  ///< channels of each block, in order, lanes included
+  std::vector<Tile> steps;           ///< reduction coordinates of each step, in order
+  std::int64_t outer_count = 1;
+  std::int64_t channels = 0;  ///< sum of blocks
+
+  std::int64_t elements() const {
+    return outer_count * channels * static_cast<std::int64_t>(steps.size());
+  }
+};
+
+WeightsOrder weights_order(const Computation& computation, const Nest& nest);
+
+}  // namespace tileplan
