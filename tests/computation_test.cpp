@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems as relations: what isl reads back, what is refused, layouts, and exact counts.
+// Problems as relations: what isl reads back, what is refused, and exact counts.
 #include "computation.h"
 
 #include <doctest/doctest.h>
@@ -9,9 +9,13 @@
 #include <random>
 #include <set>
 
+#include "shared_problems.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;
+using test::grouped_conv;
+using test::product;
+using test::tensor;
 
 namespace {
 
@@ -19,24 +23,6 @@ constexpr auto kInput = Operand::input, kOutput = Operand::output;
 
 /// 5x6 input, 3x3 filter; rows: stride 2, dilation 2, padding 1; columns: stride 1, padding 0.
 ConvShape skewed_conv() { return parse_conv("mb2ic3ih5iw6oc4oh2ow4kh3kw3sh2sw1dh1dw0ph1pw0"); }
-
-/// Two images of 2x5 pixels, 1x1 filter; each group has `channels` input and 4 output channels.
-ConvShape grouped_conv(std::int64_t groups, std::int64_t channels) {
-  return {.name = "",
-          .n = 2,
-          .g = groups,
-          .c = groups * channels,
-          .k = groups * 4,
-          .height = {.in = 2, .out = 2},
-          .width = {.in = 5, .out = 5}};
-}
-
-Relation product() {
-  return {.name = "",
-          .domain = "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 6 and 0 <= k < 2 }",
-          .reads = "{ S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k,j] }",
-          .writes = "{ S[i,j,k] -> C[i,j] }"};
-}
 
 Relation with_domain(const std::string& domain) {
   Relation relation = product();
@@ -63,10 +49,6 @@ bool reads_as(const Computation& computation, Operand operand, const std::string
   return access.is_equal(isl::map(context.get(), text));
 }
 
-const TensorAccess& tensor(const Computation& computation, Operand operand) {
-  return computation.tensors[static_cast<std::size_t>(operand)];
-}
-
 std::vector<std::string> tensor_names(const Computation& computation) {
   std::vector<std::string> names;
   for (const TensorAccess& access : computation.tensors) names.push_back(access.name);
@@ -77,25 +59,6 @@ std::vector<std::int64_t> extents(const TensorAccess& access) {
   std::vector<std::int64_t> sizes;
   for (const DataDim& data : access.data) sizes.push_back(data.extent);
   return sizes;
-}
-
-std::int64_t offset(const TensorLayout& layout, const std::vector<std::int64_t>& indices) {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < indices.size(); ++i) sum += layout.axes[i].offset(indices[i]);
-  return sum;
-}
-
-/// All offsets of the elements of a tensor, distinct.
-std::set<std::int64_t> offsets(const TensorAccess& access, const TensorLayout& layout) {
-  std::set<std::int64_t> sums = {0};
-  for (std::size_t i = 0; i < access.data.size(); ++i) {
-    std::set<std::int64_t> wider;
-    for (const std::int64_t sum : sums)
-      for (std::int64_t at = 0; at < access.data[i].extent; ++at)
-        wider.insert(sum + layout.axes[i].offset(at));
-    sums = std::move(wider);
-  }
-  return sums;
 }
 
 /// Elements that the box touches, point by point; `clip` drops those outside the array.
@@ -346,92 +309,6 @@ TEST_CASE("dim: an unknown name is answered with those that exist") {
   const Computation gemm = computation_of(product());
   CHECK(gemm.dim("k") == Dim{2});
   CHECK_THROWS_WITH_AS(gemm.dim("q"), "dimension q is unknown; must be one of i, j, k", Error);
-}
-
-TEST_CASE("layout: plain gemm operands have the leading dimensions of the problem") {
-  const Computation gemm = computation_of(parse_gemm("b2m4n6k3lda5ldb7ldc8"));
-  const TensorLayout a = layout_of(gemm, kInput, Layout::plain);
-  CHECK(offset(a, {1, 3, 2}) == 1 * 4 * 5 + 3 * 5 + 2);
-  CHECK(a.elements == 2 * 4 * 5);
-  CHECK(offset(layout_of(gemm, Operand::weights, Layout::plain), {1, 2, 5}) ==
-        1 * 3 * 7 + 2 * 7 + 5);
-  CHECK(offset(layout_of(gemm, kOutput, Layout::plain), {0, 3, 5}) == 3 * 8 + 5);
-}
-
-TEST_CASE("layout: weights of a convolution are oihw, groups outermost") {
-  ConvShape shape = grouped_conv(2, 3);
-  shape.width = {.in = 5, .out = 4, .filter = 2};
-  const Computation conv = computation_of(shape);
-  const TensorLayout weights = layout_of(conv, Operand::weights, Layout::plain);
-  CHECK(offset(weights, {1, 2, 1, 0, 1}) == ((1 * 4 + 2) * 3 + 1) * 2 + 1);
-  CHECK(weights.elements == 2 * 4 * 3 * 2);
-}
-
-TEST_CASE("layout: nhwc keeps the channels of all groups together") {
-  const Computation conv = computation_of(grouped_conv(2, 3));
-  const TensorLayout in = layout_of(conv, kInput, Layout::nhwc);
-  // image 1, channel 1 * 3 + 2 of 6, row 1 of 2, column 4 of 5
-  CHECK(offset(in, {1, 1, 2, 1, 4}) == ((1 * 2 + 1) * 5 + 4) * 6 + 5);
-  CHECK(in.elements == 2 * 2 * 5 * 6);
-}
-
-TEST_CASE("layout: nchw is plain") {
-  const Computation conv = computation_of(grouped_conv(2, 3));
-  const TensorLayout in = layout_of(conv, kInput, Layout::nchw);
-  CHECK(in == layout_of(conv, kInput, Layout::plain));
-  CHECK(offset(in, {1, 1, 2, 1, 4}) == ((1 * 6 + 5) * 2 + 1) * 5 + 4);
-}
-
-TEST_CASE("layout: the last channel block is padded") {
-  const Computation conv = computation_of(grouped_conv(1, 20));
-  const TensorLayout in = layout_of(conv, kInput, Layout::nChw16c);
-  // image 1 of 2 blocks, block 1, row 1, column 4, lane 3
-  CHECK(offset(in, {1, 0, 19, 1, 4}) == (((1 * 2 + 1) * 2 + 1) * 5 + 4) * 16 + 3);
-  CHECK(in.elements == 2 * 32 * 2 * 5);
-  CHECK(layout_of(conv, kInput, Layout::nChw8c).elements == 2 * 24 * 2 * 5);
-}
-
-TEST_CASE("layout: groups are whole blocks, or blocks are whole groups") {
-  const Computation whole = computation_of(grouped_conv(2, 32));
-  // channel 32 + 17: block 3, lane 1
-  CHECK(offset(layout_of(whole, kInput, Layout::nChw16c), {0, 1, 17, 1, 4}) ==
-        ((3 * 2 + 1) * 5 + 4) * 16 + 1);
-  const Computation depthwise = computation_of(grouped_conv(20, 1));
-  // channel 17: block 1, lane 1
-  CHECK(offset(layout_of(depthwise, kInput, Layout::nChw16c), {0, 17, 0, 1, 4}) ==
-        ((1 * 2 + 1) * 5 + 4) * 16 + 1);
-  const Computation pairs = computation_of(grouped_conv(9, 2));
-  // channel 8 * 2 + 1 = 17
-  CHECK(offset(layout_of(pairs, kInput, Layout::nChw16c), {0, 8, 1, 1, 4}) ==
-        ((1 * 2 + 1) * 5 + 4) * 16 + 1);
-  CHECK_THROWS_WITH_AS(layout_of(computation_of(grouped_conv(2, 24)), kInput, Layout::nChw16c),
-                       "layout: nChw16c with 2 groups of 24 channels; the channels of a group must "
-                       "be a multiple or a divisor of 16",
-                       Error);
-}
-
-TEST_CASE("layout: no two elements share a place and none is outside the buffer") {
-  for (const std::int64_t channels : {1, 2, 8, 16, 32})
-    for (const std::int64_t groups : {1, 3, 10})
-      for (const Layout layout : {Layout::nhwc, Layout::nchw, Layout::nChw16c, Layout::nChw8c}) {
-        CAPTURE(channels);
-        CAPTURE(groups);
-        CAPTURE(to_string(layout));
-        const Computation conv = computation_of(grouped_conv(groups, channels));
-        const TensorLayout in = layout_of(conv, kInput, layout);
-        const std::set<std::int64_t> places = offsets(tensor(conv, kInput), in);
-        CHECK(static_cast<std::int64_t>(places.size()) == 2 * groups * channels * 2 * 5);
-        CHECK(*places.rbegin() < in.elements);
-      }
-}
-
-TEST_CASE("layout: only activations of convolutions have channels to reorder") {
-  const char* const rule = "must be plain, other layouts are of the activations of a convolution";
-  CHECK_THROWS_WITH_AS(layout_of(computation_of(product()), kInput, Layout::nhwc),
-                       (std::string("layout: A is nhwc; ") + rule).c_str(), Error);
-  CHECK_THROWS_WITH_AS(
-      layout_of(computation_of(grouped_conv(1, 3)), Operand::weights, Layout::nchw),
-      (std::string("layout: Ker is nchw; ") + rule).c_str(), Error);
 }
 
 TEST_CASE("count: 7 strided outputs with 3 taps touch 15 inputs, 14 inside the array") {

@@ -16,37 +16,17 @@
 #include "integers.h"
 #include "movement.h"
 #include "nest.h"
-#include "toy.h"
+#include "toy_search.h"
 
 namespace tileplan {
 namespace {
 
+using toy::kernel;
+using toy::Level;
+using toy::machine_of;
+using toy::small_machine;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-struct Level {
-  double elements = 0;
-  double elements_per_unit = 1;
-};
-
-/// Caches that are used to the last element; `lanes` elements per vector.
-Machine machine_of(const std::vector<Level>& levels, int lanes) {
-  Machine machine;
-  machine.hertz = 1e9;
-  machine.vector.lanes = lanes;
-  for (const Level& level : levels) {
-    CacheLevel& cache = machine.caches.emplace_back();
-    cache.capacity_bytes = static_cast<std::int64_t>(4 * level.elements);
-    cache.fill_bytes_per_second = 4 * level.elements_per_unit;
-  }
-  return machine;
-}
-
-KernelCombo kernel(const Computation& computation, const toy::Sizes& sizes) {
-  KernelCombo combo;
-  combo.base = toy::tile(computation, sizes);
-  combo.vectorised = vectorised_dim(computation);
-  return combo;
-}
 
 /// Data movement alone, the slowest level counts, nothing is hot.
 SearchOptions bottleneck(CapacityRule rule) {
@@ -203,19 +183,6 @@ Computation small_problem(int i, toy::Random& random) {
                     .dilation = pick(random, {1, 2})});
 }
 
-/// Caches between the base box and the whole problem.
-Machine small_machine(const Computation& computation, int levels, toy::Random& random) {
-  const Tile whole = toy::whole(computation);
-  const auto all = required(computation, whole, std::nullopt, CapacityRule::ideal);
-  std::vector<Level> sizes;
-  double elements = 6;
-  for (int l = 0; l < levels; ++l) {
-    elements += static_cast<double>(toy::uniform(random, 2, std::max<std::int64_t>(3, all / 3)));
-    sizes.push_back({elements, static_cast<double>(toy::uniform(random, 1, 8))});
-  }
-  return machine_of(sizes, 1);
-}
-
 }  // namespace
 
 TEST_CASE("exact: the best power-of-two tile of a gemm is 64x64 with the sum innermost") {
@@ -366,62 +333,6 @@ TEST_CASE("exact: write-backs cost what the write bandwidth says") {
   const SearchResult found = exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm),
                                           machine, bottleneck(CapacityRule::ideal));
   CHECK(found.best.front().seconds == 4 + 32 + 32 + 3 * 32);
-}
-
-TEST_CASE("to_schedule: bands in class order, then channels and pixels, then reductions") {
-  const Computation conv = toy::conv({.k = 64, .c = 8, .h = 4, .w = 28, .r = 3, .s = 3});
-  const OrderClasses classes = order_classes(conv);
-  const auto named = [&](const std::string& name) {
-    const auto at = std::find_if(classes.classes.begin(), classes.classes.end(),
-                                 [&](const OrderClass& each) { return each.name == name; });
-    return static_cast<int>(at - classes.classes.begin());
-  };
-  BandSchedule band;
-  band.tiles = {toy::tile(conv, {{"k", 64}, {"c", 4}, {"w", 14}, {"s", 3}}),
-                toy::tile(conv, {{"k", 64}, {"c", 8}, {"w", 14}, {"h", 4}, {"r", 3}, {"s", 3}})};
-  band.classes = {named("h"), named("w")};
-  const Schedule schedule =
-      to_schedule(conv, kernel(conv, {{"k", 32}, {"w", 14}}), classes, band, 16);
-  CHECK(to_string(schedule) ==
-        "[T(2,w), T(2,c), T(3,r), T(4,h), T(2,k), T(3,s), T(4,c), U(14,w), U(2,k), V(k)]");
-  resolve(schedule, conv, 16);
-}
-
-TEST_CASE("to_schedule: a lambda of columns is sized by U, one of channels counts vectors") {
-  const Computation conv = toy::conv({.k = 80, .c = 8, .w = 34});
-  const OrderClasses classes = order_classes(conv);
-  const Tile whole = toy::whole(conv);
-  KernelCombo columns = kernel(conv, {{"k", 16}, {"w", 17}});
-  columns.lambda = Lambda{toy::dim(conv, "w"), {{1, 8}, {1, 9}}, 17};
-  const Schedule by_columns = to_schedule(conv, columns, classes, {{whole}, {0}, 0}, 16);
-  CHECK(to_string(by_columns) == "[T(5,k), T(2,w), L(w,[1*8,1*9]), T(8,c), U(w), V(k)]");
-  resolve(by_columns, conv, 16);
-
-  KernelCombo channels = kernel(conv, {{"k", 80}, {"w", 2}});
-  channels.lambda = Lambda{toy::dim(conv, "k"), {{1, 32}, {1, 48}}, 80};
-  const Schedule by_channels = to_schedule(conv, channels, classes, {{whole}, {0}, 0}, 16);
-  CHECK(to_string(by_channels) == "[L(k,[1*2,1*3]), T(17,w), T(8,c), U(2,w), U(k), V(k)]");
-  const Nest nest = resolve(by_channels, conv, 16);
-  CHECK(nest.loops[0].parts == std::vector<Part>{{1, 32}, {1, 48}});
-}
-
-TEST_CASE("to_schedule: every schedule found covers its problem") {
-  constexpr std::uint64_t kSeed = 5;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int i = 0; i < 40; ++i) {
-    CAPTURE(i);
-    const Computation computation = toy::random_computation(i % toy::kOperatorKinds, random);
-    const OrderClasses classes = order_classes(computation);
-    Machine machine = small_machine(computation, 2, random);
-    machine.vector.lanes = 16;
-    for (const KernelCombo& kernels : kernel_combos(computation, machine, 4)) {
-      const SearchResult found = exact_search(computation, kernels, classes, machine, {});
-      REQUIRE_FALSE(found.best.empty());
-      for (const BandSchedule& band : found.best)
-        resolve(to_schedule(computation, kernels, classes, band, 16), computation, 16);
-    }
-  }
 }
 
 }  // namespace tileplan

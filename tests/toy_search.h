@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines and kernels for tests of the search.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "capacity.h"
+#include "kernels.h"
+#include "toy.h"
+
+namespace tileplan::toy {
+
+/// A cache level and its link.
+struct Level {
+  double elements = 0;
+  double elements_per_unit = 1;
+};
+
+/// Caches that are used to the last element; `lanes` elements per vector.
+inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
+  Machine machine;
+  machine.hertz = 1e9;
+  machine.vector.lanes = lanes;
+  for (const Level& level : levels) {
+    CacheLevel& cache = machine.caches.emplace_back();
+    cache.capacity_bytes = static_cast<std::int64_t>(4 * level.elements);
+    cache.fill_bytes_per_second = 4 * level.elements_per_unit;
+  }
+  return machine;
+}
+
+/// The base box of `sizes`, without a lambda.
+inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
+  KernelCombo combo;
+  combo.base = tile(computation, sizes);
+  combo.vectorised = vectorised_dim(computation);
+  return combo;
+}
+
+/// Caches between the base box and the whole problem.
+inline Machine small_machine(const Computation& computation, int levels, Random& random) {
+  const auto all = required(computation, whole(computation), std::nullopt, CapacityRule::ideal);
+  std::vector<Level> sizes;
+  double elements = 6;
+  for (int l = 0; l < levels; ++l) {
+    elements += static_cast<double>(uniform(random, 2, std::max<std::int64_t>(3, all / 3)));
+    sizes.push_back({elements, static_cast<double>(uniform(random, 1, 8))});
+  }
+  return machine_of(sizes, 1);
+}
+
+}  // namespace tileplan::toy
