@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -91,12 +90,15 @@ void check_covers(const Computation& computation, const KernelCombo& combo,
 }  // namespace
 
 TEST_CASE("kernels: the number of pairs of sizes 8..15 that cover an extent") {
-  const std::map<std::int64_t, std::size_t> expected = {{17, 1},    {34, 7},   {68, 25},  {136, 59},
-                                                        {28, 4},    {56, 14},  {112, 38}, {224, 97},
-                                                        {272, 129}, {544, 278}};
-  for (const auto& [extent, count] : expected) {
-    CAPTURE(extent);
-    CHECK(pairs(extent, interval(8, 15)) == count);
+  struct Row {
+    std::int64_t extent;
+    std::size_t count;
+  };
+  const std::vector<Row> expected = {{17, 1},  {34, 7},   {68, 25},  {136, 59},  {28, 4},
+                                     {56, 14}, {112, 38}, {224, 97}, {272, 129}, {544, 278}};
+  for (const Row& row : expected) {
+    CAPTURE(row.extent);
+    CHECK(pairs(row.extent, interval(8, 15)) == row.count);
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How long runs are in each layout, and the share of taps that read no padding.
 #include "reduction.h"
 
 #include <doctest/doctest.h>

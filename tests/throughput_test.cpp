@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cmath>
-#include <utility>
 
 using namespace tileplan;
 
@@ -49,13 +48,17 @@ TEST_CASE("throughput: AVX-512 tiles are bound by FMA units, latency or loads") 
   CHECK(separate_broadcast({9, 3}, kAvx512).registers == 31);
 
   // One vector: two unrolled steps, or the broadcast in the multiply-add, hide the loop control.
-  constexpr std::array<std::pair<int, double>, 5> kOneVector = {
+  struct Row {
+    int pixels;
+    double efficiency;
+  };
+  constexpr std::array<Row, 5> kOneVector = {
       {{4, 0.50}, {6, 0.75}, {8, 0.89}, {15, 0.94}, {28, 0.97}}};
-  for (const auto& [pixels, efficiency] : kOneVector) {
-    CAPTURE(pixels);
-    CHECK(std::abs(separate_broadcast({pixels, 1}, kAvx512, 2).efficiency - efficiency) <
-          kTolerance);
-    CHECK(std::abs(embedded_broadcast({pixels, 1}, kAvx512).efficiency - efficiency) < kTolerance);
+  for (const Row& row : kOneVector) {
+    CAPTURE(row.pixels);
+    const RegisterTile tile{row.pixels, 1};
+    CHECK(std::abs(separate_broadcast(tile, kAvx512, 2).efficiency - row.efficiency) < kTolerance);
+    CHECK(std::abs(embedded_broadcast(tile, kAvx512).efficiency - row.efficiency) < kTolerance);
   }
 }
 
@@ -99,11 +102,14 @@ TEST_CASE("throughput: tiles fit with accumulators, weight vectors and one broad
 TEST_CASE("throughput: short reductions pay for loading and storing the accumulators") {
   const KernelRate rate = kernel_rate({14, 2}, machine_of(kAvx512));
   CHECK(rate.cycles_per_call == doctest::Approx(28 / 2.0 + 28 + 20));
-  constexpr std::array<std::pair<double, double>, 5> kLengths = {
+  struct Row {
+    double steps, efficiency;
+  };
+  constexpr std::array<Row, 5> kLengths = {
       {{3, 0.40}, {16, 0.78}, {64, 0.94}, {128, 0.97}, {512, 0.99}}};
-  for (const auto& [steps, efficiency] : kLengths) {
-    CAPTURE(steps);
-    CHECK(std::abs(call_efficiency(rate, steps) - efficiency) < 0.01);
+  for (const Row& row : kLengths) {
+    CAPTURE(row.steps);
+    CHECK(std::abs(call_efficiency(rate, row.steps) - row.efficiency) < 0.01);
   }
 }
 
