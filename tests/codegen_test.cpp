@@ -5,102 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "computation.h"
-#include "integers.h"
+#include "random_conv.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 #include "toy_conv.h"
 
 using namespace tileplan;
+using test::Random;
 
 namespace {
-
-using Random = std::mt19937;
-
-std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
-  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
-
-std::int64_t pick_divisor(Random& random, std::int64_t n, std::int64_t most) {
-  std::vector<std::int64_t> all = divisors(n);
-  std::erase_if(all, [&](std::int64_t d) { return d > most; });
-  return all[static_cast<std::size_t>(pick(random, 0, static_cast<std::int64_t>(all.size()) - 1))];
-}
-
-Axis random_axis(Random& random) {
-  Axis axis{.in = pick(random, 1, 20),
-            .filter = pick(random, 1, 4),
-            .stride = pick(random, 1, 3),
-            .dilation = pick(random, 1, 3),
-            .pad_before = pick(random, 0, 3),
-            .pad_after = pick(random, 0, 3)};
-  const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
-  axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
-  axis.out = (axis.in + axis.pad_before + axis.pad_after - window) / axis.stride + 1;
-  return axis;
-}
-
-ConvShape random_shape(Random& random) {
-  ConvShape shape;
-  shape.n = pick(random, 1, 2);
-  shape.g = pick(random, 0, 3) == 0 ? 2 : 1;
-  shape.c = shape.g * pick(random, 1, 24);
-  shape.k = shape.g * pick(random, 1, 40);
-  shape.height = random_axis(random);
-  shape.width = random_axis(random);
-  return shape;
-}
-
-Machine toy_machine(Isa isa) {
-  Machine machine;
-  machine.vector.isa = isa;
-  machine.vector.lanes = isa == Isa::avx512 ? 16 : 8;
-  machine.vector.registers = isa == Isa::avx512 ? 32 : 16;
-  return machine;
-}
-
-/// Loops over everything above a random register tile, factors in random order.
-Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
-  const std::int64_t vectors = ceil_div(shape.k / shape.g, lanes);
-  const std::int64_t u_k = pick_divisor(random, vectors, 3);
-  const std::int64_t most = (lanes == 16 ? 30 - u_k : 14 - u_k) / u_k;
-  const std::int64_t u_w = pick_divisor(random, shape.width.out, most);
-  const std::int64_t u_h = pick_divisor(random, shape.height.out, most / u_w);
-  std::vector<Specifier> loops;
-  const auto split = [&](const char* dim, std::int64_t extent) {
-    while (extent > 1) {
-      const std::int64_t factor =
-          pick(random, 0, 1) == 0 ? extent : pick_divisor(random, extent, extent);
-      if (factor > 1)
-        loops.push_back({.kind = Kind::tile, .dim = dim, .count = factor, .parts = {}});
-      extent /= factor;
-    }
-  };
-  split("n", shape.n);
-  split("g", shape.g);
-  split("k", vectors / u_k);
-  split("c", shape.c / shape.g);
-  split("h", shape.height.out / u_h);
-  split("w", shape.width.out / u_w);
-  split("r", shape.height.filter);
-  split("s", shape.width.filter);
-  std::shuffle(loops.begin(), loops.end(), random);
-  loops.push_back({.kind = Kind::unroll, .dim = "h", .count = u_h, .parts = {}});
-  loops.push_back({.kind = Kind::unroll, .dim = "w", .count = u_w, .parts = {}});
-  loops.push_back({.kind = Kind::unroll, .dim = "k", .count = u_k, .parts = {}});
-  loops.push_back({.kind = Kind::vector, .dim = "k", .count = 0, .parts = {}});
-  Schedule schedule;
-  schedule.loops = loops;
-  return schedule;
-}
-
-std::vector<float> random_floats(Random& random, std::size_t count) {
-  std::vector<float> values(count);
-  for (float& value : values) value = static_cast<float>(pick(random, -64, 64)) / 64.0F;
-  return values;
-}
 
 /// Moves a tensor between the order of its data dims and a layout.
 template <class Visit>
@@ -122,13 +37,13 @@ void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayo
 double error_of(Random& random, const ConvShape& shape, const Schedule& schedule, Isa isa) {
   Plan plan;
   plan.problem = shape;
-  plan.machine = toy_machine(isa);
+  plan.machine = test::toy_machine(isa);
   plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
   const Kernel kernel = compile(plan);
   const Computation computation = computation_of(plan.problem);
-  const std::vector<float> input = random_floats(
+  const std::vector<float> input = test::random_floats(
       random, static_cast<std::size_t>(shape.n * shape.c * shape.height.in * shape.width.in));
-  const std::vector<float> weights = random_floats(random, kernel.weights_size());
+  const std::vector<float> weights = test::random_floats(random, kernel.weights_size());
   std::vector<float> stored(kernel.input_size(), 0.0F);
   const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
   for_each_element({shape.n, shape.g, cg, shape.height.in, shape.width.in},
@@ -151,13 +66,11 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
 
 void check_random(Isa isa, unsigned seed) {
   Random random(seed);
-  ConvShape shape = random_shape(random);
-  Schedule schedule = random_schedule(random, shape, isa == Isa::avx512 ? 16 : 8);
-  const Layout blocked = isa == Isa::avx512 ? Layout::nChw16c : Layout::nChw8c;
-  const Layout layouts[] = {Layout::nhwc, Layout::nchw, blocked};
-  schedule.in = layouts[pick(random, 0, 2)];
-  schedule.out = layouts[pick(random, 0, 2)];
-  schedule.prefetch = static_cast<int>(pick(random, 0, 2)) * 4;
+  const ConvShape shape = test::random_shape(random);
+  Schedule schedule = test::random_schedule(random, shape, isa == Isa::avx512 ? 16 : 8);
+  schedule.in = test::random_layout(random, isa);
+  schedule.out = test::random_layout(random, isa);
+  schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
   CAPTURE(seed);
   CAPTURE(to_string(shape));
   CAPTURE(to_string(schedule));
@@ -165,9 +78,7 @@ void check_random(Isa isa, unsigned seed) {
     const double error = error_of(random, shape, schedule, isa);
     CHECK(error <= 1.0);
   } catch (const Error& error) {
-    const std::string what = error.what();  // layouts that this shape or these tiles do not have
-    CHECK_MESSAGE(
-        (what.find("block") != std::string::npos || what.find("nChw") != std::string::npos), what);
+    CHECK_MESSAGE(test::says_layout_does_not_fit(error.what()), error.what());
   }
 }
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated code touches nothing outside its tensors: pages without access stand before and after
+// each of them.
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "loop_nest.h"
+#include "nest.h"
+#include "pack.h"
+#include "random_conv.h"
+#include "tileplan/error.h"
+#include "tileplan/kernel.h"
+
+using namespace tileplan;
+using test::Random;
+
+namespace {
+
+enum class Flush { start, end };
+
+/// Floats that begin right after a page without access, or end right before one.
+class Guarded {
+ public:
+  Guarded(std::size_t floats, Flush flush) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = floats * sizeof(float);
+    const std::size_t inner = (bytes + page - 1) / page * page;
+    size_ = inner + 2 * page;
+    void* pages = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages != MAP_FAILED);
+    pages_ = static_cast<char*>(pages);
+    REQUIRE(mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE) == 0);
+    char* const begin = pages_ + page + (flush == Flush::end ? inner - bytes : 0);
+    floats_ = {reinterpret_cast<float*>(begin), floats};
+  }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+  ~Guarded() { munmap(pages_, size_); }
+
+  std::span<float> floats() const { return floats_; }
+  char* bytes() const { return reinterpret_cast<char*>(floats_.data()); }
+
+ private:
+  char* pages_ = nullptr;
+  std::size_t size_ = 0;
+  std::span<float> floats_;
+};
+
+void fill(const Guarded& buffer, Random& random) {
+  const std::vector<float> values = test::random_floats(random, buffer.floats().size());
+  std::copy(values.begin(), values.end(), buffer.floats().begin());
+}
+
+struct Trial {
+  ConvShape shape;
+  Schedule schedule;
+  Isa isa = Isa::avx2;
+
+  int lanes() const { return lanes_of(isa); }
+};
+
+Trial random_trial(Random& random, Isa isa) {
+  Trial trial{.shape = test::random_shape(random), .schedule = {}, .isa = isa};
+  trial.schedule = test::random_schedule(random, trial.shape, trial.lanes());
+  trial.schedule.in = test::random_layout(random, isa);
+  trial.schedule.out = test::random_layout(random, isa);
+  trial.schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
+  return trial;
+}
+
+/// Packs and runs the loop tree with guarded plain weights, packed weights, input and output.
+void run_tree(const Trial& trial, Flush flush, Random& random) {
+  const Computation computation = computation_of(trial.shape);
+  const Nest nest = resolve(trial.schedule, computation, trial.lanes());
+  const TreeSpec spec{.isa = trial.isa,
+                      .input = layout_of(computation, Operand::input, trial.schedule.in),
+                      .output = layout_of(computation, Operand::output, trial.schedule.out),
+                      .prefetch = trial.schedule.prefetch};
+  const LoopTree tree = build_tree(computation, nest, spec);
+  const auto floats = [](std::int64_t elements) { return static_cast<std::size_t>(elements); };
+  const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
+  const Guarded weights(floats(plain.elements), flush);
+  const Guarded packed(floats(tree.weights.elements()), flush);
+  const Guarded input(floats(spec.input.elements), flush);
+  const Guarded output(floats(spec.output.elements), flush);
+  fill(weights, random);
+  fill(input, random);
+  pack_weights(computation, tree.weights, nest.vectorised, weights.floats(),
+               packed.floats().data());
+  execute(tree, {.input = input.bytes(), .weights = packed.bytes(), .output = output.bytes()});
+}
+
+/// Runs the compiled kernel, whose output may be staged, with guarded input and output.
+void run_kernel(const Trial& trial, Flush flush, Random& random) {
+  Plan plan;
+  plan.problem = trial.shape;
+  plan.machine = test::toy_machine(trial.isa);
+  plan.candidates.push_back({.schedule = trial.schedule, .prediction = {}, .measurement = {}});
+  const Kernel kernel = compile(plan);
+  const Guarded input(kernel.input_size(), flush);
+  const Guarded output(kernel.output_size(), flush);
+  fill(input, random);
+  kernel.run(input.floats(),
+             kernel.pack_weights(test::random_floats(random, kernel.weights_size())),
+             output.floats());
+}
+
+/// Number of `count` random convolutions that have the layouts drawn for them; all of these ran.
+int run_guarded(Isa isa, unsigned count) {
+  int ran = 0;
+  for (unsigned seed = 1; seed <= count; ++seed) {
+    Random random(seed);
+    const Trial trial = random_trial(random, isa);
+    CAPTURE(seed);
+    CAPTURE(to_string(trial.shape));
+    CAPTURE(to_string(trial.schedule));
+    try {
+      for (const Flush flush : {Flush::start, Flush::end}) {
+        if (trial.schedule.out != Layout::nchw) run_tree(trial, flush, random);
+        run_kernel(trial, flush, random);
+      }
+      ++ran;
+    } catch (const Error& error) {
+      CHECK_MESSAGE(test::says_layout_does_not_fit(error.what()), error.what());
+    }
+  }
+  return ran;
+}
+
+}  // namespace
+
+TEST_CASE("no byte outside input, weights and output is touched on avx2") {
+  CHECK(run_guarded(Isa::avx2, 150) >= 100);
+}
+
+TEST_CASE("no byte outside input, weights and output is touched on avx512") {
+  if (__builtin_cpu_supports("avx512f") == 0) return;
+  CHECK(run_guarded(Isa::avx512, 150) >= 100);
+}

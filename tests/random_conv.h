@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random convolutions with random schedules that compile, for tests of generated code.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "integers.h"
+#include "tileplan/machine.h"
+#include "tileplan/problem.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan::test {
+
+using Random = std::mt19937;
+
+inline std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+}
+
+inline std::int64_t pick_divisor(Random& random, std::int64_t n, std::int64_t most) {
+  std::vector<std::int64_t> all = divisors(n);
+  std::erase_if(all, [&](std::int64_t d) { return d > most; });
+  return all[static_cast<std::size_t>(pick(random, 0, static_cast<std::int64_t>(all.size()) - 1))];
+}
+
+inline Axis random_axis(Random& random) {
+  Axis axis{.in = pick(random, 1, 20),
+            .filter = pick(random, 1, 4),
+            .stride = pick(random, 1, 3),
+            .dilation = pick(random, 1, 3),
+            .pad_before = pick(random, 0, 3),
+            .pad_after = pick(random, 0, 3)};
+  const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
+  axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
+  axis.out = (axis.in + axis.pad_before + axis.pad_after - window) / axis.stride + 1;
+  return axis;
+}
+
+inline ConvShape random_shape(Random& random) {
+  ConvShape shape;
+  shape.n = pick(random, 1, 2);
+  shape.g = pick(random, 0, 3) == 0 ? 2 : 1;
+  shape.c = shape.g * pick(random, 1, 24);
+  shape.k = shape.g * pick(random, 1, 40);
+  shape.height = random_axis(random);
+  shape.width = random_axis(random);
+  return shape;
+}
+
+inline Machine toy_machine(Isa isa) {
+  Machine machine;
+  machine.vector.isa = isa;
+  machine.vector.lanes = isa == Isa::avx512 ? 16 : 8;
+  machine.vector.registers = isa == Isa::avx512 ? 32 : 16;
+  return machine;
+}
+
+/// Loops over everything above a random register tile, factors in random order.
+inline Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
+  const std::int64_t vectors = ceil_div(shape.k / shape.g, lanes);
+  const std::int64_t u_k = pick_divisor(random, vectors, 3);
+  const std::int64_t most = (lanes == 16 ? 30 - u_k : 14 - u_k) / u_k;
+  const std::int64_t u_w = pick_divisor(random, shape.width.out, most);
+  const std::int64_t u_h = pick_divisor(random, shape.height.out, most / u_w);
+  std::vector<Specifier> loops;
+  const auto split = [&](const char* dim, std::int64_t extent) {
+    while (extent > 1) {
+      const std::int64_t factor =
+          pick(random, 0, 1) == 0 ? extent : pick_divisor(random, extent, extent);
+      if (factor > 1)
+        loops.push_back({.kind = Kind::tile, .dim = dim, .count = factor, .parts = {}});
+      extent /= factor;
+    }
+  };
+  split("n", shape.n);
+  split("g", shape.g);
+  split("k", vectors / u_k);
+  split("c", shape.c / shape.g);
+  split("h", shape.height.out / u_h);
+  split("w", shape.width.out / u_w);
+  split("r", shape.height.filter);
+  split("s", shape.width.filter);
+  std::shuffle(loops.begin(), loops.end(), random);
+  loops.push_back({.kind = Kind::unroll, .dim = "h", .count = u_h, .parts = {}});
+  loops.push_back({.kind = Kind::unroll, .dim = "w", .count = u_w, .parts = {}});
+  loops.push_back({.kind = Kind::unroll, .dim = "k", .count = u_k, .parts = {}});
+  loops.push_back({.kind = Kind::vector, .dim = "k", .count = 0, .parts = {}});
+  Schedule schedule;
+  schedule.loops = loops;
+  return schedule;
+}
+
+inline std::vector<float> random_floats(Random& random, std::size_t count) {
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(pick(random, -64, 64)) / 64.0F;
+  return values;
+}
+
+/// The layouts that kernels of `isa` read and write.
+inline Layout random_layout(Random& random, Isa isa) {
+  const Layout blocked = isa == Isa::avx512 ? Layout::nChw16c : Layout::nChw8c;
+  const Layout layouts[] = {Layout::nhwc, Layout::nchw, blocked};
+  return layouts[pick(random, 0, 2)];
+}
+
+/// True for the errors that say that a shape, or the tiles, do not have the layout drawn.
+inline bool says_layout_does_not_fit(const std::string& error) {
+  return error.find("block") != std::string::npos || error.find("nChw") != std::string::npos;
+}
+
+}  // namespace tileplan::test
