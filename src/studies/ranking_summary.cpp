@@ -174,6 +174,7 @@ std::string left_out_lines(std::span<const RankingRow> rows) {
   struct Reason {
     int count = 0;
     std::string example = {};
+    bool varies = false;
   };
   std::map<std::string, Reason> reasons;
   for (const RankingRow& row : rows) {
@@ -181,11 +182,12 @@ std::string left_out_lines(std::span<const RankingRow> rows) {
     const std::string why = why_left_out(row);
     Reason& reason = reasons[without_numbers(why)];
     if (reason.count++ == 0) reason.example = why;
+    reason.varies = reason.varies || why != reason.example;
   }
   std::string text;
   for (const auto& [kind, reason] : reasons)
-    text += "  left out " + std::to_string(reason.count) +
-            (reason.count > 1 ? ", such as " : ": ") + reason.example + '\n';
+    text += "  left out " + std::to_string(reason.count) + (reason.varies ? ", such as " : ": ") +
+            reason.example + '\n';
   return text;
 }
 
