@@ -2,6 +2,7 @@
 // Plan -> JSON, table; and back from a plan file.
 #include "documents.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -12,8 +13,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
-namespace {
 
 Json candidate_document(const Candidate& candidate, std::size_t rank) {
   const Prediction& prediction = candidate.prediction;
@@ -41,7 +40,31 @@ Json candidate_document(const Candidate& candidate, std::size_t rank) {
   return document;
 }
 
-}  // namespace
+Json per_tensor(const Computation& computation, const PerTensor<std::int64_t>& elements) {
+  Json document = Json::object();
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
+    document[computation.tensors[t].name] = elements.values[t];
+  return document;
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string gap(widths[i] - row[i].size(), ' ');
+      const std::string& sample = rows.back()[i];
+      const bool number = !sample.empty() && sample[0] >= '0' && sample[0] <= '9';
+      line += (i > 0 ? "  " : "") + (number ? gap + row[i] : row[i] + gap);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
 
 Json plan_document(const Plan& plan) {
   Json candidates = Json::array();

@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "movement.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -13,6 +15,16 @@ using Json = nlohmann::ordered_json;
 
 /// The document of `plan --json`; what was not measured is null.
 Json plan_document(const Plan& plan);
+
+/// One of its candidates.
+Json candidate_document(const Candidate& candidate, std::size_t rank);
+
+/// Numbers under the names of their tensors, e.g. {"A": 18432, "B": 3072, "C": 24576}.
+Json per_tensor(const Computation& computation, const PerTensor<std::int64_t>& elements);
+
+/// Rows under a line of headings, in columns of equal width; those that start with a digit are
+/// flush right.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// The ranked table: rank, predicted and measured time, share of peak, bottleneck, schedule.
 std::string plan_table(const Plan& plan);

@@ -57,6 +57,10 @@ int main(int argc, char** argv) {
   add_calibrate(app, status);
   add_study(app, status);
   add_emit(app, status);
+  add_explain(app, status);
+  add_movement(app, status);
+  add_classes(app, status);
+  add_bound(app, status);
   try {
     app.parse(argc, argv);
     if (version) std::cout << version_text() << '\n';

@@ -15,5 +15,9 @@ void add_bench(CLI::App& app, Status& status);
 void add_calibrate(CLI::App& app, Status& status);
 void add_study(CLI::App& app, Status& status);
 void add_emit(CLI::App& app, Status& status);
+void add_explain(CLI::App& app, Status& status);
+void add_movement(CLI::App& app, Status& status);
+void add_classes(CLI::App& app, Status& status);
+void add_bound(CLI::App& app, Status& status);
 
 }  // namespace tileplan

@@ -2,35 +2,18 @@
 // The command line as other tools call it: exit codes, one line per error, one JSON document on
 // stdout.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
-#include "temporary_folder.h"
+#include "program.h"
 
 using Json = nlohmann::json;
+using tileplan::test::Outcome;
+using tileplan::test::run_program;
 
 namespace {
-
-struct Outcome {
-  int status = -1;
-  std::string out, err;
-};
-
-/// Runs the program with a cache folder of its own, so that no calibration of the user takes part.
-Outcome run_program(const std::string& arguments) {
-  const tileplan::TemporaryFolder folder;
-  const std::string out = folder / "out", err = folder / "err";
-  const std::string command = "XDG_CACHE_HOME=" + folder.path().string() +
-                              " " TILEPLAN_PROGRAM " " + arguments + " >" + out + " 2>" + err;
-  const int status = std::system(command.c_str());
-  return {.status = WEXITSTATUS(status),
-          .out = tileplan::content_of(out),
-          .err = tileplan::content_of(err)};
-}
 
 /// Lines that are not notes about the machine.
 std::ptrdiff_t error_lines(const std::string& text) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan classes: the loop orders that differ in data movement, one of each.
+#include <iostream>
+#include <map>
+
+#include "computation.h"
+#include "documents.h"
+#include "orders.h"
+#include "verbs.h"
+
+namespace tileplan {
+
+namespace {
+
+struct Flags {
+  std::string problem;
+  bool json = false;
+};
+
+/// One problem of an operator, every dim of it with more than one iteration: classes depend on
+/// which dims move, not on how far.
+std::string problem_text(const std::string& operator_or_problem) {
+  static const std::map<std::string, std::string> operators{
+      {"gemm", "m4n4k4"},
+      {"bmm", "b2m4n4k4"},
+      {"conv", "mb2ic4ih6oc4oh4kh3ph0"},
+      {"gconv", "g2mb2ic4ih6oc4oh4kh3ph0"},
+      {"depthwise", "g4mb2ic4ih6oc4oh4kh3ph0"},
+      {"conv1x1", "mb2ic4ih4oc4oh4kh1ph0"}};
+  const auto found = operators.find(operator_or_problem);
+  return found == operators.end() ? operator_or_problem : found->second;
+}
+
+Json names_of(const Computation& computation, const LoopOrder& order) {
+  Json names = Json::array();
+  for (const Dim dim : order) names.push_back(computation.name(dim));
+  return names;
+}
+
+Json classes_document(const Computation& computation, const OrderClasses& classes) {
+  Json list = Json::array();
+  for (const OrderClass& one : classes.classes)
+    list.push_back({{"name", one.name}, {"order", names_of(computation, one.order)}});
+  return Json{{"signatures", classes.signatures}, {"classes", list}};
+}
+
+void print_text(const Computation& computation, const OrderClasses& classes) {
+  std::cout << classes.classes.size() << " classes, " << classes.signatures
+            << " signatures; names innermost first\n";
+  std::vector<std::vector<std::string>> rows{{"class", "order, outermost first"}};
+  for (const OrderClass& one : classes.classes) {
+    std::string order;
+    for (const Dim dim : one.order) order += (order.empty() ? "" : ",") + computation.name(dim);
+    rows.push_back({one.name, order});
+  }
+  std::cout << aligned(rows);
+}
+
+}  // namespace
+
+void add_classes(CLI::App& app, Status& status) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb =
+      app.add_subcommand("classes", "Loop orders that differ in data movement, one of each.");
+  verb->add_option("problem", flags->problem,
+                   "gemm, bmm, conv, gconv, depthwise, conv1x1, or a descriptor, layer name or "
+                   "relation; dimensions of extent 1 take no part")
+      ->required();
+  verb->add_flag("--json", flags->json, "one JSON document on stdout");
+  verb->callback([flags, &status] {
+    const Computation computation = computation_of(parse_problem(problem_text(flags->problem)));
+    const OrderClasses classes = order_classes(computation);
+    if (flags->json)
+      std::cout << classes_document(computation, classes).dump(2) << '\n';
+    else
+      print_text(computation, classes);
+    status = Status::good;
+  });
+}
+
+}  // namespace tileplan

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan explain: one schedule, level by level.
+#include "explain.h"
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+
+#include "documents.h"
+#include "flags.h"
+#include "tileplan/verify.h"
+#include "verbs.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr double kMeasureBudget = 2;  // seconds of timing
+
+struct Flags {
+  PlanFlags common;
+  std::string schedule;
+  bool measure = false;
+};
+
+std::string number(const char* format, double value) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+/// "k32 c64 h7", dims of size 1 left out.
+std::string box_text(const Computation& computation, const Tile& box) {
+  std::string text;
+  for (int d = 0; d < computation.dims(); ++d)
+    if (box[Dim{d}] != 1)
+      text += (text.empty() ? "" : " ") + computation.name(Dim{d}) + std::to_string(box[Dim{d}]);
+  return text.empty() ? "one iteration" : text;
+}
+
+Json box_document(const Computation& computation, const Tile& box) {
+  Json document = Json::object();
+  for (int d = 0; d < computation.dims(); ++d) document[computation.name(Dim{d})] = box[Dim{d}];
+  return document;
+}
+
+void add_level(Json& document, const Computation& computation, const LevelExplanation& level) {
+  document["cut"] = box_document(computation, level.cut);
+  document["footprint"] = level.footprint();
+  document["footprints"] = per_tensor(computation, level.footprints);
+  document["required"] = level.required;
+  document["capacity"] = level.capacity;
+  document["holds_cut"] = level.holds_cut;
+  document["holds_problem"] = level.holds_problem;
+  document["limit"] = level.limit.empty() ? Json() : Json(level.limit);
+  document["volumes"] = per_tensor(computation, level.volumes);
+  document["volume_bytes"] = per_tensor(computation, level.moved_bytes);
+  document["bound"] = level.bound.bound;
+  document["distance"] = level.distance;
+}
+
+Json explain_document(const Explanation& explanation) {
+  const Computation& computation = explanation.computation;
+  Json document = candidate_document(explanation.candidate, 1);
+  for (std::size_t i = 0; i < explanation.levels.size(); ++i)
+    add_level(document["levels"][i], computation, explanation.levels[i]);
+  document["problem"] = to_string(computation.problem);
+  document["machine"] = explanation.machine.name;
+  document["calibrated"] = !explanation.machine.calibrated.empty();
+  Json calls = Json::array();
+  for (const CallExplanation& one : explanation.calls)
+    calls.push_back({{"pixels", one.tile.pixels},
+                     {"vectors", one.tile.vectors},
+                     {"calls", one.calls},
+                     {"steps", one.steps},
+                     {"cycles_per_step", one.rate.cycles_per_step},
+                     {"cycles_per_call", one.rate.cycles_per_call},
+                     {"cycles", one.cycles}});
+  document["compute"] = calls;
+  document["peak_s"] = explanation.peak_seconds;
+  document["rejected"] = explanation.rejected;
+  return document;
+}
+
+std::string movement_table(const Explanation& explanation) {
+  std::vector<std::vector<std::string>> rows{
+      {"level", "tensor", "footprint, elements", "movement, elements", "movement, bytes"}};
+  for (std::size_t i = 0; i < explanation.levels.size(); ++i)
+    for (std::size_t t = 0; t < explanation.computation.tensors.size(); ++t)
+      rows.push_back({explanation.machine.caches[i].name, explanation.computation.tensors[t].name,
+                      std::to_string(explanation.levels[i].footprints.values[t]),
+                      std::to_string(explanation.levels[i].volumes.values[t]),
+                      std::to_string(explanation.levels[i].moved_bytes.values[t])});
+  return aligned(rows);
+}
+
+std::string level_table(const Explanation& explanation) {
+  std::vector<std::vector<std::string>> rows{{"level", "footprint, elements", "with the next tile",
+                                              "capacity, elements", "lower bound, elements",
+                                              "distance", "link, bytes", "time"}};
+  for (std::size_t i = 0; i < explanation.levels.size(); ++i) {
+    const LevelExplanation& level = explanation.levels[i];
+    const LevelPrediction& link = explanation.candidate.prediction.levels[i];
+    rows.push_back({link.name, std::to_string(level.footprint()), std::to_string(level.required),
+                    std::to_string(level.capacity), number("%.0f", level.bound.bound),
+                    number("%.2f", level.distance), number("%.0f", link.bytes),
+                    format_seconds(link.seconds)});
+  }
+  return aligned(rows);
+}
+
+std::string holding_text(const Explanation& explanation) {
+  std::string text;
+  for (std::size_t i = 0; i < explanation.levels.size(); ++i) {
+    const LevelExplanation& level = explanation.levels[i];
+    text += explanation.machine.caches[i].name + (level.holds_cut ? " holds " : " cannot hold ") +
+            box_text(explanation.computation, level.cut);
+    if (!level.limit.empty()) text += "; " + level.limit;
+    if (level.holds_problem) text += "; all arrays fit, so hot caches leave the link idle";
+    text += '\n';
+  }
+  return text;
+}
+
+std::string compute_table(const Explanation& explanation) {
+  std::vector<std::vector<std::string>> rows{{"microkernel, pixels x vectors", "calls",
+                                              "steps per call", "cycles per step",
+                                              "cycles per call", "cycles"}};
+  for (const CallExplanation& one : explanation.calls)
+    rows.push_back({std::to_string(one.tile.pixels) + " x " + std::to_string(one.tile.vectors),
+                    number("%.0f", one.calls), number("%.0f", one.steps),
+                    number("%.2f", one.rate.cycles_per_step),
+                    number("%.1f", one.rate.cycles_per_call), number("%.0f", one.cycles)});
+  return aligned(rows);
+}
+
+void print_text(const Explanation& explanation) {
+  const Candidate& candidate = explanation.candidate;
+  const Prediction& prediction = candidate.prediction;
+  const auto& measured = candidate.measurement;
+  const double seconds = measured ? measured->median_seconds : prediction.seconds;
+  std::cout << name_of(explanation.computation.problem) << " on " << explanation.machine.name
+            << ", hot caches: " << to_string(candidate.schedule) << "\n\n"
+            << holding_text(explanation) << '\n'
+            << level_table(explanation) << '\n'
+            << movement_table(explanation) << '\n'
+            << compute_table(explanation) << '\n'
+            << "compute " << format_seconds(prediction.compute_seconds) << ", predicted "
+            << format_seconds(prediction.seconds) << ", measured "
+            << (measured ? format_seconds(measured->median_seconds) : "-") << ", bottleneck "
+            << prediction.bottleneck << ", "
+            << number("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n";
+  for (const std::string& reason : explanation.rejected)
+    std::cout << "rejected: " << reason << '\n';
+}
+
+/// Compiles the schedule, compares every output with the reference, times it. False when an output
+/// is wrong; that is a rejection.
+bool measure_on_host(Explanation& explanation) {
+  const Kernel kernel = compile(plan_of(explanation.computation.problem, explanation.machine,
+                                        explanation.candidate.schedule));
+  const Check check = check_kernel(kernel);
+  if (check.passed()) {
+    explanation.candidate.measurement = measure(kernel, kMeasureBudget);
+  } else {
+    explanation.rejected.push_back("output " + std::to_string(check.worst_index) + " is " +
+                                   std::to_string(check.got) + "; expected " +
+                                   std::to_string(check.expected));
+  }
+  return check.passed();
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Status& status) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb =
+      app.add_subcommand("explain", "One schedule: what each cache holds and moves, bounds, time.");
+  verb->add_option("problem", flags->common.problem, "descriptor, layer name, gemm or relation")
+      ->required();
+  verb->add_option("schedule", flags->schedule, "as plan prints it: '[...] in=nhwc out=nhwc'")
+      ->required();
+  verb->add_option("--machine", flags->common.machine,
+                   "host, a machine file, or a shipped machine's name");
+  verb->add_flag("--measure", flags->measure, "compile, check and time it on this machine");
+  verb->add_flag("--json", flags->common.json, "one JSON document on stdout");
+  verb->callback([flags, &status] {
+    const Problem problem = parse_problem(flags->common.problem);
+    const Schedule schedule = parse_schedule(flags->schedule);
+    Explanation explanation = explain(problem, machine_of(flags->common), schedule);
+    print_machine_notes(explanation.machine);
+    const bool right = !flags->measure || measure_on_host(explanation);
+    if (flags->common.json)
+      std::cout << explain_document(explanation).dump(2) << '\n';
+    else
+      print_text(explanation);
+    status = right ? Status::good : Status::no;
+  });
+}
+
+}  // namespace tileplan

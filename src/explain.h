@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// explain(): everything the model says about one schedule, level by level.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bounds.h"
+#include "computation.h"
+#include "movement.h"
+#include "throughput.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// One cache. Elements unless said otherwise; volumes are those of cold caches.
+struct LevelExplanation {
+  Tile cut{};                           ///< the box that it holds while it is reused
+  PerTensor<std::int64_t> footprints;   ///< of the cut
+  std::int64_t required = 0;            ///< the cut and its neighbour: eq. (C), lru2
+  std::int64_t capacity = 0;            ///< usable
+  std::string limit;                    ///< why it holds no larger box; empty when it holds all
+  bool holds_cut = true;                ///< false: not even the register tile fits
+  bool holds_problem = false;           ///< all arrays fit: with hot caches the link is idle
+  PerTensor<std::int64_t> volumes;      ///< enter the cache: eq. (X)
+  PerTensor<std::int64_t> moved_bytes;  ///< of them, outputs written back too; no partial lines
+  LowerBound bound;                     ///< loads that any schedule needs at this capacity
+  double distance = 1;  ///< weighted volume over the bound with the outputs written back
+
+  std::int64_t footprint() const {
+    return footprints.values[0] + footprints.values[1] + footprints.values[2];
+  }
+};
+
+/// The microkernel calls of one branch of the lambdas.
+struct CallExplanation {
+  RegisterTile tile;
+  double calls = 0;   ///< of the microkernel
+  double steps = 0;   ///< reduction steps in each
+  double cycles = 0;  ///< of all calls on one core; steps that read padding cost nothing
+  KernelRate rate;
+};
+
+struct Explanation {
+  Computation computation;
+  Machine machine;
+  Candidate candidate;                   ///< with its prediction; not measured
+  std::vector<LevelExplanation> levels;  ///< as in the prediction, innermost first
+  std::vector<CallExplanation> calls;    ///< first parts of the lambdas first
+  double peak_seconds = 0;               ///< all multiply-adds at the peak of one core
+  std::vector<std::string> rejected;     ///< what speaks against the schedule; empty: nothing
+};
+
+/// The prediction of `schedule` and what it is made of. A schedule that a level or the registers
+/// cannot hold is explained as well; `rejected` says why it would not be chosen. Pure. Throws Error
+/// as `predict` does: products that differ from the extents, layouts that do not exist.
+Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule);
+
+}  // namespace tileplan

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// explain as other tools call it: numbers worked out by hand on machines with chosen caches.
+#include <doctest/doctest.h>
+
+#include "program.h"
+
+using namespace tileplan;
+using namespace tileplan::test;
+
+namespace {
+
+/// A shipped machine whose L1 has `bytes`, in `folder`.
+std::string machine_with_l1(const TemporaryFolder& folder, std::int64_t bytes) {
+  Json machine = Json::parse(content_of(TILEPLAN_MACHINES "/cascade-lake-vm.json"));
+  machine.at("detected").at("caches").at(0).at("capacity_bytes") = bytes;
+  return folder.write("machine.json", machine.dump());
+}
+
+}  // namespace
+
+TEST_CASE("explain: one candidate of plan, with what each level holds and moves") {
+  // Room for 1024 elements: 8 x 16 of C with one step of k (152), but not with all 32 of them and
+  // the next columns of C (256 + 1024 + 256).
+  const TemporaryFolder folder;
+  const Json document =
+      document_of("explain m64n64k32 '[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]' --machine " +
+                  machine_with_l1(folder, 4096));
+  for (const char* key : {"rank", "schedule", "layout", "predicted_s", "bottleneck", "bound_bytes"})
+    CHECK_MESSAGE(document.contains(key), key);
+  CHECK(document.at("measured_s").is_null());
+  CHECK(document.at("rejected").empty());
+  const Json& l1 = document.at("levels").at(0);
+  CHECK(l1.at("footprint") == 8 + 16 + 8 * 16);
+  CHECK(l1.at("required") == 16 + 32 + 8 * 16);
+  CHECK(l1.at("limit").get<std::string>().starts_with("with T(32,k) it needs 1536 elements"));
+  // A and B are walked by k, C by j.
+  const Numbers moved = numbers_of(l1.at("volumes"), {"A", "B", "C"});
+  CHECK(moved == Numbers{8 * 32 * 4 * 8, 16 * 32 * 4 * 8, 64 * 64});
+  CHECK(l1.at("volume_bytes").at("C") == 2 * 4 * 64 * 64);
+  const double distance = static_cast<double>(moved[0] + moved[1] + 2 * moved[2]) /
+                          (l1.at("bound").get<double>() + 64 * 64);
+  CHECK(l1.at("distance").get<double>() == doctest::Approx(distance));
+  const Json& l2 = document.at("levels").at(1);
+  CHECK(l2.at("distance") == 1);
+  CHECK(l2.at("limit").is_null());
+  CHECK(l2.at("holds_problem") == true);
+}
+
+TEST_CASE("explain: a level or a register file that is too small is a reason, not an error") {
+  const TemporaryFolder folder;
+  const std::string tiny = machine_with_l1(folder, 512);
+  const Json document = document_of(
+      "explain m64n64k32 '[T(2,i), T(2,j), T(32,k), U(32,i), U(2,j), V(j)]' --machine " + tiny);
+  CHECK(document.at("levels").at(0).at("holds_cut") == false);
+  REQUIRE(document.at("rejected").size() == 2);
+  CHECK(document.at("rejected")
+            .at(0)
+            .get<std::string>()
+            .starts_with("L1: the register tile needs 1152 elements; "));
+  CHECK(document.at("rejected").at(1) == "registers: 32 x 2 vectors need 67; 32 exist");
+}
+
+TEST_CASE("explain: each part of a lambda has its microkernel") {
+  const Json document = document_of(
+      "explain mb1ic64ih17oc64oh17kh3ph1 '[T(17,h), T(2,k), L(w,[1*8,1*9]), T(3,r), T(3,s), "
+      "T(64,c), U(w), U(2,k), V(k)] in=nhwc out=nhwc' --machine cascade-lake-vm");
+  const Json& compute = document.at("compute");
+  REQUIRE(compute.size() == 2);
+  CHECK(compute.at(0).at("pixels") == 8);
+  CHECK(compute.at(1).at("pixels") == 9);
+  for (const Json& branch : compute) {
+    CHECK(branch.at("calls") == 34);
+    CHECK(branch.at("steps") == 576);
+  }
+  for (const Json& level : document.at("levels")) CHECK(level.at("distance").get<double>() >= 1);
+}
+
+TEST_CASE("explain: what the text says is the document, with units") {
+  const Outcome outcome = run_program(
+      "explain m64n64k32 '[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]' --machine cascade-lake-vm");
+  REQUIRE(outcome.status == 0);
+  for (const char* part : {"L1 holds ", "capacity, elements", "movement, bytes", "measured -"})
+    CHECK_MESSAGE((outcome.out.find(part) != std::string::npos), part);
+}
+
+TEST_CASE("explain refuses in one line, and has --help") {
+  check_refused("explain m8n8k8", "schedule is required");
+  const std::string at = " --machine cascade-lake-vm";
+  check_refused("explain m64n64k32 '[T(8,i)'" + at, "character 8: must be ',' or ']'");
+  check_refused("explain m64n64k32 '[T(8,i), T(4,j), U(8,i), V(j)]'" + at, "dimension k");
+  CHECK(run_program("explain --help").status == 0);
+}

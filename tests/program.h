@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the built command line as other tools do.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "temporary_folder.h"
+
+namespace tileplan::test {
+
+struct Outcome {
+  int status = -1;
+  std::string out, err;
+};
+
+/// Runs the program with a cache folder of its own, so that no calibration of the user takes part.
+inline Outcome run_program(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out", err = folder / "err";
+  const std::string command = "XDG_CACHE_HOME=" + folder.path().string() +
+                              " " TILEPLAN_PROGRAM " " + arguments + " >" + out + " 2>" + err;
+  const int status = std::system(command.c_str());
+  return {.status = WEXITSTATUS(status), .out = content_of(out), .err = content_of(err)};
+}
+
+using Json = nlohmann::json;
+using Numbers = std::array<std::int64_t, 3>;  ///< one per tensor
+
+/// The one document that `arguments` with --json print.
+inline Json document_of(const std::string& arguments) {
+  const Outcome outcome = run_program(arguments + " --json");
+  CAPTURE(arguments);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return Json::parse(outcome.out);
+}
+
+/// Values of the tensors of a convolution or a product, in the order of the document.
+inline Numbers numbers_of(const Json& document, const std::array<const char*, 3>& names) {
+  Numbers numbers{};
+  for (std::size_t t = 0; t < names.size(); ++t) numbers[t] = document.at(names[t]);
+  return numbers;
+}
+
+/// Exit code 2, nothing on stdout, one line on stderr that has `part`.
+inline void check_refused(const std::string& arguments, const std::string& part) {
+  const Outcome outcome = run_program(arguments);
+  CAPTURE(arguments);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  CHECK((outcome.err.find(part) != std::string::npos));
+}
+
+}  // namespace tileplan::test
