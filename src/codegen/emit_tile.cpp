@@ -65,6 +65,7 @@ class TileEmitter {
   void find_tests();
   void pointers();
   void accumulators();
+  void resume();
   void reduction(std::size_t loop, Indices at);
   void tested(const Indices& at);
   void rest(std::size_t loop, Indices at, bool per_pixel);
@@ -166,12 +167,15 @@ void TileEmitter::pointers() {
 
 void TileEmitter::accumulators() {
   for (std::size_t p = 0; p < pixels_.size(); ++p) {
-    std::string declared = "vec ";
-    for (std::int64_t v = 0; v < vectors_; ++v)
-      declared += (v > 0 ? ", " : "") + accumulator(p, v) + " = {0}";
+    std::string declared = "vec " + accumulator(p, 0) + " = {0}";
+    for (std::int64_t v = 1; v < vectors_; ++v) declared += ", " + accumulator(p, v) + " = {0}";
     out_.line(declared + ";");
   }
-  if (site_.step.is_constant()) return;
+  if (!site_.step.is_constant()) resume();
+}
+
+/// What earlier steps of a split reduction left in the output.
+void TileEmitter::resume() {
   out_.open("if (step > 0)");
   for (std::size_t p = 0; p < pixels_.size(); ++p)
     for (std::int64_t v = 0; v < vectors_; ++v)
@@ -297,7 +301,8 @@ bool EmitContext::has_tail() const {
 }
 
 Indices::Indices(int dims) {
-  for (int d = 0; d < dims; ++d) names[Dim{d}] = "0";
+  const std::string zero(1, '0');  // assigning "0" makes GCC 12 warn of an overlap that is none
+  for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
 }
 
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const RunLoop& loop) {
@@ -329,7 +334,8 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
       linear.add(axis.stride, index);
     } else if (!index.is_constant() || index.text() != "0") {
       const std::string i = "(" + index.text() + ")", block = number(axis.block);
-      blocks += " + " + i + " / " + block + " * " + number(axis.outer) + " + " + i + " % " + block;
+      blocks.append(" + ").append(i).append(" / ").append(block).append(" * ");
+      blocks.append(number(axis.outer)).append(" + ").append(i).append(" % ").append(block);
       if (axis.stride != 1) blocks += " * " + number(axis.stride);
     }
   }
