@@ -289,6 +289,15 @@ void check_seeds(Target target, unsigned first, unsigned last) {
   for (unsigned seed = first; seed <= last; ++seed) check_random(folder, target, seed);
 }
 
+/// Assembly that `command` (a compiler with flags) makes of `text`.
+std::string assembly_of(const TemporaryFolder& folder, std::string command,
+                        const std::string& text) {
+  command.append(" -std=c11 -O2 -S ").append(folder.write("tile.c", text));
+  command.append(" -o ").append(folder / "tile.s");
+  REQUIRE(std::system(command.c_str()) == 0);
+  return content_of(folder / "tile.s");
+}
+
 std::string emitted(const std::string& problem, const std::string& schedule, Target target) {
   return emit_c(computation_of(parse_problem(problem)), parse_schedule(schedule),
                 {.target = target, .name = "tileplan"});
@@ -312,32 +321,33 @@ TEST_CASE("emitted C for vectors of four equals the definition") {
   check_seeds(Target::neon, 301, 324);
 }
 
-TEST_CASE("an emitted product with padded rows writes nothing between them") {
-  // Row strides 19, 18 and 17 for extents 11, 16 and 16; 3 x 2 tiles of 2 rows and 8 columns.
-  const std::string problem = "m6n16k11lda19ldb18ldc17";
-  const std::string schedule = "[T(2,j), T(3,i), T(11,k), U(2,i), V(j)]";
+namespace {
+
+/// Row strides 19, 18 and 17 for extents 11, 16 and 16.
+constexpr const char* kPaddedProduct = "m6n16k11lda19ldb18ldc17";
+
+void check_padded_product(const std::string& schedule, Target target) {
+  if (!host_has(target)) return;
   const TemporaryFolder folder;
-  for (const Target target : {Target::scalar, Target::avx2, Target::neon}) {
-    if (!host_has(target)) continue;
-    const std::string per_lanes = target == Target::scalar ? "[T(4,j), T(3,i), T(11,k), U(2,i), "
-                                                             "U(4,j), V(j)]"
-                                  : target == Target::neon ? "[T(4,j), T(3,i), T(11,k), U(2,i), "
-                                                             "V(j)]"
-                                                           : schedule;
-    const std::string text = emitted(problem, per_lanes, target);
-    const Compiled code(folder, compilers().front(), text);
-    Random random(7);
-    const Computation computation = computation_of(parse_problem(problem));
-    const Run run = run_emitted(random, code, computation, parse_schedule(per_lanes), 11 * 16);
-    for (std::size_t i = 0; i < 6; ++i) {
-      for (std::size_t j = 0; j < 16; ++j) {
-        float sum = 0;  // exact: multiples of 2^-12 below 2^4
-        for (std::size_t k = 0; k < 11; ++k) sum += run.input[i * 19 + k] * run.weights[k * 18 + j];
-        CHECK(run.output[i * 17 + j] == sum);
-      }
-      CHECK(run.output[i * 17 + 16] == -777.0F);
-    }
+  const Compiled code(folder, compilers().front(), emitted(kPaddedProduct, schedule, target));
+  Random random(7);
+  const Computation computation = computation_of(parse_problem(kPaddedProduct));
+  const Run run = run_emitted(random, code, computation, parse_schedule(schedule), 11 * 16);
+  for (std::size_t at = 0; at < 6 * 17; ++at) {
+    const std::size_t i = at / 17, j = at % 17;
+    float sum = 0;  // exact: multiples of 2^-12 below 2^4
+    for (std::size_t k = 0; k < 11; ++k) sum += run.input[i * 19 + k] * run.weights[k * 18 + j];
+    const bool is_gap = j == 16;
+    CHECK(run.output[at] == (is_gap ? -777.0F : sum));
   }
+}
+
+}  // namespace
+
+TEST_CASE("an emitted product with padded rows writes nothing between them") {
+  check_padded_product("[T(4,j), T(3,i), T(11,k), U(2,i), U(4,j), V(j)]", Target::scalar);
+  check_padded_product("[T(2,j), T(3,i), T(11,k), U(2,i), V(j)]", Target::avx2);
+  check_padded_product("[T(4,j), T(3,i), T(11,k), U(2,i), V(j)]", Target::neon);
 }
 
 TEST_CASE("a lambda becomes two loops in sequence over real indices") {
@@ -350,37 +360,29 @@ TEST_CASE("a lambda becomes two loops in sequence over real indices") {
 
 TEST_CASE("AVX-512 keeps each broadcast in a register, and uses it in whole-register FMAs") {
   const TemporaryFolder folder;
-  const std::string source =
-      folder.write("tile.c", emitted("mb1ic64ih14oc32oh14kh3ph1",
-                                     "[T(14,h), T(3,r), T(3,s), T(64,c), U(14,w), U(2,k), V(k)] "
-                                     "in=nhwc out=nhwc",
-                                     Target::avx512));
+  const std::string text = emitted("mb1ic64ih14oc32oh14kh3ph1",
+                                   "[T(14,h), T(3,r), T(3,s), T(64,c), U(14,w), U(2,k), V(k)] "
+                                   "in=nhwc out=nhwc",
+                                   Target::avx512);
   for (const std::string& compiler : compilers()) {
     CAPTURE(compiler);
-    REQUIRE(std::system(
-                (compiler + " -std=c11 -O2 -S " + source + " -o " + (folder / "tile.s")).c_str()) ==
-            0);
-    const std::string assembly = content_of(folder / "tile.s");
+    const std::string assembly = assembly_of(folder, compiler, text);
     CHECK(assembly.find("vfmadd") != std::string::npos);
     CHECK(assembly.find("{1to16}") == std::string::npos);
   }
 }
 
 TEST_CASE("NEON C compiles to fused multiply-adds for AArch64") {
-  for (const std::string& compiler : compilers()) {
-    if (compiler.find("clang") == std::string::npos) continue;
-    const TemporaryFolder folder;
-    const std::string source = folder.write(
-        "tile.c",
-        emitted("mb1ic64ih14oc32oh14kh3ph1",
-                "[T(4,k), T(14,h), T(2,w), T(3,r), T(3,s), T(64,c), U(7,w), U(2,k), V(k)] "
-                "in=nhwc out=nhwc",
-                Target::neon));
-    REQUIRE(std::system((compiler + " --target=aarch64-linux-gnu -ffreestanding -std=c11 -O2 -S " +
-                         source + " -o " + (folder / "tile.s"))
-                            .c_str()) == 0);
-    CHECK(content_of(folder / "tile.s").find("fmla") != std::string::npos);
-  }
+  const TemporaryFolder folder;
+  const std::string text =
+      emitted("mb1ic64ih14oc32oh14kh3ph1",
+              "[T(4,k), T(14,h), T(2,w), T(3,r), T(3,s), T(64,c), U(7,w), U(2,k), V(k)] "
+              "in=nhwc out=nhwc",
+              Target::neon);
+  for (const std::string& compiler : compilers())
+    if (compiler.find("clang") != std::string::npos)
+      CHECK(assembly_of(folder, compiler + " --target=aarch64-linux-gnu -ffreestanding", text)
+                .find("fmla") != std::string::npos);
 }
 
 TEST_CASE("what cannot be emitted is refused with the rule") {

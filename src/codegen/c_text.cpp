@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::size_t kIndent = 2;
 
+void append_sign(std::string& text, std::int64_t value) {
+  if (text.empty()) {
+    text += value < 0 ? "-" : "";
+  } else {
+    text += value < 0 ? " - " : " + ";
+  }
+}
+
 }  // namespace
 
 void LinearText::add(std::int64_t factor, const std::string& variable) {
@@ -31,19 +39,14 @@ void LinearText::add(std::int64_t factor, const LinearText& other) {
 
 std::string LinearText::text() const {
   std::string text;
-  const auto append = [&](std::int64_t factor, const std::string& variable) {
-    const std::int64_t size = std::abs(factor);
-    if (text.empty()) {
-      text += factor < 0 ? "-" : "";
-    } else {
-      text += factor < 0 ? " - " : " + ";
-    }
-    if (variable.empty() || size != 1) text += std::to_string(size);
-    if (!variable.empty()) text += (size != 1 ? " * " : "") + variable;
-  };
-  for (const auto& [variable, factor] : terms_) append(factor, variable);
-  if (constant_ != 0 || text.empty()) append(constant_, "");
-  return text;
+  for (const auto& [variable, factor] : terms_) {
+    append_sign(text, factor);
+    if (std::abs(factor) != 1) text += std::to_string(std::abs(factor)) + " * ";
+    text += variable;
+  }
+  if (constant_ == 0 && !text.empty()) return text;
+  append_sign(text, constant_);
+  return text + std::to_string(std::abs(constant_));
 }
 
 void CWriter::line(const std::string& text) {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The side of the models in the comparison with cachegrind: draws the schedules, emits them as C,
+// and predicts the lines that enter two caches. tests/cachegrind/run.sh compares.
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cost.h"
+#include "emit_c.h"
+#include "flat.h"
+#include "footprint.h"
+#include "kernels.h"
+#include "order_class_at.h"
+#include "random_sample.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+namespace {
+
+constexpr std::int64_t kLineBytes = 64;
+constexpr int kSchedulesPerLayer = 6;     // each class of a matrix product twice
+constexpr int kMostDraws = 20000;         // until a class is given up
+constexpr Target kTarget = Target::avx2;  // valgrind has no AVX-512
+
+struct Sizes {
+  std::int64_t d1 = 0, ll = 0;  // bytes
+  int d1_ways = 0, ll_ways = 0;
+};
+
+/// One line of cases.txt.
+struct Case {
+  std::string layer;
+  Problem problem;
+  Schedule schedule;
+};
+
+Machine machine_with(const Sizes& sizes) {
+  // Writes are free and a byte that is read takes a second, so that seconds are bytes read.
+  const double free_of_charge = std::numeric_limits<double>::infinity();
+  const auto cache = [&](const char* name, std::int64_t bytes, int ways) {
+    CacheLevel level;
+    level.name = name;
+    level.capacity_bytes = bytes;
+    level.line_bytes = kLineBytes;
+    level.ways = ways;
+    level.usable = 1;
+    level.fill_bytes_per_second = 1;
+    level.write_bytes_per_second = free_of_charge;
+    return level;
+  };
+  Machine machine;
+  machine.name = "cachegrind";
+  machine.hertz = 1;
+  machine.vector.isa = Isa::avx2;
+  machine.vector.lanes = lanes_of(kTarget);
+  machine.vector.registers = 16;
+  machine.caches = {cache("D1", sizes.d1, sizes.d1_ways), cache("LL", sizes.ll, sizes.ll_ways)};
+  return machine;
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream stream(line);
+  for (std::string field; std::getline(stream, field, ';');) fields.push_back(field);
+  return fields;
+}
+
+std::vector<Case> read_cases(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(path + ": cannot be read");
+  std::vector<Case> cases;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::vector<std::string> fields = fields_of(line);
+    if (fields.size() != 3) throw Error("'" + line + "'; must be layer;problem;schedule");
+    cases.push_back({fields[0], parse_problem(fields[1]), parse_schedule(fields[2])});
+  }
+  return cases;
+}
+
+std::string size_flags(const Computation& computation, const Schedule& schedule, const Nest& nest) {
+  const auto floats = [&](Operand operand, Layout layout) {
+    return std::to_string(layout_of(computation, operand, layout).elements);
+  };
+  return "-DINPUT=" + floats(Operand::input, schedule.in) +
+         " -DWEIGHTS=" + floats(Operand::weights, Layout::plain) +
+         " -DPACKED=" + std::to_string(footprint(computation.tensors[1], box_inside(nest, 0))) +
+         " -DOUTPUT=" + floats(Operand::output, schedule.out);
+}
+
+/// Per case: number;layer;problem;schedule;compiler flags;class at D1;lines into D1;class at
+/// LL;lines into LL. C goes to FOLDER/NUMBER.c.
+void write_cases(const std::vector<Case>& cases, const std::string& folder, const Sizes& sizes) {
+  const Machine machine = machine_with(sizes);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& [layer, problem, schedule] = cases[i];
+    const Computation computation = computation_of(problem);
+    std::ofstream(folder + "/" + std::to_string(i) + ".c")
+        << emit_c(computation, schedule, {.target = kTarget, .name = "tileplan"});
+    const Prediction prediction = predict(computation, schedule, machine);
+    const Nest nest = resolve(schedule, computation, lanes_of(kTarget));
+    std::cout << i << ';' << layer << ';' << to_string(problem) << ';' << to_string(schedule) << ';'
+              << size_flags(computation, schedule, nest);
+    for (std::size_t level = 0; level < machine.caches.size(); ++level)
+      std::cout << ';' << order_class_at(computation, nest, machine.caches[level]) << ';'
+                << prediction.levels[level].seconds / kLineBytes;
+    std::cout << '\n';
+  }
+}
+
+/// Nothing for draws with a loop inside a lambda whose blocks it does not divide.
+std::string class_at_d1(const Computation& computation, const Schedule& schedule,
+                        const Machine& machine) {
+  try {
+    const Nest nest = resolve(schedule, computation, machine.vector.lanes);
+    return order_class_at(computation, nest, machine.caches.front());
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+/// For each layer, random schedules whose loops around the part that D1 holds are of one class
+/// after the other.
+void draw_cases(const std::vector<Case>& layers, const Sizes& sizes, unsigned seed) {
+  std::mt19937 random(seed);
+  const Machine machine = machine_with(sizes);
+  std::size_t turn = 0;
+  for (const Case& layer : layers) {
+    const Computation computation = computation_of(layer.problem);
+    const std::vector<KernelCombo> combos = kernel_combos(computation, machine, 40);
+    const std::vector<OrderClass> classes = order_classes(computation).classes;
+    for (int i = 0; i < kSchedulesPerLayer; ++i, ++turn) {
+      const std::string& wanted = classes[turn % classes.size()].name;
+      for (int draw = 0; draw < kMostDraws; ++draw) {
+        Schedule schedule = random_schedule(computation, combos, machine.vector.lanes, random);
+        schedule.in = layer.schedule.in;
+        schedule.out = layer.schedule.out;
+        if (class_at_d1(computation, schedule, machine) != wanted) continue;
+        std::cout << layer.layer << ';' << to_string(layer.problem) << ';' << to_string(schedule)
+                  << '\n';
+        break;
+      }
+    }
+  }
+}
+
+std::int64_t number(const char* text) { return std::strtoll(text, nullptr, 10); }
+
+int usage() {
+  std::cerr << "usage: cachegrind_case write CASES FOLDER D1_BYTES D1_WAYS LL_BYTES LL_WAYS\n"
+               "       cachegrind_case draw LAYERS SEED D1_BYTES D1_WAYS LL_BYTES LL_WAYS\n";
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 8) return usage();
+  const std::string verb = argv[1];
+  const Sizes sizes{.d1 = number(argv[4]),
+                    .ll = number(argv[6]),
+                    .d1_ways = static_cast<int>(number(argv[5])),
+                    .ll_ways = static_cast<int>(number(argv[7]))};
+  try {
+    const std::vector<Case> cases = read_cases(argv[2]);
+    if (verb == "write") {
+      write_cases(cases, argv[3], sizes);
+    } else if (verb == "draw") {
+      draw_cases(cases, sizes, static_cast<unsigned>(number(argv[3])));
+    } else {
+      return usage();
+    }
+  } catch (const Error& error) {
+    std::cerr << "cachegrind_case: " << error.what() << '\n';
+    return 2;
+  }
+  return 0;
+}
