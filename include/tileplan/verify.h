@@ -30,8 +30,8 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
 Measurement measure(const Kernel& kernel, double budget_seconds);
 
 /// Measures the first `plan.options.verify` candidates interleaved, hot caches, each checked before
-/// it is timed, and moves the fastest to the front. A wrong result is reported in `rejected`. Throws Error when the plan
-/// is for another machine than this host.
+/// it is timed, and moves the fastest to the front. A wrong result is reported in `rejected`.
+/// Throws Error when the plan is for another machine than this host.
 Plan verify(Plan plan);
 
 }  // namespace tileplan

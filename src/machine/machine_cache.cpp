@@ -47,9 +47,8 @@ void overlay(const Machine& measured, Machine& machine) {
     cache.rate_source = measured.caches[i].rate_source;
   }
   // Notes about what only a calibration can know have their answer now.
-  std::erase_if(machine.notes, [](const std::string& note) {
-    return note.find("calibrat") != std::string::npos;
-  });
+  std::erase_if(machine.notes,
+                [](const std::string& note) { return note.find("calibrat") != std::string::npos; });
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ class Objective {
     if (used > limit) return -1;
     return is_maximum() ? limit : seconds(limit - used);
   }
-  /// The power above which a term beside `used` makes the total pass `limit`. Requires used <= limit.
+  /// The power above which a term beside `used` makes the total pass `limit`. Requires used <=
+  /// limit.
   double beyond(double limit, double used) const { return is_maximum() ? limit : limit - used; }
 
   double all_steps() const { return compute_.all_steps; }

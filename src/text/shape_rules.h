@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "whole_numbers.h"
 #include "tileplan/problem.h"
+#include "whole_numbers.h"
 
 namespace tileplan {
 
