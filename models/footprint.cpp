@@ -161,6 +161,11 @@ struct MemoryAxis {
   std::int64_t values = 0;  ///< distinct ones in the box
   std::int64_t extent = 0;  ///< last minus first plus one
   std::int64_t step = 0;    ///< every tile starts at a multiple of it; 0: always at the first value
+
+  /// Elements between values that follow each other in the box, on average: a stride leaves gaps.
+  std::int64_t spacing() const {
+    return values > 1 ? stride * (extent - 1) / (values - 1) : stride;
+  }
 };
 
 struct MemoryAxes {
@@ -219,7 +224,7 @@ Run contiguous_run(const MemoryAxes& memory, std::int64_t line) {
   bool gapless = true;
   for (; run.axes < memory.count && gapless; ++run.axes) {
     const MemoryAxis& axis = memory.axes[run.axes];
-    if (axis.extent > 1 && axis.stride - (run.extent - 1) > line) break;
+    if (axis.extent > 1 && axis.spacing() - (run.extent - 1) > line) break;
     run.values *= axis.values;
     run.extent += (axis.extent - 1) * axis.stride;
     gapless = axis.values == axis.extent;

@@ -181,6 +181,14 @@ TEST_CASE("lines: strided rows of 28 touch every line of their 55 elements, none
   CHECK(lines(in, nchw, toy::tile(conv, {{"h", 4}, {"w", 28}}), 16) == doctest::Approx(35.0 / 2));
 }
 
+TEST_CASE("lines: a stride of 2 skips the lines of every other pixel") {
+  const Computation conv = toy::conv({.c = 32, .h = 3, .w = 14, .stride = 2});
+  const TensorAccess& in = conv.tensors[0];
+  const TensorLayout nhwc = row_major(in, {0, 1, 3, 4, 2});
+  // 14 pixels of two lines each; 27 pixels from the first to the last would be 54.
+  CHECK(lines(in, nhwc, toy::tile(conv, {{"c", 32}, {"w", 14}}), 16) == 28);
+}
+
 TEST_CASE("lines: an index that starts at -1 leaves the line boundaries") {
   Computation gemm = toy::gemm({.i = 4, .k = 64});
   TensorAccess& a = gemm.tensors[0];
