@@ -125,8 +125,10 @@ class Exhaustive {
     const auto all = required(computation_, whole_, std::nullopt, CapacityRule::ideal);
     if (options_.hot && static_cast<double>(all) <= holds) return 0;
     double executions = 1;
-    for (int d = 0; d < computation_.dims(); ++d)
-      executions *= static_cast<double>(whole_[Dim{d}] / within[Dim{d}]);
+    for (int d = 0; d < computation_.dims(); ++d) {
+      const std::int64_t trips = whole_[Dim{d}] / within[Dim{d}];
+      executions *= static_cast<double>(trips);
+    }
     const auto moved =
         static_cast<double>(weighted(computation_, volumes(computation_, order, tile, within)));
     return 4 * executions * moved / cache.fill_bytes_per_second;

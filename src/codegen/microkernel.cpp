@@ -22,9 +22,10 @@ constexpr int kLoopAlignment = 32;  // bytes; fetch blocks of both Intel and AMD
 std::size_t code_size(const MicrokernelSpec& spec) {
   constexpr std::size_t kInstruction = 12;  // longest instruction that is emitted, bytes
   const std::size_t pixels = spec.input_offsets.size();
-  const std::size_t step = (pixels * (1 + spec.vectors) + 2 * spec.vectors) * kInstruction;
-  const std::size_t body = step * (spec.unroll + 1) + 40 * kInstruction;
-  const std::size_t tile = 6 * (pixels * spec.vectors + 4) * kInstruction;
+  const auto vectors = static_cast<std::size_t>(spec.vectors);
+  const std::size_t step = (pixels * (1 + vectors) + 2 * vectors) * kInstruction;
+  const std::size_t body = step * (static_cast<std::size_t>(spec.unroll) + 1) + 40 * kInstruction;
+  const std::size_t tile = 6 * (pixels * vectors + 4) * kInstruction;
   const std::size_t bytes = spec.bodies.size() * body + tile + 16 * kInstruction;
   return (bytes + kPage - 1) / kPage * kPage;
 }
@@ -183,12 +184,14 @@ void Microkernel::Assembler::emit_body(PixelSet set) {
 
 // One reduction step: load a row of weight vectors, broadcast each pixel once, multiply-add.
 void Microkernel::Assembler::emit_step(PixelSet set, int step) {
+  const auto weights_at = [&](int steps, int bytes) {
+    return ptr[weights_now_ + static_cast<std::size_t>(steps * row_bytes() + bytes)];
+  };
   const int vector_bytes = lanes_of(spec_.isa) * kFloat;
-  for (int v = 0; v < spec_.vectors; ++v)
-    vmovups(weight(v), ptr[weights_now_ + step * row_bytes() + v * vector_bytes]);
+  for (int v = 0; v < spec_.vectors; ++v) vmovups(weight(v), weights_at(step, v * vector_bytes));
   if (spec_.prefetch > 0)
     for (int line = 0; line < row_bytes(); line += 64)
-      prefetcht0(ptr[weights_now_ + (step + spec_.prefetch) * row_bytes() + line]);
+      prefetcht0(weights_at(step + spec_.prefetch, line));
   for (int p = 0; p < pixels(); ++p) {
     if ((set >> p & 1U) == 0) continue;
     const int at = static_cast<int>(spec_.input_offsets[p] - bias_ + step * spec_.step_stride);

@@ -25,6 +25,9 @@ struct Run {
 using PixelSet = std::uint32_t;
 constexpr int kMaxPixels = 32;
 
+/// Pixels 0 .. count - 1. Requires: 1 <= count <= kMaxPixels.
+constexpr PixelSet all_pixels(int count) { return ~PixelSet{0} >> (kMaxPixels - count); }
+
 constexpr std::int64_t kAccumulate = 1;  ///< start from the output instead of zero
 constexpr std::int64_t kTail = 2;        ///< the last vector has `tail_lanes` elements
 

@@ -21,6 +21,19 @@ std::vector<std::int64_t> offsets_of(const Computation& computation, const Tenso
   return offsets;
 }
 
+struct ChannelBlock {
+  std::int64_t channels = 0;
+  std::int64_t real = 0;    ///< channels that exist; the others are zero
+  std::int64_t stride = 0;  ///< between channels in the plain weights
+};
+
+/// One reduction step of `block`. Returns where it ends.
+float* pack_row(const ChannelBlock& block, const float* from, float* packed) {
+  for (std::int64_t lane = 0; lane < block.real; ++lane) packed[lane] = from[lane * block.stride];
+  std::fill(packed + block.real, packed + block.channels, 0.0F);
+  return packed + block.channels;
+}
+
 }  // namespace
 
 void pack_weights(const Computation& computation, const WeightsOrder& order, Dim vectorised,
@@ -35,15 +48,13 @@ void pack_weights(const Computation& computation, const WeightsOrder& order, Dim
   for (const Dim dim : order.outer) outer_loops.push_back({dim, computation.extent(dim), 1});
   for (const std::int64_t outer : offsets_of(computation, layout, points(outer_loops))) {
     std::int64_t first = 0;
-    for (const std::int64_t block : order.blocks) {
-      const std::int64_t real = std::clamp<std::int64_t>(extent - first, 0, block);
-      for (const std::int64_t step : steps) {
-        const float* from = weights.data() + outer + step + first * channel_stride;
-        for (std::int64_t lane = 0; lane < real; ++lane) packed[lane] = from[lane * channel_stride];
-        std::fill(packed + real, packed + block, 0.0F);
-        packed += block;
-      }
-      first += block;
+    for (const std::int64_t channels : order.blocks) {
+      const ChannelBlock block{.channels = channels,
+                               .real = std::clamp<std::int64_t>(extent - first, 0, channels),
+                               .stride = channel_stride};
+      const float* from = weights.data() + outer + first * channel_stride;
+      for (const std::int64_t step : steps) packed = pack_row(block, from + step, packed);
+      first += channels;
     }
   }
 }

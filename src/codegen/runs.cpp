@@ -69,34 +69,52 @@ std::vector<Pattern> classify(const Guard& guard, std::int64_t last, GuardTable&
   return distinct;
 }
 
+/// Pixels that take part in each reduction step.
+using StepSets = std::vector<PixelSet>;
+
 struct StepOffsets {
   std::vector<std::int64_t> input;  // elements
   std::int64_t stride = 0;          // bytes
   std::int64_t row_bytes = 0;
 };
 
-std::vector<PixelRun> merge_steps(const std::vector<PixelSet>& sets, const StepOffsets& offsets) {
+/// True when `next`, one step long, goes on where `before` ends.
+bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& offsets) {
+  const Run& run = before.run;
+  return before.pixels == next.pixels && run.input + run.steps * offsets.stride == next.run.input &&
+         run.weights + run.steps * offsets.row_bytes == next.run.weights;
+}
+
+std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offsets) {
   std::vector<PixelRun> runs;
   for (std::size_t step = 0; step < sets.size(); ++step) {
     if (sets[step] == 0) continue;
-    const std::int64_t input = offsets.input[step] * kFloat;
-    const std::int64_t weights = static_cast<std::int64_t>(step) * offsets.row_bytes;
-    if (!runs.empty()) {
-      auto& [run, pixels] = runs.back();
-      if (pixels == sets[step] && run.input + run.steps * offsets.stride == input &&
-          run.weights + run.steps * offsets.row_bytes == weights) {
-        ++run.steps;
-        continue;
-      }
+    const PixelRun next{.run = {.input = offsets.input[step] * kFloat,
+                                .weights = static_cast<std::int64_t>(step) * offsets.row_bytes,
+                                .steps = 1,
+                                .body = nullptr},
+                        .pixels = sets[step]};
+    if (!runs.empty() && continues(runs.back(), next, offsets)) {
+      ++runs.back().run.steps;
+    } else {
+      runs.push_back(next);
     }
-    runs.push_back({.run = {.input = input, .weights = weights, .steps = 1, .body = nullptr},
-                    .pixels = sets[step]});
   }
   return runs;
 }
 
-PixelSet all_pixels(std::size_t count) {
-  return count == kMaxPixels ? ~PixelSet{0} : (PixelSet{1} << count) - 1;
+/// Every list of `lists` under every pattern of `guard`; the pattern is the faster index.
+std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const Guard& guard,
+                                     const std::vector<Pattern>& patterns) {
+  std::vector<StepSets> next;
+  next.reserve(lists.size() * patterns.size());
+  for (const StepSets& list : lists)
+    for (const Pattern& pattern : patterns) {
+      StepSets& sets = next.emplace_back(list);
+      for (std::size_t step = 0; step < sets.size(); ++step)
+        sets[step] &= pattern[guard.step_number[step]];
+    }
+  return next;
 }
 
 }  // namespace
@@ -137,24 +155,17 @@ RunPlan plan_runs(const Computation& computation, const TensorLayout& input, con
 
   RunPlan plan;
   plan.step_stride = offsets.stride;
-  std::vector<std::vector<PixelSet>> sets{
-      std::vector<PixelSet>(box.steps.size(), all_pixels(box.pixels.size()))};
+  std::vector<StepSets> lists{
+      StepSets(box.steps.size(), all_pixels(static_cast<int>(box.pixels.size())))};
   for (std::size_t g = 0; g < guards.size(); ++g) {
     GuardTable table;
     const std::vector<Pattern> patterns = classify(guards[g], last[g], table);
-    std::vector<std::vector<PixelSet>> next;
-    for (const auto& outer : sets)
-      for (const Pattern& pattern : patterns) {
-        next.push_back(outer);
-        for (std::size_t step = 0; step < next.back().size(); ++step)
-          next.back()[step] &= pattern[guards[g].step_number[step]];
-      }
-    sets = std::move(next);
+    lists = under_patterns(lists, guards[g], patterns);
     for (GuardTable& before : plan.guards)
       before.lists *= static_cast<std::int64_t>(patterns.size());
     plan.guards.push_back(std::move(table));
   }
-  for (const auto& list : sets) {
+  for (const StepSets& list : lists) {
     plan.lists.push_back(merge_steps(list, offsets));
     for (const PixelRun& run : plan.lists.back()) {
       plan.longest = std::max(plan.longest, run.run.steps);

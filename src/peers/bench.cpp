@@ -55,6 +55,7 @@ BestPeer best_peer(const Problem& problem, const Tensors& tensors, Instruments& 
   for (const PeerLayout layout : peer_layouts(problem))
     all.push_back({make_peer(problem, tensors, {.layout = layout, .threads = 1}), layout});
   std::vector<Workload> workloads;
+  workloads.reserve(all.size());
   for (const BestPeer& one : all) workloads.push_back({.run = one.run->run, .leave = nullptr});
   const RunnerResult result = measure_interleaved(
       workloads, instruments, {.budget_seconds = budget, .enough = kLayoutSamples});

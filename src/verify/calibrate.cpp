@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
+#include <optional>
 
 #include "buffers.h"
 #include "microkernel.h"
@@ -31,21 +33,17 @@ constexpr double kStreamSeconds = 0.04;  // per link and direction: outlasts sho
 constexpr double kInside = 0.4;          // share of the source level that a stream covers
 constexpr double kTrusted = 0.8;         // of the tiles must have been measured
 
-PixelSet all_pixels(int count) {
-  return count == kMaxPixels ? ~PixelSet{0} : (PixelSet{1} << count) - 1;
-}
-
 /// A tile of `pixels` rows, `stride` input floats apart, writing consecutive rows of the output.
 Microkernel tile_kernel(RegisterTile tile, Isa isa, std::int64_t stride, int prefetch = 0) {
   MicrokernelSpec spec;
   spec.isa = isa;
   spec.vectors = tile.vectors;
-  spec.vector_stride = lanes_of(isa) * kFloat;
+  spec.vector_stride = std::int64_t{lanes_of(isa)} * kFloat;
   spec.unroll = 8;
   spec.prefetch = prefetch;
   for (int p = 0; p < tile.pixels; ++p) {
     spec.input_offsets.push_back(p * stride * kFloat);
-    spec.output_offsets.push_back(p * tile.vectors * spec.vector_stride);
+    spec.output_offsets.push_back(p * spec.vector_stride * tile.vectors);
   }
   spec.bodies = {all_pixels(tile.pixels)};
   return Microkernel(spec);
@@ -65,11 +63,16 @@ class Calibration {
 
  private:
   void measure_peak();
+  std::optional<KernelRate> kernel_rate(const RegisterTile& tile);
   void measure_kernels();
   void measure_bandwidths();
   void measure_prefetch();
   double seconds_per_call(const std::function<void()>& call);
   double flops_per_cycle() const { return 2.0 * machine_.vector.lanes * machine_.vector.fma_units; }
+  /// Weights of one reduction step.
+  std::int64_t row_bytes(const RegisterTile& tile) const {
+    return kFloat * tile.vectors * machine_.vector.lanes;
+  }
   bool time_left() const { return clock_() - start_ < options_.budget_seconds; }
   double stream_rate(std::int64_t bytes, bool write);
 
@@ -123,6 +126,35 @@ void Calibration::measure_peak() {
   machine_.hertz = peak / flops_per_cycle();
 }
 
+/// Rate of one tile from two lengths and a call that resumes; nothing when one of them was never
+/// undisturbed.
+std::optional<KernelRate> Calibration::kernel_rate(const RegisterTile& tile) {
+  const std::int64_t row = row_bytes(tile);
+  const std::int64_t steps = kWeightsBytes / row, few = steps / kShorter;
+  const Microkernel kernel = tile_kernel(tile, isa_, steps + machine_.vector.lanes);
+  char* input = reinterpret_cast<char*>(memory_.data());
+  char* weights = input + (1 << 20);
+  char* output = weights + (1 << 20);
+  std::int64_t at = 0;
+  const auto time = [&](std::int64_t length, std::int64_t flags) {
+    const Run run{
+        .input = 0, .weights = 0, .steps = length, .body = kernel.body(all_pixels(tile.pixels))};
+    return seconds_per_call([&] {
+      kernel.function()(input, weights, output + at, &run, 1, flags);
+      at = (at + tile.pixels * row) % kOutputBytes;
+    });
+  };
+  const double longer = time(steps, 0), shorter = time(few, 0), resumed = time(few, kAccumulate);
+  if (longer == 0 || shorter == 0 || resumed == 0) return std::nullopt;
+  const double step = (longer - shorter) / static_cast<double>(steps - few);
+  const double call = longer - step * static_cast<double>(steps);
+  return KernelRate{.pixels = tile.pixels,
+                    .vectors = tile.vectors,
+                    .cycles_per_step = step * machine_.hertz,
+                    .cycles_per_call = std::max(0.0, call * machine_.hertz),
+                    .cycles_per_resume = std::max(0.0, (resumed - shorter) * machine_.hertz)};
+}
+
 void Calibration::measure_kernels() {
   machine_.kernels.clear();
   int missing = 0;
@@ -130,36 +162,9 @@ void Calibration::measure_kernels() {
     for (int pixels = 1; pixels <= kMaxPixels; ++pixels) {
       const RegisterTile tile{.pixels = pixels, .vectors = vectors};
       if (!fits_registers(tile, machine_.vector)) break;
-      const std::int64_t row = vectors * machine_.vector.lanes * kFloat;
-      const std::int64_t steps = kWeightsBytes / row;
-      const Microkernel kernel = tile_kernel(tile, isa_, steps + machine_.vector.lanes);
-      char* input = reinterpret_cast<char*>(memory_.data());
-      char* weights = input + (1 << 20);
-      char* output = weights + (1 << 20);
-      std::int64_t at = 0;
-      const auto time = [&](std::int64_t length, std::int64_t flags) {
-        const Run run{
-            .input = 0, .weights = 0, .steps = length, .body = kernel.body(all_pixels(pixels))};
-        return seconds_per_call([&] {
-          kernel.function()(input, weights, output + at, &run, 1, flags);
-          at = (at + pixels * row) % kOutputBytes;
-        });
-      };
-      const std::int64_t few = steps / kShorter;
-      const double longer = time(steps, 0), shorter = time(few, 0),
-                   resumed = time(few, kAccumulate);
-      if (longer == 0 || shorter == 0 || resumed == 0) {
-        ++missing;
-        continue;
-      }
-      const double step = (longer - shorter) / static_cast<double>(steps - few);
-      const double call = longer - step * static_cast<double>(steps);
-      machine_.kernels.push_back(
-          {.pixels = pixels,
-           .vectors = vectors,
-           .cycles_per_step = step * machine_.hertz,
-           .cycles_per_call = std::max(0.0, call * machine_.hertz),
-           .cycles_per_resume = std::max(0.0, (resumed - shorter) * machine_.hertz)});
+      const std::optional<KernelRate> rate = kernel_rate(tile);
+      if (rate) machine_.kernels.push_back(*rate);
+      if (!rate) ++missing;
     }
   const auto measured = static_cast<double>(machine_.kernels.size());
   if (measured < kTrusted * (measured + missing))
@@ -178,7 +183,7 @@ double Calibration::stream_rate(std::int64_t bytes, bool write) {
   const RegisterTile tile = write ? RegisterTile{.pixels = 4, .vectors = 2}
                                   : RegisterTile{.pixels = 1, .vectors = vectors};
   const Microkernel kernel = tile_kernel(tile, isa_, machine_.vector.lanes);
-  const std::int64_t row = tile.vectors * machine_.vector.lanes * kFloat;
+  const std::int64_t row = row_bytes(tile);
   const Run run{
       .input = 0, .weights = 0, .steps = bytes / row, .body = kernel.body(all_pixels(tile.pixels))};
   char* base = reinterpret_cast<char*>(memory_.data());
@@ -221,7 +226,7 @@ void Calibration::measure_prefetch() {
   constexpr double kWorthIt = 0.99;  // a distance must save 1 %
   RegisterTile tile{.pixels = 1, .vectors = 2};
   while (fits_registers({tile.pixels + 1, tile.vectors}, machine_.vector)) ++tile.pixels;
-  const std::int64_t row = tile.vectors * machine_.vector.lanes * kFloat;
+  const std::int64_t row = row_bytes(tile);
   const std::int64_t steps =
       static_cast<std::int64_t>(kInside * static_cast<double>(machine_.caches[1].capacity_bytes)) /
       row;

@@ -94,6 +94,7 @@ Plan verify(Plan plan) {
   Tensors tensors(plan.problem, plan.options.seed);
   const std::vector<Checked> checked = checked_candidates(plan, tensors);
   std::vector<Workload> workloads;
+  workloads.reserve(checked.size());
   for (const Checked& one : checked)
     workloads.push_back({.run = [trial = one.trial.get()] { trial->run(); }, .leave = nullptr});
   if (!workloads.empty()) {
