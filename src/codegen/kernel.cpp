@@ -3,8 +3,13 @@
 // at the door.
 #include "tileplan/kernel.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <new>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "loop_nest.h"
 #include "nest.h"
@@ -34,6 +39,14 @@ void require_size(const char* what, std::size_t got, std::size_t expected) {
   if (got != expected)
     throw Error(std::string(what) + ": " + std::to_string(got) + " elements; this kernel takes " +
                 std::to_string(expected));
+}
+
+/// Streaming stores fault on an address that is not a vector's.
+void require_aligned(const float* output, Isa isa) {
+  const std::size_t bytes = static_cast<std::size_t>(lanes_of(isa)) * sizeof(float);
+  if (reinterpret_cast<std::uintptr_t>(output) % bytes != 0)
+    throw Error("output: its address is not a multiple of " + std::to_string(bytes) +
+                " bytes; must be for schedules with nt");
 }
 
 }  // namespace
@@ -117,18 +130,16 @@ void Kernel::run(std::span<const float> input, const Packed& weights,
   require_size("packed weights", weights.size(),
                static_cast<std::size_t>(compiled_->tree.weights.elements()));
   require_size("output", output.size(), output_size());
-  const auto bytes = [](const float* floats) { return reinterpret_cast<const char*>(floats); };
-  if (!compiled_->transposition) {
-    execute(compiled_->tree, {.input = bytes(input.data()),
-                              .weights = bytes(weights.data()),
-                              .output = reinterpret_cast<char*>(output.data())});
-    return;
-  }
-  Packed staging(output.size());
-  execute(compiled_->tree, {.input = bytes(input.data()),
-                            .weights = bytes(weights.data()),
-                            .output = reinterpret_cast<char*>(staging.data())});
-  transpose(*compiled_->transposition, staging.data(), output.data());
+  std::optional<Packed> staging;
+  if (compiled_->transposition) staging.emplace(output.size());
+  float* const written = staging ? staging->data() : output.data();
+  if (compiled_->schedule.nontemporal) require_aligned(written, compiled_->isa);
+  execute(compiled_->tree, {.input = reinterpret_cast<const char*>(input.data()),
+                            .weights = reinterpret_cast<const char*>(weights.data()),
+                            .output = reinterpret_cast<char*>(written)});
+  // Streaming stores are not ordered with what tells another thread that the output is there.
+  if (compiled_->schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (staging) transpose(*compiled_->transposition, written, output.data());
 }
 
 }  // namespace tileplan

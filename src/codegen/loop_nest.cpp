@@ -30,6 +30,8 @@ class TreeBuilder {
  private:
   bool is_reduction(Dim dim) const { return role(computation_, dim) == Role::reduction; }
   void check_vectors() const;
+  void check_streaming() const;
+  void check_lambdas() const;
   void find_reduction_band();
   void set_origin();
   void check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const;
@@ -49,6 +51,9 @@ class TreeBuilder {
 };
 
 void TreeBuilder::check_vectors() const {
+  if (role(computation_, nest_.vectorised) != Role::channel)
+    throw Error("schedule: V(" + computation_.name(nest_.vectorised) +
+                ") is not a dimension of the weights and the output only; must be");
   const int lanes = lanes_of(spec_.isa);
   const TensorAccess& output = tensor(computation_, Operand::output);
   for (std::size_t a = 0; a < output.data.size(); ++a)
@@ -62,12 +67,35 @@ void TreeBuilder::check_vectors() const {
     }
 }
 
+// Streaming stores write whole aligned vectors: from one to the next along any dim of the output
+// is a multiple of their length.
+void TreeBuilder::check_streaming() const {
+  const int lanes = lanes_of(spec_.isa);
+  const TensorAccess& output = tensor(computation_, Operand::output);
+  for (std::size_t a = 0; a < output.data.size(); ++a)
+    for (const Term& term : output.data[a].terms) {
+      const AxisLayout& axis = spec_.output.axes[a];
+      if (term.dim == nest_.vectorised || computation_.extent(term.dim) == 1) continue;
+      const std::int64_t stride = axis.stride * term.coefficient;
+      if (stride % lanes != 0)
+        throw Error("schedule: nt, but neighbours along " + computation_.name(term.dim) + " are " +
+                    std::to_string(stride) +
+                    " elements apart in the output; must be multiples of " + std::to_string(lanes));
+    }
+}
+
+void TreeBuilder::check_lambdas() const {
+  for (const NestLoop& loop : nest_.loops)
+    if (loop.is_lambda() && is_reduction(loop.dim))
+      throw Error("schedule: L of " + computation_.name(loop.dim) +
+                  ", which is summed over; kernels have L of dims of the output");
+}
+
 void TreeBuilder::find_reduction_band() {
   band_ = nest_.loops.size();
   while (band_ > 0) {
     const NestLoop& loop = nest_.loops[band_ - 1];
-    const bool inactive = !loop.is_lambda() && loop.trips == 1;
-    if (!inactive && (loop.is_lambda() || !is_reduction(loop.dim))) break;
+    if (loop.trips != 1 && !is_reduction(loop.dim)) break;
     --band_;
   }
 }
@@ -202,6 +230,8 @@ int TreeBuilder::add_leaf(const Tile& base) {
 
 LoopTree TreeBuilder::build() {
   check_vectors();
+  if (spec_.nontemporal) check_streaming();
+  check_lambdas();
   find_reduction_band();
   tree_.channel_extent = computation_.extent(nest_.vectorised);
   tree_.weights = weights_order(computation_, nest_);

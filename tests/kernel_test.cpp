@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compile() and run() refuse, and streaming stores.
+#include "tileplan/kernel.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "leaf.h"
+#include "random_conv.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+// Lists of a leaf point into its own runs.
+static_assert(!std::is_copy_constructible_v<Leaf> && std::is_nothrow_move_constructible_v<Leaf>);
+
+namespace {
+
+constexpr std::size_t kAvx2Floats = 8;
+
+Kernel compiled(const char* shape, const std::string& schedule) {
+  Plan plan;
+  plan.problem = parse_conv(shape);
+  plan.machine = test::toy_machine(Isa::avx2);
+  plan.candidates.push_back(
+      {.schedule = parse_schedule(schedule), .prediction = {}, .measurement = {}});
+  return compile(plan);
+}
+
+void refuses(const char* shape, const std::string& schedule, const char* why) {
+  CHECK_THROWS_WITH_AS(compiled(shape, schedule), why, Error);
+}
+
+/// The output of a kernel in memory that starts at a cache line, from the same numbers each time.
+Packed output_of(const Kernel& kernel) {
+  test::Random random(1);
+  const std::vector<float> input = test::random_floats(random, kernel.input_size());
+  const std::vector<float> weights = test::random_floats(random, kernel.weights_size());
+  Packed output(kernel.output_size());
+  kernel.run(input, kernel.pack_weights(weights), {output.data(), output.size()});
+  return output;
+}
+
+}  // namespace
+
+TEST_CASE("compile: a lambda over a dim that is summed over has no kernel") {
+  refuses("mb1ic5ih4oc8oh4kh1ph0", "[T(4,h), L(c,[1*2,1*3]), U(4,w), U(c), V(k)] in=nhwc out=nhwc",
+          "schedule: L of c, which is summed over; kernels have L of dims of the output");
+}
+
+TEST_CASE("compile: groups are in the input too, so they cannot be vectorised") {
+  refuses("g8mb1ic8ih4oc8oh4kh1ph0", "[T(4,h), U(4,w), V(g)] in=nhwc out=nhwc",
+          "schedule: V(g) is not a dimension of the weights and the output only; must be");
+}
+
+TEST_CASE("compile: streaming stores need rows of whole vectors") {
+  refuses("mb1ic5ih4oc20oh4kh1ph0", "[T(3,k), T(4,h), T(5,c), U(4,w), V(k)] in=nhwc out=nhwc nt",
+          "schedule: nt, but neighbours along w are 20 elements apart in the output; must be "
+          "multiples of 8");
+}
+
+TEST_CASE("run: streaming stores need an aligned output, and write what other stores write") {
+  const char* const shape = "mb1ic5ih7oc20oh7kh3ph1";
+  const std::string schedule =
+      "[T(3,k), T(7,h), T(5,c), R(r), R(s), U(7,w), V(k)] in=nhwc out=nChw8c";
+  const Kernel plain = compiled(shape, schedule), streaming = compiled(shape, schedule + " nt");
+  const Packed expected = output_of(plain), got = output_of(streaming);
+  CHECK(std::equal(got.data(), got.data() + got.size(), expected.data()));
+
+  Packed memory(streaming.output_size() + kAvx2Floats);
+  const std::vector<float> input(streaming.input_size()), weights(streaming.weights_size());
+  const Packed packed = streaming.pack_weights(weights);
+  CHECK_THROWS_WITH_AS(streaming.run(input, packed, {memory.data() + 1, streaming.output_size()}),
+                       "output: its address is not a multiple of 32 bytes; must be for schedules "
+                       "with nt",
+                       Error);
+}
