@@ -17,7 +17,7 @@ std::string to_string(Isa isa);
 
 /// cpuid signature; `vendor` is empty for machines without cpuid (AArch64).
 struct CpuSignature {
-  std::string vendor;  ///< "GenuineIntel"
+  std::string vendor = {};  ///< "GenuineIntel"
   int family = 0, model = 0, stepping = 0;
 
   bool operator==(const CpuSignature&) const = default;
@@ -26,7 +26,7 @@ struct CpuSignature {
 /// One cache. Bandwidths are of the link that fills this level from the next one (the last level is
 /// filled from memory), one core, bytes per second.
 struct CacheLevel {
-  std::string name;  ///< "L1", "L2", "L3"
+  std::string name = {};  ///< "L1", "L2", "L3"
   std::int64_t capacity_bytes = 0;
   std::int64_t line_bytes = 64;
   int ways = 8;
@@ -35,8 +35,8 @@ struct CacheLevel {
   double usable = 1.0;  ///< share of the capacity that the model plans with (phi)
   double fill_bytes_per_second = 0;
   double write_bytes_per_second = 0;
-  std::string source;       ///< where the sizes and `victim` come from (detected)
-  std::string rate_source;  ///< where `usable` and the bandwidths come from (calibrated)
+  std::string source = {};       ///< where the sizes and `victim` come from (detected)
+  std::string rate_source = {};  ///< where `usable` and the bandwidths come from (calibrated)
 
   bool operator==(const CacheLevel&) const = default;
 };
@@ -51,7 +51,7 @@ struct VectorUnit {
   int store_ports = 1;     ///< full-width stores per cycle
   int issue_width = 4;     ///< fused operations per cycle
   double fma_latency = 4;  ///< cycles
-  std::string source;
+  std::string source = {};
 
   bool operator==(const VectorUnit&) const = default;
 };
@@ -69,20 +69,20 @@ struct KernelRate {
 };
 
 struct Machine {
-  std::string name;
-  CpuSignature cpu;
+  std::string name = {};
+  CpuSignature cpu = {};
   int cores = 1;
   double nominal_hertz = 0;  ///< clock that the host reports, often the base clock; 0: unknown
   double hertz = 0;          ///< clock that the rates are expressed in: measured, else nominal
-  VectorUnit vector;
-  std::vector<CacheLevel> caches;  ///< innermost first
-  double overlap_exponent = 4;     ///< rho of model.md 8.3: 1 = no overlap, large = roofline
+  VectorUnit vector = {};
+  std::vector<CacheLevel> caches = {};  ///< innermost first
+  double overlap_exponent = 4;          ///< rho of model.md 8.3: 1 = no overlap, large = roofline
   int prefetch_steps =
       0;  ///< reduction steps ahead that weights from beyond L1 are prefetched; 0: not
-  std::vector<KernelRate> kernels;  ///< empty: the throughput bound of the vector unit is used
-  std::string calibrated;           ///< when and how; empty: never measured, defaults only
-  std::string source;               ///< of the name, cores and nominal clock
-  std::vector<std::string> notes;   ///< e.g. what detection could not find out
+  std::vector<KernelRate> kernels = {};  ///< empty: the throughput bound of the vector unit is used
+  std::string calibrated = {};           ///< when and how; empty: never measured, defaults only
+  std::string source = {};               ///< of the name, cores and nominal clock
+  std::vector<std::string> notes = {};   ///< e.g. what detection could not find out
 
   bool operator==(const Machine&) const = default;
 };

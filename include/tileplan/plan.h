@@ -35,9 +35,9 @@ struct Options {
 };
 
 struct Candidate {
-  Schedule schedule;
-  Prediction prediction;
-  std::optional<Measurement> measurement;
+  Schedule schedule = {};
+  Prediction prediction = {};
+  std::optional<Measurement> measurement = {};
 
   bool operator==(const Candidate&) const = default;
 };
@@ -45,12 +45,12 @@ struct Candidate {
 /// A ranked list. Candidates that were measured come first, fastest first, then the others by
 /// predicted time; the first is the choice.
 struct Plan {
-  Problem problem;
-  Machine machine;
-  Options options;
-  std::vector<Candidate> candidates;  ///< never empty
-  std::vector<Rejected> rejected;     ///< sorted by reason
-  Certificate certificate;
+  Problem problem = {};
+  Machine machine = {};
+  Options options = {};
+  std::vector<Candidate> candidates = {};  ///< never empty
+  std::vector<Rejected> rejected = {};     ///< sorted by reason
+  Certificate certificate = {};
   double flops = 0;            ///< 2 per multiply-add, border taps included; of relations too
   double plan_seconds = 0;     ///< spent on the model
   double measure_seconds = 0;  ///< spent on measuring, waiting for a quiet machine included

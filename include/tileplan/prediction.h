@@ -11,27 +11,27 @@ namespace tileplan {
 
 /// Traffic on the link that fills one cache level, whole execution.
 struct LevelPrediction {
-  std::string name;    ///< of the cache that is filled: "L1", "L2", "L3"
-  double bytes = 0;    ///< whole cache lines, reads and write-backs
-  double seconds = 0;  ///< bytes over the bandwidth of the link
+  std::string name = {};  ///< of the cache that is filled: "L1", "L2", "L3"
+  double bytes = 0;       ///< whole cache lines, reads and write-backs
+  double seconds = 0;     ///< bytes over the bandwidth of the link
 
   bool operator==(const LevelPrediction&) const = default;
 };
 
 struct Prediction {
-  double seconds = 0;                   ///< models/README.md eq. (T): levels and compute overlapped
-  double reduction_steps = 0;           ///< of one microkernel call, mean over calls
-  double compute_seconds = 0;           ///< microkernel calls alone
-  std::vector<LevelPrediction> levels;  ///< innermost first
-  std::string bottleneck;               ///< "compute" or the level with the largest time
-  double bound_bytes = 0;               ///< I/O lower bound of the last level
+  double seconds = 0;          ///< models/README.md eq. (T): levels and compute overlapped
+  double reduction_steps = 0;  ///< of one microkernel call, mean over calls
+  double compute_seconds = 0;  ///< microkernel calls alone
+  std::vector<LevelPrediction> levels = {};  ///< innermost first
+  std::string bottleneck = {};               ///< "compute" or the level with the largest time
+  double bound_bytes = 0;                    ///< I/O lower bound of the last level
 
   bool operator==(const Prediction&) const = default;
 };
 
 /// Why candidates were not ranked, counted.
 struct Rejected {
-  std::string reason;
+  std::string reason = {};
   std::int64_t count = 0;
 
   bool operator==(const Rejected&) const = default;
@@ -49,7 +49,7 @@ struct Measurement {
 
 /// What the optimality claim covers. `optimum` and `bound` are predicted seconds.
 struct Certificate {
-  std::string space;       ///< e.g. "61 kernels x 8^3 classes x divisor tiles"
+  std::string space = {};  ///< e.g. "61 kernels x 8^3 classes x divisor tiles"
   double optimum = 0;      ///< best found in the space
   double bound = 0;        ///< nothing in the space is below this
   std::int64_t nodes = 0;  ///< search nodes visited

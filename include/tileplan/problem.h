@@ -26,13 +26,13 @@ struct Axis {
 
 /// A forward convolution, f32. `c` and `k` count channels over all groups.
 struct ConvShape {
-  std::string name;    ///< of the layer ("resnet18-9"), or empty
-  std::int64_t n = 1;  ///< batch
-  std::int64_t g = 1;  ///< groups; divides c and k
-  std::int64_t c = 1;  ///< input channels
-  std::int64_t k = 1;  ///< output channels
-  Axis height;         ///< loops h (output row) and r (filter row)
-  Axis width;          ///< loops w (output column) and s (filter column)
+  std::string name = {};  ///< of the layer ("resnet18-9"), or empty
+  std::int64_t n = 1;     ///< batch
+  std::int64_t g = 1;     ///< groups; divides c and k
+  std::int64_t c = 1;     ///< input channels
+  std::int64_t k = 1;     ///< output channels
+  Axis height = {};       ///< loops h (output row) and r (filter row)
+  Axis width = {};        ///< loops w (output column) and s (filter column)
 
   bool operator==(const ConvShape&) const = default;
 };
