@@ -4,7 +4,9 @@
 #include <isl/version.h>
 #include <nlopt.h>
 
+#include <exception>
 #include <iostream>
+#include <new>
 
 #include "tileplan/error.h"
 #include "tileplan/machine.h"
@@ -68,6 +70,12 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? static_cast<int>(Status::good) : static_cast<int>(Status::wrong);
   } catch (const Error& error) {
+    std::cerr << "tileplan: " << error.what() << '\n';
+    return static_cast<int>(Status::wrong);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "tileplan: the tensors of this problem do not fit this machine's memory\n";
+    return static_cast<int>(Status::wrong);
+  } catch (const std::exception& error) {
     std::cerr << "tileplan: " << error.what() << '\n';
     return static_cast<int>(Status::wrong);
   }

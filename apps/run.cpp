@@ -22,6 +22,8 @@ constexpr double kRunBudget = 2;  // seconds of timing
 Plan chosen_plan(const Flags& flags) {
   const Options options = options_of(flags);
   const Machine machine = machine_of(flags);
+  if (const auto why = host_mismatch(machine))
+    throw Error("--machine: " + machine.name + " is not this host: " + *why);
   if (!flags.plan_file.empty()) {
     const SavedPlan saved = read_plan(flags.plan_file);
     if (!flags.problem.empty() &&

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "certificate.h"
 #include "computation.h"
@@ -33,6 +34,29 @@ double flops_of(const Computation& computation) {
   return 2 * points;
 }
 
+/// Options that a caller may get wrong.
+void check_options(const Options& options) {
+  const auto refuse = [](const char* name, const std::string& value, const char* rule) {
+    throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
+  };
+  if (options.top < 1) refuse("top", std::to_string(options.top), "at least 1");
+  if (options.verify < 0) refuse("verify", std::to_string(options.verify), "at least 0");
+  if (options.threads != 1) refuse("threads", std::to_string(options.threads), "1");
+  if (!(options.budget_seconds > 0) || std::isinf(options.budget_seconds))
+    refuse("budget_seconds", std::to_string(options.budget_seconds), "positive and finite");
+}
+
+/// What every machine must have; files are checked when they are read.
+void check_machine(const Machine& machine) {
+  if (machine.caches.empty())
+    throw Error("machine: " + machine.name + " has no caches; must have one");
+  if (machine.vector.lanes < 1 || machine.vector.registers < 4 || machine.hertz <= 0)
+    throw Error("machine: " + machine.name + " has " + std::to_string(machine.vector.lanes) +
+                " lanes, " + std::to_string(machine.vector.registers) +
+                " registers and a clock of " + std::to_string(machine.hertz) +
+                " Hz; must have 1, 4 and more than 0");
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -42,6 +66,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 Plan plan(const Problem& problem, const Machine& machine, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
+  check_options(options);
+  check_machine(machine);
   const Computation computation = computation_of(problem);
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
@@ -79,6 +105,7 @@ Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& op
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule) {
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
+  check_machine(machine);
   const Computation computation = computation_of(problem);
   Plan result;
   result.problem = problem;

@@ -41,6 +41,16 @@ void require_size(const char* what, std::size_t got, std::size_t expected) {
                 std::to_string(expected));
 }
 
+/// What a schedule can say and kernels cannot do.
+void check_marks(const Schedule& schedule) {
+  if (schedule.pack_input)
+    throw Error("schedule: pack=in@" + std::to_string(*schedule.pack_input) +
+                "; kernels read the input where it is");
+  for (const Specifier& one : schedule.loops)
+    if (one.kind == Kind::parallel)
+      throw Error("schedule: " + to_string(one) + "; kernels run on one thread, must be T");
+}
+
 /// Streaming stores fault on an address that is not a vector's.
 void require_aligned(const float* output, Isa isa) {
   const std::size_t bytes = static_cast<std::size_t>(lanes_of(isa)) * sizeof(float);
@@ -76,6 +86,7 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   if (!host_has(isa))
     throw Error("compile: this CPU does not run " + to_string(isa) + "; the plan for " +
                 plan.machine.name + " needs it");
+  check_marks(plan.candidates[rank].schedule);
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->isa = isa;
   compiled->problem = plan.problem;

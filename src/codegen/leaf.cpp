@@ -3,9 +3,11 @@
 #include "leaf.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "loop_nest.h"
+#include "throughput.h"
 #include "tileplan/error.h"
 #include "weights_order.h"
 
@@ -69,7 +71,33 @@ CallBox LeafBuilder::call_box() const {
   if (box.pixels.size() > kMaxPixels)
     throw Error("schedule: register tile of " + std::to_string(box.pixels.size()) +
                 " pixels; at most " + std::to_string(kMaxPixels) + " have an assembler");
+  const RegisterTile tile{
+      .pixels = static_cast<int>(box.pixels.size()),
+      .vectors = static_cast<int>(base_[nest_.vectorised] / lanes_of(spec_.isa))};
+  const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
+  if (!fits_registers(tile, unit))
+    throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
+                std::to_string(tile.vectors) + " vectors; " + to_string(spec_.isa) + " has only " +
+                std::to_string(unit.registers) + " registers");
   return box;
+}
+
+/// Displacements in the code have 32 bits, and unrolled steps add to them.
+void check_reach(const MicrokernelSpec& spec) {
+  constexpr std::int64_t kReach = std::int64_t{1} << 30;
+  std::int64_t furthest = std::max(std::abs(spec.step_stride) * spec.unroll,
+                                   std::abs(spec.vector_stride) * spec.vectors);
+  for (const std::int64_t offset : spec.input_offsets)
+    furthest = std::max(furthest, std::abs(offset));
+  for (const std::int64_t offset : spec.output_offsets)
+    furthest = std::max(furthest, std::abs(offset));
+  if (furthest > kReach)
+    throw Error("schedule: one register tile reaches over " + std::to_string(furthest) +
+                " bytes of a tensor; must be at most " + std::to_string(kReach));
+  constexpr int kFarthestPrefetch = 1024;
+  if (spec.prefetch > kFarthestPrefetch)
+    throw Error("schedule: prefetch=" + std::to_string(spec.prefetch) + "; must be at most " +
+                std::to_string(kFarthestPrefetch));
 }
 
 /// Largest index of every clipped data dim at pixel 0 of the first step, over all calls.
@@ -147,7 +175,9 @@ Leaf LeafBuilder::build() const {
   leaf.channels = base_[nest_.vectorised];
   leaf.row_bytes = leaf.channels * kFloat;
   RunPlan runs = plan_runs(computation_, spec_.input, box, last_indices(), leaf.row_bytes);
-  auto kernel = std::make_shared<Microkernel>(kernel_spec(box, runs));
+  const MicrokernelSpec spec = kernel_spec(box, runs);
+  check_reach(spec);
+  auto kernel = std::make_shared<Microkernel>(spec);
   leaf.function = kernel->function();
   leaf.guards = std::move(runs.guards);
   store_runs(runs.lists, *kernel, leaf);

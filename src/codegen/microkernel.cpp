@@ -38,6 +38,11 @@ int lanes_of(Isa isa) {
   throw Error("isa: " + to_string(isa) + " has no assembler; avx512 and avx2 have one");
 }
 
+int registers_of(Isa isa) {
+  constexpr int kAvx512Registers = 32, kAvx2Registers = 16;
+  return lanes_of(isa) > 8 ? kAvx512Registers : kAvx2Registers;
+}
+
 class Microkernel::Assembler : public Xbyak::CodeGenerator {
  public:
   explicit Assembler(const MicrokernelSpec& spec)

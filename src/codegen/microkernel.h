@@ -73,4 +73,7 @@ class Microkernel {
 /// assembler.
 int lanes_of(Isa isa);
 
+/// Vector registers: 32 on avx512, 16 on avx2. Throws Error as lanes_of.
+int registers_of(Isa isa);
+
 }  // namespace tileplan

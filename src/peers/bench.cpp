@@ -83,6 +83,10 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   row.plan = plan(problem, machine, choosing);
   Tensors tensors(problem, options.seed);
   const Trial ours(compile(row.plan), tensors);
+  if (!ours.check_all().passed()) {
+    row.disturbed = "wrong result: our kernel differs from the reference";
+    return row;
+  }
   const BestPeer peer =
       best_peer(problem, tensors, instruments, kLayoutShare * bench.budget_seconds);
   row.peer_layout = to_string(peer.layout);

@@ -32,6 +32,10 @@ void check_count(const std::vector<Access>& accesses, const char* what, std::siz
 /// Every output element is one iteration of the loops that it depends on: nothing is left unwritten
 /// and no two iterations of them meet.
 void check_output(const TensorAccess& tensor) {
+  const bool scalar = std::all_of(tensor.data.begin(), tensor.data.end(),
+                                  [](const DataDim& data) { return data.terms.empty(); });
+  if (scalar)
+    refuse("the written " + tensor.name + " depends on no iterator; must on at least one");
   for (std::size_t i = 0; i < tensor.data.size(); ++i) {
     const DataDim& data = tensor.data[i];
     const bool plain =

@@ -3,7 +3,9 @@
 #include "tileplan/verify.h"
 
 #include <algorithm>
-#include <map>
+#include <functional>
+#include <memory>
+#include <optional>
 
 #include "nest.h"
 #include "runner.h"
@@ -22,6 +24,8 @@ void reject(Plan& plan, const std::string& reason) {
       return;
     }
   plan.rejected.push_back({.reason = reason, .count = 1});
+  std::sort(plan.rejected.begin(), plan.rejected.end(),
+            [](const Rejected& a, const Rejected& b) { return a.reason < b.reason; });
 }
 
 /// A candidate that was compiled and computes what it should.
@@ -30,31 +34,49 @@ struct Checked {
   std::unique_ptr<Trial> trial;
 };
 
-std::vector<Checked> checked_candidates(Plan& plan, Tensors& tensors) {
+/// Why candidate `rank` cannot be measured; nothing when it was compiled into `trial` and computes
+/// what it should.
+std::optional<std::string> check_candidate(const Plan& plan, std::size_t rank, Tensors& tensors,
+                                           SpotCheck& spots, std::unique_ptr<Trial>& trial) {
+  try {
+    trial = std::make_unique<Trial>(compile(plan, rank), tensors);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  const Check check = spots.check(*trial);
+  if (check.passed()) return std::nullopt;
+  return "wrong result: " + to_string(plan.candidates[rank].schedule) + " gives " +
+         std::to_string(check.got) + " for output " + std::to_string(check.worst_index) +
+         ", expected " + std::to_string(check.expected);
+}
+
+/// The first candidates, in order, until `time_is_up`; at least one. Those that fail leave the plan
+/// as rejections.
+std::vector<Checked> checked_candidates(Plan& plan, Tensors& tensors,
+                                        const std::function<bool()>& time_is_up) {
   const std::size_t count =
       std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
   const Schedule& first = plan.candidates.front().schedule;
   SpotCheck spots(tensors, resolve(first, tensors.computation(), plan.machine.vector.lanes),
                   first.out, plan.options.seed);
   std::vector<Checked> checked;
-  for (std::size_t rank = 0; rank < count; ++rank) {
-    auto trial = std::make_unique<Trial>(compile(plan, rank), tensors);
-    const Check check = spots.check(*trial);
-    if (check.passed()) {
-      checked.push_back({.rank = rank, .trial = std::move(trial)});
-    } else {
-      reject(plan, "wrong result: " + to_string(plan.candidates[rank].schedule) + " gives " +
-                       std::to_string(check.got) + " for output " +
-                       std::to_string(check.worst_index) + ", expected " +
-                       std::to_string(check.expected));
-      plan.candidates[rank].prediction.seconds = 0;  // marks it for removal below
+  std::vector<Candidate> kept;
+  for (std::size_t rank = 0; rank < plan.candidates.size(); ++rank) {
+    const bool due = rank < count && (checked.empty() || !time_is_up());
+    std::unique_ptr<Trial> trial;
+    const auto why = due ? check_candidate(plan, rank, tensors, spots, trial) : std::nullopt;
+    if (why) {
+      reject(plan, *why);
+      continue;
     }
+    if (trial) checked.push_back({.rank = kept.size(), .trial = std::move(trial)});
+    kept.push_back(plan.candidates[rank]);
   }
+  plan.candidates = std::move(kept);
   return checked;
 }
 
 void sort_by_measurement(std::vector<Candidate>& candidates) {
-  std::erase_if(candidates, [](const Candidate& one) { return one.prediction.seconds == 0; });
   std::stable_sort(
       candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         if (a.measurement.has_value() != b.measurement.has_value())
@@ -92,7 +114,8 @@ Plan verify(Plan plan) {
   const double start = clock();
   const PinnedThread pinned;
   Tensors tensors(plan.problem, plan.options.seed);
-  const std::vector<Checked> checked = checked_candidates(plan, tensors);
+  const std::vector<Checked> checked = checked_candidates(
+      plan, tensors, [&] { return clock() - start > plan.options.budget_seconds / 2; });
   std::vector<Workload> workloads;
   workloads.reserve(checked.size());
   for (const Checked& one : checked)
@@ -107,7 +130,7 @@ Plan verify(Plan plan) {
   }
   sort_by_measurement(plan.candidates);
   if (plan.candidates.empty())
-    throw Error("verify: every candidate of " + name_of(plan.problem) + " computed a wrong result");
+    throw Error("verify: every candidate of " + name_of(plan.problem) + " failed its check");
   plan.measure_seconds = clock() - start;
   return plan;
 }
