@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "computation.h"
+#include "elements.h"
 #include "random_conv.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
@@ -16,21 +17,6 @@ using namespace tileplan;
 using test::Random;
 
 namespace {
-
-/// Moves a tensor between the order of its data dims and a layout.
-template <class Visit>
-void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayout& layout,
-                      Visit visit) {
-  std::vector<std::int64_t> at(extents.size(), 0);
-  for (std::size_t plain = 0;; ++plain) {
-    std::int64_t offset = 0;
-    for (std::size_t a = 0; a < at.size(); ++a) offset += layout.axes[a].offset(at[a]);
-    visit(plain, static_cast<std::size_t>(offset));
-    std::size_t a = at.size();
-    while (a > 0 && ++at[a - 1] == extents[a - 1]) at[--a] = 0;
-    if (a == 0) return;
-  }
-}
 
 /// Largest error of the compiled schedule against the definition, relative to the tolerance of the
 /// project.
@@ -46,20 +32,20 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
   const std::vector<float> weights = test::random_floats(random, kernel.weights_size());
   std::vector<float> stored(kernel.input_size(), 0.0F);
   const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
-  for_each_element({shape.n, shape.g, cg, shape.height.in, shape.width.in},
-                   layout_of(computation, Operand::input, schedule.in),
-                   [&](std::size_t plain, std::size_t at) { stored[at] = input[plain]; });
+  test::for_each_element({shape.n, shape.g, cg, shape.height.in, shape.width.in},
+                         layout_of(computation, Operand::input, schedule.in),
+                         [&](std::size_t plain, std::size_t at) { stored[at] = input[plain]; });
   std::vector<float> output(kernel.output_size(), -777.0F);
   kernel.run(stored, kernel.pack_weights(weights), output);
 
   const std::vector<double> expected = test::plain_conv(shape, input, weights);
   double largest = 0, magnitude = 1e-30;
-  for_each_element({shape.n, shape.g, kg, shape.height.out, shape.width.out},
-                   layout_of(computation, Operand::output, schedule.out),
-                   [&](std::size_t plain, std::size_t at) {
-                     largest = std::max(largest, std::abs(output[at] - expected[plain]));
-                     magnitude = std::max(magnitude, std::abs(expected[plain]));
-                   });
+  test::for_each_element({shape.n, shape.g, kg, shape.height.out, shape.width.out},
+                         layout_of(computation, Operand::output, schedule.out),
+                         [&](std::size_t plain, std::size_t at) {
+                           largest = std::max(largest, std::abs(output[at] - expected[plain]));
+                           magnitude = std::max(magnitude, std::abs(expected[plain]));
+                         });
   const double reduction = static_cast<double>(cg * shape.height.filter * shape.width.filter);
   return largest / (4 * 1.2e-7 * std::sqrt(reduction) * magnitude);
 }

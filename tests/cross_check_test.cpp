@@ -4,17 +4,22 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
-
 using namespace tileplan;
+
+namespace {
+
+/// The first tensor has three iterators in one index.
+const char* const kThreeIterators =
+    "{ S[a,b,c,d] : 0 <= a < 9 and 0 <= b < 8 and 0 <= c < 5 and 0 <= d < 4 } "
+    "reads { S[a,b,c,d] -> X[2a + 3c + d]; S[a,b,c,d] -> Y[c,d,b] } "
+    "writes { S[a,b,c,d] -> Z[a,b] }";
+
+}  // namespace
 
 TEST_CASE("footprints equal isl's counts for strides, dilation, groups, gemm and three iterators") {
   for (const char* text :
        {"mb2ic8ih20oc8oh10kh3sh2ph1", "mb1ic4ih20oc4kh3ph2dh1", "g2mb1ic8ih12oc8oh12kh3ph1",
-        "mb1ic3ih30oc8kh5sh7ph0", "m12n20k9", "b3m4n5k6",
-        "{ S[a,b,c,d] : 0 <= a < 9 and 0 <= b < 8 and 0 <= c < 5 and 0 <= d < 4 } reads "
-        "{ S[a,b,c,d] -> X[2a + 3c + d]; S[a,b,c,d] -> Y[c,d,b] } writes { S[a,b,c,d] -> Z[a,b] "
-        "}"}) {
+        "mb1ic3ih30oc8kh5sh7ph0", "m12n20k9", "b3m4n5k6", kThreeIterators}) {
     CAPTURE(text);
     cross_check_footprints(computation_of(parse_problem(text)));
     CHECK(true);  // reached: a difference aborts

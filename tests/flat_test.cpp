@@ -31,13 +31,19 @@ Nest nest(const Computation& computation, const std::string& text, const toy::Si
   return {.loops = loops(computation, text), .base = toy::tile(computation, base)};
 }
 
-// The loops `outer`, a lambda on `dim`, the loops `inner`.
-Nest lambda_nest(const Computation& computation, const std::string& outer, const std::string& dim,
-                 const std::vector<Part>& parts, const std::string& inner, const toy::Sizes& base) {
+struct LambdaLoop {
+  std::string dim;
+  std::vector<Part> parts;
+};
+
+// The loops `outer`, the lambda, the loops `inner`.
+Nest lambda_nest(const Computation& computation, const std::string& outer, const LambdaLoop& lambda,
+                 const std::string& inner, const toy::Sizes& base) {
+  const Dim dim = toy::dim(computation, lambda.dim);
   Nest result = nest(computation, outer, base);
-  result.loops.push_back({.dim = toy::dim(computation, dim), .trips = 0, .parts = parts});
+  result.loops.push_back({.dim = dim, .trips = 0, .parts = lambda.parts});
   for (const NestLoop& loop : loops(computation, inner)) result.loops.push_back(loop);
-  result.base[toy::dim(computation, dim)] = 0;
+  result.base[dim] = 0;
   return result;
 }
 
@@ -64,7 +70,7 @@ TEST_CASE("flat: the cut moves outwards as the cache grows (convolution, base k2
 
 TEST_CASE("flat: below a lambda each branch has its own cut, above it the parts are one box") {
   const Computation conv = toy::conv({.k = 4, .c = 4, .h = 7, .w = 4, .r = 3, .s = 3});
-  const Nest schedule = lambda_nest(conv, "k2", "h", {{2, 2}, {1, 3}}, "w4 r3 s3 c4", {{"k", 2}});
+  const Nest schedule = lambda_nest(conv, "k2", {"h", {{2, 2}, {1, 3}}}, "w4 r3 s3 c4", {{"k", 2}});
   CHECK(flat_volumes(conv, schedule, 20, CapacityRule::ideal) == elements(2016, 1728, 112));
   CHECK(flat_volumes(conv, schedule, 400, CapacityRule::ideal) == elements(216, 144, 112));
 }
@@ -92,7 +98,7 @@ TEST_CASE("flat: lru2 asks for two consecutive tiles of the next active loop") {
 
 TEST_CASE("flat: a cache that holds everything loads everything once") {
   const Computation conv = toy::conv({.k = 4, .c = 4, .h = 7, .w = 4, .r = 3, .s = 3});
-  const Nest schedule = lambda_nest(conv, "k2", "h", {{2, 2}, {1, 3}}, "w4 r3 s3 c4", {{"k", 2}});
+  const Nest schedule = lambda_nest(conv, "k2", {"h", {{2, 2}, {1, 3}}}, "w4 r3 s3 c4", {{"k", 2}});
   for (const CapacityRule rule : kRules) {
     const FlatTraffic traffic = flat_traffic(conv, schedule, 216 + 144 + 112, rule);
     CHECK(traffic.volumes == elements(216, 144, 112));
@@ -102,8 +108,8 @@ TEST_CASE("flat: a cache that holds everything loads everything once") {
 
 TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   const Computation product = toy::gemm({.i = 5, .j = 5, .k = 2});
-  Nest schedule = lambda_nest(product, "", "i", {{1, 2}, {1, 3}}, "", {});
-  const Nest inner = lambda_nest(product, "", "j", {{1, 2}, {1, 3}}, "k2", {});
+  Nest schedule = lambda_nest(product, "", {"i", {{1, 2}, {1, 3}}}, "", {});
+  const Nest inner = lambda_nest(product, "", {"j", {{1, 2}, {1, 3}}}, "k2", {});
   schedule.loops.insert(schedule.loops.end(), inner.loops.begin(), inner.loops.end());
   schedule.base[toy::dim(product, "j")] = 0;
   // Room for 2x2 of C and a step of k (8), for no more: C once, A for both parts of j, B for both
@@ -114,7 +120,7 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
 
 TEST_CASE("flat: the box inside a loop multiplies what is inside it") {
   const Computation conv = toy::conv({.k = 4, .c = 4, .h = 7, .w = 4, .r = 3, .s = 3});
-  const Nest schedule = lambda_nest(conv, "k2", "h", {{2, 2}, {1, 3}}, "w4 r3 s3 c4", {{"k", 2}});
+  const Nest schedule = lambda_nest(conv, "k2", {"h", {{2, 2}, {1, 3}}}, "w4 r3 s3 c4", {{"k", 2}});
   CHECK(box_inside(schedule, 0) == toy::whole(conv));
   CHECK(box_inside(schedule, 1) ==
         toy::tile(conv, {{"k", 2}, {"c", 4}, {"h", 7}, {"w", 4}, {"r", 3}, {"s", 3}}));

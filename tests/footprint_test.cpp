@@ -254,17 +254,21 @@ TEST_CASE("lines: windows start anywhere, their padding lies in no line") {
   CHECK(lines(in, nchw, toy::tile(conv, {{"h", 2}, {"w", 64}, {"s", 3}}), 16) == 8);
 }
 
-/// Lines of `line` elements that the box at `first` touches when the buffer starts at `start`.
+struct Place {
+  Tile first{};
+  std::int64_t start = 0;  ///< element of its line at which the buffer starts
+};
+
+/// Lines of `line` elements that the box of `tile` touches at `place`.
 std::int64_t touched_lines(const TensorAccess& tensor, const TensorLayout& layout,
-                           const Tile& first, const Tile& tile, std::int64_t start,
-                           std::int64_t line) {
-  std::set<std::int64_t> offsets = {start};
+                           const Place& place, const Tile& tile, std::int64_t line) {
+  std::set<std::int64_t> offsets = {place.start};
   for (std::size_t j = 0; j < tensor.data.size(); ++j) {
     const Term& term = tensor.data[j].terms[0];
     std::set<std::int64_t> sums;
     for (const std::int64_t offset : offsets)
       for (std::int64_t step = 0; step < tile[term.dim]; ++step)
-        sums.insert(offset + layout.axes[j].offset(first[term.dim] + step));
+        sums.insert(offset + layout.axes[j].offset(place.first[term.dim] + step));
     offsets = sums;
   }
   std::set<std::int64_t> numbers;
@@ -288,12 +292,12 @@ TEST_CASE("lines: dense boxes have the average over all buffer starts, or that o
     const double modelled = lines(a, layout, tile, static_cast<double>(kLine));
     double average = 0;
     for (std::int64_t start = 0; start < kLine; ++start)
-      average += static_cast<double>(touched_lines(a, layout, {}, tile, start, kLine)) / kLine;
+      average += static_cast<double>(touched_lines(a, layout, {{}, start}, tile, kLine)) / kLine;
     bool same_everywhere = true;
     const auto walk = oracle::tiles(oracle::domain(gemm), {Dim{0}, Dim{1}, Dim{3}}, tile);
     for (const auto& box : walk)
       same_everywhere = same_everywhere && modelled == static_cast<double>(touched_lines(
-                                                           a, layout, box.first, tile, 0, kLine));
+                                                           a, layout, {box.first, 0}, tile, kLine));
     exact += same_everywhere;
     CHECK((same_everywhere || std::abs(modelled - average) < 1e-9));
   }

@@ -13,6 +13,7 @@
 
 #include "buffers.h"
 #include "compare.h"
+#include "elements.h"
 #include "tileplan/error.h"
 #include "toy_conv.h"
 
@@ -43,9 +44,9 @@ struct Case {
     plain_input = random_values(static_cast<std::size_t>(plain.elements), seed);
     weights = random_values(static_cast<std::size_t>(weights_layout.elements), seed + 1);
     input.resize(static_cast<std::size_t>(input_layout.elements));
-    each_activation(Operand::input, [&](std::int64_t to, std::int64_t from) {
-      input[static_cast<std::size_t>(to)] = plain_input[static_cast<std::size_t>(from)];
-    });
+    test::for_each_element(
+        extents(Operand::input), input_layout,
+        [&](std::size_t plain_at, std::size_t at) { input[at] = plain_input[plain_at]; });
   }
 
   Operands operands() const { return {{input, input_layout}, {weights, weights_layout}}; }
@@ -57,28 +58,17 @@ struct Case {
     const std::vector<double> laid_out = result();
     std::vector<double> plain(
         static_cast<std::size_t>(shape.n * shape.k * shape.height.out * shape.width.out));
-    each_activation(Operand::output, [&](std::int64_t from, std::int64_t to) {
-      plain[static_cast<std::size_t>(to)] = laid_out[static_cast<std::size_t>(from)];
-    });
+    test::for_each_element(
+        extents(Operand::output), output_layout,
+        [&](std::size_t plain_at, std::size_t at) { plain[plain_at] = laid_out[at]; });
     return plain;
   }
 
-  /// Calls visit(offset in the case's layout, offset in nchw) for each index n, g, c, y, x.
-  template <class Visit>
-  void each_activation(Operand operand, const Visit& visit) const {
-    const TensorLayout& layout = operand == Operand::input ? input_layout : output_layout;
-    const auto& data = computation.tensors[static_cast<std::size_t>(operand)].data;
-    std::int64_t plain = 0;
-    std::int64_t index[5] = {};
-    for (index[0] = 0; index[0] < data[0].extent; ++index[0])
-      for (index[1] = 0; index[1] < data[1].extent; ++index[1])
-        for (index[2] = 0; index[2] < data[2].extent; ++index[2])
-          for (index[3] = 0; index[3] < data[3].extent; ++index[3])
-            for (index[4] = 0; index[4] < data[4].extent; ++index[4], ++plain) {
-              std::int64_t offset = 0;
-              for (std::size_t d = 0; d < 5; ++d) offset += layout.axes[d].offset(index[d]);
-              visit(offset, plain);
-            }
+  std::vector<std::int64_t> extents(Operand operand) const {
+    std::vector<std::int64_t> sizes;
+    for (const DataDim& data : computation.tensors[static_cast<std::size_t>(operand)].data)
+      sizes.push_back(data.extent);
+    return sizes;
   }
 };
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of a tensor in the order of its data dims, with their places in a layout.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "computation.h"
+
+namespace tileplan::test {
+
+/// Calls visit(number in the order of the data dims, offset in `layout`) for each element.
+template <class Visit>
+void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayout& layout,
+                      Visit visit) {
+  std::vector<std::int64_t> at(extents.size(), 0);
+  for (std::size_t plain = 0;; ++plain) {
+    std::int64_t offset = 0;
+    for (std::size_t a = 0; a < at.size(); ++a) offset += layout.axes[a].offset(at[a]);
+    visit(plain, static_cast<std::size_t>(offset));
+    std::size_t a = at.size();
+    while (a > 0 && ++at[a - 1] == extents[a - 1]) at[--a] = 0;
+    if (a == 0) return;
+  }
+}
+
+}  // namespace tileplan::test
