@@ -112,7 +112,6 @@ void bench(const Flags& flags) {
   print_machine_notes(machine);
   const BenchOptions options{.budget_seconds = flags.budget > 0 ? flags.budget : kDefaultBudget};
   const PinnedThread pinned;
-  Instruments instruments = make_instruments(machine.vector.isa);
   const double peak = peak_flops_measured(machine.vector.isa);
   if (!flags.json)
     std::cout
@@ -122,7 +121,7 @@ void bench(const Flags& flags) {
   std::vector<BenchRow> rows;
   for (const Problem& problem : problems) {
     if (flags.json && stderr_is_terminal()) std::cerr << name_of(problem) << '\n';
-    rows.push_back(bench_layer(problem, machine, options_of(flags), instruments, options));
+    rows.push_back(bench_layer(problem, machine, options_of(flags), options));
     if (!flags.json) print_row(rows.back(), peak);
   }
   const double mean = geometric_mean(rows);

@@ -36,6 +36,6 @@ struct BenchOptions {
 /// the format of each outside the timing. Throws Error when the peer is missing or the problem has
 /// no counterpart there.
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
-                     Instruments& instruments, const BenchOptions& bench);
+                     const BenchOptions& bench);
 
 }  // namespace tileplan
