@@ -34,6 +34,17 @@ bool exists(const Computation& computation, const Layouts& layouts) {
   }
 }
 
+/// True when a loop of `trips` steps of `step` over `dim` neither steps by whole blocks nor stays
+/// inside one.
+bool cuts(const Computation& computation, const DataDim& data, std::int64_t block,
+          const NestLoop& loop, std::int64_t step) {
+  const std::int64_t all = step * loop.trips;
+  const auto of_loop = [&](const Term& term) { return term.dim == loop.dim; };
+  if (block == 0 || std::none_of(data.terms.begin(), data.terms.end(), of_loop)) return false;
+  if (step % block == 0 || block % all == 0) return false;
+  return all > block || all != computation.extent(loop.dim);
+}
+
 /// The loop that would cut a block of the layout, in words; empty when none does. Reduction loops
 /// around the register tile become lists of runs, which may start and end anywhere.
 std::string cut_block(const Computation& computation, const Nest& nest, const TensorLayout& layout,
@@ -43,21 +54,14 @@ std::string cut_block(const Computation& computation, const Nest& nest, const Te
   bool in_runs = true;
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
-    if (loop.is_lambda() || loop.trips == 1) {
-      in_runs = in_runs && !loop.is_lambda();
-      continue;
-    }
-    in_runs = in_runs && role(computation, loop.dim) == Role::reduction;
+    in_runs = in_runs && !loop.is_lambda() &&
+              (loop.trips == 1 || role(computation, loop.dim) == Role::reduction);
+    if (loop.is_lambda() || loop.trips == 1) continue;
     const std::int64_t step = covered[loop.dim];
-    const std::int64_t all = covered[loop.dim] *= loop.trips;
-    if (in_runs) continue;
-    for (std::size_t a = 0; a < access.data.size(); ++a)
-      for (const Term& term : access.data[a].terms) {
-        const std::int64_t block = layout.axes[a].block;
-        if (term.dim != loop.dim || block == 0 || step % block == 0 || block % all == 0) continue;
-        if (all > block || all != computation.extent(loop.dim))
-          return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
-      }
+    covered[loop.dim] *= loop.trips;
+    for (std::size_t a = 0; a < access.data.size() && !in_runs; ++a)
+      if (cuts(computation, access.data[a], layout.axes[a].block, loop, step))
+        return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
   }
   return "";
 }
@@ -167,41 +171,43 @@ std::vector<Specifier> whole_loops(const SearchContext& context, Dim dim) {
   return loops;
 }
 
+void append(std::vector<Specifier>& loops, const std::vector<Specifier>& more) {
+  loops.insert(loops.end(), more.begin(), more.end());
+}
+
+/// The whole loops of all dims of one role but the vectorised one, a group per dim that has any.
+std::vector<std::vector<Specifier>> loops_of(const SearchContext& context, Role wanted) {
+  std::vector<std::vector<Specifier>> groups;
+  for (int d = 0; d < context.computation.dims(); ++d) {
+    const Role part = role(context.computation, Dim{d});
+    const Role place = part == Role::channel ? Role::pixel : part;
+    if (place != wanted || Dim{d} == context.kernels.vectorised) continue;
+    std::vector<Specifier> loops = whole_loops(context, Dim{d});
+    if (!loops.empty()) groups.push_back(std::move(loops));
+  }
+  return groups;
+}
+
 /// Nests without cache tiles: every dim in one loop, reductions innermost, the vectorised dim in
 /// each place among the rows of the output. They read and write memory in long straight lines,
 /// which the levels of the model give no credit for.
 std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like) {
-  const Computation& computation = context.computation;
-  std::vector<std::vector<Specifier>> rows;
-  std::vector<Specifier> reductions;
-  std::size_t first = 0;  // place of the outermost row: batch dims stay outside
-  for (const bool batch : {true, false})
-    for (int d = 0; d < computation.dims(); ++d) {
-      const Role part = role(computation, Dim{d});
-      std::vector<Specifier> loops = whole_loops(context, Dim{d});
-      if (part == Role::reduction && !batch)
-        reductions.insert(reductions.end(), loops.begin(), loops.end());
-      if (Dim{d} == context.kernels.vectorised || part == Role::reduction || loops.empty())
-        continue;
-      if ((part == Role::batch) == batch) rows.push_back(std::move(loops));
-      if (part == Role::batch && batch) ++first;
-    }
-  const std::vector<Specifier> inner = merged(computation, reductions);
+  std::vector<Specifier> outside, reductions;
+  for (const auto& loops : loops_of(context, Role::batch)) append(outside, loops);
+  for (const auto& loops : loops_of(context, Role::reduction)) append(reductions, loops);
+  const std::vector<std::vector<Specifier>> rows = loops_of(context, Role::pixel);
+  std::vector<Specifier> inside = merged(context.computation, reductions);
+  for (const Specifier& one : like.loops)
+    if (one.kind == Kind::unroll || one.kind == Kind::vector) inside.push_back(one);
   std::vector<Schedule> nests;
-  for (std::size_t place = first; place <= rows.size(); ++place) {
+  for (std::size_t place = 0; place <= rows.size(); ++place) {
     Schedule nest = like;
-    std::erase_if(nest.loops, [](const Specifier& one) {
-      return one.kind != Kind::unroll && one.kind != Kind::vector;
-    });
-    std::vector<Specifier> outer;
+    nest.loops = outside;
     for (std::size_t i = 0; i <= rows.size(); ++i) {
-      const std::vector<Specifier> loops =
-          i == place ? whole_loops(context, context.kernels.vectorised) : std::vector<Specifier>{};
-      outer.insert(outer.end(), loops.begin(), loops.end());
-      if (i < rows.size()) outer.insert(outer.end(), rows[i].begin(), rows[i].end());
+      if (i == place) append(nest.loops, whole_loops(context, context.kernels.vectorised));
+      if (i < rows.size()) append(nest.loops, rows[i]);
     }
-    outer.insert(outer.end(), inner.begin(), inner.end());
-    nest.loops.insert(nest.loops.begin(), outer.begin(), outer.end());
+    append(nest.loops, inside);
     nests.push_back(std::move(nest));
   }
   return nests;
