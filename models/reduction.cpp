@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "integers.h"
+
 namespace tileplan {
 namespace {
 
@@ -30,11 +32,13 @@ double array_share(const Computation& computation, const DataDim& data) {
   if (data.terms.size() != 2) return 1;
   const Term &x = data.terms[0], &y = data.terms[1];
   std::int64_t inside = 0;
-  for (std::int64_t j = 0; j < computation.extent(y.dim); ++j)
-    for (std::int64_t i = 0; i < computation.extent(x.dim); ++i) {
-      const std::int64_t at = data.offset + x.coefficient * i + y.coefficient * j;
-      if (at >= 0 && at < data.extent) ++inside;
-    }
+  for (std::int64_t j = 0; j < computation.extent(y.dim); ++j) {
+    const std::int64_t start = data.offset + y.coefficient * j;
+    const std::int64_t first = std::max<std::int64_t>(0, -floor_div(start, x.coefficient));
+    const std::int64_t last =
+        std::min(computation.extent(x.dim) - 1, floor_div(data.extent - 1 - start, x.coefficient));
+    inside += std::max<std::int64_t>(0, last - first + 1);
+  }
   return static_cast<double>(inside) /
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }

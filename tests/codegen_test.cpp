@@ -43,7 +43,8 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
   test::for_each_element({shape.n, shape.g, kg, shape.height.out, shape.width.out},
                          layout_of(computation, Operand::output, schedule.out),
                          [&](std::size_t plain, std::size_t at) {
-                           largest = std::max(largest, std::abs(output[at] - expected[plain]));
+                           largest =
+                               std::max(largest, test::element_error(output[at], expected[plain]));
                            magnitude = std::max(magnitude, std::abs(expected[plain]));
                          });
   const double reduction = static_cast<double>(cg * shape.height.filter * shape.width.filter);

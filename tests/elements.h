@@ -2,6 +2,7 @@
 // The elements of a tensor in the order of its data dims, with their places in a layout.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,6 +24,12 @@ void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayo
     while (a > 0 && ++at[a - 1] == extents[a - 1]) at[--a] = 0;
     if (a == 0) return;
   }
+}
+
+/// |got - expected|; infinite when `got` is not a number, which every comparison would let pass.
+inline double element_error(float got, double expected) {
+  const double error = std::abs(got - expected);
+  return std::isnan(error) ? HUGE_VAL : error;
 }
 
 }  // namespace tileplan::test

@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "elements.h"
 #include "emit_c.h"
 #include "integers.h"
+#include "random_conv.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
@@ -23,17 +25,11 @@ using namespace tileplan;
 
 namespace {
 
-using Random = std::mt19937;
-
-std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
-  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
-
-std::int64_t pick_divisor(Random& random, std::int64_t n, std::int64_t most) {
-  std::vector<std::int64_t> all = divisors(n);
-  std::erase_if(all, [&](std::int64_t d) { return d > most; });
-  return all[static_cast<std::size_t>(pick(random, 0, static_cast<std::int64_t>(all.size()) - 1))];
-}
+using test::for_each_element;
+using test::pick;
+using test::pick_divisor;
+using test::Random;
+using test::random_floats;
 
 Axis random_axis(Random& random) {
   Axis axis{.in = pick(random, 1, 14),
@@ -105,27 +101,6 @@ Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
   schedule.loops = loops;
   schedule.prefetch = static_cast<int>(pick(random, 0, 1)) * 4;
   return schedule;
-}
-
-std::vector<float> random_floats(Random& random, std::size_t count) {
-  std::vector<float> values(count);
-  for (float& value : values) value = static_cast<float>(pick(random, -64, 64)) / 64.0F;
-  return values;
-}
-
-/// Moves a tensor between the order of its data dims and a layout.
-template <class Visit>
-void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayout& layout,
-                      Visit visit) {
-  std::vector<std::int64_t> at(extents.size(), 0);
-  for (std::size_t plain = 0;; ++plain) {
-    std::int64_t offset = 0;
-    for (std::size_t a = 0; a < at.size(); ++a) offset += layout.axes[a].offset(at[a]);
-    visit(plain, static_cast<std::size_t>(offset));
-    std::size_t a = at.size();
-    while (a > 0 && ++at[a - 1] == extents[a - 1]) at[--a] = 0;
-    if (a == 0) return;
-  }
 }
 
 bool is_installed(const std::string& program) {
@@ -215,12 +190,12 @@ double error_of(const ConvShape& shape, const Computation& computation, const Sc
                    [&](std::size_t to, std::size_t at) { plain[to] = run.input[at]; });
   const std::vector<double> expected = test::plain_conv(shape, plain, run.weights);
   double largest = 0, magnitude = 1e-30;
-  for_each_element({shape.n, shape.g, kg, shape.height.out, shape.width.out},
-                   layout_of(computation, Operand::output, schedule.out),
-                   [&](std::size_t from, std::size_t at) {
-                     largest = std::max(largest, std::abs(run.output[at] - expected[from]));
-                     magnitude = std::max(magnitude, std::abs(expected[from]));
-                   });
+  for_each_element(
+      {shape.n, shape.g, kg, shape.height.out, shape.width.out},
+      layout_of(computation, Operand::output, schedule.out), [&](std::size_t from, std::size_t at) {
+        largest = std::max(largest, test::element_error(run.output[at], expected[from]));
+        magnitude = std::max(magnitude, std::abs(expected[from]));
+      });
   const double reduction = static_cast<double>(cg * shape.height.filter * shape.width.filter);
   return largest / (4 * 1.2e-7 * std::sqrt(reduction) * magnitude);
 }

@@ -113,7 +113,7 @@ namespace {
 constexpr std::size_t kSunk = 4;
 
 bool is_reduction(const Computation& computation, const Specifier& specifier) {
-  return (specifier.kind == Kind::tile || specifier.kind == Kind::rest) &&
+  return specifier.kind == Kind::tile &&
          role(computation, computation.dim(specifier.dim)) == Role::reduction;
 }
 
