@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "element.h"
 #include "footprint.h"
 
 namespace tileplan {
@@ -35,6 +36,11 @@ std::int64_t required(const Computation& computation, const Tile& tile, std::opt
 double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
                 CapacityRule rule) {
   return required_for(computation, tile, next, rule);
+}
+
+double usable_elements(const CacheLevel& cache) {
+  return cache.usable * static_cast<double>(cache.capacity_bytes) /
+         static_cast<double>(kElementBytes);
 }
 
 // E[max(0, X - ways)] = mean - ways + E[max(0, ways - X)]: the last sum is finite.

@@ -8,6 +8,7 @@
 
 #include "computation.h"
 #include "dims.h"
+#include "tileplan/machine.h"
 
 namespace tileplan {
 
@@ -23,6 +24,9 @@ std::int64_t required(const Computation& computation, const Tile& tile, std::opt
                       CapacityRule rule);
 double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
                 CapacityRule rule);
+
+/// Elements that the model plans to keep in `cache`: phi S.
+double usable_elements(const CacheLevel& cache);
 
 /// Share of lines that overflow their set when `load` (footprint / capacity) lines per way are
 /// placed at random in sets of `ways` (Poisson): E[max(0, X - ways)] / (load * ways). model.md 3.4.

@@ -8,11 +8,10 @@
 
 #include "branches.h"
 #include "capacity.h"
+#include "element.h"
 
 namespace tileplan {
 namespace {
-
-constexpr std::int64_t kElementBytes = 4;  // f32
 
 /// Reduction steps that the innermost reduction loop takes inside one cache line of the input.
 double steps_per_line(const Computation& computation, const Branch& branch,

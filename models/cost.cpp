@@ -9,6 +9,7 @@
 #include "branches.h"
 #include "capacity.h"
 #include "conflicts.h"
+#include "element.h"
 #include "flat.h"
 #include "footprint.h"
 #include "integers.h"
@@ -17,8 +18,6 @@
 
 namespace tileplan {
 namespace {
-
-constexpr double kElementBytes = 4;  // f32
 
 /// Bytes on the link that fills one level.
 struct Link {
@@ -58,10 +57,6 @@ double usable_bytes(const CacheLevel& level) {
   return level.usable * static_cast<double>(level.capacity_bytes);
 }
 
-std::int64_t usable_elements(const CacheLevel& level) {
-  return static_cast<std::int64_t>(usable_bytes(level) / kElementBytes);
-}
-
 /// Bytes of whole lines per element of the box.
 double line_overhead(const TensorAccess& tensor, const TensorLayout& layout, const Tile& box,
                      double line_bytes) {
@@ -89,7 +84,8 @@ Link flat_link(const Execution& run, const CacheLevel& level) {
   const auto& tensors = run.computation.tensors;
   const auto line_bytes = static_cast<double>(level.line_bytes);
   const FlatTraffic traffic =
-      flat_traffic(run.computation, run.nest, usable_elements(level), CapacityRule::lru2);
+      flat_traffic(run.computation, run.nest, static_cast<std::int64_t>(usable_elements(level)),
+                   CapacityRule::lru2);
   const double input_bytes =
       run.packs_input()
           ? kElementBytes
@@ -224,7 +220,7 @@ Prediction predict(const Computation& computation, const Schedule& schedule,
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent);
   prediction.bottleneck = bottleneck_of(prediction);
   if (!machine.caches.empty()) {
-    const double capacity = std::max(1.0, usable_bytes(machine.caches.back()) / kElementBytes);
+    const double capacity = std::max(1.0, usable_elements(machine.caches.back()));
     prediction.bound_bytes = kElementBytes * lower_bound(computation, capacity).bound;
   }
   return prediction;

@@ -10,6 +10,7 @@
 #include "branches.h"
 #include "capacity.h"
 #include "cost.h"
+#include "element.h"
 #include "flat.h"
 #include "footprint.h"
 #include "nest.h"
@@ -17,8 +18,6 @@
 
 namespace tileplan {
 namespace {
-
-constexpr std::int64_t kElementBytes = 4;  // f32
 
 std::int64_t covered(const std::vector<Part>& parts) {
   return std::accumulate(

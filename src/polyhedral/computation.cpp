@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "element.h"
 #include "integers.h"
 #include "isl_read.h"
 #include "isl_text.h"
@@ -14,8 +15,6 @@
 
 namespace tileplan {
 namespace {
-
-constexpr std::int64_t kBytesPerElement = 4;  // f32
 
 std::string names_of(const std::vector<Access>& accesses) {
   std::string list;
@@ -79,7 +78,7 @@ void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& e
 }
 
 void check_sizes(const TensorAccess& tensor) {
-  std::int64_t bytes = kBytesPerElement;
+  std::int64_t bytes = kElementBytes;
   for (std::size_t i = 0; i < tensor.data.size(); ++i) {
     const std::int64_t extent = tensor.data[i].extent;
     if (extent < 1)

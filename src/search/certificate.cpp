@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "element.h"
 #include "relax.h"
 
 namespace tileplan {
@@ -19,11 +20,10 @@ RelaxProblem relaxation(const Computation& computation, const OrderClasses& clas
   RelaxProblem problem;
   for (int d = 0; d < computation.dims(); ++d)
     problem.base[Dim{d}] = static_cast<double>(kernels.base[Dim{d}]);
-  constexpr double kFloat = 4;
   for (const CacheLevel& cache : machine.caches)
     problem.levels.push_back(
-        {.capacity = cache.usable * static_cast<double>(cache.capacity_bytes) / kFloat,
-         .bandwidth = cache.fill_bytes_per_second / kFloat});
+        {.capacity = usable_elements(cache),
+         .bandwidth = cache.fill_bytes_per_second / static_cast<double>(kElementBytes)});
   problem.orders.assign(problem.levels.size(), classes.classes.front().order);
   return problem;
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cost.h"
+#include "element.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -217,10 +218,9 @@ std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like
 /// of one call takes more than half of it.
 int prefetch_of(const SearchContext& context, const Nest& nest) {
   if (context.machine.caches.empty()) return 0;
-  constexpr std::int64_t kFloat = 4;
-  std::int64_t panel = nest.base[nest.vectorised] * kFloat;
+  std::int64_t panel = nest.base[nest.vectorised] * kElementBytes;
   if (panel == 0)
-    panel = context.machine.vector.lanes * kFloat;  // sized by a lambda: at least one vector
+    panel = context.machine.vector.lanes * kElementBytes;  // sized by a lambda: at least one vector
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
     if (loop.is_lambda() || role(context.computation, loop.dim) != Role::reduction) break;

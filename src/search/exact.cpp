@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "check.h"
+#include "element.h"
 #include "lattice.h"
 #include "maximal.h"
 #include "objective.h"
@@ -17,7 +18,6 @@
 namespace tileplan {
 namespace {
 
-constexpr double kBytesPerElement = 4;
 /// Class tuples kept per chain of tiles: their band costs are nearly equal and the flat model tells
 /// them apart.
 constexpr int kTuplesPerTiling = 3;
@@ -25,12 +25,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 LevelSpec level_of(const CacheLevel& cache, CapacityRule rule) {
   LevelSpec level;
-  level.capacity = cache.usable * static_cast<double>(cache.capacity_bytes) / kBytesPerElement;
+  level.capacity = usable_elements(cache);
   level.rule = rule;
   // A link whose bandwidth nobody knows is left out, as in models/cost.cpp.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
-  level.seconds_per_element = kBytesPerElement / cache.fill_bytes_per_second;
+  level.seconds_per_element = static_cast<double>(kElementBytes) / cache.fill_bytes_per_second;
   if (cache.write_bytes_per_second > 0)
     level.write_cost = cache.fill_bytes_per_second / cache.write_bytes_per_second;
   return level;

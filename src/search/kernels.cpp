@@ -15,12 +15,6 @@
 namespace tileplan {
 namespace {
 
-constexpr double kBytesPerElement = 4;
-
-double usable_elements(const CacheLevel& cache) {
-  return cache.usable * static_cast<double>(cache.capacity_bytes) / kBytesPerElement;
-}
-
 Cover cover_of(const Computation& computation, const Machine& machine) {
   Cover cover;
   cover.lanes = machine.vector.lanes;

@@ -6,12 +6,11 @@
 #include <initializer_list>
 #include <string>
 
+#include "element.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
-
-constexpr std::int64_t kElementBytes = 4;  // f32
 
 struct Named {
   std::string name;
