@@ -9,6 +9,18 @@
 
 using namespace tileplan;
 
+TEST_CASE("t-test: the two examples, and no variance at all") {
+  const std::vector<double> slow{1.00, 1.01, 0.99}, fast{0.90, 0.91, 0.89};
+  CHECK(t_test_p_value(slow, fast) == doctest::Approx(0.000255).epsilon(0.002));
+  CHECK(t_test_p_value(fast, slow) == t_test_p_value(slow, fast));
+  const std::vector<double> noisy{1.00, 1.02, 0.98}, near{0.96, 0.98, 0.94};
+  CHECK(t_test_p_value(noisy, near) == doctest::Approx(0.0705).epsilon(0.001));
+  const std::vector<double> ones{1, 1, 1}, twos{2, 2, 2}, single{2};
+  CHECK(t_test_p_value(ones, twos) == 0);
+  CHECK(t_test_p_value(ones, ones) == 1);
+  CHECK(t_test_p_value(single, single) == 1);
+}
+
 TEST_CASE("median: the middle one, or the mean of the two middle ones") {
   CHECK(median({3, 1, 2}) == 2);
   CHECK(median({4, 1, 3, 2}) == 2.5);

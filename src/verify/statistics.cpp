@@ -3,8 +3,10 @@
 #include "statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>  // std has no binomial distribution function
+#include <boost/math/distributions/binomial.hpp>  // std has no distribution functions
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "check.h"
 
@@ -20,6 +22,17 @@ double middle_of_sorted(const std::vector<double>& sorted) {
 double coverage(std::size_t n, std::size_t j) {
   const boost::math::binomial below_median(static_cast<double>(n), 0.5);
   return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(j - 1));
+}
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double squared_deviations(std::span<const double> values) {
+  const double mean = mean_of(values);
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum;
 }
 
 }  // namespace
@@ -48,6 +61,18 @@ MedianInterval median_interval(std::vector<double> values, double confidence) {
           .low = values[j - 1],
           .high = values[n - j],
           .confidence = n == 1 ? 0 : coverage(n, j)};
+}
+
+double t_test_p_value(std::span<const double> a, std::span<const double> b) {
+  TILEPLAN_CHECK(!a.empty() && !b.empty(), "a test of nothing");
+  const double n1 = static_cast<double>(a.size()), n2 = static_cast<double>(b.size());
+  const double freedom = n1 + n2 - 2;
+  if (freedom < 1) return 1;
+  const double difference = std::abs(mean_of(a) - mean_of(b));
+  const double pooled = (squared_deviations(a) + squared_deviations(b)) / freedom;
+  if (pooled == 0) return difference > 0 ? 0 : 1;
+  const double t = difference / std::sqrt(pooled * (1 / n1 + 1 / n2));
+  return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));
 }
 
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence) {

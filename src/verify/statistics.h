@@ -31,6 +31,13 @@ struct SamplePair {
   double first_seconds = 0, second_seconds = 0;
 };
 
+/// Two-sided p-value of Student's test that both samples have one mean, equal variances assumed:
+/// t = (m1 - m2) / sqrt(sp^2 (1/n1 + 1/n2)) with sp^2 the pooled variance. Without any variance, 0
+/// when the means differ and 1 when they do not. 1 when a variance cannot be pooled (n1 + n2 < 3).
+/// Requires: both not empty. Example: {1.00, 1.01, 0.99} and {0.90, 0.91, 0.89}: t = 12.247, p =
+/// 0.000255.
+double t_test_p_value(std::span<const double> a, std::span<const double> b);
+
 /// Median over the pairs of second / first: above 1 the first is faster. Slow stretches that cover
 /// whole pairs cancel out. Requires: not empty.
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence = 0.95);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grid, genetic, annealing, greedy best-first.
+#include "baselines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "population.h"
+
+namespace tileplan {
+
+namespace {
+
+/// The next point in mixed radix; false after the last one.
+bool increment(const Space& space, SpacePoint& point) {
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (++point[i] < space.coordinates[i].values) return true;
+    point[i] = 0;
+  }
+  return false;
+}
+
+class Breeding {
+ public:
+  Breeding(const Space& space, const GeneticOptions& options)
+      : space_(space), options_(options), parameters_(parameters(space)), random_(options.seed) {}
+
+  void run(Session& session) {
+    std::vector<Individual> population =
+        random_population(space_, session, static_cast<std::size_t>(options_.population), random_);
+    while (!session.is_over() && !population.empty()) {
+      sort_by_speed(population);
+      const auto elite = std::min(population.size(), static_cast<std::size_t>(options_.elite));
+      std::vector<Individual> next(population.begin(), population.begin() + elite);
+      while (static_cast<int>(next.size()) < options_.population) {
+        const auto point = unseen_point(
+            space_, session, [&] { return child(population); }, random_);
+        const auto individual = point ? measure_point(space_, session, *point) : std::nullopt;
+        if (!individual) return;
+        next.push_back(*individual);
+      }
+      population = std::move(next);
+    }
+  }
+
+ private:
+  /// May be invalid.
+  SpacePoint child(const std::vector<Individual>& population) {
+    SpacePoint point = by_speed(population, random_).point;
+    const SpacePoint& other = by_speed(population, random_).point;
+    const std::size_t cut = random_place(parameters_.size(), random_);
+    std::bernoulli_distribution redraws(options_.redraw_chance);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (i >= cut)
+        for (const int coordinate : parameters_[i].coordinates)
+          point[coordinate] = other[coordinate];
+      if (redraws(random_)) redraw(space_, parameters_[i], point, random_);
+    }
+    return point;
+  }
+
+  const Space& space_;
+  const GeneticOptions& options_;
+  const std::vector<Parameter> parameters_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+void grid_search(const Space& space, Session& session) {
+  SpacePoint point(space.coordinates.size(), 0);
+  do {
+    if (is_valid(space, point) && session.measure(space.text(point)) == nullptr) return;
+  } while (!session.is_over() && increment(space, point));
+}
+
+void genetic_search(const Space& space, Session& session, const GeneticOptions& options) {
+  Breeding(space, options).run(session);
+}
+
+void annealing_search(const Space& space, Session& session, const AnnealingOptions& options) {
+  std::mt19937_64 random(options.seed);
+  const std::vector<Parameter> all = parameters(space);
+  std::vector<Individual> start = random_population(space, session, 1, random);
+  while (!start.empty()) {
+    Individual& current = start.front();
+    const auto point = unseen_point(
+        space, session,
+        [&] {
+          SpacePoint changed = current.point;
+          redraw(space, all[random_place(all.size(), random)], changed, random);
+          return changed;
+        },
+        random);
+    const double temperature = options.temperature * (1 - session.spent());
+    const auto next = point ? measure_point(space, session, *point) : std::nullopt;
+    if (!next) return;
+    const double worse = std::log(next->measured->mean() / current.measured->mean());
+    // Also taken when the current point failed: the logarithm is then -infinity or no number.
+    if (!(worse > 0) ||
+        std::uniform_real_distribution<double>(0, 1)(random) < std::exp(-worse / temperature))
+      current = *next;
+  }
+}
+
+void gbfs_search(const Space& space, Session& session, const GbfsOptions& options) {
+  std::mt19937_64 random(options.seed);
+  std::set<SpacePoint> seen{options.origin};
+  std::vector<Individual> queue;
+  if (const auto origin = measure_point(space, session, options.origin)) queue.push_back(*origin);
+  while (!queue.empty()) {
+    sort_by_speed(queue);
+    const SpacePoint best = queue.front().point;
+    queue.erase(queue.begin());
+    std::vector<SpacePoint> moves;
+    for (const Chain& chain : space.chains)
+      for (const Factors& factors : factor_moves(factors_of(chain, best))) {
+        SpacePoint moved = best;
+        set_factors(chain, factors, moved);
+        if (is_valid(space, moved)) moves.push_back(std::move(moved));
+      }
+    std::shuffle(moves.begin(), moves.end(), random);
+    moves.resize(std::min(moves.size(), static_cast<std::size_t>(options.branches)));
+    for (const SpacePoint& moved : moves) {
+      if (!seen.insert(moved).second) continue;
+      const auto individual = measure_point(space, session, moved);
+      if (!individual) return;
+      queue.push_back(*individual);
+    }
+  }
+}
+
+}  // namespace tileplan

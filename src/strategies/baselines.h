@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The searches that the papers compare theirs with, without their learned ones (N-A2C, and TVM's
+// cost model). algorithms.md 5.2 and 6.4.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "session.h"
+#include "space.h"
+
+namespace tileplan {
+
+/// All valid points in mixed radix, the first coordinate fastest, until the session is over.
+void grid_search(const Space& space, Session& session);
+
+struct GeneticOptions {
+  int population = 100;
+  int elite = 3;               ///< pass into the next generation as they are
+  double redraw_chance = 0.1;  ///< of each gene
+  std::uint64_t seed = 1;
+};
+
+/// Parents by fitness proportional to speed, one-point crossover over the parameters, unseen points
+/// only. Ends with the session.
+void genetic_search(const Space& space, Session& session, const GeneticOptions& options = {});
+
+struct AnnealingOptions {
+  double temperature = 0.5;  ///< at the beginning; falls linearly to 0 over the budget
+  std::uint64_t seed = 1;
+};
+
+/// Redraws one random parameter, accepts with min(1, exp(-ln(t_new / t_cur) / T)). On measurements,
+/// not on a learned model. Ends with the session.
+void annealing_search(const Space& space, Session& session, const AnnealingOptions& options = {});
+
+struct GbfsOptions {
+  SpacePoint origin;  ///< coordinates outside chains stay at its values
+  int branches = 5;   ///< moves drawn of each point that is expanded
+  std::uint64_t seed = 1;
+};
+
+/// Greedy best-first over factorisations: expands the fastest point that was not expanded yet. Ends
+/// with the session or when nothing is left to expand. Requires: the origin is valid.
+void gbfs_search(const Space& space, Session& session, const GbfsOptions& options);
+
+}  // namespace tileplan

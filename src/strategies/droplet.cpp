@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches of neighbours, a test of significance, one move at a time.
+#include "droplet.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "statistics.h"
+
+namespace tileplan {
+
+namespace {
+
+using Visited = std::set<SpacePoint>;
+
+/// Moves unseen `points` into the batch.
+void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, Visited& visited) {
+  for (SpacePoint& point : points)
+    if (visited.insert(point).second) batch.push_back(std::move(point));
+}
+
+/// The point beyond `candidate` on the line from `previous`: the same coordinate, the same
+/// direction.
+std::optional<SpacePoint> beyond(const Space& space, const SpacePoint& candidate,
+                                 const SpacePoint& previous) {
+  for (std::size_t i = 0; i < candidate.size(); ++i)
+    if (candidate[i] != previous[i])
+      return step(space, candidate, i, candidate[i] > previous[i] ? 1 : -1);
+  return std::nullopt;
+}
+
+/// The neighbours of the point that one more such move would reach.
+std::vector<SpacePoint> speculate(const Space& space, const SpacePoint& candidate,
+                                  const std::optional<SpacePoint>& previous) {
+  if (!previous) return {};
+  const std::optional<SpacePoint> next = beyond(space, candidate, *previous);
+  return next ? neighbours(space, *next) : std::vector<SpacePoint>{};
+}
+
+bool is_faster(const Measured& a, const Measured& b, double p_value) {
+  if (!(a.mean() < b.mean())) return false;
+  if (b.evaluation.samples.empty()) return true;
+  return t_test_p_value(a.evaluation.samples, b.evaluation.samples) <= p_value;
+}
+
+/// A point with its measurement.
+struct Placed {
+  SpacePoint point;
+  const Measured* measured = nullptr;
+};
+
+/// The fastest of `batch`; no measurement when the session ended or the batch is empty.
+Placed fastest(const Space& space, Session& session, const std::vector<SpacePoint>& batch) {
+  Placed best;
+  for (const SpacePoint& point : batch) {
+    const Measured* measured = session.measure(space.text(point));
+    if (measured == nullptr) break;
+    if (best.measured == nullptr || measured->mean() < best.measured->mean())
+      best = {point, measured};
+  }
+  return best;
+}
+
+}  // namespace
+
+DropletPath droplet_search(const Space& space, Session& session, const DropletOptions& options) {
+  Placed candidate{options.origin, session.measure(space.text(options.origin))};
+  std::optional<SpacePoint> previous;
+  Visited visited{options.origin};
+  DropletPath path{.candidates = {options.origin}};
+  while (candidate.measured != nullptr) {
+    std::vector<SpacePoint> batch;
+    add_unseen(batch, neighbours(space, candidate.point), visited);
+    if (static_cast<int>(batch.size()) < options.width)
+      add_unseen(batch, speculate(space, candidate.point, previous), visited);
+    const Placed best = fastest(space, session, batch);
+    ++path.batches;
+    if (best.measured == nullptr ||
+        !is_faster(*best.measured, *candidate.measured, options.p_value))
+      break;
+    previous = candidate.point;
+    candidate = best;
+    path.candidates.push_back(best.point);
+  }
+  return path;
+}
+
+namespace {
+
+/// The state of the variant that AutoTVM runs.
+class TvmDroplet {
+ public:
+  TvmDroplet(const Space& space, Session& session, const DropletOptions& options)
+      : space_(space), session_(session), options_(options) {
+    for (const Coordinate& one : space.coordinates) longest_ = std::max(longest_, one.values);
+    queue_ = {options.origin};
+    visited_ = {options.origin};
+  }
+
+  DropletPath run() {
+    speculate();
+    while (!queue_.empty() && !session_.is_over()) {
+      const auto size = std::min(queue_.size(), static_cast<std::size_t>(options_.width));
+      const std::vector<SpacePoint> batch(queue_.begin(), queue_.begin() + size);
+      const bool moved = measure(batch);
+      ++path_.batches;
+      queue_.erase(queue_.begin(), queue_.begin() + size);
+      if (!queue_.empty()) queue_.pop_back();  // the point that is lost
+      if (moved) {
+        step_ = 1;
+        enqueue(1);
+      }
+      speculate();
+    }
+    return path_;
+  }
+
+ private:
+  /// Whether a better point was found. A single sample always counts.
+  bool measure(const std::vector<SpacePoint>& batch) {
+    bool moved = false;
+    for (const SpacePoint& point : batch) {
+      if (!is_valid(space_, point)) continue;
+      const Measured* measured = session_.measure(space_.text(point));
+      if (measured == nullptr) return moved;
+      const bool single = measured->evaluation.samples.size() < 2;
+      const double p_value = single ? 1 : options_.p_value;
+      if (best_.measured != nullptr && !is_faster(*measured, *best_.measured, p_value)) continue;
+      best_ = {point, measured};
+      path_.candidates.push_back(point);
+      moved = true;
+    }
+    return moved;
+  }
+
+  /// Queues what the patterns reach from the best point, the pattern of all ones first; as many
+  /// patterns as a batch holds.
+  void enqueue(int step) {
+    const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
+    SpacePoint pattern(from.size(), 1);
+    for (int i = 0; i < options_.width; ++i) {
+      for (const int sign : {1, -1}) add(moved(from, pattern, sign * step));
+      if (!decrement(pattern)) return;
+    }
+  }
+
+  /// Wraps around at the end of a list, stays at its beginning.
+  SpacePoint moved(SpacePoint point, const SpacePoint& pattern, int step) const {
+    for (std::size_t i = 0; i < point.size(); ++i)
+      point[i] = std::max(point[i] + pattern[i] * step, 0) % space_.coordinates[i].values;
+    return point;
+  }
+
+  /// The next smaller pattern as a binary number; false when only zeros are left.
+  static bool decrement(SpacePoint& pattern) {
+    for (std::size_t i = pattern.size(); i-- > 0;) {
+      pattern[i] = 1 - pattern[i];
+      if (pattern[i] == 0) break;
+    }
+    return std::find(pattern.begin(), pattern.end(), 1) != pattern.end();
+  }
+
+  void add(SpacePoint point) {
+    if (visited_.insert(point).second) queue_.push_back(std::move(point));
+  }
+
+  void speculate() {
+    while (static_cast<int>(queue_.size()) < options_.width && step_ < longest_) enqueue(++step_);
+  }
+
+  const Space& space_;
+  Session& session_;
+  const DropletOptions& options_;
+  int longest_ = 1;
+  int step_ = 1;
+  Placed best_;
+  std::vector<SpacePoint> queue_;
+  Visited visited_;
+  DropletPath path_;
+};
+
+}  // namespace
+
+DropletPath droplet_tvm(const Space& space, Session& session, const DropletOptions& options) {
+  return TvmDroplet(space, session, options).run();
+}
+
+}  // namespace tileplan

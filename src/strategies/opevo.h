@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// "OpEvo: An Evolutionary Method for Tensor Operator Optimization". algorithms.md 6.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "session.h"
+#include "space.h"
+
+namespace tileplan {
+
+struct OpevoOptions {
+  int parents = 8;            ///< lambda
+  int children = 8;           ///< rho, per generation
+  double continuation = 0.5;  ///< q: near 0 the walks stay close, near 1 they explore
+  std::uint64_t seed = 1;
+};
+
+/// Where a q-random walk from `start` stops: with probability 1 - q at once, otherwise it goes to
+/// one of `moves` of the vertex, drawn uniformly, and on from there. A vertex without moves stops
+/// it. Requires 0 <= q < 1.
+template <class Vertex, class Moves>
+Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64& random) {
+  std::bernoulli_distribution goes_on(q);
+  while (goes_on(random)) {
+    const std::vector<Vertex> next = moves(start);
+    if (next.empty()) break;
+    start = next[random_place(next.size(), random)];
+  }
+  return start;
+}
+
+/// The other values of a list of `count` that a walk reaches from `place` in one move.
+std::vector<int> places_beside(int place, int count, Topology topology);
+
+/// Measures random points, then generations of children: each parameter of a fit parent, mutated by
+/// its own walk. Ends with the session.
+void opevo_search(const Space& space, Session& session, const OpevoOptions& options = {});
+
+}  // namespace tileplan

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points to band schedules, band schedules to text.
+#include "schedule_space.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "check.h"
+#include "exact.h"
+#include "integers.h"
+#include "nest.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Reduction steps that the weights may be prefetched ahead. algorithms.md 4.
+constexpr std::array kPrefetch{0, 4, 8, 16};
+
+/// Kernel combinations that the model chooses from, as `plan` does.
+constexpr int kModelCombos = 40;
+
+/// Vectors, then unrolled reductions, then the other sizes from the last dim to the first.
+std::vector<std::int64_t> size_key(const Computation& computation, const KernelCombo& kernels) {
+  Tile size = kernels.base;
+  if (kernels.lambda) {
+    const auto largest =
+        std::max_element(kernels.lambda->parts.begin(), kernels.lambda->parts.end(),
+                         [](const Part& a, const Part& b) { return a.size < b.size; });
+    size[kernels.lambda->dim] = largest->size;
+  }
+  std::vector<std::int64_t> key{size[kernels.vectorised]};
+  for (const bool reductions : {true, false})
+    for (int d = computation.dims() - 1; d >= 0; --d)
+      if (Dim{d} != kernels.vectorised &&
+          (role(computation, Dim{d}) == Role::reduction) == reductions)
+        key.push_back(size[Dim{d}]);
+  // Of equal largest parts the single kernel first, then the smaller block.
+  key.push_back(kernels.lambda ? kernels.lambda->block : 0);
+  if (kernels.lambda)
+    for (const Part& part : kernels.lambda->parts) key.insert(key.end(), {part.times, part.size});
+  return key;
+}
+
+bool is_loop_of(const Specifier& specifier, const std::string& dim) {
+  return specifier.kind == Kind::tile && specifier.dim == dim;
+}
+
+/// Moves the lambda outwards past `loops` loops of its dim; a block then holds whole turns of them.
+void raise_lambda(Schedule& schedule, int loops) {
+  const auto is_lambda = [](const Specifier& one) { return one.kind == Kind::lambda; };
+  auto place = std::find_if(schedule.loops.begin(), schedule.loops.end(), is_lambda);
+  for (auto at = place; loops > 0 && at != schedule.loops.begin();) {
+    --at;
+    if (!is_loop_of(*at, place->dim)) continue;
+    for (Part& part : place->parts) part.size *= at->count;
+    std::rotate(at, place, std::next(place));
+    place = at;
+    --loops;
+  }
+}
+
+}  // namespace
+
+ScheduleSpace::ScheduleSpace(const Computation& computation, const Machine& machine,
+                             Runnable runnable)
+    : computation_(computation),
+      machine_(machine),
+      runnable_(std::move(runnable)),
+      kernels_(kernel_combos(computation, machine, std::numeric_limits<int>::max())),
+      classes_(order_classes(computation)),
+      layouts_(layouts_of(computation, LayoutChoice::any, machine.vector)) {
+  std::sort(kernels_.begin(), kernels_.end(), [&](const KernelCombo& a, const KernelCombo& b) {
+    return size_key(computation, a) < size_key(computation, b);
+  });
+  covered_ = covered_extents(computation, kernels_.front().vectorised, machine.vector.lanes);
+  add("kernel", Topology::categorical, kernels_.size());
+  first_order_ = static_cast<int>(space_.coordinates.size());
+  for (const CacheLevel& cache : machine.caches)
+    add("order " + cache.name, Topology::categorical, classes_.classes.size());
+  add_chains();
+  lambda_ = add("lambda", Topology::discrete, machine.caches.size() + 2);
+  prefetch_ = add("prefetch", Topology::discrete, kPrefetch.size());
+  layout_ = add("layout", Topology::categorical, layouts_.size());
+  streaming_ = add("nt", Topology::categorical, 2);
+  space_.accepts = [this](const SpacePoint& point) { return accepts(point); };
+  space_.text = [this](const SpacePoint& point) { return to_string(schedule(point)); };
+}
+
+int ScheduleSpace::add(const std::string& name, Topology topology, std::size_t values) {
+  space_.coordinates.push_back(
+      {.name = name, .topology = topology, .values = std::max(1, static_cast<int>(values))});
+  return static_cast<int>(space_.coordinates.size()) - 1;
+}
+
+void ScheduleSpace::add_chains() {
+  for (int d = 0; d < computation_.dims(); ++d) {
+    const Dim dim{d};
+    if (covered_[dim] == 1) continue;
+    Chain chain{.coordinates = {},
+                .sizes = divisors(covered_[dim]),
+                .total = [this, dim](const SpacePoint& point) {
+                  return covered_[dim] / kernels_of(point).base[dim];
+                }};
+    for (const CacheLevel& cache : machine_.caches)
+      chain.coordinates.push_back(
+          add(computation_.name(dim) + " " + cache.name, Topology::discrete, chain.sizes.size()));
+    space_.chains.push_back(std::move(chain));
+    tiled_.push_back(dim);
+  }
+}
+
+Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
+  const KernelCombo& kernels = kernels_of(point);
+  BandSchedule band;
+  for (std::size_t level = 0; level < machine_.caches.size(); ++level) {
+    band.tiles.push_back(kernels.base);
+    for (std::size_t i = 0; i < tiled_.size(); ++i) {
+      const Chain& chain = space_.chains[i];
+      band.tiles.back()[tiled_[i]] *=
+          chain.sizes[static_cast<std::size_t>(point[chain.coordinates[level]])];
+    }
+    band.classes.push_back(point[first_order_ + level]);
+  }
+  Schedule schedule = to_schedule(computation_, kernels, classes_, band, machine_.vector.lanes);
+  if (kernels.lambda) raise_lambda(schedule, point[lambda_]);
+  schedule.prefetch = kPrefetch[static_cast<std::size_t>(point[prefetch_])];
+  schedule.in = layouts_[static_cast<std::size_t>(point[layout_])].in;
+  schedule.out = layouts_[static_cast<std::size_t>(point[layout_])].out;
+  schedule.nontemporal = point[streaming_] == 1;
+  return schedule;
+}
+
+bool ScheduleSpace::accepts(const SpacePoint& point) const {
+  const KernelCombo& kernels = kernels_of(point);
+  int loops = 0;  // that the lambda can be moved past
+  if (kernels.lambda)
+    for (std::size_t i = 0; i < tiled_.size(); ++i)
+      if (tiled_[i] == kernels.lambda->dim)
+        for (const std::int64_t trips : factors_of(space_.chains[i], point))
+          loops += trips > 1 ? 1 : 0;
+  return point[lambda_] <= loops && runnable_(schedule(point));
+}
+
+SpacePoint ScheduleSpace::naive() const {
+  SpacePoint point(space_.coordinates.size(), 0);
+  for (; point[0] < space_.coordinates[0].values; ++point[0])
+    if (is_valid(space_, point)) return point;
+  throw Error("space: no untiled schedule of " + name_of(computation_.problem) + " has a kernel");
+}
+
+SpacePoint ScheduleSpace::model_choice() const {
+  SpacePoint best(space_.coordinates.size(), 0);
+  double seconds = 0;
+  for (const KernelCombo& kernels : kernel_combos(computation_, machine_, kModelCombos)) {
+    const SearchResult found =
+        exact_search(computation_, kernels, classes_, machine_, {.incumbent = seconds});
+    if (found.best.empty() || (seconds > 0 && found.best.front().seconds >= seconds)) continue;
+    const BandSchedule& band = found.best.front();
+    seconds = band.seconds;
+    const auto place = std::find(kernels_.begin(), kernels_.end(), kernels);
+    TILEPLAN_CHECK(place != kernels_.end(), "a kernel of the model that the space has not");
+    best[0] = static_cast<int>(place - kernels_.begin());
+    for (std::size_t level = 0; level < band.tiles.size(); ++level) {
+      best[first_order_ + level] = band.classes[level];
+      for (std::size_t i = 0; i < tiled_.size(); ++i) {
+        const std::vector<std::int64_t>& sizes = space_.chains[i].sizes;
+        const std::int64_t size = band.tiles[level][tiled_[i]] / kernels.base[tiled_[i]];
+        best[space_.chains[i].coordinates[level]] =
+            static_cast<int>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
+      }
+    }
+  }
+  const auto prefetch = std::find(kPrefetch.begin(), kPrefetch.end(), machine_.prefetch_steps);
+  if (prefetch != kPrefetch.end()) best[prefetch_] = static_cast<int>(prefetch - kPrefetch.begin());
+  for (best[layout_] = 0; best[layout_] < space_.coordinates[layout_].values; ++best[layout_])
+    if (is_valid(space_, best)) return best;
+  throw Error("space: the model's schedule of " + name_of(computation_.problem) +
+              " has no kernel in any layout");
+}
+
+SpacePoint ScheduleSpace::untiled(SpacePoint point) const {
+  for (const Chain& chain : space_.chains)
+    for (const int coordinate : chain.coordinates) point[coordinate] = 0;
+  point[lambda_] = 0;
+  return point;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedules of one computation as a space that every strategy sees. algorithms.md 4.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "computation.h"
+#include "concrete.h"
+#include "kernels.h"
+#include "orders.h"
+#include "space.h"
+#include "tileplan/machine.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan {
+
+/// Whether kernels can be made for a schedule; compile() stands behind it when measuring.
+using Runnable = std::function<bool(const Schedule&)>;
+
+/// Coordinates, in this order: the microkernel or combination (smallest first: vectors, reductions,
+/// columns, rows of the largest part); per cache level, innermost first, the order class of the
+/// loops around its tile; per dim and level the trips inside the tile (a chain per dim; 1: not
+/// tiled); loops inside the lambda; prefetch distance; layouts; streaming stores.
+class ScheduleSpace {
+ public:
+  /// Kernels and combinations are all of the fast class. Keeps references to `computation` and
+  /// `machine`.
+  ScheduleSpace(const Computation& computation, const Machine& machine, Runnable runnable);
+  ScheduleSpace(const ScheduleSpace&) = delete;
+  ScheduleSpace& operator=(const ScheduleSpace&) = delete;
+
+  const Space& space() const { return space_; }
+  /// Requires: the chains of `point` hold.
+  Schedule schedule(const SpacePoint& point) const;
+
+  /// No tiling, the smallest kernel, the first order: the first valid point with all but the kernel
+  /// at the first place. Throws Error when there is none.
+  SpacePoint naive() const;
+  /// The optimum of the band model, prefetching as the machine does. Requires that it is runnable.
+  SpacePoint model_choice() const;
+  /// `point` without tiles: everything in the outermost factor.
+  SpacePoint untiled(SpacePoint point) const;
+
+ private:
+  const KernelCombo& kernels_of(const SpacePoint& point) const { return kernels_[point[0]]; }
+  int add(const std::string& name, Topology topology, std::size_t values);
+  void add_chains();
+  bool accepts(const SpacePoint& point) const;
+
+  const Computation& computation_;
+  const Machine& machine_;
+  Runnable runnable_;
+  std::vector<KernelCombo> kernels_;
+  OrderClasses classes_;
+  std::vector<Layouts> layouts_;
+  Tile covered_{};
+  std::vector<Dim> tiled_;  ///< the dim of each chain
+  int first_order_ = 0, lambda_ = 0, prefetch_ = 0, layout_ = 0, streaming_ = 0;
+  Space space_;
+};
+
+}  // namespace tileplan

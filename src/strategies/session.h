@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// One search: measures candidates, remembers them, and ends when its budget is spent.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tileplan {
+
+/// What measuring one candidate gave.
+struct Evaluation {
+  std::vector<double> samples = {};  ///< seconds, undisturbed; empty: it failed
+  std::string failure = {};          ///< why there are none
+};
+
+/// Measures the candidate that a text describes (a schedule; a formula can stand in for a machine).
+using Evaluator = std::function<Evaluation(const std::string& candidate)>;
+
+struct SearchBudget {
+  int measurements = 512;  ///< different candidates
+  double seconds = 600;
+};
+
+/// A candidate that was measured.
+struct Measured {
+  std::string candidate;
+  Evaluation evaluation;
+  double after_seconds = 0;  ///< of the session, when it was there
+
+  /// Mean of the samples, seconds; infinite for a failure.
+  double mean() const;
+  /// 1 / mean: what evolutionary strategies call fitness; 0 for a failure.
+  double speed() const;
+};
+
+/// Measures each candidate once: asking for it again costs nothing and does not count.
+class Session {
+ public:
+  /// `clock` gives seconds; `stop` is asked before each measurement and ends the session.
+  Session(
+      Evaluator evaluator, const SearchBudget& budget, std::function<double()> clock,
+      std::function<bool()> stop = [] { return false; });
+
+  /// The measurement of `candidate`, old or new; null when it is new and the session is over.
+  const Measured* measure(const std::string& candidate);
+
+  bool knows(const std::string& candidate) const { return places_.contains(candidate); }
+  bool is_over() const;
+  /// Share of the budget that is spent, of the scarcer of measurements and seconds, 0 to 1.
+  double spent() const;
+  /// All that was measured, in that order.
+  const std::deque<Measured>& history() const { return history_; }
+  /// The smallest mean; null when nothing was measured without failing.
+  const Measured* best() const;
+
+ private:
+  Evaluator evaluator_;
+  SearchBudget budget_;
+  std::function<double()> clock_;
+  std::function<bool()> stop_;
+  double start_;
+  std::deque<Measured> history_;
+  std::map<std::string, std::size_t> places_;
+};
+
+}  // namespace tileplan

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every strategy searches: coordinates with lists of values, some of which form divisor
+// chains.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tileplan {
+
+/// How a random walk moves along one coordinate: to the next value of its list, or to any other.
+enum class Topology { discrete, categorical };
+
+/// For each coordinate, the place of its value in the coordinate's list.
+using SpacePoint = std::vector<int>;
+
+/// Trips of the loops of one dim, innermost first; their product is fixed.
+using Factors = std::vector<std::int64_t>;
+
+struct Coordinate {
+  std::string name;
+  Topology topology = Topology::discrete;
+  int values = 1;  ///< length of its list
+};
+
+/// Coordinates whose values are products of trips, each dividing the next and the last one the
+/// total: as one parameter, an ordered factorisation of the total.
+struct Chain {
+  std::vector<int> coordinates;                          ///< innermost first
+  std::vector<std::int64_t> sizes;                       ///< values of each of them, ascending
+  std::function<std::int64_t(const SpacePoint&)> total;  ///< may depend on other coordinates
+};
+
+/// One encoding for all strategies (algorithms.md 4). Points that break a chain, or that `accepts`
+/// refuses, are invalid: never a neighbour, never counted.
+struct Space {
+  std::vector<Coordinate> coordinates;
+  std::vector<Chain> chains;
+  std::function<bool(const SpacePoint&)> accepts;      ///< asked only when all chains hold
+  std::function<std::string(const SpacePoint&)> text;  ///< what the evaluator is given
+};
+
+bool is_valid(const Space& space, const SpacePoint& point);
+
+/// The trips of one chain: the values' quotients, the last one total / last value. Requires: the
+/// chain holds. Example: values 2, 4 of a total of 12 are the factors 2, 2, 3.
+Factors factors_of(const Chain& chain, const SpacePoint& point);
+
+/// Sets the chain's coordinates to `factors`. Requires: their product is the chain's total.
+void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point);
+
+/// All ways to write `total` as an ordered product of `count` factors, in lexicographic order.
+/// Requires total, count >= 1. Example: 34 over two has four.
+std::vector<Factors> ordered_factorisations(std::int64_t total, std::size_t count);
+
+/// The neighbours of `factors`: one entry divided by a prime of it, another multiplied by it.
+/// algorithms.md 6.1. Example: of (12, 1) they are (6, 2) and (4, 3).
+std::vector<Factors> factor_moves(const Factors& factors);
+
+/// Points that differ from `point` in one coordinate, by the nearest valid place of its list on
+/// either side: at most two per coordinate, in the order of the coordinates.
+std::vector<SpacePoint> neighbours(const Space& space, const SpacePoint& point);
+
+/// `point` with coordinate `moved` at the next valid place in `direction` (1 or -1), if there is
+/// one.
+std::optional<SpacePoint> step(const Space& space, const SpacePoint& point, std::size_t moved,
+                               int direction);
+
+/// A parameter as the evolutionary strategies see it: one coordinate outside all chains, or one
+/// chain.
+struct Parameter {
+  std::vector<int> coordinates;
+  const Chain* chain = nullptr;  ///< of `coordinates`; none: a single coordinate
+};
+/// Coordinates first, chains last, because totals may depend on the coordinates.
+std::vector<Parameter> parameters(const Space& space);
+
+/// `point` with a new value of `parameter`: every value of its list, or every factorisation,
+/// equally likely. May be invalid.
+void redraw(const Space& space, const Parameter& parameter, SpacePoint& point,
+            std::mt19937_64& random);
+
+/// A point: coordinates outside chains drawn uniformly, then the factorisations of each chain
+/// uniformly, until it is valid. Requires: the space has a valid point.
+SpacePoint random_point(const Space& space, std::mt19937_64& random);
+
+/// A place below `count`, uniformly. Requires count >= 1.
+std::size_t random_place(std::size_t count, std::mt19937_64& random);
+
+}  // namespace tileplan

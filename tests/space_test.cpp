@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spaces of formulas and of schedules: chains, neighbours, factorisations, random points.
+#include "space.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "nest.h"
+#include "schedule_space.h"
+#include "toy_space.h"
+
+using namespace tileplan;
+
+TEST_CASE("factorisations: 34 over two loops has four, in order") {
+  CHECK(ordered_factorisations(34, 2) == std::vector<Factors>{{1, 34}, {2, 17}, {17, 2}, {34, 1}});
+  CHECK(ordered_factorisations(1, 3) == std::vector<Factors>{{1, 1, 1}});
+}
+
+TEST_CASE("factor moves: a prime goes from one entry to another") {
+  CHECK(factor_moves({12, 1}) == std::vector<Factors>{{6, 2}, {4, 3}});
+  CHECK(factor_moves({1, 1}).empty());
+  CHECK(factor_moves({8, 1, 1}) == std::vector<Factors>{{4, 2, 1}, {4, 1, 2}});
+}
+
+TEST_CASE("chains: values 2, 4 of 12 are the factors 2, 2, 3, and back") {
+  const Space space = toy::factor_space(12, 3);
+  SpacePoint point{1, 3};  // of the divisors 1 2 3 4 6 12
+  CHECK(factors_of(space.chains.front(), point) == Factors{2, 2, 3});
+  set_factors(space.chains.front(), {3, 2, 2}, point);
+  CHECK(point == SpacePoint{2, 4});
+  CHECK(is_valid(space, point));
+  CHECK_FALSE(is_valid(space, {2, 3}));  // 3 does not divide 4
+}
+
+TEST_CASE("neighbours: the nearest valid place on either side of each coordinate") {
+  const Space space = toy::factor_space(12, 3);
+  // From (2, 6): 2 -> 3 and 1; 6 -> 12 and, as 3 and 5 are no multiples of 2, 4.
+  CHECK(neighbours(space, {1, 4}) == std::vector<SpacePoint>{{2, 4}, {0, 4}, {1, 5}, {1, 3}});
+  CHECK(neighbours(space, {0, 0}) == std::vector<SpacePoint>{{0, 1}});
+}
+
+TEST_CASE("random points are valid and reach every factorisation") {
+  const Space space = toy::factor_space(12, 3);
+  std::mt19937_64 random(5);
+  std::set<SpacePoint> seen;
+  for (int i = 0; i < 500; ++i) {
+    seen.insert(random_point(space, random));
+    CHECK(is_valid(space, *seen.rbegin()));
+  }
+  CHECK(seen.size() == ordered_factorisations(12, 3).size());
+}
+
+namespace {
+
+struct Layer {
+  Machine machine = load_machine("xeon-gold-6130");
+  Computation computation = computation_of(parse_problem("mb1ic64ih34oc128oh34kh3ph1"));
+  ScheduleSpace space{computation, machine, [](const Schedule&) { return true; }};
+};
+
+}  // namespace
+
+TEST_CASE("schedule space: random points are schedules that cover the problem") {
+  const Layer layer;
+  std::mt19937_64 random(1);
+  std::set<std::string> lambdas;
+  for (int i = 0; i < 300; ++i) {
+    const SpacePoint point = random_point(layer.space.space(), random);
+    const Schedule schedule = layer.space.schedule(point);
+    CAPTURE(to_string(schedule));
+    CHECK_NOTHROW(resolve(schedule, layer.computation, layer.machine.vector.lanes));
+    CHECK(parse_schedule(layer.space.space().text(point)) == schedule);
+  }
+}
+
+TEST_CASE("schedule space: the naive schedule has one loop per dim, the smallest kernel first") {
+  const Layer layer;
+  const Schedule naive = layer.space.schedule(layer.space.naive());
+  std::set<std::string> dims;
+  for (const Specifier& one : naive.loops)
+    if (one.kind == Kind::tile) CHECK(dims.insert(one.dim).second);
+  CHECK(naive.prefetch == 0);
+}
+
+TEST_CASE("schedule space: the lambda moves outwards past loops of its dim, and no further") {
+  const Layer layer;
+  const Space& space = layer.space.space();
+  std::mt19937_64 random(2);
+  std::size_t lambda = 0;
+  while (space.coordinates[lambda].name != "lambda") ++lambda;
+  for (int found = 0; found < 20;) {
+    SpacePoint point = random_point(space, random);
+    if (point[lambda] == 0) continue;
+    ++found;
+    const Schedule raised = layer.space.schedule(point);
+    CAPTURE(to_string(raised));
+    int inside = -1;
+    std::string dim;
+    for (const Specifier& one : raised.loops) {
+      if (one.kind == Kind::lambda) inside = 0, dim = one.dim;
+      if (inside >= 0 && one.kind == Kind::tile && one.dim == dim) ++inside;
+    }
+    CHECK(inside == point[lambda]);
+    point[lambda] = 9;
+    CHECK_FALSE(is_valid(space, point));
+  }
+}
+
+TEST_CASE("schedule space: the model's choice is a point of it") {
+  const Layer layer;
+  const SpacePoint choice = layer.space.model_choice();
+  CHECK(is_valid(layer.space.space(), choice));
+  CHECK(is_valid(layer.space.space(), layer.space.untiled(choice)));
+}
+
+TEST_CASE("schedule space: what has no kernel is never a neighbour") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  const Computation computation = computation_of(parse_problem("m64n64k64"));
+  const ScheduleSpace all(computation, machine, [](const Schedule&) { return true; });
+  const ScheduleSpace plain(computation, machine,
+                            [](const Schedule& schedule) { return !schedule.nontemporal; });
+  CHECK(neighbours(all.space(), all.naive()).size() ==
+        neighbours(plain.space(), plain.naive()).size() + 1);
+}

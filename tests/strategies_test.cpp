@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The papers' searches on formulas whose course is known by hand. algorithms.md 5 and 6.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "baselines.h"
+#include "droplet.h"
+#include "opevo.h"
+#include "toy_space.h"
+
+using namespace tileplan;
+
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+/// A bowl with its bottom, 1, at (3, 5).
+double bowl(const Numbers& x) {
+  return 1 + static_cast<double>((x[0] - 3) * (x[0] - 3) + (x[1] - 5) * (x[1] - 5));
+}
+
+std::vector<std::string> candidates(const Session& session) {
+  std::vector<std::string> all;
+  for (const Measured& one : session.history()) all.push_back(one.candidate);
+  return all;
+}
+
+/// Probability of each vertex when a q-random walk from `start` stops there:
+/// (1 - q) sum over n of q^n M^n, M the walk to a uniformly drawn neighbour.
+template <class Vertex, class Moves>
+std::map<Vertex, double> stopping(const Vertex& start, const Moves& moves, double q) {
+  std::map<Vertex, double> stops, here{{start, 1.0}};
+  for (double left = 1; left > 1e-12; left *= q) {
+    std::map<Vertex, double> next;
+    for (const auto& [vertex, probability] : here) {
+      stops[vertex] += (1 - q) * left * probability;
+      const std::vector<Vertex> around = moves(vertex);
+      for (const Vertex& other : around)
+        next[other] += probability / static_cast<double>(around.size());
+    }
+    here = std::move(next);
+  }
+  return stops;
+}
+
+}  // namespace
+
+TEST_CASE("session: a candidate is measured once, failures count, the budget ends it") {
+  int calls = 0;
+  Session session(
+      [&](const std::string& candidate) {
+        ++calls;
+        return candidate == "bad" ? Evaluation{.samples = {}, .failure = "crashed"}
+                                  : Evaluation{.samples = {2, 4}, .failure = ""};
+      },
+      {.measurements = 2, .seconds = 10}, [] { return 0.0; });
+  CHECK(session.best() == nullptr);
+  CHECK(session.measure("bad")->speed() == 0);
+  CHECK(session.best() == nullptr);
+  CHECK(session.measure("good")->mean() == 3);
+  CHECK(session.measure("new") == nullptr);
+  CHECK(session.measure("good")->mean() == 3);
+  CHECK(calls == 2);
+  CHECK(session.best()->candidate == "good");
+}
+
+TEST_CASE("session: seconds and a request to stop end it as well") {
+  double now = 0;
+  bool stop = false;
+  const auto evaluator = [&](const std::string&) {
+    now += 6;
+    return Evaluation{.samples = {1}, .failure = ""};
+  };
+  Session timed(evaluator, {.measurements = 100, .seconds = 10}, [&] { return now; });
+  CHECK(timed.measure("a") != nullptr);
+  CHECK(timed.measure("b") != nullptr);
+  CHECK(timed.measure("c") == nullptr);
+  Session stopped(
+      evaluator, {}, [&] { return now; }, [&] { return stop; });
+  CHECK(stopped.measure("a") != nullptr);
+  stop = true;
+  CHECK(stopped.measure("b") == nullptr);
+  CHECK(stopped.best()->candidate == "a");
+}
+
+TEST_CASE("grid: mixed radix, the first coordinate fastest") {
+  Session session = toy::formula_session(bowl);
+  grid_search(toy::box_space({2, 3}), session);
+  CHECK(candidates(session) ==
+        std::vector<std::string>{"0 0 ", "1 0 ", "0 1 ", "1 1 ", "0 2 ", "1 2 "});
+}
+
+TEST_CASE("droplet: walks down a bowl by single steps and stops at the bottom") {
+  Session session = toy::formula_session(bowl);
+  const DropletPath path =
+      droplet_search(toy::box_space({9, 9}), session, {.origin = {0, 0}, .width = 1});
+  CHECK(session.best()->candidate == "3 5 ");
+  CHECK(path.candidates.size() == 1 + 3 + 5);
+  CHECK(path.candidates[1] == SpacePoint{0, 1});  // -9 + ... : the steepest of the two
+  CHECK(path.batches == 9);
+}
+
+TEST_CASE("droplet: speculation prepares the neighbours of the next point on the line") {
+  Session session = toy::formula_session(bowl);
+  const Space space = toy::box_space({9, 9});
+  const DropletPath with = droplet_search(space, session, {.origin = {0, 0}, .width = 16});
+  // The best of a batch may be a speculative point, so fewer batches reach the same bottom.
+  Session plain = toy::formula_session(bowl);
+  const DropletPath without = droplet_search(space, plain, {.origin = {0, 0}, .width = 1});
+  CHECK(with.candidates.back() == without.candidates.back());
+  CHECK(with.batches < without.batches);
+  CHECK(session.history().size() > plain.history().size());
+  // After (0,0) -> (0,1) the next would be (0,2), whose neighbours are (1,2), (0,3), (0,1).
+  CHECK(session.knows("1 2 "));
+  CHECK(session.knows("0 3 "));
+}
+
+TEST_CASE("droplet: moves only when Student's test says so, and p = 1 asks the means alone") {
+  // {1, 1.02, 0.98} against {0.96, 0.98, 0.94}: p = 0.0705.
+  const auto evaluator = [](const std::string& candidate) {
+    const double shift = candidate == "0 " ? 0 : candidate == "1 " ? -0.04 : 1;
+    return Evaluation{.samples = {1 + shift, 1.02 + shift, 0.98 + shift}, .failure = ""};
+  };
+  const Space space = toy::box_space({3});
+  const auto moves = [&](double p_value) {
+    Session session(evaluator, {}, [] { return 0.0; });
+    return droplet_search(space, session, {.origin = {0}, .p_value = p_value}).candidates.size() -
+           1;
+  };
+  CHECK(moves(0.05) == 0);
+  CHECK(moves(0.10) == 1);
+  CHECK(moves(1) == 1);
+}
+
+TEST_CASE("droplet --variant tvm: all patterns of a step, the largest first, cut at the width") {
+  Session session = toy::formula_session(bowl);
+  const DropletPath path =
+      droplet_tvm(toy::box_space({9, 9}), session, {.origin = {1, 1}, .width = 4});
+  const std::vector<std::string> order = candidates(session);
+  REQUIRE(order.size() > 4);
+  // Step 2 (the first speculative round) from the origin: (1,1), then (1,0), then (0,1) times +-2.
+  CHECK(order[0] == "1 1 ");
+  CHECK(order[1] == "3 3 ");
+  CHECK(order[2] == "0 0 ");
+  CHECK(order[3] == "3 1 ");
+  CHECK(path.candidates.size() >= 2);
+}
+
+TEST_CASE("q-random walk: the vertices' probabilities are those of the paper's formula") {
+  const auto path = [](int place) { return places_beside(place, 3, Topology::discrete); };
+  auto stops = stopping(0, path, 0.5);
+  CHECK(stops[0] == doctest::Approx(7.0 / 12));
+  CHECK(stops[1] == doctest::Approx(1.0 / 3));
+  CHECK(stops[2] == doctest::Approx(1.0 / 12));
+  const auto pair = [](int place) { return places_beside(place, 2, Topology::categorical); };
+  CHECK(stopping(0, pair, 0.5)[0] == doctest::Approx(2.0 / 3));
+}
+
+TEST_CASE("q-random walk: over factorisations of 8 and 12") {
+  auto eight = stopping(Factors{8, 1}, factor_moves, 0.5);
+  CHECK(eight[{8, 1}] == doctest::Approx(26.0 / 45));
+  CHECK(eight[{4, 2}] == doctest::Approx(14.0 / 45));
+  CHECK(eight[{2, 4}] == doctest::Approx(4.0 / 45));
+  CHECK(eight[{1, 8}] == doctest::Approx(1.0 / 45));
+  auto twelve = stopping(Factors{12, 1}, factor_moves, 0.5);
+  CHECK(twelve[{12, 1}] == doctest::Approx(404.0 / 715));
+  CHECK(twelve[{6, 2}] == doctest::Approx(23.0 / 143));
+  CHECK(twelve[{4, 3}] == doctest::Approx(328.0 / 2145));
+  CHECK(twelve[{2, 6}] == doctest::Approx(10.0 / 143));
+  CHECK(twelve[{3, 4}] == doctest::Approx(68.0 / 2145));
+  CHECK(twelve[{1, 12}] == doctest::Approx(14.0 / 715));
+  auto three = stopping(Factors{8, 1, 1}, factor_moves, 0.5);
+  CHECK(three[{8, 1, 1}] == doctest::Approx(0.540780).epsilon(1e-6));
+  CHECK(three[{4, 2, 1}] == doctest::Approx(0.163121).epsilon(1e-5));
+  CHECK(three[{4, 1, 2}] == doctest::Approx(0.163121).epsilon(1e-5));
+  CHECK(three[{2, 2, 2}] == doctest::Approx(0.05).epsilon(1e-6));
+  CHECK(three[{2, 4, 1}] == doctest::Approx(0.026950).epsilon(1e-4));
+  CHECK(three[{1, 8, 1}] == doctest::Approx(0.004610).epsilon(1e-3));
+}
+
+TEST_CASE("q-random walk: drawn walks stop as often as the formula says") {
+  std::mt19937_64 random(11);
+  constexpr int kDraws = 100000;
+  std::map<Factors, int> counts;
+  for (int i = 0; i < kDraws; ++i)
+    ++counts[q_random_walk(Factors{8, 1}, factor_moves, 0.5, random)];
+  const auto share = [&](const Factors& at) { return counts[at] / static_cast<double>(kDraws); };
+  // Four standard errors of a share of 26/45 are 0.0062.
+  CHECK(std::abs(share({8, 1}) - 26.0 / 45) < 0.0063);
+  CHECK(std::abs(share({4, 2}) - 14.0 / 45) < 0.0063);
+  CHECK(std::abs(share({1, 8}) - 1.0 / 45) < 0.002);
+}
+
+namespace {
+
+/// Fast when the factors of 5040 are nearly equal.
+double uneven(const Numbers& factors) {
+  double sum = 0;
+  for (const std::int64_t factor : factors) {
+    const double distance = std::log(static_cast<double>(factor)) - std::log(5040.0) / 3;
+    sum += distance * distance;
+  }
+  return 1 + sum;
+}
+
+}  // namespace
+
+TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate twice, same seed") {
+  const Space space = toy::factor_space(5040, 3);
+  const auto check = [&](const char* name, double reached, auto search) {
+    CAPTURE(name);
+    Session first = toy::formula_session(uneven, 200), second = toy::formula_session(uneven, 200);
+    search(first);
+    search(second);
+    CHECK(candidates(first) == candidates(second));
+    const std::vector<std::string> all = candidates(first);
+    CHECK(std::set<std::string>(all.begin(), all.end()).size() == all.size());
+    CHECK(all.size() == 200);
+    REQUIRE(first.best() != nullptr);
+    CHECK(first.best()->mean() < reached);
+  };
+  // The optimum is 15 * 16 * 21: 1.067. Half of all points are above 7.
+  check("opevo", 1.1, [&](Session& session) { opevo_search(space, session, {.seed = 3}); });
+  check("gbfs", 1.1, [&](Session& session) {
+    gbfs_search(space, session, {.origin = {0, 0}, .branches = 5, .seed = 3});
+  });
+  check("genetic", 1.3, [&](Session& session) { genetic_search(space, session, {.seed = 3}); });
+  check("annealing", 1.5, [&](Session& session) { annealing_search(space, session, {.seed = 3}); });
+}
+
+TEST_CASE("all strategies go on when candidates fail, and end when everything was measured") {
+  const Space space = toy::factor_space(12, 3);  // 18 points
+  const auto half_fails = [](const std::string& candidate) {
+    const Numbers factors = toy::numbers(candidate);
+    if (factors[0] > 2) return Evaluation{.samples = {}, .failure = "crashed"};
+    const double seconds = uneven(factors);
+    return Evaluation{.samples = {seconds, seconds, seconds}, .failure = ""};
+  };
+  const auto measured = [&](auto search) {
+    Session session(half_fails, {.measurements = 100, .seconds = 1}, [] { return 0.0; });
+    search(session);
+    return session.history().size();
+  };
+  CHECK(measured([&](Session& session) { grid_search(space, session); }) == 18);
+  CHECK(measured([&](Session& session) { opevo_search(space, session); }) == 18);
+  CHECK(measured([&](Session& session) { genetic_search(space, session); }) == 18);
+  CHECK(measured([&](Session& session) { annealing_search(space, session); }) == 18);
+  CHECK(measured([&](Session& session) {
+          gbfs_search(space, session, {.origin = {0, 0}, .branches = 5});
+        }) > 5);
+}
