@@ -51,6 +51,16 @@ struct Execution {
   }
 
   bool packs_input() const { return schedule.pack_input.has_value(); }
+
+  /// Loops outside the packed box. Requires: packs_input().
+  std::size_t outside_box() const {
+    return std::min(static_cast<std::size_t>(*schedule.pack_input) + 1, nest.loops.size());
+  }
+
+  /// The layout in which microkernels find the input.
+  TensorLayout read_layout() const {
+    return packs_input() ? packed_layout(computation, box_inside(nest, outside_box())) : input;
+  }
 };
 
 double usable_bytes(const CacheLevel& level) {
@@ -66,8 +76,7 @@ double line_overhead(const TensorAccess& tensor, const TensorLayout& layout, con
 
 /// Elements that packing copies: the input's box inside the loop, each time that the loop advances.
 double packed_elements(const Execution& run) {
-  const std::size_t inside =
-      std::min(static_cast<std::size_t>(*run.schedule.pack_input) + 1, run.nest.loops.size());
+  const std::size_t inside = run.outside_box();
   double elements = 0;
   for (const Branch& branch : branches_of(run.nest, inside)) {
     const Tile box = box_inside(branch.nest, inside);
@@ -205,8 +214,9 @@ Prediction predict(const Computation& computation, const Schedule& schedule,
   const double share = busiest_share(run.nest, machine.cores);
   Prediction prediction;
   prediction.reduction_steps = mean_steps(computation, run.nest);
-  prediction.compute_seconds = share * (compute_seconds(computation, run.nest, machine) +
-                                        run_seconds(computation, run.nest, run.input, machine));
+  prediction.compute_seconds =
+      share * (compute_seconds(computation, run.nest, machine) +
+               run_seconds(computation, run.nest, run.read_layout(), machine));
   std::vector<double> level_seconds;
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& level = machine.caches[at];

@@ -21,8 +21,10 @@ Stride stride_of(const TensorAccess& input, const TensorLayout& layout, Dim dim)
   for (std::size_t a = 0; a < input.data.size(); ++a)
     for (const Term& term : input.data[a].terms) {
       if (term.dim != dim) continue;
-      stride.elements += term.coefficient * layout.axes[a].stride;
-      stride.block = layout.axes[a].block;
+      const AxisLayout& axis = layout.axes[a];
+      stride.elements += axis.offset(term.coefficient);
+      const bool whole_blocks = axis.block != 0 && term.coefficient % axis.block == 0;
+      stride.block = whole_blocks ? 0 : axis.block;
     }
   return stride;
 }

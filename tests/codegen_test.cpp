@@ -58,6 +58,7 @@ void check_random(Isa isa, unsigned seed) {
   schedule.in = test::random_layout(random, isa);
   schedule.out = test::random_layout(random, isa);
   schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
+  schedule.pack_input = test::random_box(random, schedule);
   CAPTURE(seed);
   CAPTURE(to_string(shape));
   CAPTURE(to_string(schedule));

@@ -75,6 +75,7 @@ Trial random_trial(Random& random, Isa isa) {
   trial.schedule.in = test::random_layout(random, isa);
   trial.schedule.out = test::random_layout(random, isa);
   trial.schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
+  trial.schedule.pack_input = test::random_box(random, trial.schedule);
   return trial;
 }
 
@@ -85,7 +86,8 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
   const TreeSpec spec{.isa = trial.isa,
                       .input = layout_of(computation, Operand::input, trial.schedule.in),
                       .output = layout_of(computation, Operand::output, trial.schedule.out),
-                      .prefetch = trial.schedule.prefetch};
+                      .prefetch = trial.schedule.prefetch,
+                      .pack_input = trial.schedule.pack_input};
   const LoopTree tree = build_tree(computation, nest, spec);
   const auto floats = [](std::int64_t elements) { return static_cast<std::size_t>(elements); };
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
@@ -93,11 +95,15 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
   const Guarded packed(floats(tree.weights.elements()), flush);
   const Guarded input(floats(spec.input.elements), flush);
   const Guarded output(floats(spec.output.elements), flush);
+  const Guarded box(floats(tree.box_elements), flush);
   fill(weights, random);
   fill(input, random);
   pack_weights(computation, tree.weights, nest.vectorised, weights.floats(),
                packed.floats().data());
-  execute(tree, {.input = input.bytes(), .weights = packed.bytes(), .output = output.bytes()});
+  execute(tree, {.input = input.bytes(),
+                 .weights = packed.bytes(),
+                 .output = output.bytes(),
+                 .box = box.floats().data()});
 }
 
 /// Runs the compiled kernel, whose output may be staged, with guarded input and output.

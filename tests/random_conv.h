@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -98,6 +99,20 @@ inline std::vector<float> random_floats(Random& random, std::size_t count) {
   std::vector<float> values(count);
   for (float& value : values) value = static_cast<float>(pick(random, -64, 64)) / 64.0F;
   return values;
+}
+
+/// A loop inside which the input can be packed: none of the reduction loops around the register
+/// tile is outside it. Nothing when there is no such loop, and every other time.
+inline std::optional<int> random_box(Random& random, const Schedule& schedule) {
+  int last = -1;
+  for (std::size_t i = 0; i < schedule.loops.size(); ++i) {
+    const Specifier& loop = schedule.loops[i];
+    const bool is_loop = loop.kind != Kind::unroll && loop.kind != Kind::vector;
+    if (is_loop && loop.dim != "c" && loop.dim != "r" && loop.dim != "s")
+      last = static_cast<int>(i);
+  }
+  if (last < 0 || pick(random, 0, 1) == 0) return std::nullopt;
+  return static_cast<int>(pick(random, 0, last));
 }
 
 /// The layouts that kernels of `isa` read and write.

@@ -35,6 +35,18 @@ TEST_CASE("reduction: a split channel loop ends the run, and so does a dilated t
                Layout::nhwc) == 64);
 }
 
+TEST_CASE(
+    "reduction: in a packed box without gaps, dilated taps under an equal stride are one run") {
+  const Computation conv = computation_of(parse_problem("mb1ic64ih32oc32oh14kh3sh2ph0dh1"));
+  const Nest nest =
+      resolve(parse_schedule("[T(14,h), R(r), R(s), R(c), U(14,w), U(2,k), V(k)]"), conv, 16);
+  Tile box = nest.base;
+  for (const char* name : {"c", "r", "s"}) box[conv.dim(name)] = conv.extent(conv.dim(name));
+  const Branch branch = branches_of(nest).front();
+  CHECK(steps_per_run(conv, branch, packed_layout(conv, box)) == 3 * 64);
+  CHECK(steps_per_run(conv, branch, layout_of(conv, Operand::input, Layout::nhwc)) == 64);
+}
+
 TEST_CASE("reduction: one row of padding on both sides of 14 outputs takes 2 of 42 taps per axis") {
   CHECK(array_share(computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"))) ==
         doctest::Approx((40.0 / 42) * (40.0 / 42)));

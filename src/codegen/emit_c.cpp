@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "emit_macros.h"
 #include "emit_tile.h"
+#include "packed_input.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -23,9 +26,12 @@ class Emitter {
         nest_(context.nest),
         schedule_(schedule),
         row_(target_row(spec.target)),
-        name_(spec.name) {
+        name_(spec.name),
+        band_(reduction_band(context.computation, context.nest)),
+        box_at_(context.computation.dims()) {
     check();
-    find_band();
+    if (schedule_.pack_input)
+      outside_box_ = loops_outside_box(computation_, nest_, *schedule_.pack_input);
   }
 
   std::string emit() {
@@ -43,7 +49,6 @@ class Emitter {
     return dim != nest_.vectorised && (part == Role::batch || part == Role::channel);
   }
   void check() const;
-  void find_band();
   void header();
   void pack();
   void pack_channels(std::size_t loop, Indices at, const Tile& base);
@@ -53,11 +58,11 @@ class Emitter {
   void loops(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
   void plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step);
   void lambda(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
+  void copy_box(const Indices& at, const Tile& box);
   void tile(const Indices& at, const Tile& base, const LinearText& step);
   Tile part_base(std::size_t loop, Tile base, const Part& part) const;
-  std::int64_t covered(std::size_t from, Dim dim, const Tile& base) const;
   std::int64_t steps_inside(std::size_t from) const;
-  std::vector<RunLoop> run_loops(std::size_t from, const Tile& base) const;
+  std::vector<Repeat> run_loops(std::size_t from) const;
   std::string signature(const std::string& verb) const;
 
   const EmitContext& context_;
@@ -66,7 +71,9 @@ class Emitter {
   const Schedule& schedule_;
   const TargetRow& row_;
   const std::string name_;
-  std::size_t band_ = 0;  // first loop of the reduction band around the register tile
+  const std::size_t band_;  // first loop of the reduction band around the register tile
+  std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
+  Indices box_at_;                          // where the packed box begins that is being written
   CWriter out_;
 };
 
@@ -78,9 +85,6 @@ bool is_identifier(const std::string& name) {
 
 void Emitter::check() const {
   if (!is_identifier(name_)) throw Error("emit: name '" + name_ + "'; must be a C identifier");
-  if (schedule_.pack_input)
-    throw Error("emit: pack=in@" + std::to_string(*schedule_.pack_input) +
-                "; C is emitted for schedules that do not pack the input");
   for (const NestLoop& loop : nest_.loops)
     if (loop.is_lambda() && is_reduction(loop.dim))
       throw Error("emit: L over " + computation_.name(loop.dim) +
@@ -97,16 +101,6 @@ void Emitter::check() const {
                     computation_.name(term.dim) + " in blocks of " + std::to_string(block) +
                     "; the blocks must be whole vectors");
     }
-}
-
-void Emitter::find_band() {
-  band_ = nest_.loops.size();
-  while (band_ > 0) {
-    const NestLoop& loop = nest_.loops[band_ - 1];
-    const bool inactive = !loop.is_lambda() && loop.trips == 1;
-    if (!inactive && !is_reduction(loop.dim)) break;
-    --band_;
-  }
 }
 
 std::string Emitter::signature(const std::string& verb) const {
@@ -167,7 +161,8 @@ void Emitter::pack_channels(std::size_t loop, Indices at, const Tile& base) {
   if (here.dim != nest_.vectorised || (!here.is_lambda() && here.trips == 1))
     return pack_channels(loop + 1, at, base);
   if (!here.is_lambda()) {
-    open_loop(out_, computation_, at, {here.dim, here.trips, covered(loop + 1, here.dim, base)});
+    open_loop(out_, computation_, at,
+              {here.dim, here.trips, covered(nest_, loop + 1, here.dim, base)});
     pack_channels(loop + 1, at, base);
     out_.close();
     return;
@@ -187,8 +182,8 @@ void Emitter::pack_channels(std::size_t loop, Indices at, const Tile& base) {
 /// All reduction steps of one block of channels.
 void Emitter::pack_block(Indices at, const Tile& base) {
   const Dim channel = nest_.vectorised;
-  const std::vector<RunLoop> steps = run_loops(0, base);
-  for (const RunLoop& loop : steps) open_loop(out_, computation_, at, loop);
+  const std::vector<Repeat> steps = run_loops(0);
+  for (const Repeat& loop : steps) open_loop(out_, computation_, at, loop);
   open_loop(out_, computation_, at, {channel, base[channel], 1});
   const std::string from = "weights[" + offset_text(context_, Operand::weights, at, {}) + "]";
   if (computation_.extent(channel) % row_.lanes == 0)
@@ -204,6 +199,9 @@ void Emitter::run() {
   out_.line("KERNEL");
   out_.open(signature("run"));
   clear_padding();
+  if (context_.box)
+    out_.line("static _Thread_local float box[" + std::to_string(context_.box->elements) +
+              "];  /* packed input */");
   loops(0, Indices(computation_.dims()), nest_.base, LinearText());
   out_.close();
 }
@@ -221,15 +219,53 @@ void Emitter::clear_padding() {
 }
 
 void Emitter::loops(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step) {
+  if (outside_box_ == loop) copy_box(at, packed_box(computation_, nest_, loop, base));
   if (loop == band_) return tile(at, base, step);
   if (nest_.loops[loop].is_lambda()) return lambda(loop, at, base, step);
   if (nest_.loops[loop].trips == 1) return loops(loop + 1, at, base, step);
   plain_loop(loop, at, base, step);
 }
 
+/// Copies what the loops inside read of the input into the box.
+void Emitter::copy_box(const Indices& at, const Tile& box) {
+  box_at_ = at;
+  const std::vector<DataDim>& data = context_.tensor(Operand::input).data;
+  std::vector<LinearText> from;
+  for (const DataDim& one : data) from.push_back(index_text(one, at, {}));
+  LinearText to;
+  std::string inside;
+  std::size_t opened = 0;
+  for (const BoxAxis& axis : box_axes(computation_, *context_.box, box)) {
+    if (axis.count > 1) {
+      const std::string i = std::string("i").append(std::to_string(opened++));
+      out_.open(std::string("for (int64_t ")
+                    .append(i)
+                    .append(" = 0; ")
+                    .append(i)
+                    .append(" < ")
+                    .append(std::to_string(axis.count))
+                    .append("; ++")
+                    .append(i)
+                    .append(")"));
+      from[axis.data].add(axis.gap, i);
+      to.add(axis.pitch, i);
+    }
+    if (!data[axis.data].clipped) continue;
+    inside.append(inside.empty() ? "if (INSIDE(" : " && INSIDE(").append(from[axis.data].text());
+    inside.append(", ").append(std::to_string(data[axis.data].extent)).append(")");
+  }
+  if (!inside.empty()) inside.append(") ");
+  out_.line(inside.append("box[")
+                .append(to.text())
+                .append("] = input[")
+                .append(offset_of(context_.input, from))
+                .append("];"));
+  for (; opened > 0; --opened) out_.close();
+}
+
 void Emitter::plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step) {
   const NestLoop& here = nest_.loops[loop];
-  const std::int64_t size = covered(loop + 1, here.dim, base);
+  const std::int64_t size = covered(nest_, loop + 1, here.dim, base);
   if (here.parallel) {
     out_.directive("#ifdef _OPENMP");
     out_.directive("#pragma omp parallel for");
@@ -265,7 +301,8 @@ void Emitter::tile(const Indices& at, const Tile& base, const LinearText& step) 
   emit_tile(out_, context_,
             {.base = base,
              .at = at,
-             .loops = run_loops(band_, base),
+             .box_at = box_at_,
+             .loops = run_loops(band_),
              .step = step,
              .all_steps = steps_inside(0)});
 }
@@ -273,52 +310,21 @@ void Emitter::tile(const Indices& at, const Tile& base, const LinearText& step) 
 /// The register tile under one part of the lambda at `loop`.
 Tile Emitter::part_base(std::size_t loop, Tile base, const Part& part) const {
   const Dim dim = nest_.loops[loop].dim;
-  std::int64_t inner = 1;
-  for (std::size_t i = loop + 1; i < nest_.loops.size(); ++i)
-    if (nest_.loops[i].dim == dim) inner *= nest_.loops[i].trips;
-  base[dim] = part.size / inner;
+  base[dim] = part.size / trips_inside(nest_, loop);
   return base;
-}
-
-/// Size of `dim` that the loops at `from` and further in cover over `base`.
-std::int64_t Emitter::covered(std::size_t from, Dim dim, const Tile& base) const {
-  std::int64_t size = base[dim];
-  for (std::size_t i = nest_.loops.size(); i-- > from;) {
-    const NestLoop& loop = nest_.loops[i];
-    if (loop.dim != dim) continue;
-    if (!loop.is_lambda()) {
-      size *= loop.trips;
-      continue;
-    }
-    size = 0;
-    for (const Part& part : loop.parts) size += part.times * part.size;
-  }
-  return size;
 }
 
 std::int64_t Emitter::steps_inside(std::size_t from) const {
   std::int64_t steps = 1;
   for (int d = 0; d < computation_.dims(); ++d)
-    if (is_reduction(Dim{d})) steps *= covered(from, Dim{d}, nest_.base);
+    if (is_reduction(Dim{d})) steps *= covered(nest_, from, Dim{d}, nest_.base);
   return steps;
 }
 
-/// Reduction loops at `from` and further in, then the unrolled reductions: in domain order, but the
-/// first, the one that is contiguous in the input, innermost.
-std::vector<RunLoop> Emitter::run_loops(std::size_t from, const Tile& base) const {
-  std::vector<RunLoop> loops, first;
-  for (std::size_t i = from; i < nest_.loops.size(); ++i) {
-    const NestLoop& loop = nest_.loops[i];
-    if (is_reduction(loop.dim) && loop.trips > 1)
-      loops.push_back({loop.dim, loop.trips, covered(i + 1, loop.dim, base)});
-  }
-  bool innermost = true;
-  for (int d = 0; d < computation_.dims(); ++d) {
-    if (!is_reduction(Dim{d})) continue;
-    if (base[Dim{d}] > 1) (innermost ? first : loops).push_back({Dim{d}, base[Dim{d}], 1});
-    innermost = false;
-  }
-  loops.insert(loops.end(), first.begin(), first.end());
+/// Reduction loops at `from` and further in that do something.
+std::vector<Repeat> Emitter::run_loops(std::size_t from) const {
+  std::vector<Repeat> loops = reduction_loops(computation_, nest_, from);
+  std::erase_if(loops, [](const Repeat& loop) { return loop.count == 1; });
   return loops;
 }
 
@@ -327,12 +333,17 @@ std::vector<RunLoop> Emitter::run_loops(std::size_t from, const Tile& base) cons
 std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec) {
   const int lanes = lanes_of(spec.target);
   const Nest nest = resolve(schedule, computation, lanes);
+  std::optional<TensorLayout> box;
+  if (schedule.pack_input)
+    box = packed_boxes_layout(computation, nest,
+                              loops_outside_box(computation, nest, *schedule.pack_input));
   const EmitContext context{.computation = computation,
                             .nest = nest,
                             .lanes = lanes,
                             .input = layout_of(computation, Operand::input, schedule.in),
                             .weights = layout_of(computation, Operand::weights, Layout::plain),
                             .output = layout_of(computation, Operand::output, schedule.out),
+                            .box = std::move(box),
                             .prefetch = schedule.prefetch,
                             .keep_broadcast = spec.target == Target::avx512};
   return Emitter(context, schedule, spec).emit();

@@ -19,15 +19,6 @@ std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
 
-LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift) {
-  LinearText index(data.offset);
-  for (const Term& term : data.terms) {
-    index.add(term.coefficient, at.names[term.dim]);
-    index.add(term.coefficient * shift[term.dim]);
-  }
-  return index;
-}
-
 /// A padded index of the input over the pixels of a tile.
 struct RangeTest {
   const DataDim* data = nullptr;
@@ -73,6 +64,7 @@ class TileEmitter {
   void stores();
   std::string inside_all(const RangeTest& test, const Indices& at) const;
   std::string inside_pixel(std::size_t pixel, const Indices& at) const;
+  std::string input_offset(const Indices& at) const;
   std::string accumulator(std::size_t pixel, std::int64_t vector) const {
     return "acc" + number(static_cast<std::int64_t>(pixel)) + "v" + number(vector);
   }
@@ -114,7 +106,8 @@ void TileEmitter::find_pixels() {
     pixels_ = std::move(next);
   }
   for (const Tile& pixel : pixels_) {
-    input_offsets_.push_back(element_offset(context_.tensor(Operand::input), context_.input, pixel,
+    input_offsets_.push_back(element_offset(context_.tensor(Operand::input),
+                                            context_.box ? *context_.box : context_.input, pixel,
                                             computation_.dims()));
     output_offsets_.push_back(element_offset(context_.tensor(Operand::output), context_.output,
                                              pixel, computation_.dims()));
@@ -220,7 +213,7 @@ void TileEmitter::tested(const Indices& at) {
   }
   if (tests_.empty()) return rest(first_inside_, at, false);
   std::int64_t skipped = row_;
-  for (std::size_t i = first_inside_; i < site_.loops.size(); ++i) skipped *= site_.loops[i].trips;
+  for (std::size_t i = first_inside_; i < site_.loops.size(); ++i) skipped *= site_.loops[i].count;
   if (!some.empty()) {
     out_.open("if (!(" + some + "))");
     out_.line("filter += " + number(skipped) + ";  /* padding */");
@@ -243,9 +236,20 @@ void TileEmitter::rest(std::size_t loop, Indices at, bool per_pixel) {
   out_.close();
 }
 
+/// Offset of the first pixel, in the packed box when there is one.
+std::string TileEmitter::input_offset(const Indices& at) const {
+  if (!context_.box) return offset_text(context_, Operand::input, at, {});
+  std::vector<LinearText> indices;
+  for (const DataDim& data : context_.tensor(Operand::input).data) {
+    indices.push_back(index_text(data, at, {}));
+    indices.back().add(-1, index_text(data, site_.box_at, {}));
+  }
+  return offset_of(*context_.box, indices);
+}
+
 void TileEmitter::step(const Indices& at, bool per_pixel) {
   out_.open("");
-  out_.line("const int64_t from = " + offset_text(context_, Operand::input, at, {}) + ";");
+  out_.line("const int64_t from = " + input_offset(at) + ";");
   out_.line("vec pixel;");
   for (std::int64_t v = 0; v < vectors_; ++v)
     out_.line("const vec weight" + number(v) + " = WEIGHT(filter" + plus(v * context_.lanes) +
@@ -255,7 +259,8 @@ void TileEmitter::step(const Indices& at, bool per_pixel) {
       out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * row_ + ahead) + ");");
   for (std::size_t p = 0; p < pixels_.size(); ++p) {
     if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
-    out_.line("pixel = BROADCAST(input[from" + plus(input_offsets_[p]) + "]);");
+    out_.line("pixel = BROADCAST(" + std::string(context_.box ? "box" : "input") + "[from" +
+              plus(input_offsets_[p]) + "]);");
     if (context_.keep_broadcast && vectors_ > 1) out_.line("KEEP(pixel);");
     for (std::int64_t v = 0; v < vectors_; ++v)
       out_.line(accumulator(p, v) + " += pixel * weight" + number(v) + ";");
@@ -305,41 +310,57 @@ Indices::Indices(int dims) {
   for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
 }
 
-void open_loop(CWriter& out, const Computation& computation, Indices& at, const RunLoop& loop) {
+void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop) {
   const std::string from = at.names[loop.dim];
   // The underscore keeps loop variables apart from all other names.
   const std::string variable =
       computation.name(loop.dim) + "_" + std::to_string(at.count[loop.dim]++);
-  LinearText end(loop.trips * loop.size);
+  LinearText end(loop.count * loop.step);
   end.add(1, from);
   const std::string advance =
-      loop.size == 1 ? "++" + variable : variable + " += " + number(loop.size);
+      loop.step == 1 ? "++" + variable : variable + " += " + number(loop.step);
   out.open("for (int64_t " + variable + " = " + from + "; " + variable + " < " + end.text() + "; " +
            advance + ")");
   at.names[loop.dim] = variable;
 }
 
-std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
-                        const Tile& shift) {
-  const TensorAccess& access = context.tensor(operand);
-  const TensorLayout& layout = operand == Operand::input     ? context.input
-                               : operand == Operand::weights ? context.weights
-                                                             : context.output;
+LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift) {
+  LinearText index(data.offset);
+  for (const Term& term : data.terms) {
+    index.add(term.coefficient, at.names[term.dim]);
+    index.add(term.coefficient * shift[term.dim]);
+  }
+  return index;
+}
+
+std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices) {
   LinearText linear;
   std::string blocks;
-  for (std::size_t a = 0; a < access.data.size(); ++a) {
-    const LinearText index = index_text(access.data[a], at, shift);
+  for (std::size_t a = 0; a < indices.size(); ++a) {
     const AxisLayout& axis = layout.axes[a];
     if (axis.block == 0) {
-      linear.add(axis.stride, index);
-    } else if (!index.is_constant() || index.text() != "0") {
-      const std::string i = "(" + index.text() + ")", block = number(axis.block);
+      linear.add(axis.stride, indices[a]);
+    } else if (!indices[a].is_constant() || indices[a].text() != "0") {
+      const std::string i = "(" + indices[a].text() + ")", block = number(axis.block);
       blocks.append(" + ").append(i).append(" / ").append(block).append(" * ");
-      blocks.append(number(axis.outer)).append(" + ").append(i).append(" % ").append(block);
+      blocks.append(number(axis.outer));
+      if (axis.stride == 0) continue;
+      blocks.append(" + ").append(i).append(" % ").append(block);
       if (axis.stride != 1) blocks += " * " + number(axis.stride);
     }
   }
   return linear.text() + blocks;
+}
+
+std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
+                        const Tile& shift) {
+  std::vector<LinearText> indices;
+  for (const DataDim& data : context.tensor(operand).data)
+    indices.push_back(index_text(data, at, shift));
+  return offset_of(operand == Operand::input     ? context.input
+                   : operand == Operand::weights ? context.weights
+                                                 : context.output,
+                   indices);
 }
 
 void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site) {

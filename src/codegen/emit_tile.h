@@ -2,12 +2,14 @@
 // The register tile of emitted C: local accumulators around the reduction loops.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "c_text.h"
 #include "computation.h"
 #include "nest.h"
+#include "weights_order.h"
 
 namespace tileplan {
 
@@ -17,6 +19,7 @@ struct EmitContext {
   const Nest& nest;
   int lanes = 1;
   TensorLayout input, weights, output;
+  std::optional<TensorLayout> box = {};  ///< of the packed input; nothing: it is read where it is
   int prefetch = 0;
   bool keep_broadcast = false;  ///< keep the compiler from folding broadcasts into multiply-adds
 
@@ -37,24 +40,24 @@ struct Indices {
   explicit Indices(int dims);
 };
 
-/// One reduction loop of the band around the register tile.
-struct RunLoop {
-  Dim dim{};
-  std::int64_t trips = 1;
-  std::int64_t size = 1;  ///< iterations of `dim` per trip
-};
-
 /// A register tile at the bottom of the loops.
 struct TileSite {
   Tile base{};
   Indices at;                  ///< where its first iteration is
-  std::vector<RunLoop> loops;  ///< reduction loops, outermost first
+  Indices box_at;              ///< where the packed box around it begins, when the input is packed
+  std::vector<Repeat> loops;   ///< reduction loops of the band, outermost first
   LinearText step;             ///< reduction steps done outside the band
   std::int64_t all_steps = 1;  ///< of the whole reduction
 };
 
 /// Opens a loop over `dim` from where `at` is; `at` moves on to its variable.
-void open_loop(CWriter& out, const Computation& computation, Indices& at, const RunLoop& loop);
+void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
+
+/// Offset in memory of the element whose index of each data dim is given.
+std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices);
+
+/// Index of `data` at `at`, `shift` added to it, padding negative.
+LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift);
 
 /// Offset of one element in memory: indices of `tensor` at `at`, `shift` added to them.
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,

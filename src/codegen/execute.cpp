@@ -42,9 +42,20 @@ void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Bu
   }
 }
 
+void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers);
+
+void pack_box(const LoopTree& tree, const LoopNode& node, Position at, Buffers buffers) {
+  copy_box(tree.boxes[static_cast<std::size_t>(node.box)],
+           reinterpret_cast<const float*>(buffers.input + at.input), at.guard, buffers.box);
+  buffers.input = reinterpret_cast<const char*>(buffers.box);
+  at.input = 0;
+  for (const LoopNode& child : node.children) walk(tree, child, at, buffers);
+}
+
 void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers) {
   at += node.start;
   if (node.leaf >= 0) return call_leaf(tree, node, at, buffers);
+  if (node.box >= 0) return pack_box(tree, node, at, buffers);
   for (std::int64_t trip = 0; trip < node.trips; ++trip, at += node.advance)
     for (const LoopNode& child : node.children) walk(tree, child, at, buffers);
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,18 +13,12 @@
 #include "loop_nest.h"
 #include "nest.h"
 #include "pack.h"
+#include "scratch.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
-
-constexpr std::size_t kAlignment = 64;  // bytes: one cache line, one AVX-512 register
-
-float* aligned_floats(std::size_t count) {
-  return static_cast<float*>(::operator new[](std::max<std::size_t>(count, 1) * sizeof(float),
-                                              std::align_val_t{kAlignment}));
-}
 
 bool host_has(Isa isa) {
   if (isa == Isa::avx512)
@@ -43,9 +36,6 @@ void require_size(const char* what, std::size_t got, std::size_t expected) {
 
 /// What a schedule can say and kernels cannot do.
 void check_marks(const Schedule& schedule) {
-  if (schedule.pack_input)
-    throw Error("schedule: pack=in@" + std::to_string(*schedule.pack_input) +
-                "; kernels read the input where it is");
   for (const Specifier& one : schedule.loops)
     if (one.kind == Kind::parallel)
       throw Error("schedule: " + to_string(one) + "; kernels run on one thread, must be T");
@@ -70,13 +60,14 @@ struct CompiledKernel {
   Dim vectorised{};
   LoopTree tree;
   std::optional<Transposition> transposition;  ///< nhwc -> nchw after the loops
+  // Scratch memory is no state that a run could see.
+  mutable std::optional<ScratchPool> boxes;    ///< packed input, one per running thread
+  mutable std::optional<ScratchPool> staging;  ///< outputs before the transposition
 };
 
-Packed::Packed(std::size_t floats) : data_(aligned_floats(floats)), size_(floats) {}
+Packed::Packed(std::size_t floats) : data_(aligned_floats(floats).release()), size_(floats) {}
 
-void Packed::Free::operator()(float* memory) const {
-  ::operator delete[](memory, std::align_val_t{kAlignment});
-}
+void Packed::Free::operator()(float* memory) const { FreeFloats()(memory); }
 
 Kernel compile(const Plan& plan, std::size_t rank) {
   if (rank >= plan.candidates.size())
@@ -103,7 +94,8 @@ Kernel compile(const Plan& plan, std::size_t rank) {
                 .input = compiled->input,
                 .output = compiled->output,
                 .prefetch = schedule.prefetch,
-                .nontemporal = schedule.nontemporal};
+                .nontemporal = schedule.nontemporal,
+                .pack_input = schedule.pack_input};
   if (schedule.out == Layout::nchw) {
     spec.output = layout_of(computation, Operand::output, Layout::nhwc);
     const auto& shape = std::get<ConvShape>(plan.problem);
@@ -111,6 +103,9 @@ Kernel compile(const Plan& plan, std::size_t rank) {
         .images = shape.n, .rows = shape.height.out * shape.width.out, .columns = shape.k};
   }
   compiled->tree = build_tree(computation, nest, spec);
+  compiled->boxes.emplace(static_cast<std::size_t>(compiled->tree.box_elements));
+  compiled->staging.emplace(compiled->transposition ? static_cast<std::size_t>(spec.output.elements)
+                                                    : 0);
   return Kernel(std::move(compiled));
 }
 
@@ -141,16 +136,16 @@ void Kernel::run(std::span<const float> input, const Packed& weights,
   require_size("packed weights", weights.size(),
                static_cast<std::size_t>(compiled_->tree.weights.elements()));
   require_size("output", output.size(), output_size());
-  std::optional<Packed> staging;
-  if (compiled_->transposition) staging.emplace(output.size());
-  float* const written = staging ? staging->data() : output.data();
+  const ScratchPool::Lease staging = compiled_->staging->lease(), box = compiled_->boxes->lease();
+  float* const written = compiled_->transposition ? staging.data() : output.data();
   if (compiled_->schedule.nontemporal) require_aligned(written, compiled_->isa);
   execute(compiled_->tree, {.input = reinterpret_cast<const char*>(input.data()),
                             .weights = reinterpret_cast<const char*>(weights.data()),
-                            .output = reinterpret_cast<char*>(written)});
+                            .output = reinterpret_cast<char*>(written),
+                            .box = box.data()});
   // Streaming stores are not ordered with what tells another thread that the output is there.
   if (compiled_->schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (staging) transpose(*compiled_->transposition, written, output.data());
+  if (compiled_->transposition) transpose(*compiled_->transposition, written, output.data());
 }
 
 }  // namespace tileplan

@@ -23,7 +23,11 @@ const TensorAccess& tensor(const Computation& computation, Operand operand) {
 class TreeBuilder {
  public:
   TreeBuilder(const Computation& computation, const Nest& nest, const TreeSpec& spec)
-      : computation_(computation), nest_(nest), spec_(spec) {}
+      : computation_(computation),
+        nest_(nest),
+        spec_(spec),
+        leaf_spec_(spec),
+        band_(reduction_band(computation, nest)) {}
 
   LoopTree build();
 
@@ -32,20 +36,25 @@ class TreeBuilder {
   void check_vectors() const;
   void check_streaming() const;
   void check_lambdas() const;
-  void find_reduction_band();
+  void find_box();
   void set_origin();
   void check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const;
   std::int64_t weights_stride(Dim dim) const;
   Position advance_of(std::size_t loop, std::int64_t by) const;
   LoopNode loop_node(std::size_t at, const Repeat& trips, const Tile& base);
   std::vector<LoopNode> build_from(std::size_t at, const Tile& base);
+  std::vector<LoopNode> build_box(const Tile& base);
+  std::vector<LoopNode> build_loops(std::size_t at, const Tile& base);
+  bool reads_box(std::size_t loop) const { return outside_box_ && loop >= *outside_box_; }
   std::vector<LoopNode> build_parts(std::size_t at, const Tile& base);
   int add_leaf(const Tile& base);
 
   const Computation& computation_;
   const Nest& nest_;
   const TreeSpec& spec_;
-  std::size_t band_ = 0;  // first loop of the reduction band around the register tile
+  TreeSpec leaf_spec_;      // the same, but for the input that is packed
+  const std::size_t band_;  // first loop of the reduction band around the register tile
+  std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
   LoopTree tree_;
   std::vector<Tile> leaf_bases_;
 };
@@ -91,13 +100,12 @@ void TreeBuilder::check_lambdas() const {
                   ", which is summed over; kernels have L of dims of the output");
 }
 
-void TreeBuilder::find_reduction_band() {
-  band_ = nest_.loops.size();
-  while (band_ > 0) {
-    const NestLoop& loop = nest_.loops[band_ - 1];
-    if (loop.trips != 1 && !is_reduction(loop.dim)) break;
-    --band_;
-  }
+/// Where the input is packed, and the layout in which the microkernels then find it.
+void TreeBuilder::find_box() {
+  if (!spec_.pack_input) return;
+  outside_box_ = loops_outside_box(computation_, nest_, *spec_.pack_input);
+  leaf_spec_.input = packed_boxes_layout(computation_, nest_, *outside_box_);
+  tree_.box_elements = leaf_spec_.input.elements;
 }
 
 // Offsets are relative to index 0 of every data dim; the padding moves the first access before it.
@@ -154,7 +162,8 @@ Position TreeBuilder::advance_of(std::size_t loop, std::int64_t by) const {
   const TensorAccess& input = tensor(computation_, Operand::input);
   const TensorAccess& output = tensor(computation_, Operand::output);
   Position advance;
-  advance.input = element_offset(input, spec_.input, at, dims) * kFloat;
+  const TensorLayout& read = reads_box(loop) ? leaf_spec_.input : spec_.input;
+  advance.input = element_offset(input, read, at, dims) * kFloat;
   advance.output = element_offset(output, spec_.output, at, dims) * kFloat;
   std::size_t guard = 0;
   for (const DataDim& data : input.data)
@@ -172,7 +181,7 @@ Position TreeBuilder::advance_of(std::size_t loop, std::int64_t by) const {
 
 /// A loop with what is inside it; a single call becomes the loop's own.
 LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Tile& base) {
-  check_blocks(Operand::input, nest_.loops[at], trips);
+  if (!reads_box(at)) check_blocks(Operand::input, nest_.loops[at], trips);
   check_blocks(Operand::output, nest_.loops[at], trips);
   LoopNode node;
   node.trips = trips.count;
@@ -187,6 +196,20 @@ LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Tile&
 }
 
 std::vector<LoopNode> TreeBuilder::build_from(std::size_t at, const Tile& base) {
+  return outside_box_ == at ? build_box(base) : build_loops(at, base);
+}
+
+/// The copy of the box whose iterations the loops inside cover, and those loops.
+std::vector<LoopNode> TreeBuilder::build_box(const Tile& base) {
+  std::vector<LoopNode> nodes(1);
+  nodes.front().box = static_cast<int>(tree_.boxes.size());
+  tree_.boxes.push_back(box_copy(computation_, spec_.input, leaf_spec_.input,
+                                 packed_box(computation_, nest_, *outside_box_, base)));
+  nodes.front().children = build_loops(*outside_box_, base);
+  return nodes;
+}
+
+std::vector<LoopNode> TreeBuilder::build_loops(std::size_t at, const Tile& base) {
   std::vector<LoopNode> nodes;
   if (at == band_) {
     nodes.emplace_back().leaf = add_leaf(base);
@@ -221,7 +244,7 @@ int TreeBuilder::add_leaf(const Tile& base) {
   leaf_bases_.push_back(base);
   const LeafContext context{.computation = computation_,
                             .nest = nest_,
-                            .spec = spec_,
+                            .spec = leaf_spec_,
                             .band = band_,
                             .outer_count = tree_.weights.outer_count};
   tree_.leaves.push_back(make_leaf(context, base));
@@ -232,7 +255,7 @@ LoopTree TreeBuilder::build() {
   check_vectors();
   if (spec_.nontemporal) check_streaming();
   check_lambdas();
-  find_reduction_band();
+  find_box();
   tree_.channel_extent = computation_.extent(nest_.vectorised);
   tree_.weights = weights_order(computation_, nest_);
   set_origin();

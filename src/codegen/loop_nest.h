@@ -3,18 +3,16 @@
 // it.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "leaf.h"
 #include "nest.h"
+#include "packed_input.h"
 #include "weights_order.h"
 
 namespace tileplan {
-
-/// Data dims of the input whose indices can fall into the padding: at most d, y, x.
-constexpr int kMaxGuards = 3;
 
 /// Where one iteration of the tree stands. Advances linearly with every loop.
 struct Position {
@@ -23,18 +21,19 @@ struct Position {
   std::int64_t output = 0;     ///< bytes
   std::int64_t reduction = 0;  ///< reduction steps done outside the microkernel
   std::int64_t channel = 0;    ///< index of the vectorised dim
-  std::array<std::int64_t, kMaxGuards>
-      guard{};  ///< index of each guarded data dim, padding negative
+  GuardIndices guard{};
 
   Position& operator+=(const Position& other);
 };
 
-/// A loop. Each trip runs the children in sequence (several under a lambda), or calls the leaf.
+/// A loop. Each trip runs the children in sequence (several under a lambda), or calls the leaf. One
+/// that packs copies a box of the input first, from which its children read.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< added once before the first trip
   Position advance;  ///< added after each trip
   int leaf = -1;
+  int box = -1;  ///< to pack, into LoopTree::boxes; -1: none
   std::vector<LoopNode> children;
 };
 
@@ -43,11 +42,14 @@ struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
+  float* box = nullptr;  ///< LoopTree::box_elements of them
 };
 
 struct LoopTree {
   LoopNode root;
   std::vector<Leaf> leaves;
+  std::vector<BoxCopy> boxes;       ///< one per place where the input is packed
+  std::int64_t box_elements = 0;    ///< of the largest box; 0: the input is read where it is
   std::int64_t channel_extent = 0;  ///< of the vectorised dim; calls that pass it are tails
   Position origin;
   WeightsOrder weights;
@@ -59,10 +61,11 @@ struct TreeSpec {
   TensorLayout input, output;
   int prefetch = 0;
   bool nontemporal = false;
+  std::optional<int> pack_input = {};  ///< Schedule::pack_input
 };
 
-/// Throws Error when a layout cannot be written by whole vectors or a tile crosses the blocks of a
-/// layout.
+/// Throws Error when a layout cannot be written by whole vectors, a tile crosses the blocks of a
+/// layout, or the input cannot be packed where the mark says.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs every call of the tree (execute.cpp).

@@ -104,6 +104,15 @@ Role role(const Computation& computation, Dim dim);
 /// kernels pack them. Throws Error when the layout does not exist for this tensor, with the rule.
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
 
+/// Memory layout of a copy of the input elements that the box `box` touches, indices relative to
+/// its first iteration. Data dims keep their order but for that of the first reduction dim, which
+/// is innermost; gaps that strides leave are left out. Neighbours along the second innermost data
+/// dim are never a multiple of 1 KiB apart: those would share a few sets of the L1. Sizes below 1
+/// count as 1. Throws Error when an index falls as an iterator rises. Example: 14 outputs of a 1x1
+/// filter with stride 2 over 64 channels are 14 rows of 64, whatever lies between them in the
+/// input.
+TensorLayout packed_layout(const Computation& computation, const Tile& box);
+
 /// Exact number of distinct elements of tensor `operand` that the box `tile` touches when its first
 /// iteration is `origin`; with `clip`, elements of the padding do not count. isl_set_count_val; for
 /// oracles and reports.

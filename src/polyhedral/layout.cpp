@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the elements of a tensor are in memory.
+#include <algorithm>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "computation.h"
 #include "integers.h"
@@ -87,7 +90,62 @@ void require_whole_blocks(const Activation& a, Layout layout) {
                 std::to_string(block));
 }
 
+/// Values of one index over a box, without common gaps between them.
+struct Lattice {
+  std::int64_t gap = 1;    ///< all differences are multiples of it
+  std::int64_t count = 1;  ///< multiples from the smallest to the largest value
+};
+
+Lattice lattice_of(const Computation& computation, const DataDim& data, const Tile& box) {
+  std::int64_t reach = 0, gap = 0;
+  for (const Term& term : data.terms) {
+    if (box[term.dim] <= 1) continue;
+    if (term.coefficient < 0)
+      throw Error("layout: an index of the input falls as " + computation.name(term.dim) +
+                  " rises; must not where the input is packed");
+    reach += term.coefficient * (box[term.dim] - 1);
+    gap = std::gcd(gap, term.coefficient);
+  }
+  return gap == 0 ? Lattice{} : Lattice{.gap = gap, .count = reach / gap + 1};
+}
+
+/// Data dims of the input, outermost first, as they lie in a packed box.
+std::vector<std::size_t> packed_order(const Computation& computation) {
+  const std::vector<DataDim>& data =
+      computation.tensors[static_cast<std::size_t>(Operand::input)].data;
+  std::vector<std::size_t> order(data.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (int d = 0; d < computation.dims(); ++d) {
+    if (role(computation, Dim{d}) != Role::reduction) continue;
+    const auto innermost = std::find_if(order.begin(), order.end(), [&](std::size_t axis) {
+      return std::any_of(data[axis].terms.begin(), data[axis].terms.end(),
+                         [&](const Term& term) { return term.dim == Dim{d}; });
+    });
+    if (innermost != order.end()) std::rotate(innermost, innermost + 1, order.end());
+    break;
+  }
+  return order;
+}
+
 }  // namespace
+
+TensorLayout packed_layout(const Computation& computation, const Tile& box) {
+  constexpr std::int64_t kLine = 16, kCrowded = 256;  // elements: a cache line, 1 KiB
+  const std::vector<DataDim>& data =
+      computation.tensors[static_cast<std::size_t>(Operand::input)].data;
+  const std::vector<std::size_t> order = packed_order(computation);
+  TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
+  for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
+    const Lattice lattice = lattice_of(computation, data[*axis], box);
+    layout.axes[*axis] =
+        lattice.gap == 1 ? AxisLayout{.stride = layout.elements}
+                         : AxisLayout{.stride = 0, .block = lattice.gap, .outer = layout.elements};
+    if (multiply_overflows(layout.elements, lattice.count, layout.elements))
+      throw Error("layout: a packed box of the input has more than 2^63 - 1 elements; must not");
+    if (axis == order.rbegin() && layout.elements % kCrowded == 0) layout.elements += kLine;
+  }
+  return layout;
+}
 
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout) {
   if (layout == Layout::plain) return row_major(computation, operand);

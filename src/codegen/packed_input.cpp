@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// A box is a product of index sets, so its copy is nested loops over tables of offsets; the two
+// innermost go in squares, so that whichever side is contiguous uses its cache lines whole.
+#include "packed_input.h"
+
+#include <algorithm>
+#include <string>
+
+#include "runs.h"
+#include "tileplan/error.h"
+#include "weights_order.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Values of one axis that lie in the array.
+struct Range {
+  std::size_t first = 0, last = 0;
+};
+
+Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
+  if (axis.guard < 0) return {0, axis.index.size()};
+  const std::int64_t start = first[static_cast<std::size_t>(axis.guard)];
+  const auto at = [&](std::int64_t value) {
+    return static_cast<std::size_t>(
+        std::lower_bound(axis.index.begin(), axis.index.end(), value - start) - axis.index.begin());
+  };
+  return {at(0), at(axis.extent)};
+}
+
+class Copy {
+ public:
+  Copy(const BoxCopy& copy, const GuardIndices& first) : copy_(copy) {
+    for (const BoxCopy::Axis& axis : copy.axes) ranges_.push_back(inside(axis, first));
+  }
+
+  void run(const float* from, float* to) const { along(0, from, to); }
+
+ private:
+  void along(std::size_t axis, const float* from, float* to) const {
+    if (axis + 2 == copy_.axes.size()) return plane(axis, from, to);
+    for (std::size_t i = ranges_[axis].first; i < ranges_[axis].last; ++i)
+      along(axis + 1, from + copy_.axes[axis].from[i], to + copy_.axes[axis].to[i]);
+  }
+
+  /// The two innermost axes.
+  void plane(std::size_t axis, const float* from, float* to) const {
+    const Range rows = ranges_[axis], columns = ranges_[axis + 1];
+    for (std::size_t c = columns.first; c < columns.last; c += BoxCopy::kSquare) {
+      const Range part{c, std::min(c + BoxCopy::kSquare, columns.last)};
+      for (std::size_t r = rows.first; r < rows.last; ++r)
+        row(from + copy_.axes[axis].from[r], to + copy_.axes[axis].to[r], part);
+    }
+  }
+
+  void row(const float* from, float* to, const Range& part) const {
+    const BoxCopy::Axis& axis = copy_.axes.back();
+    if (copy_.in_lines) {
+      std::copy_n(from + axis.from[part.first], part.last - part.first, to + axis.to[part.first]);
+      return;
+    }
+    for (std::size_t i = part.first; i < part.last; ++i) to[axis.to[i]] = from[axis.from[i]];
+  }
+
+  const BoxCopy& copy_;
+  std::vector<Range> ranges_;
+};
+
+/// True when groups of kSquare values, counted from the first, are neighbours on both sides.
+bool lies_in_lines(const BoxCopy::Axis& axis) {
+  if (axis.guard >= 0) return false;  // the first value copied may be any
+  for (std::size_t i = 1; i < axis.index.size(); ++i)
+    if (i % BoxCopy::kSquare != 0 &&
+        (axis.from[i] != axis.from[i - 1] + 1 || axis.to[i] != axis.to[i - 1] + 1))
+      return false;
+  return true;
+}
+
+/// Every value that the index takes over `box`, ascending, relative to its first.
+std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
+  std::vector<std::int64_t> values{0};
+  for (const Term& term : data.terms) {
+    std::vector<std::int64_t> next;
+    for (const std::int64_t value : values)
+      for (std::int64_t i = 0; i < box[term.dim]; ++i) next.push_back(value + term.coefficient * i);
+    std::sort(next.begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+    values = std::move(next);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position) {
+  const std::string mark = "schedule: pack=in@" + std::to_string(position);
+  const std::size_t outside = static_cast<std::size_t>(position) + 1;
+  if (outside > nest.loops.size())
+    throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
+                " outside U and V");
+  const std::size_t band = reduction_band(computation, nest);
+  for (std::size_t i = band; i < outside; ++i)
+    if (nest.loops[i].trips != 1)
+      throw Error(mark + " is inside a loop over " + computation.name(nest.loops[i].dim) +
+                  " that the microkernel runs; must be outside the reduction loops around it");
+  return std::min(outside, band);
+}
+
+Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside,
+                const Tile& base) {
+  Tile box;
+  for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = covered(nest, outside, Dim{d}, base);
+  return box;
+}
+
+TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
+                                 std::size_t outside) {
+  Tile largest = nest.base;
+  for (std::size_t i = 0; i < outside; ++i)
+    for (const Part& part : nest.loops[i].parts) {
+      std::int64_t& size = largest[nest.loops[i].dim];
+      size = std::max(size, part.size / trips_inside(nest, i));
+    }
+  return packed_layout(computation, packed_box(computation, nest, outside, largest));
+}
+
+std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
+                              const Tile& box) {
+  std::vector<BoxAxis> axes;
+  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  for (std::size_t a = 0; a < tensor.data.size(); ++a) {
+    const AxisLayout& layout = packed.axes[a];
+    BoxAxis axis{.data = a};
+    axis.gap = layout.block == 0 ? 1 : layout.block;
+    axis.pitch = layout.block == 0 ? layout.stride : layout.outer;
+    for (const Term& term : tensor.data[a].terms)
+      axis.count += term.coefficient * (box[term.dim] - 1) / axis.gap;
+    axes.push_back(axis);
+  }
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const BoxAxis& a, const BoxAxis& b) { return a.pitch > b.pitch; });
+  return axes;
+}
+
+BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
+                 const TensorLayout& packed, const Tile& box) {
+  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  std::vector<int> guards;
+  int guarded = 0;
+  for (const DataDim& data : tensor.data) guards.push_back(data.clipped ? guarded++ : -1);
+  BoxCopy copy;
+  for (const BoxAxis& place : box_axes(computation, packed, box)) {
+    const DataDim& data = tensor.data[place.data];
+    BoxCopy::Axis axis{.index = values_of(data, box),
+                       .from = {},
+                       .to = {},
+                       .guard = guards[place.data],
+                       .extent = data.extent};
+    for (const std::int64_t value : axis.index) {
+      axis.from.push_back(input.axes[place.data].offset(value));
+      axis.to.push_back(packed.axes[place.data].offset(value));
+    }
+    copy.axes.push_back(std::move(axis));
+  }
+  // The innermost loops go over two axes.
+  const BoxCopy::Axis once{.index = {0}, .from = {0}, .to = {0}};
+  while (copy.axes.size() < 2) copy.axes.insert(copy.axes.begin(), once);
+  copy.in_lines = lies_in_lines(copy.axes.back());
+  return copy;
+}
+
+void copy_box(const BoxCopy& copy, const float* input, const GuardIndices& first, float* packed) {
+  Copy(copy, first).run(input, packed);
+}
+
+}  // namespace tileplan

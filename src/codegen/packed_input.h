@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// pack=in@POS: the input box inside one loop, copied to where its tiles lie at unit stride.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "computation.h"
+#include "nest.h"
+
+namespace tileplan {
+
+/// Data dims of the input whose indices can fall into the padding: at most d, y, x.
+constexpr int kMaxGuards = 3;
+
+/// Index of each guarded data dim, padding negative.
+using GuardIndices = std::array<std::int64_t, kMaxGuards>;
+
+/// Number of loops of `nest` that stand outside a box packed inside loop `position` (0 =
+/// outermost); loops of one trip below it aside. Throws Error when `position` is not a loop, or
+/// when reduction loops directly around the register tile are among them: those are one call of the
+/// microkernel.
+std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position);
+
+/// The iterations of one packed box, with the register tile `base` inside.
+Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside,
+                const Tile& base);
+
+/// The layout of packed boxes, large enough for the boxes under every part of a lambda outside.
+TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
+                                 std::size_t outside);
+
+/// One data dim of the input over a packed box: the multiples 0 .. (count - 1) of `gap`.
+struct BoxAxis {
+  std::size_t data = 0;    ///< number of the data dim
+  std::int64_t gap = 1;    ///< between indices that may occur
+  std::int64_t count = 1;  ///< from the smallest to the largest
+  std::int64_t pitch = 1;  ///< elements between them in the box
+};
+
+/// The data dims as they lie in a box of layout `packed` over the iterations `box`, outermost
+/// first.
+std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
+                              const Tile& box);
+
+/// How one box is copied: every value that occurs of every index, outermost first as they lie in
+/// the box.
+struct BoxCopy {
+  struct Axis {
+    std::vector<std::int64_t> index;  ///< values, ascending, relative to the first
+    std::vector<std::int64_t> from;   ///< elements in the input, relative to the first
+    std::vector<std::int64_t> to;     ///< elements in the box
+    int guard = -1;                   ///< number among the guarded data dims; -1: never outside
+    std::int64_t extent = 0;          ///< of the array, for guards
+  };
+  std::vector<Axis> axes;
+  /// Every kSquare values of the innermost axis are neighbours in the input and in the box.
+  bool in_lines = false;
+
+  static constexpr std::size_t kSquare = 16;  ///< elements: a cache line
+};
+
+BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
+                 const TensorLayout& packed, const Tile& box);
+
+/// Copies the box whose first iteration reads `input` and has the indices `first` to `packed`.
+/// Elements in the padding are neither read nor written.
+void copy_box(const BoxCopy& copy, const float* input, const GuardIndices& first, float* packed);
+
+}  // namespace tileplan
