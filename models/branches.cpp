@@ -48,7 +48,8 @@ RegisterTile register_tile(const Computation& computation, const Nest& nest, int
     if (Dim{d} != nest.vectorised && role(computation, Dim{d}) != Role::reduction)
       pixels *= nest.base[Dim{d}];
   return {.pixels = static_cast<int>(pixels),
-          .vectors = static_cast<int>(ceil_div(nest.base[nest.vectorised], lanes))};
+          .vectors = static_cast<int>(ceil_div(nest.base[nest.vectorised], lanes)),
+          .vector_input = is_present(computation.tensors.front(), nest.vectorised)};
 }
 
 Calls calls_of(const Computation& computation, const Branch& branch) {

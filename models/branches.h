@@ -25,7 +25,8 @@ std::vector<Branch> branches_of(const Nest& nest, std::size_t limit);
 std::vector<Branch> branches_of(const Nest& nest);
 
 /// The accumulators of one microkernel call: vectors of the vectorised dim, the base sizes of the
-/// other output dims. Requires a base box without lambda-sized dims.
+/// other output dims; whether the input has vectors too. Requires a base box without lambda-sized
+/// dims.
 RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes);
 
 struct Calls {

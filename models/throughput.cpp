@@ -52,7 +52,17 @@ StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unr
                 .registers = fmas + tile.vectors});
 }
 
+StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll) {
+  const int fmas = tile.pixels * tile.vectors;
+  const int mask = unit.isa == Isa::avx512 ? 0 : 1;
+  return bound(tile, unit, unroll,
+               {.loads = static_cast<double>(tile.vectors + fmas) * unroll,
+                .operations = static_cast<double>(fmas + tile.vectors) * unroll + kLoopOperations,
+                .registers = fmas + tile.vectors + mask});
+}
+
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit) {
+  if (tile.vector_input) return vector_input(tile, unit);
   const bool embedded = tile.vectors == 1 && unit.isa == Isa::avx512;
   return embedded ? embedded_broadcast(tile, unit) : separate_broadcast(tile, unit);
 }
@@ -63,7 +73,7 @@ bool fits_registers(RegisterTile tile, const VectorUnit& unit) {
 
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
   for (const KernelRate& rate : machine.kernels)
-    if (rate.pixels == tile.pixels && rate.vectors == tile.vectors) {
+    if (!tile.vector_input && rate.pixels == tile.pixels && rate.vectors == tile.vectors) {
       KernelRate in_nest = rate;
       in_nest.cycles_per_call += kCyclesBetweenCalls;
       return in_nest;

@@ -10,6 +10,7 @@ namespace tileplan {
 struct RegisterTile {
   int pixels = 1;
   int vectors = 1;
+  bool vector_input = false;  ///< the input has the vectorised dim: vectors of it, no broadcasts
 
   bool operator==(const RegisterTile&) const = default;
 };
@@ -29,17 +30,24 @@ struct StepCycles {
 StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
 StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
 
-/// The broadcast that generated code uses: embedded where it costs no extra load and the
-/// instruction set has it (one vector, AVX-512), separate otherwise.
+/// The same bound for an input of vectors: one load each, inside the multiply-add. One register
+/// more than weights and accumulators on instruction sets without masks.
+/// Example: 14 x 2 on 2 load ports: (28 + 2) / 2 = 15 cycles.
+StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
+
+/// The step that generated code uses: vectors where the input has them, else broadcasts, embedded
+/// where that costs no extra load and the instruction set has it (one vector, AVX-512), separate
+/// otherwise.
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
 
 /// True when `generated_step(tile, unit)` needs no more registers than there are: separate pixels *
-/// vectors + vectors + 1, embedded pixels + 1.
+/// vectors + vectors + 1, embedded pixels + 1, vector inputs as separate without the 1 on AVX-512.
 bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 
-/// The measured rate of the tile on `machine`, else the throughput bound with the default cost per
-/// call: accumulators loaded and stored once, and 20 cycles of loop entry and mispredicted exit
-/// (model.md 8.2). A tile that spills pays one load and one store per spilled register and step.
+/// The measured rate of the tile on `machine` (tables hold broadcasts only), else the throughput
+/// bound with the default cost per call: accumulators loaded and stored once, and 20 cycles of loop
+/// entry and mispredicted exit (model.md 8.2). A tile that spills pays one load and one store per
+/// spilled register and step.
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine);
 
 }  // namespace tileplan

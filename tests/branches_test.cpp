@@ -39,11 +39,11 @@ TEST_CASE("branches: calls and steps multiply to the multiply-adds of the branch
       nest_of(conv, "[R(h), T(2,c), L(w,[2*11,1*12]), T(4,c), U(3,r), U(w), U(2,k), V(k)]");
   double multiply_adds = 0;
   for (const Branch& branch : branches_of(nest)) {
-    const auto [pixels, vectors] = register_tile(conv, branch.nest, kLanes);
+    const RegisterTile tile = register_tile(conv, branch.nest, kLanes);
     const auto [calls, steps, resumed] = calls_of(conv, branch);
     CHECK(steps == 4 * 3);
     CHECK(resumed == calls / 2);  // T(2,c) splits the reduction: every other call continues
-    multiply_adds += calls * steps * pixels * vectors * kLanes;
+    multiply_adds += calls * steps * tile.pixels * tile.vectors * kLanes;
   }
   CHECK(multiply_adds == 32.0 * 8 * 4 * 34 * 3);
 }
@@ -52,7 +52,7 @@ TEST_CASE("branches: a vectorised batch dim counts vectors, its pixels stay pixe
   const Computation depthwise = toy::conv({.g = 64, .h = 14, .w = 14, .r = 3, .s = 3});
   const Nest nest = nest_of(depthwise, "[T(2,g), R(h), T(2,w), R(r), R(s), U(7,w), U(2,g), V(g)]");
   const Branch branch = branches_of(nest).front();
-  CHECK(register_tile(depthwise, branch.nest, kLanes) == RegisterTile{7, 2});
+  CHECK(register_tile(depthwise, branch.nest, kLanes) == RegisterTile{7, 2, true});
   CHECK(calls_of(depthwise, branch).steps == 9);
   CHECK(calls_of(depthwise, branch).calls == 2 * 14 * 2);
 }

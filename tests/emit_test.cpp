@@ -47,9 +47,7 @@ Axis random_axis(Random& random) {
 ConvShape random_shape(Random& random) {
   ConvShape shape;
   shape.n = pick(random, 1, 2);
-  shape.g = pick(random, 0, 3) == 0 ? 2 : 1;
-  shape.c = shape.g * pick(random, 1, 12);
-  shape.k = shape.g * pick(random, 1, 40);
+  test::draw_channels(random, 12, 40, shape);
   shape.height = random_axis(random);
   shape.width = random_axis(random);
   return shape;
@@ -62,7 +60,8 @@ Specifier specifier(Kind kind, const char* dim, std::int64_t count) {
 /// Loops over everything above a random register tile, factors in random order; a lambda over the
 /// output's width where it is wide enough.
 Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
-  const std::int64_t vectors = ceil_div(shape.k / shape.g, lanes);
+  const std::string along = test::vector_dim(shape);
+  const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
   const std::int64_t u_k = pick_divisor(random, vectors, 3);
   const std::int64_t width = shape.width.out;
   const std::int64_t most = (lanes == 16 ? 30 - u_k : 14 - u_k) / u_k;  // pixels in registers
@@ -80,8 +79,8 @@ Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
     }
   };
   split("n", shape.n);
-  split("g", shape.g);
-  split("k", vectors / u_k);
+  split(along.c_str(), vectors / u_k);
+  if (along != "g") split("g", shape.g);
   split("c", shape.c / shape.g);
   split("h", shape.height.out / u_h);
   if (!lambda) split("w", width / u_w);
@@ -95,8 +94,8 @@ Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
   std::shuffle(loops.begin(), loops.end(), random);
   loops.push_back(specifier(Kind::unroll, "h", u_h));
   loops.push_back(specifier(Kind::unroll, "w", lambda ? 0 : u_w));
-  loops.push_back(specifier(Kind::unroll, "k", u_k));
-  loops.push_back(specifier(Kind::vector, "k", 0));
+  loops.push_back(specifier(Kind::unroll, along.c_str(), u_k));
+  loops.push_back(specifier(Kind::vector, along.c_str(), 0));
   Schedule schedule;
   schedule.loops = loops;
   schedule.prefetch = static_cast<int>(pick(random, 0, 1)) * 4;

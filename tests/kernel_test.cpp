@@ -52,9 +52,14 @@ TEST_CASE("compile: a lambda over a dim that is summed over has no kernel") {
           "schedule: L of c, which is summed over; kernels have L of dims of the output");
 }
 
-TEST_CASE("compile: groups are in the input too, so they cannot be vectorised") {
-  refuses("g8mb1ic8ih4oc8oh4kh1ph0", "[T(4,h), U(4,w), V(g)] in=nhwc out=nhwc",
-          "schedule: V(g) is not a dimension of the weights and the output only; must be");
+TEST_CASE("compile: pixels are not in the weights, so they cannot be vectorised") {
+  refuses("mb1ic8ih8oc8oh8kh1ph0", "[T(8,k), T(8,h), T(8,c), V(w)] in=nhwc out=nhwc",
+          "schedule: V(w) is not a dimension of the weights and the output; must be");
+}
+
+TEST_CASE("compile: groups of two channels are not neighbours in memory") {
+  refuses("g8mb1ic16ih4oc8oh4kh1ph0", "[T(4,h), T(2,c), U(4,w), V(g)] in=nhwc out=nhwc",
+          "layout: vectors of 8 along g are not contiguous in the input; they must be for avx2");
 }
 
 TEST_CASE("compile: streaming stores need rows of whole vectors") {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "integers.h"
@@ -88,6 +89,23 @@ void check_covers(const Computation& computation, const KernelCombo& combo,
 }
 
 }  // namespace
+
+/// Letter of the dim that vectors of 16 run along.
+std::string vector_letter(const std::string& problem) {
+  const Computation computation = computation_of(parse_problem(problem));
+  return computation.name(vectorised_dim(computation, 16));
+}
+
+TEST_CASE("vectors run along the dim that fills them, among the neighbours in memory") {
+  CHECK(vector_letter("mb1ic64ih14oc64oh14kh3ph1") == "k");
+  CHECK(vector_letter("g32mb1ic32ih14oc32oh14kh3ph1") == "g");
+  CHECK(vector_letter("g2mb1ic64ih14oc64oh14kh3ph1") == "k");
+  CHECK(vector_letter("g16mb1ic16ih14oc32oh14kh3ph1") == "k");  // groups of two in the output
+  CHECK(vector_letter("m64n32k16") == "j");
+  CHECK(vector_letter(
+            "{ S[i,e,r] : 0 <= i < 8 and 0 <= e < 48 and 0 <= r < 3 } reads "
+            "{ S[i,e,r] -> X[i + r,e]; S[i,e,r] -> Y[r,e] } writes { S[i,e,r] -> Z[i,e] }") == "e");
+}
 
 TEST_CASE("kernels: the number of pairs of sizes 8..15 that cover an extent") {
   struct Row {
@@ -186,11 +204,11 @@ TEST_CASE("kernels: something always covers, however odd the extents") {
   }
 }
 
-TEST_CASE("kernels: a depthwise convolution vectorises its channel dim of extent 1") {
+TEST_CASE("kernels: a depthwise convolution vectorises its groups") {
   const Computation depthwise = toy::conv({.g = 32, .h = 28, .w = 28, .r = 3, .s = 3});
   const std::vector<KernelCombo> combos = kernel_combos(depthwise, uncalibrated(), 10);
-  CHECK(combos[0].vectorised == toy::dim(depthwise, "k"));
-  CHECK(size(depthwise, combos[0], "k") == 16);
+  CHECK(combos[0].vectorised == toy::dim(depthwise, "g"));
+  CHECK(size(depthwise, combos[0], "g") % 16 == 0);
 }
 
 TEST_CASE("kernels: gemm tiles are rows of i by vectors of j, the last vector padded") {

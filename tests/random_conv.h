@@ -41,12 +41,25 @@ inline Axis random_axis(Random& random) {
   return axis;
 }
 
+/// One group, two, or one channel per group, at most `most_c` and `most_k` channels each.
+inline void draw_channels(Random& random, std::int64_t most_c, std::int64_t most_k,
+                          ConvShape& shape) {
+  const std::int64_t kind = pick(random, 0, 3);
+  const bool depthwise = kind == 3;
+  shape.g = depthwise ? pick(random, 1, most_k) : kind == 2 ? 2 : 1;
+  shape.c = shape.g * (depthwise ? 1 : pick(random, 1, most_c));
+  shape.k = shape.g * (depthwise ? 1 : pick(random, 1, most_k));
+}
+
+/// The dim that vectors run along: groups of one channel are neighbours in memory.
+inline const char* vector_dim(const ConvShape& shape) {
+  return shape.g > 1 && shape.c == shape.g && shape.k == shape.g ? "g" : "k";
+}
+
 inline ConvShape random_shape(Random& random) {
   ConvShape shape;
   shape.n = pick(random, 1, 2);
-  shape.g = pick(random, 0, 3) == 0 ? 2 : 1;
-  shape.c = shape.g * pick(random, 1, 24);
-  shape.k = shape.g * pick(random, 1, 40);
+  draw_channels(random, 24, 40, shape);
   shape.height = random_axis(random);
   shape.width = random_axis(random);
   return shape;
@@ -62,7 +75,8 @@ inline Machine toy_machine(Isa isa) {
 
 /// Loops over everything above a random register tile, factors in random order.
 inline Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
-  const std::int64_t vectors = ceil_div(shape.k / shape.g, lanes);
+  const std::string along = vector_dim(shape);
+  const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
   const std::int64_t u_k = pick_divisor(random, vectors, 3);
   const std::int64_t most = (lanes == 16 ? 30 - u_k : 14 - u_k) / u_k;
   const std::int64_t u_w = pick_divisor(random, shape.width.out, most);
@@ -78,8 +92,8 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
     }
   };
   split("n", shape.n);
-  split("g", shape.g);
-  split("k", vectors / u_k);
+  split(along.c_str(), vectors / u_k);
+  if (along != "g") split("g", shape.g);
   split("c", shape.c / shape.g);
   split("h", shape.height.out / u_h);
   split("w", shape.width.out / u_w);
@@ -88,8 +102,8 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   std::shuffle(loops.begin(), loops.end(), random);
   loops.push_back({.kind = Kind::unroll, .dim = "h", .count = u_h, .parts = {}});
   loops.push_back({.kind = Kind::unroll, .dim = "w", .count = u_w, .parts = {}});
-  loops.push_back({.kind = Kind::unroll, .dim = "k", .count = u_k, .parts = {}});
-  loops.push_back({.kind = Kind::vector, .dim = "k", .count = 0, .parts = {}});
+  loops.push_back({.kind = Kind::unroll, .dim = along, .count = u_k, .parts = {}});
+  loops.push_back({.kind = Kind::vector, .dim = along, .count = 0, .parts = {}});
   Schedule schedule;
   schedule.loops = loops;
   return schedule;
@@ -102,7 +116,8 @@ inline std::vector<float> random_floats(Random& random, std::size_t count) {
 }
 
 /// A loop inside which the input can be packed: none of the reduction loops around the register
-/// tile is outside it. Nothing when there is no such loop, and every other time.
+/// tile is outside it. Nothing when there is no such loop, for vectors of groups, which are in the
+/// input, and every other time.
 inline std::optional<int> random_box(Random& random, const Schedule& schedule) {
   int last = -1;
   for (std::size_t i = 0; i < schedule.loops.size(); ++i) {
@@ -111,7 +126,7 @@ inline std::optional<int> random_box(Random& random, const Schedule& schedule) {
     if (is_loop && loop.dim != "c" && loop.dim != "r" && loop.dim != "s")
       last = static_cast<int>(i);
   }
-  if (last < 0 || pick(random, 0, 1) == 0) return std::nullopt;
+  if (last < 0 || schedule.loops.back().dim == "g" || pick(random, 0, 1) == 0) return std::nullopt;
   return static_cast<int>(pick(random, 0, last));
 }
 

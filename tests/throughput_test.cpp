@@ -127,3 +127,18 @@ TEST_CASE("throughput: spilled registers are loaded and stored in every step") {
   const KernelRate rate = kernel_rate({17, 2}, machine_of(kAvx512));
   CHECK(rate.cycles_per_step == doctest::Approx(24.5));
 }
+
+TEST_CASE("throughput: a vector input is a load per multiply-add and a register less") {
+  const RegisterTile tile{.pixels = 14, .vectors = 2, .vector_input = true};
+  CHECK(generated_step(tile, kAvx512).cycles == doctest::Approx(15));  // (28 + 2) / 2 loads
+  CHECK(generated_step(tile, kAvx512).registers == 30);
+  CHECK(fits_registers({15, 2, true}, kAvx512));
+  CHECK(fits_registers({14, 1, true}, avx2(4)));  // 14 + 1 and a mask
+  CHECK_FALSE(fits_registers({15, 1, true}, avx2(4)));
+}
+
+TEST_CASE("throughput: measured rates are those of broadcasts") {
+  Machine machine = machine_of(kAvx512);
+  machine.kernels = {{.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 40}};
+  CHECK(kernel_rate({14, 2, true}, machine).cycles_per_step == doctest::Approx(15));
+}

@@ -36,7 +36,7 @@ inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
 inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   KernelCombo combo;
   combo.base = tile(computation, sizes);
-  combo.vectorised = vectorised_dim(computation);
+  combo.vectorised = vectorised_dim(computation, 1);
   return combo;
 }
 

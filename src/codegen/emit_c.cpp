@@ -49,6 +49,7 @@ class Emitter {
     return dim != nest_.vectorised && (part == Role::batch || part == Role::channel);
   }
   void check() const;
+  void check_blocks(Operand operand, const TensorLayout& layout) const;
   void header();
   void pack();
   void pack_channels(std::size_t loop, Indices at, const Tile& base);
@@ -89,13 +90,18 @@ void Emitter::check() const {
     if (loop.is_lambda() && is_reduction(loop.dim))
       throw Error("emit: L over " + computation_.name(loop.dim) +
                   ", which is summed over; must be a dimension of the output");
-  if (is_present(context_.tensor(Operand::input), nest_.vectorised))
+  if (!context_.has_vectors(Operand::weights))
     throw Error("emit: V(" + computation_.name(nest_.vectorised) +
-                ") is a dimension of the input too; must be of the weights and the output only");
-  const TensorAccess& output = context_.tensor(Operand::output);
-  for (std::size_t a = 0; a < output.data.size(); ++a)
-    for (const Term& term : output.data[a].terms) {
-      const std::int64_t block = context_.output.axes[a].block;
+                ") is not a dimension of the weights and the output; must be");
+  check_blocks(Operand::input, context_.input);
+  check_blocks(Operand::output, context_.output);
+}
+
+void Emitter::check_blocks(Operand operand, const TensorLayout& layout) const {
+  const TensorAccess& access = context_.tensor(operand);
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms) {
+      const std::int64_t block = layout.axes[a].block;
       if (term.dim == nest_.vectorised && block % row_.lanes != 0)
         throw Error("layout: vectors of " + std::to_string(row_.lanes) + " along " +
                     computation_.name(term.dim) + " in blocks of " + std::to_string(block) +

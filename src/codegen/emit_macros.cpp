@@ -17,9 +17,22 @@ constexpr std::array<TargetRow, 4> kTargets = {{
     {Target::neon, "neon", 4, "", "+w"},
 }};
 
+/// A vector of the input: whole where all its lanes are neighbours and inside the tensor.
+void input_macro(CWriter& out, const EmitContext& context) {
+  const std::int64_t stride = context.lane_stride(Operand::input);
+  if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input)) {
+    out.line("#define INPUT(value, at, count) (value) = *(const vec *)(at)");
+    return;
+  }
+  const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
+  out.line("#define INPUT(value, at, count) do { float lanes_[LANES] = {0}; \\");
+  out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
+  out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
+}
+
 /// Whole vectors where lanes are neighbours in the output, lane by lane otherwise.
 void lane_macros(CWriter& out, const EmitContext& context) {
-  const std::int64_t stride = context.lane_stride();
+  const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;
   if (whole) {
     out.line("#define LOAD(value, at) (value) = *(const vec *)(at)");
@@ -28,7 +41,8 @@ void lane_macros(CWriter& out, const EmitContext& context) {
     out.line("#define LOAD(value, at) LOAD_LANES(value, at, LANES)");
     out.line("#define STORE(at, value) STORE_LANES(at, value, LANES)");
   }
-  if (whole && !context.has_tail()) return;
+  if (context.has_vectors(Operand::input)) input_macro(out, context);
+  if (whole && !context.has_tail(Operand::output)) return;
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
   // Through a copy: a vector that is indexed by a variable does not stay in a register.
   out.line("#define LOAD_LANES(value, at, count) do { float lanes_[LANES] = {0}; \\");

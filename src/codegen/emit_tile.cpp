@@ -64,15 +64,22 @@ class TileEmitter {
   void stores();
   std::string inside_all(const RangeTest& test, const Indices& at) const;
   std::string inside_pixel(std::size_t pixel, const Indices& at) const;
-  std::string input_offset(const Indices& at) const;
+  std::string input_offset(const Indices& at, const Tile& shift) const;
   std::string accumulator(std::size_t pixel, std::int64_t vector) const {
     return "acc" + number(static_cast<std::int64_t>(pixel)) + "v" + number(vector);
   }
   std::string target(std::size_t pixel, std::int64_t vector) const {
     return "to" + number(vector) + plus(output_offsets_[pixel]);
   }
-  bool is_partial(std::int64_t vector) const {
-    return context_.has_tail() && vector + 1 == vectors_;
+  bool is_partial(Operand operand, std::int64_t vector) const {
+    return context_.has_tail(operand) && vector + 1 == vectors_;
+  }
+  void multiply_broadcast(std::size_t pixel);
+  void multiply_vectors(std::size_t pixel);
+  Tile vector_shift(std::int64_t vector) const {
+    Tile shift;
+    shift[vectorised_] = vector * context_.lanes;
+    return shift;
   }
 
   CWriter& out_;
@@ -145,12 +152,10 @@ void TileEmitter::pointers() {
   if (!site_.step.is_constant()) filter.add(row_, std::string("step"));
   out_.line("const float *filter = packed + " + filter.text() + ";");
   for (std::int64_t v = 0; v < vectors_; ++v) {
-    Tile shift;
-    shift[vectorised_] = v * context_.lanes;
     out_.line("float *to" + number(v) + " = output + " +
-              offset_text(context_, Operand::output, site_.at, shift) + ";");
+              offset_text(context_, Operand::output, site_.at, vector_shift(v)) + ";");
   }
-  if (context_.has_tail()) {
+  if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input)) {
     LinearText last(computation_.extent(vectorised_) - (vectors_ - 1) * context_.lanes);
     last.add(-1, site_.at.names[vectorised_]);
     out_.line("const int64_t left = " + last.text() + ";  /* channels from the last vector on */");
@@ -172,8 +177,8 @@ void TileEmitter::resume() {
   out_.open("if (step > 0)");
   for (std::size_t p = 0; p < pixels_.size(); ++p)
     for (std::int64_t v = 0; v < vectors_; ++v)
-      out_.line((is_partial(v) ? "LOAD_LANES(" : "LOAD(") + accumulator(p, v) + ", " +
-                target(p, v) + (is_partial(v) ? ", lanes);" : ");"));
+      out_.line((is_partial(Operand::output, v) ? "LOAD_LANES(" : "LOAD(") + accumulator(p, v) +
+                ", " + target(p, v) + (is_partial(Operand::output, v) ? ", lanes);" : ");"));
   out_.close();
 }
 
@@ -237,19 +242,22 @@ void TileEmitter::rest(std::size_t loop, Indices at, bool per_pixel) {
 }
 
 /// Offset of the first pixel, in the packed box when there is one.
-std::string TileEmitter::input_offset(const Indices& at) const {
-  if (!context_.box) return offset_text(context_, Operand::input, at, {});
+std::string TileEmitter::input_offset(const Indices& at, const Tile& shift) const {
+  if (!context_.box) return offset_text(context_, Operand::input, at, shift);
   std::vector<LinearText> indices;
   for (const DataDim& data : context_.tensor(Operand::input).data) {
-    indices.push_back(index_text(data, at, {}));
+    indices.push_back(index_text(data, at, shift));
     indices.back().add(-1, index_text(data, site_.box_at, {}));
   }
   return offset_of(*context_.box, indices);
 }
 
 void TileEmitter::step(const Indices& at, bool per_pixel) {
+  const bool vectors = context_.has_vectors(Operand::input);
   out_.open("");
-  out_.line("const int64_t from = " + input_offset(at) + ";");
+  for (std::int64_t v = 0; v < (vectors ? vectors_ : 1); ++v)
+    out_.line("const float *from" + number(v) + " = " + (context_.box ? "box" : "input") + " + " +
+              input_offset(at, vector_shift(v)) + ";");
   out_.line("vec pixel;");
   for (std::int64_t v = 0; v < vectors_; ++v)
     out_.line("const vec weight" + number(v) + " = WEIGHT(filter" + plus(v * context_.lanes) +
@@ -259,43 +267,56 @@ void TileEmitter::step(const Indices& at, bool per_pixel) {
       out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * row_ + ahead) + ");");
   for (std::size_t p = 0; p < pixels_.size(); ++p) {
     if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
-    out_.line("pixel = BROADCAST(" + std::string(context_.box ? "box" : "input") + "[from" +
-              plus(input_offsets_[p]) + "]);");
-    if (context_.keep_broadcast && vectors_ > 1) out_.line("KEEP(pixel);");
-    for (std::int64_t v = 0; v < vectors_; ++v)
-      out_.line(accumulator(p, v) + " += pixel * weight" + number(v) + ";");
+    vectors ? multiply_vectors(p) : multiply_broadcast(p);
     if (per_pixel) out_.close();
   }
   out_.line("filter += " + number(row_) + ";");
   out_.close();
 }
 
+void TileEmitter::multiply_broadcast(std::size_t pixel) {
+  out_.line("pixel = BROADCAST(from0[" + number(input_offsets_[pixel]) + "]);");
+  if (context_.keep_broadcast && vectors_ > 1) out_.line("KEEP(pixel);");
+  for (std::int64_t v = 0; v < vectors_; ++v)
+    out_.line(accumulator(pixel, v) + " += pixel * weight" + number(v) + ";");
+}
+
+void TileEmitter::multiply_vectors(std::size_t pixel) {
+  for (std::int64_t v = 0; v < vectors_; ++v) {
+    const bool partial = is_partial(Operand::input, v);
+    out_.line("INPUT(pixel, from" + number(v) + plus(input_offsets_[pixel]) +
+              (partial ? ", lanes);" : ", LANES);"));
+    out_.line(accumulator(pixel, v) + " += pixel * weight" + number(v) + ";");
+  }
+}
+
 void TileEmitter::stores() {
   for (std::size_t p = 0; p < pixels_.size(); ++p)
     for (std::int64_t v = 0; v < vectors_; ++v)
-      out_.line((is_partial(v) ? "STORE_LANES(" : "STORE(") + target(p, v) + ", " +
-                accumulator(p, v) + (is_partial(v) ? ", lanes);" : ");"));
+      out_.line((is_partial(Operand::output, v) ? "STORE_LANES(" : "STORE(") + target(p, v) + ", " +
+                accumulator(p, v) + (is_partial(Operand::output, v) ? ", lanes);" : ");"));
 }
 
 }  // namespace
 
-std::int64_t EmitContext::lane_stride() const {
-  const TensorAccess& access = tensor(Operand::output);
+std::int64_t EmitContext::lane_stride(Operand operand) const {
+  const TensorAccess& access = tensor(operand);
+  const TensorLayout& layout = operand == Operand::input ? input : output;
   for (std::size_t a = 0; a < access.data.size(); ++a)
     for (const Term& term : access.data[a].terms)
-      if (term.dim == nest.vectorised) return output.axes[a].stride;
+      if (term.dim == nest.vectorised) return term.coefficient * layout.axes[a].stride;
   return 1;
 }
 
-bool EmitContext::has_tail() const {
-  if (computation.extent(nest.vectorised) % lanes == 0) return false;
-  // The output of a blocked layout has room for the whole last block, unless another group begins
-  // there.
+bool EmitContext::has_tail(Operand operand) const {
+  if (!has_vectors(operand) || computation.extent(nest.vectorised) % lanes == 0) return false;
+  // A blocked layout has room for the whole last block, unless another group begins there.
   bool has_room = false;
-  const TensorAccess& access = tensor(Operand::output);
+  const TensorAccess& access = tensor(operand);
+  const TensorLayout& layout = operand == Operand::input ? input : output;
   for (std::size_t a = 0; a < access.data.size(); ++a)
     for (const Term& term : access.data[a].terms)
-      if (term.dim == nest.vectorised && output.axes[a].block != 0) has_room = true;
+      if (term.dim == nest.vectorised && layout.axes[a].block != 0) has_room = true;
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = role(computation, Dim{d});
     if (Dim{d} != nest.vectorised && (part == Role::batch || part == Role::channel) &&

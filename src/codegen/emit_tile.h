@@ -26,10 +26,12 @@ struct EmitContext {
   const TensorAccess& tensor(Operand operand) const {
     return computation.tensors[static_cast<std::size_t>(operand)];
   }
-  /// Elements between neighbours of the vectorised dim in the output.
-  std::int64_t lane_stride() const;
-  /// True when the last vector of the vectorised dim has lanes that must not be written.
-  bool has_tail() const;
+  /// True when `operand` has the vectorised dim.
+  bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest.vectorised); }
+  /// Elements between neighbours of the vectorised dim in the input or the output.
+  std::int64_t lane_stride(Operand operand) const;
+  /// True when the last vector of the vectorised dim has lanes outside the input or the output.
+  bool has_tail(Operand operand) const;
 };
 
 /// Variable that holds the index of each dim, "0" before its first loop.

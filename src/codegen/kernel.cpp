@@ -49,6 +49,18 @@ void require_aligned(const float* output, Isa isa) {
                 " bytes; must be for schedules with nt");
 }
 
+/// An activation of a convolution, data dims [n, g, c, pixels...], as matrices.
+struct Images {
+  std::int64_t count = 1, channels = 1, pixels = 1;
+};
+
+Images images_of(const TensorAccess& tensor) {
+  Images images{.count = tensor.data[0].extent,
+                .channels = tensor.data[1].extent * tensor.data[2].extent};
+  for (std::size_t i = 3; i < tensor.data.size(); ++i) images.pixels *= tensor.data[i].extent;
+  return images;
+}
+
 }  // namespace
 
 struct CompiledKernel {
@@ -59,9 +71,11 @@ struct CompiledKernel {
   TensorLayout input, weights, output;
   Dim vectorised{};
   LoopTree tree;
-  std::optional<Transposition> transposition;  ///< nhwc -> nchw after the loops
+  std::optional<Transposition> into;  ///< nchw -> nhwc before the loops
+  std::optional<Transposition> back;  ///< nhwc -> nchw after the loops
   // Scratch memory is no state that a run could see.
   mutable std::optional<ScratchPool> boxes;    ///< packed input, one per running thread
+  mutable std::optional<ScratchPool> inputs;   ///< inputs after the transposition
   mutable std::optional<ScratchPool> staging;  ///< outputs before the transposition
 };
 
@@ -96,16 +110,22 @@ Kernel compile(const Plan& plan, std::size_t rank) {
                 .prefetch = schedule.prefetch,
                 .nontemporal = schedule.nontemporal,
                 .pack_input = schedule.pack_input};
+  if (schedule.in == Layout::nchw && is_present(computation.tensors.front(), nest.vectorised)) {
+    spec.input = layout_of(computation, Operand::input, Layout::nhwc);
+    const Images images = images_of(computation.tensors.front());
+    compiled->into =
+        Transposition{.images = images.count, .rows = images.channels, .columns = images.pixels};
+  }
   if (schedule.out == Layout::nchw) {
     spec.output = layout_of(computation, Operand::output, Layout::nhwc);
-    const auto& shape = std::get<ConvShape>(plan.problem);
-    compiled->transposition = Transposition{
-        .images = shape.n, .rows = shape.height.out * shape.width.out, .columns = shape.k};
+    const Images images = images_of(computation.tensors.back());
+    compiled->back =
+        Transposition{.images = images.count, .rows = images.pixels, .columns = images.channels};
   }
   compiled->tree = build_tree(computation, nest, spec);
   compiled->boxes.emplace(static_cast<std::size_t>(compiled->tree.box_elements));
-  compiled->staging.emplace(compiled->transposition ? static_cast<std::size_t>(spec.output.elements)
-                                                    : 0);
+  compiled->inputs.emplace(compiled->into ? static_cast<std::size_t>(spec.input.elements) : 0);
+  compiled->staging.emplace(compiled->back ? static_cast<std::size_t>(spec.output.elements) : 0);
   return Kernel(std::move(compiled));
 }
 
@@ -136,16 +156,19 @@ void Kernel::run(std::span<const float> input, const Packed& weights,
   require_size("packed weights", weights.size(),
                static_cast<std::size_t>(compiled_->tree.weights.elements()));
   require_size("output", output.size(), output_size());
-  const ScratchPool::Lease staging = compiled_->staging->lease(), box = compiled_->boxes->lease();
-  float* const written = compiled_->transposition ? staging.data() : output.data();
+  const ScratchPool::Lease staging = compiled_->staging->lease(), box = compiled_->boxes->lease(),
+                           staged_input = compiled_->inputs->lease();
+  if (compiled_->into) transpose(*compiled_->into, input.data(), staged_input.data());
+  const float* const read = compiled_->into ? staged_input.data() : input.data();
+  float* const written = compiled_->back ? staging.data() : output.data();
   if (compiled_->schedule.nontemporal) require_aligned(written, compiled_->isa);
-  execute(compiled_->tree, {.input = reinterpret_cast<const char*>(input.data()),
+  execute(compiled_->tree, {.input = reinterpret_cast<const char*>(read),
                             .weights = reinterpret_cast<const char*>(weights.data()),
                             .output = reinterpret_cast<char*>(written),
                             .box = box.data()});
   // Streaming stores are not ordered with what tells another thread that the output is there.
   if (compiled_->schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (compiled_->transposition) transpose(*compiled_->transposition, written, output.data());
+  if (compiled_->back) transpose(*compiled_->back, written, output.data());
 }
 
 }  // namespace tileplan

@@ -40,10 +40,16 @@ class LeafBuilder {
   std::int64_t output_bytes(const Tile& at) const {
     return element_offset(output_, spec_.output, at, computation_.dims()) * kFloat;
   }
+  /// The same of the input.
+  std::int64_t input_bytes(const Tile& at) const {
+    return element_offset(input_, spec_.input, at, computation_.dims()) * kFloat;
+  }
   CallBox call_box() const;
   std::vector<std::int64_t> last_indices() const;
-  int tail_lanes() const;
-  MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs) const;
+  int tail_lanes(Operand operand) const;
+  bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest_.vectorised); }
+  MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs,
+                              const UnrolledLists& unrolled) const;
 
   const Computation& computation_;
   const Nest& nest_;
@@ -73,7 +79,8 @@ CallBox LeafBuilder::call_box() const {
                 " pixels; at most " + std::to_string(kMaxPixels) + " have an assembler");
   const RegisterTile tile{
       .pixels = static_cast<int>(box.pixels.size()),
-      .vectors = static_cast<int>(base_[nest_.vectorised] / lanes_of(spec_.isa))};
+      .vectors = static_cast<int>(base_[nest_.vectorised] / lanes_of(spec_.isa)),
+      .vector_input = has_vectors(Operand::input)};
   const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
   if (!fits_registers(tile, unit))
     throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
@@ -85,8 +92,9 @@ CallBox LeafBuilder::call_box() const {
 /// Displacements in the code have 32 bits, and unrolled steps add to them.
 void check_reach(const MicrokernelSpec& spec) {
   constexpr std::int64_t kReach = std::int64_t{1} << 30;
-  std::int64_t furthest = std::max(std::abs(spec.step_stride) * spec.unroll,
-                                   std::abs(spec.vector_stride) * spec.vectors);
+  std::int64_t furthest = std::max(
+      std::abs(spec.step_stride) * spec.unroll,
+      std::max(std::abs(spec.vector_stride), std::abs(spec.input_vector_stride)) * spec.vectors);
   for (const std::int64_t offset : spec.input_offsets)
     furthest = std::max(furthest, std::abs(offset));
   for (const std::int64_t offset : spec.output_offsets)
@@ -114,13 +122,15 @@ std::vector<std::int64_t> LeafBuilder::last_indices() const {
   return last;
 }
 
-/// Elements of the last vector, 0 when it may be written as a whole: the output of a blocked layout
-/// has room for the whole last block, unless another group begins there.
-int LeafBuilder::tail_lanes() const {
+/// Elements of the last vector of `operand`, 0 when it may be read or written as a whole: a blocked
+/// layout has room for the whole last block, unless another group begins there.
+int LeafBuilder::tail_lanes(Operand operand) const {
+  const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
+  const std::vector<DataDim>& data = tensor(operand).data;
   if (outer_count_ == 1)
-    for (std::size_t a = 0; a < output_.data.size(); ++a)
-      for (const Term& term : output_.data[a].terms)
-        if (term.dim == nest_.vectorised && spec_.output.axes[a].block != 0) return 0;
+    for (std::size_t a = 0; a < data.size(); ++a)
+      for (const Term& term : data[a].terms)
+        if (term.dim == nest_.vectorised && layout.axes[a].block != 0) return 0;
   return static_cast<int>(computation_.extent(nest_.vectorised) % lanes_of(spec_.isa));
 }
 
@@ -131,41 +141,53 @@ int unroll_of(std::int64_t longest) {
   return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
 }
 
-MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs) const {
+MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs,
+                                         const UnrolledLists& unrolled) const {
   const int lanes = lanes_of(spec_.isa);
   Tile vector;
   vector[nest_.vectorised] = lanes;
-  MicrokernelSpec spec{.isa = spec_.isa,
-                       .vectors = static_cast<int>(base_[nest_.vectorised] / lanes),
-                       .input_offsets = {},
-                       .output_offsets = {},
-                       .vector_stride = output_bytes(vector),
-                       .step_stride = runs.step_stride,
-                       .bodies = runs.bodies,
-                       .unroll = unroll_of(runs.longest),
-                       .prefetch = spec_.prefetch,
-                       .tail_lanes = tail_lanes(),
-                       .nontemporal = spec_.nontemporal};
+  MicrokernelSpec spec{
+      .isa = spec_.isa,
+      .vectors = static_cast<int>(base_[nest_.vectorised] / lanes),
+      .input_offsets = {},
+      .output_offsets = {},
+      .vector_stride = output_bytes(vector),
+      .input_vector_stride = has_vectors(Operand::input) ? input_bytes(vector) : 0,
+      .step_stride = runs.step_stride,
+      .bodies = runs.bodies,
+      .unrolled = unrolled.code,
+      .unroll = unroll_of(runs.longest),
+      .prefetch = spec_.prefetch,
+      .tail_lanes = tail_lanes(Operand::output),
+      .input_tail_lanes = has_vectors(Operand::input) ? tail_lanes(Operand::input) : 0,
+      .nontemporal = spec_.nontemporal};
   for (const Tile& pixel : box.pixels) {
-    spec.input_offsets.push_back(element_offset(input_, spec_.input, pixel, computation_.dims()) *
-                                 kFloat);
+    spec.input_offsets.push_back(input_bytes(pixel));
     spec.output_offsets.push_back(output_bytes(pixel));
   }
   return spec;
 }
 
-/// Puts the runs of all lists into one row, their bodies now known.
-void store_runs(const std::vector<std::vector<PixelRun>>& lists, const Microkernel& kernel,
-                Leaf& leaf) {
-  for (const auto& list : lists)
-    for (const PixelRun& run : list) {
-      leaf.runs.push_back(run.run);
-      leaf.runs.back().body = kernel.body(run.pixels);
+/// Puts the runs of all lists into one row, their bodies now known. An unrolled list is one run.
+void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledLists& unrolled,
+                const Microkernel& kernel, Leaf& leaf) {
+  std::vector<std::int64_t> counts;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const std::size_t before = leaf.runs.size();
+    if (const auto number = unrolled.of_list[i]) {
+      leaf.runs.push_back({.input = 0, .weights = 0, .steps = 1, .body = kernel.unrolled(*number)});
+    } else {
+      for (const PixelRun& run : lists[i]) {
+        leaf.runs.push_back(run.run);
+        leaf.runs.back().body = kernel.body(run.pixels);
+      }
     }
+    counts.push_back(static_cast<std::int64_t>(leaf.runs.size() - before));
+  }
   const Run* first = leaf.runs.data();
-  for (const auto& list : lists) {
-    leaf.lists.push_back({.runs = first, .count = static_cast<std::int64_t>(list.size())});
-    first += list.size();
+  for (const std::int64_t count : counts) {
+    leaf.lists.push_back({.runs = first, .count = count});
+    first += count;
   }
 }
 
@@ -175,12 +197,14 @@ Leaf LeafBuilder::build() const {
   leaf.channels = base_[nest_.vectorised];
   leaf.row_bytes = leaf.channels * kFloat;
   RunPlan runs = plan_runs(computation_, spec_.input, box, last_indices(), leaf.row_bytes);
-  const MicrokernelSpec spec = kernel_spec(box, runs);
+  const UnrolledLists unrolled =
+      unrolled_lists(runs, static_cast<int>(leaf.channels / lanes_of(spec_.isa)), leaf.row_bytes);
+  const MicrokernelSpec spec = kernel_spec(box, runs, unrolled);
   check_reach(spec);
   auto kernel = std::make_shared<Microkernel>(spec);
   leaf.function = kernel->function();
   leaf.guards = std::move(runs.guards);
-  store_runs(runs.lists, *kernel, leaf);
+  store_runs(runs.lists, unrolled, *kernel, leaf);
   leaf.kernel = std::move(kernel);
   return leaf;
 }

@@ -34,6 +34,7 @@ class TreeBuilder {
  private:
   bool is_reduction(Dim dim) const { return role(computation_, dim) == Role::reduction; }
   void check_vectors() const;
+  void check_vectors(Operand operand) const;
   void check_streaming() const;
   void check_lambdas() const;
   void find_box();
@@ -60,19 +61,26 @@ class TreeBuilder {
 };
 
 void TreeBuilder::check_vectors() const {
-  if (role(computation_, nest_.vectorised) != Role::channel)
+  if (!is_present(tensor(computation_, Operand::weights), nest_.vectorised))
     throw Error("schedule: V(" + computation_.name(nest_.vectorised) +
-                ") is not a dimension of the weights and the output only; must be");
+                ") is not a dimension of the weights and the output; must be");
+  check_vectors(Operand::input);
+  check_vectors(Operand::output);
+}
+
+void TreeBuilder::check_vectors(Operand operand) const {
   const int lanes = lanes_of(spec_.isa);
-  const TensorAccess& output = tensor(computation_, Operand::output);
-  for (std::size_t a = 0; a < output.data.size(); ++a)
-    for (const Term& term : output.data[a].terms) {
-      const AxisLayout& axis = spec_.output.axes[a];
+  const TensorAccess& access = tensor(computation_, operand);
+  const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms) {
+      const AxisLayout& axis = layout.axes[a];
       if (term.dim != nest_.vectorised) continue;
-      if (axis.stride != 1 || (axis.block != 0 && axis.block != lanes))
+      if (axis.stride * term.coefficient != 1 || (axis.block != 0 && axis.block != lanes))
         throw Error("layout: vectors of " + std::to_string(lanes) + " along " +
-                    computation_.name(nest_.vectorised) +
-                    " are not contiguous in the output; they must be for " + to_string(spec_.isa));
+                    computation_.name(nest_.vectorised) + " are not contiguous in the " +
+                    (operand == Operand::input ? "input" : "output") + "; they must be for " +
+                    to_string(spec_.isa));
     }
 }
 

@@ -26,7 +26,8 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   const std::size_t step = (pixels * (1 + vectors) + 2 * vectors) * kInstruction;
   const std::size_t body = step * (static_cast<std::size_t>(spec.unroll) + 1) + 40 * kInstruction;
   const std::size_t tile = 6 * (pixels * vectors + 4) * kInstruction;
-  const std::size_t bytes = spec.bodies.size() * body + tile + 16 * kInstruction;
+  std::size_t bytes = spec.bodies.size() * body + tile + 40 * kInstruction;
+  for (const auto& list : spec.unrolled) bytes += list.size() * step + 20 * kInstruction;
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
@@ -61,6 +62,8 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
     return nullptr;
   }
 
+  const void* unrolled(std::size_t number) const { return unrolled_[number]; }
+
  private:
   bool wide() const { return spec_.isa == Isa::avx512; }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
@@ -71,21 +74,31 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm accumulator(int pixel, int v) const { return vreg(pixel * spec_.vectors + v); }
   Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
   Xbyak::Xmm broadcast() const { return vreg((pixels() + 1) * spec_.vectors); }
-  int row_bytes() const { return spec_.vectors * lanes_of(spec_.isa) * kFloat; }
+  int vector_bytes() const { return lanes_of(spec_.isa) * kFloat; }
+  int row_bytes() const { return spec_.vectors * vector_bytes(); }
 
   void emit();
   void emit_entry();
   void emit_dispatch();
   void emit_body(PixelSet set);
-  void emit_step(PixelSet set, int step);
+  void emit_unrolled(const std::vector<UnrolledStep>& steps);
+  void emit_next_run();
+  void emit_loop_step(PixelSet set, int step);
+  void emit_step(const UnrolledStep& step);
+  void emit_broadcast_step(const UnrolledStep& step);
+  void emit_vector_step(const UnrolledStep& step);
+  void emit_input_mask();
   void emit_tile_load(bool tail);
   void emit_tile_store(bool tail);
   void emit_tail_mask();
+  void emit_mask(int lanes, const Xbyak::Xmm& narrow);
   Xbyak::Address output_address(int pixel, int v);
+  Xbyak::Address weights_address(const UnrolledStep& step, std::int64_t bytes);
+  Xbyak::Address input_address(const UnrolledStep& step, int pixel, int v);
 
   MicrokernelSpec spec_;
   std::int64_t bias_ = 0;
-  std::vector<const void*> bodies_;
+  std::vector<const void*> bodies_, unrolled_;
   Xbyak::Label store_;
   const Xbyak::Reg64 input_ = rdi, weights_ = rsi, output_ = rdx, runs_ = rcx, count_ = r8;
   const Xbyak::Reg64 flags_ = r9, input_now_ = rax, weights_now_ = r10, steps_ = r11;
@@ -98,6 +111,11 @@ void Microkernel::Assembler::emit() {
     align(kLoopAlignment);
     bodies_.push_back(getCurr());
     emit_body(set);
+  }
+  for (const std::vector<UnrolledStep>& steps : spec_.unrolled) {
+    align(kLoopAlignment);
+    unrolled_.push_back(getCurr());
+    emit_unrolled(steps);
   }
   L(store_);
   Xbyak::Label tail, done;
@@ -145,6 +163,7 @@ void Microkernel::Assembler::emit_entry() {
     emit_tile_load(true);
   }
   L(start);
+  if (spec_.input_tail_lanes > 0) emit_input_mask();
   test(count_, count_);
   jz(store_, T_NEAR);
 }
@@ -166,7 +185,7 @@ void Microkernel::Assembler::emit_body(PixelSet set) {
   jl(rest, T_NEAR);
   align(kLoopAlignment);
   L(loop);
-  for (int step = 0; step < spec_.unroll; ++step) emit_step(set, step);
+  for (int step = 0; step < spec_.unroll; ++step) emit_loop_step(set, step);
   add(input_now_, static_cast<int>(spec_.unroll * spec_.step_stride));
   add(weights_now_, spec_.unroll * row_bytes());
   sub(steps_, spec_.unroll);
@@ -175,38 +194,86 @@ void Microkernel::Assembler::emit_body(PixelSet set) {
   add(steps_, spec_.unroll);
   jz(done, T_NEAR);
   L(rest_loop);
-  emit_step(set, 0);
+  emit_loop_step(set, 0);
   add(input_now_, static_cast<int>(spec_.step_stride));
   add(weights_now_, row_bytes());
   dec(steps_);
   jnz(rest_loop, T_NEAR);
   L(done);
+  emit_next_run();
+}
+
+void Microkernel::Assembler::emit_next_run() {
   add(runs_, static_cast<int>(sizeof(Run)));
   dec(count_);
   jz(store_, T_NEAR);
   emit_dispatch();
 }
 
-// One reduction step: load a row of weight vectors, broadcast each pixel once, multiply-add.
-void Microkernel::Assembler::emit_step(PixelSet set, int step) {
-  const auto weights_at = [&](int steps, int bytes) {
-    return ptr[weights_now_ + static_cast<std::size_t>(steps * row_bytes() + bytes)];
-  };
-  const int vector_bytes = lanes_of(spec_.isa) * kFloat;
-  for (int v = 0; v < spec_.vectors; ++v) vmovups(weight(v), weights_at(step, v * vector_bytes));
+void Microkernel::Assembler::emit_unrolled(const std::vector<UnrolledStep>& steps) {
+  for (const UnrolledStep& step : steps) emit_step(step);
+  emit_next_run();
+}
+
+void Microkernel::Assembler::emit_loop_step(PixelSet set, int step) {
+  emit_step({.input = step * spec_.step_stride, .weights = step * row_bytes(), .pixels = set});
+}
+
+void Microkernel::Assembler::emit_step(const UnrolledStep& step) {
   if (spec_.prefetch > 0)
     for (int line = 0; line < row_bytes(); line += 64)
-      prefetcht0(weights_at(step + spec_.prefetch, line));
+      prefetcht0(weights_address(step, spec_.prefetch * row_bytes() + line));
+  if (spec_.input_vector_stride != 0) return emit_vector_step(step);
+  emit_broadcast_step(step);
+}
+
+// One reduction step: load a row of weight vectors, broadcast each pixel once, multiply-add.
+void Microkernel::Assembler::emit_broadcast_step(const UnrolledStep& step) {
+  for (int v = 0; v < spec_.vectors; ++v)
+    vmovups(weight(v), weights_address(step, v * vector_bytes()));
   for (int p = 0; p < pixels(); ++p) {
-    if ((set >> p & 1U) == 0) continue;
-    const int at = static_cast<int>(spec_.input_offsets[p] - bias_ + step * spec_.step_stride);
+    if ((step.pixels >> p & 1U) == 0) continue;
+    const Xbyak::Address pixel = input_address(step, p, 0);
     if (wide() && spec_.vectors == 1) {
-      vfmadd231ps(accumulator(p, 0), weight(0), ptr_b[input_now_ + at]);
+      vfmadd231ps(accumulator(p, 0), weight(0), ptr_b[pixel.getRegExp()]);
       continue;
     }
-    vbroadcastss(broadcast(), ptr[input_now_ + at]);
+    vbroadcastss(broadcast(), pixel);
     for (int v = 0; v < spec_.vectors; ++v) vfmadd231ps(accumulator(p, v), weight(v), broadcast());
   }
+}
+
+// The input has vectors too: multiply-adds take them from memory. Under a tail the last one has
+// lanes that may lie outside the tensor. AVX-512 masks the multiply-add; AVX2 loads through the
+// mask into the register of the last weights, which then come from memory.
+void Microkernel::Assembler::emit_vector_step(const UnrolledStep& step) {
+  const int last = spec_.vectors - 1;
+  const bool masks = spec_.input_tail_lanes > 0, loads = masks && !wide();
+  for (int v = 0; v < spec_.vectors - (loads ? 1 : 0); ++v)
+    vmovups(weight(v), weights_address(step, v * vector_bytes()));
+  for (int p = 0; p < pixels(); ++p) {
+    if ((step.pixels >> p & 1U) == 0) continue;
+    for (int v = 0; v < spec_.vectors; ++v) {
+      if (!masks || v != last) {
+        vfmadd231ps(accumulator(p, v), weight(v), input_address(step, p, v));
+      } else if (wide()) {
+        vfmadd231ps(accumulator(p, v) | k1, weight(v), input_address(step, p, v));
+      } else {
+        vmaskmovps(weight(v), broadcast(), input_address(step, p, v));
+        vfmadd231ps(accumulator(p, v), weight(v), weights_address(step, v * vector_bytes()));
+      }
+    }
+  }
+}
+
+Xbyak::Address Microkernel::Assembler::weights_address(const UnrolledStep& step,
+                                                       std::int64_t bytes) {
+  return ptr[weights_now_ + static_cast<int>(step.weights + bytes)];
+}
+
+Xbyak::Address Microkernel::Assembler::input_address(const UnrolledStep& step, int pixel, int v) {
+  return ptr[input_now_ + static_cast<int>(spec_.input_offsets[pixel] - bias_ + step.input +
+                                           v * spec_.input_vector_stride)];
 }
 
 Xbyak::Address Microkernel::Assembler::output_address(int pixel, int v) {
@@ -214,9 +281,24 @@ Xbyak::Address Microkernel::Assembler::output_address(int pixel, int v) {
 }
 
 // Mask of the last vector: k1, or the first weight register on AVX2 (free outside the bodies).
-void Microkernel::Assembler::emit_tail_mask() {
+void Microkernel::Assembler::emit_tail_mask() { emit_mask(spec_.tail_lanes, weight(0)); }
+
+// Mask of the last input vector, of all its lanes in calls without a tail: k1, or the register that
+// bodies with vector inputs do not broadcast to.
+void Microkernel::Assembler::emit_input_mask() {
+  Xbyak::Label tail, done;
+  test(flags_, static_cast<int>(kTail));
+  jnz(tail, T_NEAR);
+  emit_mask(lanes_of(spec_.isa), broadcast());
+  jmp(done, T_NEAR);
+  L(tail);
+  emit_mask(spec_.input_tail_lanes, broadcast());
+  L(done);
+}
+
+void Microkernel::Assembler::emit_mask(int lanes, const Xbyak::Xmm& narrow) {
   if (wide()) {
-    mov(eax, (1 << spec_.tail_lanes) - 1);
+    mov(eax, (1 << lanes) - 1);
     kmovw(k1, eax);
     return;
   }
@@ -224,9 +306,9 @@ void Microkernel::Assembler::emit_tail_mask() {
   jmp(after);
   align(32);
   L(table);
-  for (int lane = 0; lane < lanes_of(spec_.isa); ++lane) dd(lane < spec_.tail_lanes ? ~0U : 0U);
+  for (int lane = 0; lane < lanes_of(spec_.isa); ++lane) dd(lane < lanes ? ~0U : 0U);
   L(after);
-  vmovups(weight(0), ptr[rip + table]);
+  vmovups(narrow, ptr[rip + table]);
 }
 
 void Microkernel::Assembler::emit_tile_load(bool tail) {
@@ -268,6 +350,8 @@ Microkernel& Microkernel::operator=(Microkernel&&) noexcept = default;
 KernelFunction Microkernel::function() const { return assembler_->getCode<KernelFunction>(); }
 
 const void* Microkernel::body(PixelSet pixels) const { return assembler_->body(pixels); }
+
+const void* Microkernel::unrolled(std::size_t number) const { return assembler_->unrolled(number); }
 
 std::size_t Microkernel::code_bytes() const { return assembler_->getSize(); }
 

@@ -13,6 +13,7 @@ namespace tileplan {
 
 /// Consecutive reduction steps: weights advance by one row of vectors per step, the input by
 /// `MicrokernelSpec::step_stride`. The body says which pixels take part (the others read padding).
+/// The body of an unrolled list does all its steps at once; it takes `input` and `weights` 0.
 struct Run {
   std::int64_t input =
       0;  ///< bytes from the input pointer of the call to pixel 0 of the first step
@@ -29,9 +30,17 @@ constexpr int kMaxPixels = 32;
 constexpr PixelSet all_pixels(int count) { return ~PixelSet{0} >> (kMaxPixels - count); }
 
 constexpr std::int64_t kAccumulate = 1;  ///< start from the output instead of zero
-constexpr std::int64_t kTail = 2;        ///< the last vector has `tail_lanes` elements
+constexpr std::int64_t kTail = 2;        ///< the last vector has only the lanes of the tail
 
-/// output tile (+)= sum over runs and steps of broadcast(input pixel) * weights row.
+/// One step of an unrolled list, bytes from the pointers of the call.
+struct UnrolledStep {
+  std::int64_t input = 0;
+  std::int64_t weights = 0;
+  PixelSet pixels = 0;
+};
+
+/// output tile (+)= sum over runs and steps of input pixel * weights row, the input broadcast or,
+/// when it has the vectorised dim too, a row of vectors.
 using KernelFunction = void (*)(const char* input, const char* weights, char* output,
                                 const Run* runs, std::int64_t count, std::int64_t flags);
 
@@ -39,14 +48,17 @@ using KernelFunction = void (*)(const char* input, const char* weights, char* ou
 struct MicrokernelSpec {
   Isa isa = Isa::avx512;
   int vectors = 1;
-  std::vector<std::int64_t> input_offsets;   ///< of each pixel; at most kMaxPixels
-  std::vector<std::int64_t> output_offsets;  ///< of each pixel
-  std::int64_t vector_stride = 0;            ///< between channel vectors in the output
-  std::int64_t step_stride = 4;              ///< between reduction steps in the input
-  std::vector<PixelSet> bodies;              ///< pixel sets that occur, each non-empty
-  int unroll = 4;                            ///< reduction steps per loop iteration
-  int prefetch = 0;                          ///< weights are prefetched so many steps ahead; 0: not
-  int tail_lanes = 0;        ///< elements of the last vector under kTail; 0: no tail code
+  std::vector<std::int64_t> input_offsets;          ///< of each pixel; at most kMaxPixels
+  std::vector<std::int64_t> output_offsets;         ///< of each pixel
+  std::int64_t vector_stride = 0;                   ///< between channel vectors in the output
+  std::int64_t input_vector_stride = 0;             ///< and in the input; 0: the input is broadcast
+  std::int64_t step_stride = 4;                     ///< between reduction steps in the input
+  std::vector<PixelSet> bodies;                     ///< pixel sets that occur, each non-empty
+  std::vector<std::vector<UnrolledStep>> unrolled;  ///< lists with code of their own
+  int unroll = 4;                                   ///< reduction steps per loop iteration
+  int prefetch = 0;          ///< weights are prefetched so many steps ahead; 0: not
+  int tail_lanes = 0;        ///< of the last output vector under kTail; 0: it is whole
+  int input_tail_lanes = 0;  ///< of the last input vector under kTail; 0: it is whole
   bool nontemporal = false;  ///< streaming stores; outputs must be vector-aligned
 };
 
@@ -62,6 +74,8 @@ class Microkernel {
   KernelFunction function() const;
   /// Entry of the body of `pixels`, for Run::body. Requires: one of spec.bodies.
   const void* body(PixelSet pixels) const;
+  /// Entry of the unrolled list `number` of spec.unrolled, for Run::body.
+  const void* unrolled(std::size_t number) const;
   std::size_t code_bytes() const;
 
  private:

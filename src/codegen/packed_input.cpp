@@ -99,6 +99,9 @@ std::size_t loops_outside_box(const Computation& computation, const Nest& nest, 
   if (outside > nest.loops.size())
     throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
                 " outside U and V");
+  if (is_present(computation.tensors.front(), nest.vectorised))
+    throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
+                ") is a dimension of the input; vectors of the input are read where they are");
   const std::size_t band = reduction_band(computation, nest);
   for (std::size_t i = band; i < outside; ++i)
     if (nest.loops[i].trips != 1)

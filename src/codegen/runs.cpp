@@ -5,6 +5,7 @@
 #include "runs.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "check.h"
@@ -117,6 +118,17 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
+// Multiply-adds of one unrolled list, some 8 bytes each: what the caches of decoded instructions
+// hold (1536 to 4096); and of all lists of a kernel, of which few run often.
+constexpr std::int64_t kMostUnrolled = 1024;
+constexpr std::int64_t kMostUnrolledTogether = 8192;
+
+std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
+  std::int64_t count = 0;
+  for (const PixelRun& one : list) count += one.run.steps * std::popcount(one.pixels) * vectors;
+  return count;
+}
+
 }  // namespace
 
 std::int64_t index_at(const DataDim& data, const Tile& at, int dims) {
@@ -174,6 +186,25 @@ RunPlan plan_runs(const Computation& computation, const TensorLayout& input, con
     }
   }
   return plan;
+}
+
+UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes) {
+  UnrolledLists unrolled;
+  std::int64_t all = 0;
+  for (const std::vector<PixelRun>& list : plan.lists) {
+    unrolled.of_list.emplace_back();
+    const std::int64_t size = multiply_adds(list, vectors);
+    if (list.size() < 2 || size > kMostUnrolled || all + size > kMostUnrolledTogether) continue;
+    all += size;
+    unrolled.of_list.back() = unrolled.code.size();
+    std::vector<UnrolledStep>& steps = unrolled.code.emplace_back();
+    for (const PixelRun& one : list)
+      for (std::int64_t i = 0; i < one.run.steps; ++i)
+        steps.push_back({.input = one.run.input + i * plan.step_stride,
+                         .weights = one.run.weights + i * row_bytes,
+                         .pixels = one.pixels});
+  }
+  return unrolled;
 }
 
 }  // namespace tileplan

@@ -2,7 +2,9 @@
 // Register tile + reduction box + padding -> pixel validity patterns and run lists.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "computation.h"
@@ -53,5 +55,15 @@ struct RunPlan {
 /// that pixel 0 takes at the first step. `row_bytes` is one step of packed weights.
 RunPlan plan_runs(const Computation& computation, const TensorLayout& input, const CallBox& box,
                   const std::vector<std::int64_t>& last, std::int64_t row_bytes);
+
+/// Lists of runs as straight code.
+struct UnrolledLists {
+  std::vector<std::vector<UnrolledStep>> code;
+  std::vector<std::optional<std::size_t>> of_list;  ///< number in `code`, per list of the plan
+};
+
+/// The lists of `plan` of several runs that are short enough for code of their own, in which
+/// switching from run to run costs nothing. `vectors` per pixel.
+UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes);
 
 }  // namespace tileplan

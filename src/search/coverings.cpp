@@ -130,18 +130,22 @@ std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block
 
 }  // namespace
 
-Rates::Rates(const Machine& machine) : most_(machine.vector.registers) {
+Rates::Rates(const Machine& machine, bool vector_input)
+    : most_(machine.vector.registers), vector_input_(vector_input) {
   entries_.resize(static_cast<std::size_t>(most_ + 1) * (most_ + 1));
   for (int pixels = 1; pixels <= most_; ++pixels)
-    for (int vectors = 1; vectors <= most_; ++vectors)
-      if (fits_registers({pixels, vectors}, machine.vector))
-        entry(pixels, vectors) = {.fits = true, .rate = kernel_rate({pixels, vectors}, machine)};
+    for (int vectors = 1; vectors <= most_; ++vectors) {
+      const RegisterTile tile{pixels, vectors, vector_input};
+      if (fits_registers(tile, machine.vector))
+        entry(pixels, vectors) = {.fits = true, .rate = kernel_rate(tile, machine)};
+    }
   mark_fast(known(machine));
 }
 
-/// Of a calibrated machine only measured tiles are fast.
+/// Of a calibrated machine only measured tiles are fast, where there are any.
 std::vector<KernelRate> Rates::known(const Machine& machine) const {
-  std::vector<KernelRate> known = machine.kernels;
+  std::vector<KernelRate> known;
+  if (!vector_input_) known = machine.kernels;
   if (known.empty())
     for (const Entry& each : entries_) known.push_back(each.rate);
   std::erase_if(

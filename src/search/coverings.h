@@ -13,7 +13,8 @@ namespace tileplan {
 /// Rates of all register tiles that fit, by pixels and vectors.
 class Rates {
  public:
-  explicit Rates(const Machine& machine);
+  /// `vector_input`: of the tiles whose input has vectors too.
+  Rates(const Machine& machine, bool vector_input);
 
   int most() const { return most_; }
   const KernelRate& rate(int pixels, int vectors) const { return at(pixels, vectors).rate; }
@@ -41,6 +42,7 @@ class Rates {
   void mark_fast(const std::vector<KernelRate>& known);
 
   int most_;
+  bool vector_input_;
   std::vector<Entry> entries_;
 };
 

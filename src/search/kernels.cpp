@@ -11,6 +11,7 @@
 #include "capacity.h"
 #include "check.h"
 #include "coverings.h"
+#include "integers.h"
 
 namespace tileplan {
 namespace {
@@ -19,7 +20,7 @@ Cover cover_of(const Computation& computation, const Machine& machine) {
   Cover cover;
   cover.lanes = machine.vector.lanes;
   cover.hertz = machine.hertz;
-  cover.vectorised = vectorised_dim(computation);
+  cover.vectorised = vectorised_dim(computation, cover.lanes);
   cover.most_outputs = machine.caches.empty() ? HUGE_VAL : usable_elements(machine.caches.front());
   const Tile extents = covered_extents(computation, cover.vectorised, cover.lanes);
   for (int d = computation.dims() - 1; d >= 0; --d) {
@@ -62,6 +63,27 @@ KernelCombo combo_of(const Computation& computation, const Cover& cover, const C
   return combo;
 }
 
+/// True when neighbours along `dim` are neighbours in memory in the output, and in the input if it
+/// has `dim`: in nhwc, where the problem has layouts.
+bool is_contiguous(const Computation& computation, Dim dim) {
+  const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
+  for (const Operand operand : {Operand::input, Operand::output}) {
+    const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
+    const TensorLayout layout =
+        layout_of(computation, operand, has_layouts ? Layout::nhwc : Layout::plain);
+    for (std::size_t a = 0; a < tensor.data.size(); ++a)
+      for (const Term& term : tensor.data[a].terms)
+        if (term.dim == dim && term.coefficient * layout.axes[a].stride != 1) return false;
+  }
+  return true;
+}
+
+/// Share of the lanes of all vectors along `dim` that hold elements.
+double lanes_used(const Computation& computation, Dim dim, int lanes) {
+  const std::int64_t extent = computation.extent(dim);
+  return static_cast<double>(extent) / static_cast<double>(round_up(extent, lanes));
+}
+
 /// A block belongs to the innermost cache's tile: it must fit there, two consecutive ones beside
 /// each other.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
@@ -102,8 +124,17 @@ std::vector<Covering> diverse(std::vector<Covering> found, std::size_t keep) {
 
 }  // namespace
 
-Dim vectorised_dim(const Computation& computation) {
+Dim vectorised_dim(const Computation& computation, int lanes) {
   const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  std::optional<Dim> best;
+  for (const Role wanted : {Role::channel, Role::batch})
+    for (auto data = output.data.rbegin(); data != output.data.rend(); ++data)
+      for (const Term& term : data->terms)
+        if (role(computation, term.dim) == wanted && is_contiguous(computation, term.dim) &&
+            (!best ||
+             lanes_used(computation, term.dim, lanes) > lanes_used(computation, *best, lanes)))
+          best = term.dim;
+  if (best) return *best;
   for (const Role wanted : {Role::channel, Role::batch, Role::pixel})
     for (auto data = output.data.rbegin(); data != output.data.rend(); ++data)
       for (const Term& term : data->terms)
@@ -123,7 +154,9 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
     else if (role(computation, dim) == Role::pixel)
       pixels *= extent;
   }
-  return {.pixels = static_cast<int>(pixels), .vectors = static_cast<int>(vectors)};
+  return {.pixels = static_cast<int>(pixels),
+          .vectors = static_cast<int>(vectors),
+          .vector_input = is_present(computation.tensors.front(), kernels.vectorised)};
 }
 
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
@@ -147,7 +180,7 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
                                        int keep) {
   TILEPLAN_CHECK(keep >= 1, "at least one kernel must be kept");
   const Cover cover = cover_of(computation, machine);
-  const Rates rates(machine);
+  const Rates rates(machine, is_present(computation.tensors.front(), cover.vectorised));
   for (const bool only_fast : {true, false}) {
     std::vector<Covering> found = coverings(cover, rates, only_fast);
     std::erase_if(found, [&](const Covering& each) {

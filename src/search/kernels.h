@@ -46,9 +46,11 @@ struct BaseCycles {
 std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
                                             const std::vector<std::int64_t>& sizes);
 
-/// The dim that vectors run along: the channel dim that is innermost in the output; without one,
-/// the innermost batch dim, else the innermost dim of the output.
-Dim vectorised_dim(const Computation& computation);
+/// The dim that vectors of `lanes` elements run along: of the channel and batch dims whose
+/// neighbours are neighbours in memory wherever the input and the output have them, the one that
+/// fills the most lanes, channels first, innermost first. Without one the innermost channel dim,
+/// batch dim, or dim of the output, in this order.
+Dim vectorised_dim(const Computation& computation, int lanes);
 
 /// The register tile of one call of `kernels`; `size` is that of the lambda's dim in this part.
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
