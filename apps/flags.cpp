@@ -34,6 +34,11 @@ void add_common_flags(CLI::App& verb, PlanFlags& flags) {
   verb.add_flag("--json", flags.json, "one JSON document on stdout");
 }
 
+void add_epilogue_flag(CLI::App& verb, PlanFlags& flags) {
+  verb.add_option("--epilogue", flags.epilogue,
+                  "at the last store: accumulate, bias, add, relu or clamp=LOW:HIGH, with commas");
+}
+
 Machine machine_of(const PlanFlags& flags) {
   return flags.machine == "host" ? detect_machine() : load_machine(flags.machine);
 }
@@ -52,6 +57,7 @@ Options options_of(const PlanFlags& flags) {
   options.verify = flags.verify;
   options.layout = layout_choice(flags.layout);
   options.threads = flags.threads;
+  options.epilogue = parse_epilogue(flags.epilogue);
   if (flags.budget > 0) options.budget_seconds = flags.budget;
   return options;
 }

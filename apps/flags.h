@@ -19,12 +19,16 @@ struct PlanFlags {
   int threads = 1;
   int top = 10;
   int verify = 0;
+  std::string epilogue = "none";
   double budget = 0;  ///< 0: the verb's default
   bool json = false;
 };
 
 /// Adds the flags that `plan`, `run` and `bench` have in common.
 void add_common_flags(CLI::App& verb, PlanFlags& flags);
+
+/// Adds the flag of the verbs that make kernels.
+void add_epilogue_flag(CLI::App& verb, PlanFlags& flags);
 
 /// "host" is detect_machine(), anything else load_machine().
 Machine machine_of(const PlanFlags& flags);

@@ -30,11 +30,12 @@ Plan chosen_plan(const Flags& flags) {
         to_string(parse_problem(flags.problem)) != to_string(saved.problem))
       throw Error("--plan: " + flags.plan_file + " is for " + to_string(saved.problem) +
                   ", not for " + flags.problem);
-    return plan_of(saved.problem, machine, saved.schedule);
+    return plan_of(saved.problem, machine, saved.schedule, options);
   }
   if (flags.problem.empty()) throw Error("run: a problem or --plan FILE must be given");
   const Problem problem = parse_problem(flags.problem);
-  if (!flags.schedule.empty()) return plan_of(problem, machine, parse_schedule(flags.schedule));
+  if (!flags.schedule.empty())
+    return plan_of(problem, machine, parse_schedule(flags.schedule), options);
   return plan(problem, machine, options);
 }
 
@@ -46,6 +47,7 @@ Json run_document(const Plan& plan, const Check& check, const Measurement& measu
       {"machine", plan.machine.name},
       {"threads", plan.options.threads},
       {"regime", "hot"},
+      {"epilogue", to_string(plan.options.epilogue)},
       {"schedule", to_string(choice.schedule)},
       {"layout", {{"in", to_string(choice.schedule.in)}, {"out", to_string(choice.schedule.out)}}},
       {"check",
@@ -88,6 +90,7 @@ void add_run(CLI::App& app, Status& status) {
   CLI::App* verb = app.add_subcommand("run", "Compile a schedule, check every output, time it.");
   verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation");
   add_common_flags(*verb, *flags);
+  add_epilogue_flag(*verb, *flags);
   verb->add_option("--schedule", flags->schedule, "run this schedule");
   verb->add_option("--plan", flags->plan_file, "run the choice of a file written by plan --save");
   verb->callback([flags, &status] {

@@ -102,7 +102,8 @@ Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& op
   return plan(shape, machine, options);
 }
 
-Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule) {
+Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
+             const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
   check_machine(machine);
@@ -110,6 +111,7 @@ Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& sch
   Plan result;
   result.problem = problem;
   result.machine = machine;
+  result.options = options;
   result.flops = flops_of(computation);
   result.candidates.push_back({.schedule = schedule,
                                .prediction = predict(computation, schedule, machine),

@@ -18,15 +18,22 @@ using test::Random;
 
 namespace {
 
-/// Largest error of the compiled schedule against the definition, relative to the tolerance of the
-/// project.
-double error_of(Random& random, const ConvShape& shape, const Schedule& schedule, Isa isa) {
+Kernel compiled(const ConvShape& shape, const Schedule& schedule, Isa isa,
+                const Epilogue& epilogue) {
   Plan plan;
   plan.problem = shape;
   plan.machine = test::toy_machine(isa);
+  plan.options.epilogue = epilogue;
   plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
-  const Kernel kernel = compile(plan);
-  const Computation computation = computation_of(plan.problem);
+  return compile(plan);
+}
+
+/// Largest error of the compiled schedule against the definition, relative to the tolerance of the
+/// project.
+double error_of(Random& random, const ConvShape& shape, const Schedule& schedule, Isa isa,
+                const Epilogue& epilogue = {}) {
+  const Kernel kernel = compiled(shape, schedule, isa, epilogue);
+  const Computation computation = computation_of(shape);
   const std::vector<float> input = test::random_floats(
       random, static_cast<std::size_t>(shape.n * shape.c * shape.height.in * shape.width.in));
   const std::vector<float> weights = test::random_floats(random, kernel.weights_size());
@@ -35,18 +42,32 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
   test::for_each_element({shape.n, shape.g, cg, shape.height.in, shape.width.in},
                          layout_of(computation, Operand::input, schedule.in),
                          [&](std::size_t plain, std::size_t at) { stored[at] = input[plain]; });
-  std::vector<float> output(kernel.output_size(), -777.0F);
-  kernel.run(stored, kernel.pack_weights(weights), output);
+  const std::vector<float> bias =
+      test::random_floats(random, epilogue.bias ? kernel.bias_size() : 0);
+  const std::vector<float> residual =
+      test::random_floats(random, epilogue.add ? kernel.output_size() : 0);
+  const std::vector<float> start = epilogue.accumulate
+                                       ? test::random_floats(random, kernel.output_size())
+                                       : std::vector<float>(kernel.output_size(), -777.0F);
+  std::vector<float> output = start;
+  kernel.run(stored, kernel.pack_weights(weights), output, {.bias = bias, .residual = residual});
 
-  const std::vector<double> expected = test::plain_conv(shape, input, weights);
+  const std::vector<double> sums = test::plain_conv(shape, input, weights);
+  const std::int64_t pixels = shape.height.out * shape.width.out;
   double largest = 0, magnitude = 1e-30;
-  test::for_each_element({shape.n, shape.g, kg, shape.height.out, shape.width.out},
-                         layout_of(computation, Operand::output, schedule.out),
-                         [&](std::size_t plain, std::size_t at) {
-                           largest =
-                               std::max(largest, test::element_error(output[at], expected[plain]));
-                           magnitude = std::max(magnitude, std::abs(expected[plain]));
-                         });
+  test::for_each_element(
+      {shape.n, shape.g, kg, shape.height.out, shape.width.out},
+      layout_of(computation, Operand::output, schedule.out),
+      [&](std::size_t plain, std::size_t at) {
+        double sum = sums[plain];
+        if (epilogue.accumulate) sum += start[at];
+        if (epilogue.bias)
+          sum += bias[plain / static_cast<std::size_t>(pixels) % static_cast<std::size_t>(shape.k)];
+        if (epilogue.add) sum += residual[at];
+        magnitude = std::max(magnitude, std::abs(sum));
+        const double expected = std::min(std::max(sum, epilogue.low), epilogue.high);
+        largest = std::max(largest, test::element_error(output[at], expected));
+      });
   const double reduction = static_cast<double>(cg * shape.height.filter * shape.width.filter);
   return largest / (4 * 1.2e-7 * std::sqrt(reduction) * magnitude);
 }
@@ -59,11 +80,13 @@ void check_random(Isa isa, unsigned seed) {
   schedule.out = test::random_layout(random, isa);
   schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
   schedule.pack_input = test::random_box(random, schedule);
+  const Epilogue epilogue = seed % 2 == 0 ? test::random_epilogue(random) : Epilogue{};
   CAPTURE(seed);
   CAPTURE(to_string(shape));
   CAPTURE(to_string(schedule));
+  CAPTURE(to_string(epilogue));
   try {
-    const double error = error_of(random, shape, schedule, isa);
+    const double error = error_of(random, shape, schedule, isa, epilogue);
     CHECK(error <= 1.0);
   } catch (const Error& error) {
     CHECK_MESSAGE(test::says_layout_does_not_fit(error.what()), error.what());
@@ -99,4 +122,20 @@ TEST_CASE("groups that share a block of the layout do not write into each other"
       parse_schedule(std::string("[T(2,g), T(5,h), T(8,c), T(3,r), T(3,s), U(5,w), V(k)] ") +
                      (wide ? "in=nChw16c out=nChw16c" : "in=nChw8c out=nChw8c"));
   CHECK(error_of(random, shape, schedule, wide ? Isa::avx512 : Isa::avx2) <= 1.0);
+}
+
+TEST_CASE("an epilogue leaves the padding of the last block zero") {
+  const bool wide = host_has_avx512();
+  const ConvShape shape = parse_conv("mb1ic3ih4oc5oh4kh1ph0");
+  const Schedule schedule = parse_schedule(std::string("[T(4,h), T(3,c), U(4,w), V(k)] in=nhwc ") +
+                                           (wide ? "out=nChw16c" : "out=nChw8c"));
+  const Kernel kernel = compiled(shape, schedule, wide ? Isa::avx512 : Isa::avx2,
+                                 {.bias = true, .add = true, .low = 1});
+  const std::vector<float> residual(kernel.output_size(), 2.0F), bias(5, 3.0F);
+  std::vector<float> output(kernel.output_size(), -777.0F);
+  kernel.run(std::vector<float>(kernel.input_size(), 1.0F),
+             kernel.pack_weights(std::vector<float>(kernel.weights_size(), 1.0F)), output,
+             {.bias = bias, .residual = residual});
+  const std::size_t lanes = wide ? 16 : 8;
+  for (std::size_t i = 0; i < output.size(); ++i) CHECK(output[i] == (i % lanes < 5 ? 8.0F : 0.0F));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "integers.h"
+#include "tileplan/epilogue.h"
 #include "tileplan/machine.h"
 #include "tileplan/problem.h"
 #include "tileplan/schedule.h"
@@ -128,6 +129,17 @@ inline std::optional<int> random_box(Random& random, const Schedule& schedule) {
   }
   if (last < 0 || schedule.loops.back().dim == "g" || pick(random, 0, 1) == 0) return std::nullopt;
   return static_cast<int>(pick(random, 0, last));
+}
+
+/// Each part with even odds; limits that cut off some of the outputs.
+inline Epilogue random_epilogue(Random& random) {
+  Epilogue epilogue{.accumulate = pick(random, 0, 1) == 1,
+                    .bias = pick(random, 0, 1) == 1,
+                    .add = pick(random, 0, 1) == 1};
+  const std::int64_t limits = pick(random, 0, 3);
+  if (limits == 1 || limits == 3) epilogue.low = static_cast<double>(pick(random, -8, 4)) / 8;
+  if (limits >= 2) epilogue.high = static_cast<double>(pick(random, 4, 16)) / 8;
+  return epilogue;
 }
 
 /// The layouts that kernels of `isa` read and write.

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tileplan/epilogue.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -31,6 +32,12 @@ class Packed {
   std::size_t size_ = 0;
 };
 
+/// What an epilogue adds, in elements of the output's type. Empty where the epilogue has none.
+struct Addends {
+  std::span<const float> bias = {};      ///< one value per output channel: `bias_size()`
+  std::span<const float> residual = {};  ///< as the output: `output_size()`, same layout
+};
+
 /// A schedule assembled for this CPU. Immutable and safe to run from several threads at once.
 class Kernel {
  public:
@@ -40,17 +47,22 @@ class Kernel {
   std::size_t input_size() const;
   std::size_t weights_size() const;
   std::size_t output_size() const;
+  std::size_t bias_size() const;  ///< output channels (gemm: columns); of any epilogue
 
   const Schedule& schedule() const;
   const Problem& problem() const;
+  const Epilogue& epilogue() const;
   Isa isa() const;
 
   /// Weights packed for this kernel. Throws Error when the size is not `weights_size()`.
   Packed pack_weights(std::span<const float> weights) const;
 
-  /// output = the computation of `problem()`. Every output element is written; padding of a last
-  /// channel block is written as zero. Throws Error when a size is wrong.
-  void run(std::span<const float> input, const Packed& weights, std::span<float> output) const;
+  /// output = the computation of `problem()`, then `epilogue()`. Every output element is written;
+  /// padding of a last channel block is written as zero.
+  /// Throws Error when a size is wrong, an addend is missing or not of the epilogue, or the
+  /// residual overlaps the output.
+  void run(std::span<const float> input, const Packed& weights, std::span<float> output,
+           const Addends& addends = {}) const;
 
   explicit Kernel(std::shared_ptr<const CompiledKernel> compiled)
       : compiled_(std::move(compiled)) {}
@@ -59,8 +71,8 @@ class Kernel {
   std::shared_ptr<const CompiledKernel> compiled_;
 };
 
-/// Assembles candidate `rank` (0 = the choice) of `plan`. Throws Error when this CPU lacks the
-/// plan's instruction set.
+/// Assembles candidate `rank` (0 = the choice) of `plan`, with the epilogue of its options.
+/// Throws Error when this CPU lacks the plan's instruction set.
 Kernel compile(const Plan& plan, std::size_t rank = 0);
 
 }  // namespace tileplan

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tileplan/epilogue.h"
 #include "tileplan/machine.h"
 #include "tileplan/prediction.h"
 #include "tileplan/problem.h"
@@ -27,6 +28,8 @@ struct Options {
   double budget_seconds = 3;
   LayoutChoice layout = LayoutChoice::any;
   int threads = 1;
+  /// Fused into the last store of the kernel. Predictions do not count its bytes.
+  Epilogue epilogue = {};
   /// Solve the relaxation for every class tuple that single-level bounds do not prune, not only for
   /// those of the best schedules. Seconds instead of milliseconds.
   bool certify_full = false;
@@ -62,8 +65,9 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
-/// The plan that consists of `schedule` alone, with its prediction. Throws Error when the products
-/// of the schedule do not equal the extents of `problem`.
-Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule);
+/// The plan that consists of `schedule` alone, with its prediction; of `options` the epilogue
+/// counts. Throws Error when the products of the schedule do not equal the extents of `problem`.
+Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
+             const Options& options = {});
 
 }  // namespace tileplan

@@ -2,6 +2,7 @@
 // Everything that a user of the library needs.
 #pragma once
 
+#include "tileplan/epilogue.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 #include "tileplan/machine.h"

@@ -8,6 +8,7 @@ Position& Position::operator+=(const Position& other) {
   input += other.input;
   weights += other.weights;
   output += other.output;
+  bias += other.bias;
   reduction += other.reduction;
   channel += other.channel;
   for (std::size_t g = 0; g < guard.size(); ++g) guard[g] += other.guard[g];
@@ -21,6 +22,7 @@ namespace {
 void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers) {
   const Leaf& leaf = tree.leaves[static_cast<std::size_t>(node.leaf)];
   const std::size_t guards = leaf.guards.size();
+  const auto steps = static_cast<std::int64_t>(tree.weights.steps.size());
   for (std::int64_t trip = 0; trip < node.trips; ++trip) {
     std::int64_t list = 0;
     for (std::size_t g = 0; g < guards; ++g) {
@@ -29,14 +31,18 @@ void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Bu
       at.guard[g] += node.advance.guard[g];
     }
     const RunList runs = leaf.lists[static_cast<std::size_t>(list)];
-    const std::int64_t flags = (at.reduction > 0 ? kAccumulate : 0) |
-                               (at.channel + leaf.channels > tree.channel_extent ? kTail : 0);
+    const bool resumes = at.reduction > 0 || tree.accumulate;
+    const std::int64_t flags = (resumes ? kAccumulate : 0) |
+                               (at.channel + leaf.channels > tree.channel_extent ? kTail : 0) |
+                               (at.reduction + leaf.steps == steps ? kFinish : 0);
     leaf.function(buffers.input + at.input,
                   buffers.weights + at.weights + at.reduction * leaf.row_bytes,
-                  buffers.output + at.output, runs.runs, runs.count, flags);
+                  buffers.output + at.output, runs.runs, runs.count, flags, buffers.bias + at.bias,
+                  buffers.residual);
     at.input += node.advance.input;
     at.weights += node.advance.weights;
     at.output += node.advance.output;
+    at.bias += node.advance.bias;
     at.reduction += node.advance.reduction;
     at.channel += node.advance.channel;
   }

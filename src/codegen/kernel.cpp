@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,6 +42,20 @@ void check_marks(const Schedule& schedule) {
       throw Error("schedule: " + to_string(one) + "; kernels run on one thread, must be T");
 }
 
+/// The addends that `epilogue` has, and no others.
+void check_addends(const Epilogue& epilogue, const Addends& addends, const Kernel& kernel) {
+  require_size("bias", addends.bias.size(), epilogue.bias ? kernel.bias_size() : 0);
+  require_size("residual", addends.residual.size(), epilogue.add ? kernel.output_size() : 0);
+}
+
+/// A split reduction leaves partial sums in the output before the residual is read.
+void check_apart(std::span<const float> residual, std::span<const float> output) {
+  const std::less<> before;
+  if (!residual.empty() && before(residual.data(), output.data() + output.size()) &&
+      before(output.data(), residual.data() + residual.size()))
+    throw Error("residual: overlaps the output; must not, accumulate adds to the output");
+}
+
 /// Streaming stores fault on an address that is not a vector's.
 void require_aligned(const float* output, Isa isa) {
   const std::size_t bytes = static_cast<std::size_t>(lanes_of(isa)) * sizeof(float);
@@ -67,17 +82,59 @@ struct CompiledKernel {
   Isa isa = Isa::avx512;
   Problem problem;
   Schedule schedule;
+  Epilogue epilogue;
   Computation computation;
-  TensorLayout input, weights, output;
+  TensorLayout input, weights, output, bias;
   Dim vectorised{};
   LoopTree tree;
   std::optional<Transposition> into;  ///< nchw -> nhwc before the loops
   std::optional<Transposition> back;  ///< nhwc -> nchw after the loops
   // Scratch memory is no state that a run could see.
-  mutable std::optional<ScratchPool> boxes;    ///< packed input, one per running thread
-  mutable std::optional<ScratchPool> inputs;   ///< inputs after the transposition
-  mutable std::optional<ScratchPool> staging;  ///< outputs before the transposition
+  mutable std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
+  mutable std::optional<ScratchPool> inputs;     ///< inputs after the transposition
+  mutable std::optional<ScratchPool> staging;    ///< outputs before the transposition
+  mutable std::optional<ScratchPool> residuals;  ///< in the layout that the loops write
 };
+
+namespace {
+
+/// The tensors of the output's shape as the loops see them: the caller's, or copies in the layout
+/// that the loops write, nhwc for nchw.
+class Staging {
+ public:
+  Staging(const CompiledKernel& kernel, std::span<float> output, std::span<const float> residual)
+      : back_(kernel.back),
+        output_copy_(kernel.staging->lease()),
+        residual_copy_(kernel.residuals->lease()),
+        output_(output.data()),
+        residual_(residual.data()) {
+    if (!back_) return;
+    const Transposition into{
+        .images = back_->images, .rows = back_->columns, .columns = back_->rows};
+    output_ = output_copy_.data();
+    if (kernel.epilogue.accumulate) transpose(into, output.data(), output_);
+    if (residual.empty()) return;
+    transpose(into, residual.data(), residual_copy_.data());
+    residual_ = residual_copy_.data();
+  }
+
+  float* output() const { return output_; }
+  std::int64_t residual_bytes() const {
+    const auto address = [](const float* at) { return reinterpret_cast<std::intptr_t>(at); };
+    return residual_ == nullptr ? 0 : address(residual_) - address(output_);
+  }
+  void write_back(std::span<float> output) const {
+    if (back_) transpose(*back_, output_, output.data());
+  }
+
+ private:
+  const std::optional<Transposition>& back_;
+  const ScratchPool::Lease output_copy_, residual_copy_;
+  float* output_ = nullptr;
+  const float* residual_ = nullptr;
+};
+
+}  // namespace
 
 Packed::Packed(std::size_t floats) : data_(aligned_floats(floats).release()), size_(floats) {}
 
@@ -96,12 +153,14 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   compiled->isa = isa;
   compiled->problem = plan.problem;
   compiled->schedule = plan.candidates[rank].schedule;
+  compiled->epilogue = plan.options.epilogue;
   compiled->computation = computation_of(plan.problem);
   const Computation& computation = compiled->computation;
   const Schedule& schedule = compiled->schedule;
   compiled->input = layout_of(computation, Operand::input, schedule.in);
   compiled->weights = layout_of(computation, Operand::weights, Layout::plain);
   compiled->output = layout_of(computation, Operand::output, schedule.out);
+  compiled->bias = bias_layout(computation);
   const Nest nest = resolve(schedule, computation, lanes_of(isa));
   compiled->vectorised = nest.vectorised;
   TreeSpec spec{.isa = isa,
@@ -109,7 +168,8 @@ Kernel compile(const Plan& plan, std::size_t rank) {
                 .output = compiled->output,
                 .prefetch = schedule.prefetch,
                 .nontemporal = schedule.nontemporal,
-                .pack_input = schedule.pack_input};
+                .pack_input = schedule.pack_input,
+                .epilogue = compiled->epilogue};
   if (schedule.in == Layout::nchw && is_present(computation.tensors.front(), nest.vectorised)) {
     spec.input = layout_of(computation, Operand::input, Layout::nhwc);
     const Images images = images_of(computation.tensors.front());
@@ -125,7 +185,9 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   compiled->tree = build_tree(computation, nest, spec);
   compiled->boxes.emplace(static_cast<std::size_t>(compiled->tree.box_elements));
   compiled->inputs.emplace(compiled->into ? static_cast<std::size_t>(spec.input.elements) : 0);
-  compiled->staging.emplace(compiled->back ? static_cast<std::size_t>(spec.output.elements) : 0);
+  const auto staged = static_cast<std::size_t>(compiled->back ? spec.output.elements : 0);
+  compiled->staging.emplace(staged);
+  compiled->residuals.emplace(compiled->epilogue.add ? staged : 0);
   return Kernel(std::move(compiled));
 }
 
@@ -138,8 +200,10 @@ std::size_t Kernel::weights_size() const {
 std::size_t Kernel::output_size() const {
   return static_cast<std::size_t>(compiled_->output.elements);
 }
+std::size_t Kernel::bias_size() const { return static_cast<std::size_t>(compiled_->bias.elements); }
 const Schedule& Kernel::schedule() const { return compiled_->schedule; }
 const Problem& Kernel::problem() const { return compiled_->problem; }
+const Epilogue& Kernel::epilogue() const { return compiled_->epilogue; }
 Isa Kernel::isa() const { return compiled_->isa; }
 
 Packed Kernel::pack_weights(std::span<const float> weights) const {
@@ -150,25 +214,29 @@ Packed Kernel::pack_weights(std::span<const float> weights) const {
   return packed;
 }
 
-void Kernel::run(std::span<const float> input, const Packed& weights,
-                 std::span<float> output) const {
+void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
+                 const Addends& addends) const {
   require_size("input", input.size(), input_size());
   require_size("packed weights", weights.size(),
                static_cast<std::size_t>(compiled_->tree.weights.elements()));
   require_size("output", output.size(), output_size());
-  const ScratchPool::Lease staging = compiled_->staging->lease(), box = compiled_->boxes->lease(),
+  check_addends(compiled_->epilogue, addends, *this);
+  check_apart(addends.residual, output);
+  const ScratchPool::Lease box = compiled_->boxes->lease(),
                            staged_input = compiled_->inputs->lease();
   if (compiled_->into) transpose(*compiled_->into, input.data(), staged_input.data());
   const float* const read = compiled_->into ? staged_input.data() : input.data();
-  float* const written = compiled_->back ? staging.data() : output.data();
-  if (compiled_->schedule.nontemporal) require_aligned(written, compiled_->isa);
+  const Staging staging(*compiled_, output, addends.residual);
+  if (compiled_->schedule.nontemporal) require_aligned(staging.output(), compiled_->isa);
   execute(compiled_->tree, {.input = reinterpret_cast<const char*>(read),
                             .weights = reinterpret_cast<const char*>(weights.data()),
-                            .output = reinterpret_cast<char*>(written),
-                            .box = box.data()});
+                            .output = reinterpret_cast<char*>(staging.output()),
+                            .box = box.data(),
+                            .bias = reinterpret_cast<const char*>(addends.bias.data()),
+                            .residual = staging.residual_bytes()});
   // Streaming stores are not ordered with what tells another thread that the output is there.
   if (compiled_->schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (compiled_->back) transpose(*compiled_->back, written, output.data());
+  staging.write_back(output);
 }
 
 }  // namespace tileplan

@@ -46,6 +46,7 @@ class LeafBuilder {
   }
   CallBox call_box() const;
   std::vector<std::int64_t> last_indices() const;
+  bool has_room_for_tail(Operand operand) const;
   int tail_lanes(Operand operand) const;
   bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest_.vectorised); }
   MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs,
@@ -122,15 +123,22 @@ std::vector<std::int64_t> LeafBuilder::last_indices() const {
   return last;
 }
 
-/// Elements of the last vector of `operand`, 0 when it may be read or written as a whole: a blocked
-/// layout has room for the whole last block, unless another group begins there.
-int LeafBuilder::tail_lanes(Operand operand) const {
+/// A blocked layout has room for the whole last block, unless another group begins there.
+bool LeafBuilder::has_room_for_tail(Operand operand) const {
   const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
   const std::vector<DataDim>& data = tensor(operand).data;
-  if (outer_count_ == 1)
-    for (std::size_t a = 0; a < data.size(); ++a)
-      for (const Term& term : data[a].terms)
-        if (term.dim == nest_.vectorised && layout.axes[a].block != 0) return 0;
+  if (outer_count_ != 1) return false;
+  for (std::size_t a = 0; a < data.size(); ++a)
+    for (const Term& term : data[a].terms)
+      if (term.dim == nest_.vectorised && layout.axes[a].block != 0) return true;
+  return false;
+}
+
+/// Elements of the last vector of `operand`, 0 when it may be read or written as a whole: beyond
+/// the channels sums are zero, until an epilogue changes them.
+int LeafBuilder::tail_lanes(Operand operand) const {
+  const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
+  if (has_room_for_tail(operand) && !changed) return 0;
   return static_cast<int>(computation_.extent(nest_.vectorised) % lanes_of(spec_.isa));
 }
 
@@ -160,7 +168,9 @@ MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs
       .prefetch = spec_.prefetch,
       .tail_lanes = tail_lanes(Operand::output),
       .input_tail_lanes = has_vectors(Operand::input) ? tail_lanes(Operand::input) : 0,
-      .nontemporal = spec_.nontemporal};
+      .tail_zeroed = has_room_for_tail(Operand::output),
+      .nontemporal = spec_.nontemporal,
+      .epilogue = spec_.epilogue};
   for (const Tile& pixel : box.pixels) {
     spec.input_offsets.push_back(input_bytes(pixel));
     spec.output_offsets.push_back(output_bytes(pixel));
@@ -196,6 +206,7 @@ Leaf LeafBuilder::build() const {
   Leaf leaf;
   leaf.channels = base_[nest_.vectorised];
   leaf.row_bytes = leaf.channels * kFloat;
+  leaf.steps = static_cast<std::int64_t>(box.steps.size());
   RunPlan runs = plan_runs(computation_, spec_.input, box, last_indices(), leaf.row_bytes);
   const UnrolledLists unrolled =
       unrolled_lists(runs, static_cast<int>(leaf.channels / lanes_of(spec_.isa)), leaf.row_bytes);

@@ -29,6 +29,7 @@ struct Leaf {
   KernelFunction function = nullptr;  ///< of `kernel`
   std::int64_t row_bytes = 0;         ///< packed weights of one reduction step
   std::int64_t channels = 0;          ///< elements of the vectorised dim per call
+  std::int64_t steps = 0;             ///< reduction steps per call
   std::vector<GuardTable> guards;
   std::vector<RunList> lists;  ///< index: sum over guards of pattern * guard.lists
   std::vector<Run> runs;       ///< of all lists

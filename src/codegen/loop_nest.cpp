@@ -27,6 +27,7 @@ class TreeBuilder {
         nest_(nest),
         spec_(spec),
         leaf_spec_(spec),
+        bias_(bias_layout(computation)),
         band_(reduction_band(computation, nest)) {}
 
   LoopTree build();
@@ -53,7 +54,8 @@ class TreeBuilder {
   const Computation& computation_;
   const Nest& nest_;
   const TreeSpec& spec_;
-  TreeSpec leaf_spec_;      // the same, but for the input that is packed
+  TreeSpec leaf_spec_;  // the same, but for the input that is packed
+  const TensorLayout bias_;
   const std::size_t band_;  // first loop of the reduction band around the register tile
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
   LoopTree tree_;
@@ -173,6 +175,7 @@ Position TreeBuilder::advance_of(std::size_t loop, std::int64_t by) const {
   const TensorLayout& read = reads_box(loop) ? leaf_spec_.input : spec_.input;
   advance.input = element_offset(input, read, at, dims) * kFloat;
   advance.output = element_offset(output, spec_.output, at, dims) * kFloat;
+  if (spec_.epilogue.bias) advance.bias = element_offset(output, bias_, at, dims) * kFloat;
   std::size_t guard = 0;
   for (const DataDim& data : input.data)
     if (data.clipped) advance.guard[guard++] = index_at(data, at, dims);
@@ -265,6 +268,7 @@ LoopTree TreeBuilder::build() {
   check_lambdas();
   find_box();
   tree_.channel_extent = computation_.extent(nest_.vectorised);
+  tree_.accumulate = spec_.epilogue.accumulate;
   tree_.weights = weights_order(computation_, nest_);
   set_origin();
   tree_.root.children = build_from(0, nest_.base);

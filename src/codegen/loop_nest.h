@@ -19,6 +19,7 @@ struct Position {
   std::int64_t input = 0;      ///< bytes
   std::int64_t weights = 0;    ///< bytes, without the reduction part
   std::int64_t output = 0;     ///< bytes
+  std::int64_t bias = 0;       ///< bytes
   std::int64_t reduction = 0;  ///< reduction steps done outside the microkernel
   std::int64_t channel = 0;    ///< index of the vectorised dim
   GuardIndices guard{};
@@ -43,6 +44,8 @@ struct Buffers {
   const char* weights = nullptr;
   char* output = nullptr;
   float* box = nullptr;  ///< LoopTree::box_elements of them
+  const char* bias = nullptr;
+  std::int64_t residual = 0;  ///< bytes from the output to the residual
 };
 
 struct LoopTree {
@@ -51,6 +54,7 @@ struct LoopTree {
   std::vector<BoxCopy> boxes;       ///< one per place where the input is packed
   std::int64_t box_elements = 0;    ///< of the largest box; 0: the input is read where it is
   std::int64_t channel_extent = 0;  ///< of the vectorised dim; calls that pass it are tails
+  bool accumulate = false;          ///< sums start from the output
   Position origin;
   WeightsOrder weights;
 };
@@ -62,6 +66,7 @@ struct TreeSpec {
   int prefetch = 0;
   bool nontemporal = false;
   std::optional<int> pack_input = {};  ///< Schedule::pack_input
+  Epilogue epilogue = {};
 };
 
 /// Throws Error when a layout cannot be written by whole vectors, a tile crosses the blocks of a

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xbyak code of the microkernel. Registers: accumulators first (pixel-major), then weights, then
-// the broadcast.
+// The reduction loops of the microkernel.
 #include "microkernel.h"
 
-#include <xbyak/xbyak.h>
-
 #include <algorithm>
-#include <bit>
 
 #include "check.h"
+#include "microkernel_assembler.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
 
-constexpr int kFloat = 4;
 constexpr std::size_t kPage = 4096;
 constexpr int kLoopAlignment = 32;  // bytes; fetch blocks of both Intel and AMD cores
 
@@ -25,7 +21,7 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   const auto vectors = static_cast<std::size_t>(spec.vectors);
   const std::size_t step = (pixels * (1 + vectors) + 2 * vectors) * kInstruction;
   const std::size_t body = step * (static_cast<std::size_t>(spec.unroll) + 1) + 40 * kInstruction;
-  const std::size_t tile = 6 * (pixels * vectors + 4) * kInstruction;
+  const std::size_t tile = 16 * (pixels * vectors + 4) * kInstruction;
   std::size_t bytes = spec.bodies.size() * body + tile + 40 * kInstruction;
   for (const auto& list : spec.unrolled) bytes += list.size() * step + 20 * kInstruction;
   return (bytes + kPage - 1) / kPage * kPage;
@@ -44,65 +40,21 @@ int registers_of(Isa isa) {
   return lanes_of(isa) > 8 ? kAvx512Registers : kAvx2Registers;
 }
 
-class Microkernel::Assembler : public Xbyak::CodeGenerator {
- public:
-  explicit Assembler(const MicrokernelSpec& spec)
-      : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
-    const auto [low, high] =
-        std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
-    bias_ = *low + (*high - *low) / 2;  // displacements around zero encode shorter
-    emit();
-    setProtectModeRE();
-  }
+Microkernel::Assembler::Assembler(const MicrokernelSpec& spec)
+    : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
+  const auto [low, high] =
+      std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
+  bias_ = *low + (*high - *low) / 2;  // displacements around zero encode shorter
+  emit();
+  setProtectModeRE();
+}
 
-  const void* body(PixelSet pixels) const {
-    for (std::size_t i = 0; i < spec_.bodies.size(); ++i)
-      if (spec_.bodies[i] == pixels) return bodies_[i];
-    TILEPLAN_CHECK(false, "no body was assembled for a pixel set");
-    return nullptr;
-  }
-
-  const void* unrolled(std::size_t number) const { return unrolled_[number]; }
-
- private:
-  bool wide() const { return spec_.isa == Isa::avx512; }
-  int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
-  Xbyak::Xmm vreg(int i) const {
-    if (wide()) return Xbyak::Zmm(i);
-    return Xbyak::Ymm(i);
-  }
-  Xbyak::Xmm accumulator(int pixel, int v) const { return vreg(pixel * spec_.vectors + v); }
-  Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
-  Xbyak::Xmm broadcast() const { return vreg((pixels() + 1) * spec_.vectors); }
-  int vector_bytes() const { return lanes_of(spec_.isa) * kFloat; }
-  int row_bytes() const { return spec_.vectors * vector_bytes(); }
-
-  void emit();
-  void emit_entry();
-  void emit_dispatch();
-  void emit_body(PixelSet set);
-  void emit_unrolled(const std::vector<UnrolledStep>& steps);
-  void emit_next_run();
-  void emit_loop_step(PixelSet set, int step);
-  void emit_step(const UnrolledStep& step);
-  void emit_broadcast_step(const UnrolledStep& step);
-  void emit_vector_step(const UnrolledStep& step);
-  void emit_input_mask();
-  void emit_tile_load(bool tail);
-  void emit_tile_store(bool tail);
-  void emit_tail_mask();
-  void emit_mask(int lanes, const Xbyak::Xmm& narrow);
-  Xbyak::Address output_address(int pixel, int v);
-  Xbyak::Address weights_address(const UnrolledStep& step, std::int64_t bytes);
-  Xbyak::Address input_address(const UnrolledStep& step, int pixel, int v);
-
-  MicrokernelSpec spec_;
-  std::int64_t bias_ = 0;
-  std::vector<const void*> bodies_, unrolled_;
-  Xbyak::Label store_;
-  const Xbyak::Reg64 input_ = rdi, weights_ = rsi, output_ = rdx, runs_ = rcx, count_ = r8;
-  const Xbyak::Reg64 flags_ = r9, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-};
+const void* Microkernel::Assembler::body(PixelSet pixels) const {
+  for (std::size_t i = 0; i < spec_.bodies.size(); ++i)
+    if (spec_.bodies[i] == pixels) return bodies_[i];
+  TILEPLAN_CHECK(false, "no body was assembled for a pixel set");
+  return nullptr;
+}
 
 void Microkernel::Assembler::emit() {
   emit_entry();
@@ -118,54 +70,18 @@ void Microkernel::Assembler::emit() {
     emit_unrolled(steps);
   }
   L(store_);
-  Xbyak::Label tail, done;
+  Xbyak::Label tail;
   if (spec_.tail_lanes > 0) {
     test(flags_, static_cast<int>(kTail));
     jnz(tail, T_NEAR);
   }
-  emit_tile_store(false);
+  emit_end(false);
   if (spec_.tail_lanes > 0) {
-    jmp(done, T_NEAR);
     L(tail);
     emit_tail_mask();
-    emit_tile_store(true);
-    L(done);
+    emit_end(true);
   }
-  vzeroupper();
-  ret();
-}
-
-// Accumulators start from zero, or from the output when a split reduction continues.
-void Microkernel::Assembler::emit_entry() {
-  Xbyak::Label load, load_tail, start;
-  add(input_, static_cast<int>(bias_));
-  test(flags_, static_cast<int>(kAccumulate));
-  jnz(load, T_NEAR);
-  for (int i = 0; i < pixels() * spec_.vectors; ++i) {
-    const Xbyak::Xmm low(i);
-    if (i < 16) {
-      vxorps(low, low, low);
-    } else {
-      vpxord(vreg(i), vreg(i), vreg(i));
-    }
-  }
-  jmp(start, T_NEAR);
-  L(load);
-  if (spec_.tail_lanes > 0) {
-    test(flags_, static_cast<int>(kTail));
-    jnz(load_tail, T_NEAR);
-  }
-  emit_tile_load(false);
-  if (spec_.tail_lanes > 0) {
-    jmp(start, T_NEAR);
-    L(load_tail);
-    emit_tail_mask();
-    emit_tile_load(true);
-  }
-  L(start);
-  if (spec_.input_tail_lanes > 0) emit_input_mask();
-  test(count_, count_);
-  jz(store_, T_NEAR);
+  emit_limits();
 }
 
 // Jumps into the body of the current run. Repeated at the end of each body, so that each has its
@@ -274,71 +190,6 @@ Xbyak::Address Microkernel::Assembler::weights_address(const UnrolledStep& step,
 Xbyak::Address Microkernel::Assembler::input_address(const UnrolledStep& step, int pixel, int v) {
   return ptr[input_now_ + static_cast<int>(spec_.input_offsets[pixel] - bias_ + step.input +
                                            v * spec_.input_vector_stride)];
-}
-
-Xbyak::Address Microkernel::Assembler::output_address(int pixel, int v) {
-  return ptr[output_ + static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride)];
-}
-
-// Mask of the last vector: k1, or the first weight register on AVX2 (free outside the bodies).
-void Microkernel::Assembler::emit_tail_mask() { emit_mask(spec_.tail_lanes, weight(0)); }
-
-// Mask of the last input vector, of all its lanes in calls without a tail: k1, or the register that
-// bodies with vector inputs do not broadcast to.
-void Microkernel::Assembler::emit_input_mask() {
-  Xbyak::Label tail, done;
-  test(flags_, static_cast<int>(kTail));
-  jnz(tail, T_NEAR);
-  emit_mask(lanes_of(spec_.isa), broadcast());
-  jmp(done, T_NEAR);
-  L(tail);
-  emit_mask(spec_.input_tail_lanes, broadcast());
-  L(done);
-}
-
-void Microkernel::Assembler::emit_mask(int lanes, const Xbyak::Xmm& narrow) {
-  if (wide()) {
-    mov(eax, (1 << lanes) - 1);
-    kmovw(k1, eax);
-    return;
-  }
-  Xbyak::Label table, after;
-  jmp(after);
-  align(32);
-  L(table);
-  for (int lane = 0; lane < lanes_of(spec_.isa); ++lane) dd(lane < lanes ? ~0U : 0U);
-  L(after);
-  vmovups(narrow, ptr[rip + table]);
-}
-
-void Microkernel::Assembler::emit_tile_load(bool tail) {
-  for (int p = 0; p < pixels(); ++p)
-    for (int v = 0; v < spec_.vectors; ++v) {
-      const bool masked = tail && v == spec_.vectors - 1;
-      if (!masked) {
-        vmovups(accumulator(p, v), output_address(p, v));
-      } else if (wide()) {
-        vmovups(accumulator(p, v) | k1 | T_z, output_address(p, v));
-      } else {
-        vmaskmovps(accumulator(p, v), weight(0), output_address(p, v));
-      }
-    }
-}
-
-void Microkernel::Assembler::emit_tile_store(bool tail) {
-  for (int p = 0; p < pixels(); ++p)
-    for (int v = 0; v < spec_.vectors; ++v) {
-      const bool masked = tail && v == spec_.vectors - 1;
-      if (!masked && spec_.nontemporal) {
-        vmovntps(output_address(p, v), accumulator(p, v));
-      } else if (!masked) {
-        vmovups(output_address(p, v), accumulator(p, v));
-      } else if (wide()) {
-        vmovups(output_address(p, v) | k1, accumulator(p, v));
-      } else {
-        vmaskmovps(output_address(p, v), weight(0), accumulator(p, v));
-      }
-    }
 }
 
 Microkernel::Microkernel(const MicrokernelSpec& spec)

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "tileplan/epilogue.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
@@ -31,6 +32,7 @@ constexpr PixelSet all_pixels(int count) { return ~PixelSet{0} >> (kMaxPixels - 
 
 constexpr std::int64_t kAccumulate = 1;  ///< start from the output instead of zero
 constexpr std::int64_t kTail = 2;        ///< the last vector has only the lanes of the tail
+constexpr std::int64_t kFinish = 4;      ///< the sums are complete: the epilogue is due
 
 /// One step of an unrolled list, bytes from the pointers of the call.
 struct UnrolledStep {
@@ -40,9 +42,12 @@ struct UnrolledStep {
 };
 
 /// output tile (+)= sum over runs and steps of input pixel * weights row, the input broadcast or,
-/// when it has the vectorised dim too, a row of vectors.
+/// when it has the vectorised dim too, a row of vectors; then, under kFinish, the epilogue. `bias`
+/// is that of the first channel, `residual` the bytes from an element of the output to that of the
+/// residual; both are read only by epilogues that have them.
 using KernelFunction = void (*)(const char* input, const char* weights, char* output,
-                                const Run* runs, std::int64_t count, std::int64_t flags);
+                                const Run* runs, std::int64_t count, std::int64_t flags,
+                                const char* bias, std::int64_t residual);
 
 /// Everything that is constant in the code. Offsets and strides in bytes.
 struct MicrokernelSpec {
@@ -59,7 +64,9 @@ struct MicrokernelSpec {
   int prefetch = 0;          ///< weights are prefetched so many steps ahead; 0: not
   int tail_lanes = 0;        ///< of the last output vector under kTail; 0: it is whole
   int input_tail_lanes = 0;  ///< of the last input vector under kTail; 0: it is whole
+  bool tail_zeroed = false;  ///< under kTail the last vector is written whole, zeros at its end
   bool nontemporal = false;  ///< streaming stores; outputs must be vector-aligned
+  Epilogue epilogue = {};    ///< `accumulate` is the caller's: kAccumulate
 };
 
 /// Executable code of one spec. Never writable and executable at once.

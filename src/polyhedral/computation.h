@@ -113,6 +113,11 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
 /// input.
 TensorLayout packed_layout(const Computation& computation, const Tile& box);
 
+/// Where the bias of an output element is: a row-major array over the dims of the output that the
+/// weights alone have, and over the groups of a convolution. Axes are those of the output, stride 0
+/// for all others.
+TensorLayout bias_layout(const Computation& computation);
+
 /// Exact number of distinct elements of tensor `operand` that the box `tile` touches when its first
 /// iteration is `origin`; with `clip`, elements of the padding do not count. isl_set_count_val; for
 /// oracles and reports.

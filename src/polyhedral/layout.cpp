@@ -127,7 +127,27 @@ std::vector<std::size_t> packed_order(const Computation& computation) {
   return order;
 }
 
+bool has_bias(const Computation& computation, const DataDim& data) {
+  const bool conv = std::holds_alternative<ConvShape>(computation.problem);
+  return std::any_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {
+    const Role part = role(computation, term.dim);
+    return part == Role::channel || (conv && part == Role::batch);
+  });
+}
+
 }  // namespace
+
+TensorLayout bias_layout(const Computation& computation) {
+  const std::vector<DataDim>& data =
+      computation.tensors[static_cast<std::size_t>(Operand::output)].data;
+  TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
+  for (std::size_t i = data.size(); i-- > 0;) {
+    const bool present = has_bias(computation, data[i]);
+    layout.axes[i].stride = present ? layout.elements : 0;
+    if (present) layout.elements *= data[i].extent;
+  }
+  return layout;
+}
 
 TensorLayout packed_layout(const Computation& computation, const Tile& box) {
   constexpr std::int64_t kLine = 16, kCrowded = 256;  // elements: a cache line, 1 KiB

@@ -44,11 +44,12 @@ constexpr const char* kDate = "date";
 class Contestants {
  public:
   Contestants(const Problem& problem, const Machine& machine, std::uint64_t seed)
-      : tensors_(problem, seed), plan_(plan(problem, machine, {.top = kModelTop})) {
+      : tensors_(problem, seed), plan_(plan(problem, machine, {.top = kModelTop, .seed = seed})) {
     const std::vector<Candidate> best = plan_.candidates;
     const Schedule& first = best.front().schedule;
     spots_ = std::make_unique<SpotCheck>(
-        tensors_, resolve(first, tensors_.computation(), machine.vector.lanes), first.out, seed);
+        tensors_, resolve(first, tensors_.computation(), machine.vector.lanes), first.out,
+        plan_.options);
     for (std::size_t i = 0; i < best.size(); ++i) add(best[i], static_cast<int>(i) + 1);
   }
 

@@ -140,7 +140,7 @@ std::optional<KernelRate> Calibration::kernel_rate(const RegisterTile& tile) {
     const Run run{
         .input = 0, .weights = 0, .steps = length, .body = kernel.body(all_pixels(tile.pixels))};
     return seconds_per_call([&] {
-      kernel.function()(input, weights, output + at, &run, 1, flags);
+      kernel.function()(input, weights, output + at, &run, 1, flags, nullptr, 0);
       at = (at + tile.pixels * row) % kOutputBytes;
     });
   };
@@ -189,9 +189,10 @@ double Calibration::stream_rate(std::int64_t bytes, bool write) {
   char* base = reinterpret_cast<char*>(memory_.data());
   const auto walk = [&] {
     if (!write)
-      return kernel.function()(base + kLargestStream, base, base + kLargestStream, &run, 1, 0);
+      return kernel.function()(base + kLargestStream, base, base + kLargestStream, &run, 1, 0,
+                               nullptr, 0);
     for (std::int64_t at = 0; at + tile.pixels * row <= bytes; at += tile.pixels * row)
-      kernel.function()(base, base, base + at, &run, 0, 0);
+      kernel.function()(base, base, base + at, &run, 0, 0, nullptr, 0);
   };
   walk();
   double best = 0;
@@ -240,8 +241,9 @@ void Calibration::measure_prefetch() {
     const Microkernel kernel = tile_kernel(tile, isa_, 0, distance);
     const Run run{
         .input = 0, .weights = 0, .steps = steps, .body = kernel.body(all_pixels(tile.pixels))};
-    const double seconds = seconds_per_call(
-        [&] { kernel.function()(input, weights, input + kLargestStream / 2, &run, 1, 0); });
+    const double seconds = seconds_per_call([&] {
+      kernel.function()(input, weights, input + kLargestStream / 2, &run, 1, 0, nullptr, 0);
+    });
     if (seconds == 0 || (fastest > 0 && seconds > kWorthIt * fastest)) continue;
     fastest = seconds;
     machine_.prefetch_steps = distance;

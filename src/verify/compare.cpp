@@ -115,6 +115,8 @@ std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::i
 /// Keeps the largest error of what it is shown.
 class Judge {
  public:
+  explicit Judge(double magnitude) : largest_expected_(magnitude) {}
+
   void add(std::size_t offset, double expected, float got) {
     double error = std::abs(static_cast<double>(got) - expected);
     if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
@@ -133,7 +135,7 @@ class Judge {
 
  private:
   Check check_;
-  double largest_expected_ = 0;
+  double largest_expected_;
 };
 
 /// Calls `visit` with the place of every element, the padding of the last block included.
@@ -197,20 +199,20 @@ double tolerance(const Computation& computation, double largest_expected) {
 }
 
 Check compare(const Computation& computation, const TensorLayout& output,
-              std::span<const float> got, std::span<const double> expected) {
+              std::span<const float> got, std::span<const double> expected, double magnitude) {
   TILEPLAN_CHECK(
       got.size() == expected.size() && static_cast<std::int64_t>(got.size()) == output.elements,
       "compared buffers differ in size");
-  Judge judge;
+  Judge judge(magnitude);
   for_each_element(computation.tensors[2], output,
                    [&](std::size_t offset) { judge.add(offset, expected[offset], got[offset]); });
   return judge.verdict(computation);
 }
 
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
-                 std::span<const float> got, std::span<const double> expected) {
+                 std::span<const float> got, std::span<const double> expected, double magnitude) {
   TILEPLAN_CHECK(points.size() == expected.size(), "one expected value per point");
-  Judge judge;
+  Judge judge(magnitude);
   for (std::size_t i = 0; i < points.size(); ++i) {
     judge.add(points[i].offset, expected[i], got[points[i].offset]);
   }

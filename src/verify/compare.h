@@ -41,12 +41,15 @@ double reduction_length(const Computation& computation);
 double tolerance(const Computation& computation, double largest_expected);
 
 /// Compares every element that a kernel has to write, the zeros that pad the last block included.
-/// Gaps between rows do not count. Requires: `got` and `expected` have `output.elements`.
+/// Gaps between rows do not count. The tolerance goes with the largest |expected|, or with
+/// `magnitude` when that is larger: the sums before an epilogue limited them. Requires: `got` and
+/// `expected` have `output.elements`.
 Check compare(const Computation& computation, const TensorLayout& output,
-              std::span<const float> got, std::span<const double> expected);
+              std::span<const float> got, std::span<const double> expected, double magnitude = 0);
 
 /// Compares the elements of `got` at `points` with `expected`, in the same order.
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
-                 std::span<const float> got, std::span<const double> expected);
+                 std::span<const float> got, std::span<const double> expected,
+                 double magnitude = 0);
 
 }  // namespace tileplan

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "finish.h"
 #include "nest.h"
 #include "tensors.h"
 
@@ -20,6 +21,18 @@ const TensorAccess& access(const Computation& computation, Operand operand) {
   return computation.tensors[static_cast<std::size_t>(operand)];
 }
 
+// Seeds of the tensors of an epilogue, relative to that of the input.
+constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
+
+/// What `epilogue` reads, laid out as the output in `layout`.
+EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Layout layout) {
+  EpilogueTensors views;
+  if (epilogue.accumulate) views.start = tensors.start(layout).span();
+  if (epilogue.bias) views.bias = tensors.bias().span();
+  if (epilogue.add) views.residual = tensors.residual(layout).span();
+  return views;
+}
+
 }  // namespace
 
 Tensors::Tensors(const Problem& problem, std::uint64_t seed)
@@ -27,7 +40,8 @@ Tensors::Tensors(const Problem& problem, std::uint64_t seed)
       plain_input_(layout_of(computation_, Operand::input, Layout::plain)),
       plain_weights_(layout_of(computation_, Operand::weights, Layout::plain)),
       input_(elements(plain_input_)),
-      weights_(elements(plain_weights_)) {
+      weights_(elements(plain_weights_)),
+      seed_(seed) {
   fill_random(input_.span(), seed);
   fill_random(weights_.span(), seed + 1);
 }
@@ -48,6 +62,30 @@ Buffer& Tensors::output(Layout layout) {
   return outputs_.emplace(layout, Buffer(elements(to))).first->second;
 }
 
+const Buffer& Tensors::bias() {
+  if (!bias_) fill_random(bias_.emplace(elements(bias_layout(computation_))).span(), seed_ + kBias);
+  return *bias_;
+}
+
+const Buffer& Tensors::residual(Layout layout) {
+  return like_output(residuals_, layout, seed_ + kResidual);
+}
+
+const Buffer& Tensors::start(Layout layout) { return like_output(starts_, layout, seed_ + kStart); }
+
+const Buffer& Tensors::like_output(std::map<Layout, Buffer>& known, Layout layout,
+                                   std::uint64_t seed) {
+  const auto found = known.find(layout);
+  if (found != known.end()) return found->second;
+  const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
+  const TensorLayout to = layout_of(computation_, Operand::output, layout);
+  Buffer values(elements(plain));
+  fill_random(values.span(), seed);
+  Buffer& buffer = known.emplace(layout, Buffer(elements(to))).first->second;
+  relayout(access(computation_, Operand::output), plain, values.span(), to, buffer.span());
+  return buffer;
+}
+
 Operands Tensors::operands() const {
   return {.input = {.values = input_.span(), .layout = plain_input_},
           .weights = {.values = weights_.span(), .layout = plain_weights_}};
@@ -59,21 +97,38 @@ Trial::Trial(Kernel kernel, Tensors& tensors)
       weights_(kernel_.pack_weights(tensors.weights().span())) {}
 
 void Trial::run() const {
+  const EpilogueTensors addends =
+      epilogue_tensors(*tensors_, kernel_.epilogue(), kernel_.schedule().out);
   kernel_.run(tensors_->input(kernel_.schedule().in).span(), weights_,
-              tensors_->output(kernel_.schedule().out).span());
+              tensors_->output(kernel_.schedule().out).span(),
+              {.bias = addends.bias, .residual = addends.residual});
+}
+
+void Trial::run_afresh() const {
+  const Layout layout = kernel_.schedule().out;
+  const std::span<float> output = tensors_->output(layout).span();
+  if (kernel_.epilogue().accumulate) {
+    const std::span<const float> start = tensors_->start(layout).span();
+    std::copy(start.begin(), start.end(), output.begin());
+  } else {
+    std::fill(output.begin(), output.end(), std::nanf(""));
+  }
+  run();
 }
 
 Check Trial::check_all() const {
-  const TensorLayout layout =
-      layout_of(tensors_->computation(), Operand::output, kernel_.schedule().out);
-  Buffer& output = tensors_->output(kernel_.schedule().out);
-  std::fill(output.span().begin(), output.span().end(), std::nanf(""));
-  run();
-  return compare(tensors_->computation(), layout, output.span(),
-                 reference(tensors_->computation(), tensors_->operands(), layout));
+  const Computation& computation = tensors_->computation();
+  const TensorLayout layout = layout_of(computation, Operand::output, kernel_.schedule().out);
+  run_afresh();
+  std::vector<double> expected = reference(computation, tensors_->operands(), layout);
+  const double magnitude = finish_all(
+      computation, kernel_.epilogue(),
+      epilogue_tensors(*tensors_, kernel_.epilogue(), kernel_.schedule().out), layout, expected);
+  return compare(computation, layout, tensors_->output(kernel_.schedule().out).span(), expected,
+                 magnitude);
 }
 
-SpotCheck::SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, std::uint64_t seed)
+SpotCheck::SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options)
     : tensors_(&tensors) {
   const Computation& computation = tensors.computation();
   TileStarts starts;
@@ -82,8 +137,10 @@ SpotCheck::SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, std::uin
     starts[Dim{d}] = tile_starts(computation.extent(Dim{d}), size);
   }
   points_ = choose_outputs(computation, layout_of(computation, Operand::output, layout), starts,
-                           {.seed = seed});
+                           {.seed = options.seed});
   expected_ = expected_at(computation, tensors.operands(), points_);
+  magnitude_ = finish_at(computation, options.epilogue,
+                         epilogue_tensors(tensors, options.epilogue, layout), points_, expected_);
 }
 
 Check SpotCheck::check(const Trial& trial) {
@@ -91,12 +148,11 @@ Check SpotCheck::check(const Trial& trial) {
   const TensorAccess& output = access(computation, Operand::output);
   const Layout layout = trial.kernel().schedule().out;
   const TensorLayout places = layout_of(computation, Operand::output, layout);
-  Buffer& buffer = tensors_->output(layout);
-  std::fill(buffer.span().begin(), buffer.span().end(), std::nanf(""));
-  trial.run();
+  trial.run_afresh();
   for (OutputPoint& point : points_)
     point.offset = static_cast<std::size_t>(element_offset(output, places, point.iterators));
-  const Check exact = compare_at(computation, points_, buffer.span(), expected_);
+  const Check exact =
+      compare_at(computation, points_, tensors_->output(layout).span(), expected_, magnitude_);
   if (!exact.passed()) return exact;
   const Check all = against_first(trial);
   return all.passed() ? exact : all;
@@ -123,7 +179,7 @@ Check SpotCheck::against_first(const Trial& trial) {
     check.expected = first_[i];
     check.got = values[i];
   }
-  check.tolerance = 2 * tolerance(computation, largest);
+  check.tolerance = 2 * tolerance(computation, std::max(largest, magnitude_));
   return check;
 }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "buffers.h"
@@ -25,6 +26,11 @@ class Tensors {
   const Buffer& input(Layout layout);
   Buffer& output(Layout layout);
   const Buffer& weights() const { return weights_; }
+  const Buffer& bias();
+  /// A tensor of the output's shape: the residual of epilogues, and what the output holds before a
+  /// kernel accumulates onto it.
+  const Buffer& residual(Layout layout);
+  const Buffer& start(Layout layout);
   /// The operands in their plain layouts.
   Operands operands() const;
 
@@ -32,7 +38,11 @@ class Tensors {
   Computation computation_;
   TensorLayout plain_input_, plain_weights_;
   Buffer input_, weights_;
-  std::map<Layout, Buffer> inputs_, outputs_;
+  const Buffer& like_output(std::map<Layout, Buffer>& known, Layout layout, std::uint64_t seed);
+
+  std::uint64_t seed_;
+  std::map<Layout, Buffer> inputs_, outputs_, residuals_, starts_;
+  std::optional<Buffer> bias_;
 };
 
 /// A kernel with its packed weights, running on shared tensors.
@@ -43,7 +53,10 @@ class Trial {
   void run() const;
   const Kernel& kernel() const { return kernel_; }
 
-  /// Runs once and compares every output with `expected` (plain layout order of `reference`).
+  /// Runs once, onto the start of kernels that accumulate, onto NaN otherwise.
+  void run_afresh() const;
+
+  /// Runs once and compares every output with the reference.
   Check check_all() const;
 
  private:
@@ -56,7 +69,7 @@ class Trial {
 /// of each candidate with those of the first one that passed.
 class SpotCheck {
  public:
-  SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, std::uint64_t seed);
+  SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);
 
   /// Runs `trial` once. The worse of the two comparisons.
   Check check(const Trial& trial);
@@ -67,6 +80,7 @@ class SpotCheck {
   Tensors* tensors_;
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
+  double magnitude_ = 0;      ///< of the sums before limits
   std::vector<float> first_;  ///< output of the first candidate that passed, plain layout
 };
 

@@ -58,7 +58,7 @@ std::vector<Checked> checked_candidates(Plan& plan, Tensors& tensors,
       std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
   const Schedule& first = plan.candidates.front().schedule;
   SpotCheck spots(tensors, resolve(first, tensors.computation(), plan.machine.vector.lanes),
-                  first.out, plan.options.seed);
+                  first.out, plan.options);
   std::vector<Checked> checked;
   std::vector<Candidate> kept;
   for (std::size_t rank = 0; rank < plan.candidates.size(); ++rank) {

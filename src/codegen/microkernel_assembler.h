@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The assembler behind Microkernel. Registers: accumulators first (pixel-major), then weights, then
+// the broadcast.
+#pragma once
+
+#include <xbyak/xbyak.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "microkernel.h"
+
+namespace tileplan {
+
+class Microkernel::Assembler : public Xbyak::CodeGenerator {
+ public:
+  explicit Assembler(const MicrokernelSpec& spec);
+
+  const void* body(PixelSet pixels) const;
+  const void* unrolled(std::size_t number) const { return unrolled_[number]; }
+
+ private:
+  static constexpr int kFloat = 4;  // bytes
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+  bool wide() const { return spec_.isa == Isa::avx512; }
+  int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
+  Xbyak::Xmm vreg(int i) const {
+    if (wide()) return Xbyak::Zmm(i);
+    return Xbyak::Ymm(i);
+  }
+  Xbyak::Xmm accumulator(int pixel, int v) const { return vreg(pixel * spec_.vectors + v); }
+  Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
+  Xbyak::Xmm broadcast() const { return vreg((pixels() + 1) * spec_.vectors); }
+  int vector_bytes() const { return lanes_of(spec_.isa) * kFloat; }
+  int row_bytes() const { return spec_.vectors * vector_bytes(); }
+
+  void emit();
+  void emit_end(bool tail);
+  void emit_limits();
+  void emit_entry();
+  void emit_dispatch();
+  void emit_body(PixelSet set);
+  void emit_unrolled(const std::vector<UnrolledStep>& steps);
+  void emit_next_run();
+  void emit_loop_step(PixelSet set, int step);
+  void emit_step(const UnrolledStep& step);
+  void emit_broadcast_step(const UnrolledStep& step);
+  void emit_vector_step(const UnrolledStep& step);
+  void emit_input_mask();
+  void emit_tile_load(bool tail);
+  void emit_tile_store(bool tail);
+  void emit_store(int pixel, int v, bool masked);
+  void emit_tail_mask();
+  void emit_mask(int lanes, const Xbyak::Xmm& narrow);
+  void emit_epilogue(bool tail);
+  void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
+  void emit_clamp();
+  bool has_low() const { return spec_.epilogue.low > -kNoLimit; }
+  bool has_high() const { return spec_.epilogue.high < kNoLimit; }
+  /// True when vector `v` of a tail has lanes that do not exist.
+  bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
+  /// A register that is free outside the bodies and is not the mask.
+  Xbyak::Xmm scratch() const { return wide() ? weight(0) : broadcast(); }
+  int output_offset(int pixel, int v) const;  // bytes
+  Xbyak::Address output_address(int pixel, int v);
+  Xbyak::Address weights_address(const UnrolledStep& step, std::int64_t bytes);
+  Xbyak::Address input_address(const UnrolledStep& step, int pixel, int v);
+
+  MicrokernelSpec spec_;
+  std::int64_t bias_ = 0;
+  std::vector<const void*> bodies_, unrolled_;
+  Xbyak::Label store_, low_, high_;
+  const Xbyak::Reg64 input_ = rdi, weights_ = rsi, output_ = rdx, runs_ = rcx, count_ = r8;
+  const Xbyak::Reg64 flags_ = r9, input_now_ = rax, weights_now_ = r10, steps_ = r11;
+};
+
+}  // namespace tileplan

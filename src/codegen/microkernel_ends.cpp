@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call of the microkernel does before and after the reduction: accumulators from zero or the
+// output, masks, the epilogue, stores.
+#include <bit>
+
+#include "microkernel_assembler.h"
+
+namespace tileplan {
+
+// Accumulators start from zero, or from the output when a split reduction continues.
+void Microkernel::Assembler::emit_entry() {
+  Xbyak::Label load, load_tail, start;
+  add(input_, static_cast<int>(bias_));
+  test(flags_, static_cast<int>(kAccumulate));
+  jnz(load, T_NEAR);
+  for (int i = 0; i < pixels() * spec_.vectors; ++i) {
+    const Xbyak::Xmm low(i);
+    if (i < 16) {
+      vxorps(low, low, low);
+    } else {
+      vpxord(vreg(i), vreg(i), vreg(i));
+    }
+  }
+  jmp(start, T_NEAR);
+  L(load);
+  if (spec_.tail_lanes > 0) {
+    test(flags_, static_cast<int>(kTail));
+    jnz(load_tail, T_NEAR);
+  }
+  emit_tile_load(false);
+  if (spec_.tail_lanes > 0) {
+    jmp(start, T_NEAR);
+    L(load_tail);
+    emit_tail_mask();
+    emit_tile_load(true);
+  }
+  L(start);
+  if (spec_.input_tail_lanes > 0) emit_input_mask();
+  test(count_, count_);
+  jz(store_, T_NEAR);
+}
+
+void Microkernel::Assembler::emit_tile_load(bool tail) {
+  for (int p = 0; p < pixels(); ++p)
+    for (int v = 0; v < spec_.vectors; ++v) {
+      if (!is_masked(tail, v)) {
+        vmovups(accumulator(p, v), output_address(p, v));
+      } else if (wide()) {
+        vmovups(accumulator(p, v) | k1 | T_z, output_address(p, v));
+      } else {
+        vmaskmovps(accumulator(p, v), weight(0), output_address(p, v));
+      }
+    }
+}
+
+// Mask of the last input vector, of all its lanes in calls without a tail: k1, or the register that
+// bodies with vector inputs do not broadcast to.
+void Microkernel::Assembler::emit_input_mask() {
+  Xbyak::Label tail, done;
+  test(flags_, static_cast<int>(kTail));
+  jnz(tail, T_NEAR);
+  emit_mask(lanes_of(spec_.isa), broadcast());
+  jmp(done, T_NEAR);
+  L(tail);
+  emit_mask(spec_.input_tail_lanes, broadcast());
+  L(done);
+}
+
+// Mask of the last vector: k1, or the first weight register on AVX2 (free outside the bodies).
+void Microkernel::Assembler::emit_tail_mask() { emit_mask(spec_.tail_lanes, weight(0)); }
+
+void Microkernel::Assembler::emit_mask(int lanes, const Xbyak::Xmm& narrow) {
+  if (wide()) {
+    mov(eax, (1 << lanes) - 1);
+    kmovw(k1, eax);
+    return;
+  }
+  Xbyak::Label table, after;
+  jmp(after);
+  align(32);
+  L(table);
+  for (int lane = 0; lane < lanes_of(spec_.isa); ++lane) dd(lane < lanes ? ~0U : 0U);
+  L(after);
+  vmovups(narrow, ptr[rip + table]);
+}
+
+// Epilogue, store and return.
+void Microkernel::Assembler::emit_end(bool tail) {
+  const Epilogue& epilogue = spec_.epilogue;
+  if (epilogue.bias || epilogue.add || has_low() || has_high()) {
+    Xbyak::Label partial;
+    test(flags_, static_cast<int>(kFinish));
+    jz(partial, T_NEAR);
+    emit_epilogue(tail);
+    L(partial);
+  }
+  emit_tile_store(tail);
+  vzeroupper();
+  ret();
+}
+
+void Microkernel::Assembler::emit_epilogue(bool tail) {
+  constexpr int kBias = 8, kResidual = 16;  // stack arguments, bytes from rsp
+  const Xbyak::Reg64 bias = input_now_, residual = weights_now_;
+  if (spec_.epilogue.bias) mov(bias, ptr[rsp + kBias]);
+  if (spec_.epilogue.add) {
+    mov(residual, ptr[rsp + kResidual]);
+    add(residual, output_);
+  }
+  for (int p = 0; p < pixels(); ++p)
+    for (int v = 0; v < spec_.vectors; ++v) {
+      if (spec_.epilogue.bias)
+        emit_addition(p, v, ptr[bias + v * vector_bytes()], is_masked(tail, v));
+      if (spec_.epilogue.add)
+        emit_addition(p, v, ptr[residual + output_offset(p, v)], is_masked(tail, v));
+    }
+  emit_clamp();
+}
+
+void Microkernel::Assembler::emit_addition(int pixel, int v, const Xbyak::Address& addend,
+                                           bool masked) {
+  const Xbyak::Xmm sum = accumulator(pixel, v);
+  if (!masked) {
+    vaddps(sum, sum, addend);
+  } else if (wide()) {
+    vaddps(sum | k1, sum, addend);
+  } else {
+    vmaskmovps(scratch(), weight(0), addend);
+    vaddps(sum, sum, scratch());
+  }
+}
+
+// Of a NaN and a number, max and min give their second operand: the sum.
+void Microkernel::Assembler::emit_clamp() {
+  const int sums = pixels() * spec_.vectors;
+  if (has_low()) {
+    vbroadcastss(scratch(), ptr[rip + low_]);
+    for (int i = 0; i < sums; ++i) vmaxps(vreg(i), scratch(), vreg(i));
+  }
+  if (has_high()) {
+    vbroadcastss(scratch(), ptr[rip + high_]);
+    for (int i = 0; i < sums; ++i) vminps(vreg(i), scratch(), vreg(i));
+  }
+}
+
+void Microkernel::Assembler::emit_limits() {
+  const auto constant = [&](Xbyak::Label& label, double value) {
+    L(label);
+    dd(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+  };
+  align(kFloat);
+  if (has_low()) constant(low_, spec_.epilogue.low);
+  if (has_high()) constant(high_, spec_.epilogue.high);
+}
+
+void Microkernel::Assembler::emit_tile_store(bool tail) {
+  for (int p = 0; p < pixels(); ++p)
+    for (int v = 0; v < spec_.vectors; ++v) emit_store(p, v, is_masked(tail, v));
+}
+
+void Microkernel::Assembler::emit_store(int pixel, int v, bool masked) {
+  const Xbyak::Xmm sum = accumulator(pixel, v);
+  const Xbyak::Address to = output_address(pixel, v);
+  if (masked && spec_.tail_zeroed) {
+    if (wide()) {
+      vmovaps(sum | k1 | T_z, sum);
+    } else {
+      vandps(sum, sum, weight(0));
+    }
+    masked = false;
+  }
+  if (!masked && spec_.nontemporal) {
+    vmovntps(to, sum);
+  } else if (!masked) {
+    vmovups(to, sum);
+  } else if (wide()) {
+    vmovups(to | k1, sum);
+  } else {
+    vmaskmovps(to, weight(0), sum);
+  }
+}
+
+int Microkernel::Assembler::output_offset(int pixel, int v) const {
+  return static_cast<int>(spec_.output_offsets[static_cast<std::size_t>(pixel)] +
+                          v * spec_.vector_stride);
+}
+
+Xbyak::Address Microkernel::Assembler::output_address(int pixel, int v) {
+  return ptr[output_ + output_offset(pixel, v)];
+}
+
+}  // namespace tileplan

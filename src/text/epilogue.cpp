@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Epilogues as words between commas.
+#include "tileplan/epilogue.h"
+
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "tileplan/error.h"
+#include "words.h"
+
+namespace tileplan {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::string_view kClamp = "clamp=";
+
+[[noreturn]] void refuse(std::string_view word, const char* rule) {
+  throw Error("epilogue: " + quoted(word) + "; " + rule);
+}
+
+double limit(std::string_view word, std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error != std::errc{} || std::isnan(value))
+    refuse(word, "must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
+  return value;
+}
+
+void read_clamp(std::string_view word, Epilogue& epilogue) {
+  const std::string_view limits = word.substr(kClamp.size());
+  const std::size_t colon = limits.find(':');
+  if (colon == std::string_view::npos)
+    refuse(word, "must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
+  epilogue.low = limit(word, limits.substr(0, colon));
+  epilogue.high = limit(word, limits.substr(colon + 1));
+  if (epilogue.low > epilogue.high) refuse(word, "the first limit must not be above the second");
+}
+
+void read_word(std::string_view word, Epilogue& epilogue) {
+  if (word == "accumulate") {
+    epilogue.accumulate = true;
+  } else if (word == "bias") {
+    epilogue.bias = true;
+  } else if (word == "add") {
+    epilogue.add = true;
+  } else if (word == "relu") {
+    epilogue.low = 0;
+  } else if (word.starts_with(kClamp)) {
+    read_clamp(word, epilogue);
+  } else {
+    refuse(word, "must be accumulate, bias, add, relu or clamp=LOW:HIGH");
+  }
+}
+
+/// What a word may stand for once.
+std::string_view part_of(std::string_view word) {
+  return word == "relu" || word.starts_with(kClamp) ? kClamp : word;
+}
+
+/// The shortest text that reads back as `value`.
+std::string shortest(double value) {
+  char text[32];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+  return {text, end};
+}
+
+}  // namespace
+
+Epilogue parse_epilogue(const std::string& text) {
+  Epilogue epilogue;
+  if (text == "none") return epilogue;
+  std::set<std::string_view> seen;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    read_word(word, epilogue);
+    if (!seen.insert(part_of(word)).second) refuse(word, "each part may be given once");
+    if (comma == std::string_view::npos) return epilogue;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string to_string(const Epilogue& epilogue) {
+  std::string text;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ",") + word; };
+  if (epilogue.accumulate) add("accumulate");
+  if (epilogue.bias) add("bias");
+  if (epilogue.add) add("add");
+  const bool relu = epilogue.low == 0 && !std::signbit(epilogue.low) && epilogue.high == kInfinity;
+  if (relu) {
+    add("relu");
+  } else if (epilogue.low != -kInfinity || epilogue.high != kInfinity) {
+    add(std::string(kClamp) + shortest(epilogue.low) + ":" + shortest(epilogue.high));
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text form of epilogues, and what run() refuses.
+#include "tileplan/epilogue.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "random_conv.h"
+#include "tileplan/error.h"
+#include "tileplan/kernel.h"
+
+using namespace tileplan;
+
+namespace {
+
+void refuses(const std::string& text, const char* why) {
+  CHECK_THROWS_WITH_AS(parse_epilogue(text), why, Error);
+}
+
+/// 1x1 kernel with one input channel on avx2: output[w][k] = input[w] * weights[k], k < 5.
+Kernel outer_product(const std::string& epilogue) {
+  Plan plan;
+  plan.problem = parse_conv("mb1ic1ih1oc5oh1iw3ow3kh1ph0");
+  plan.machine = test::toy_machine(Isa::avx2);
+  plan.options.epilogue = parse_epilogue(epilogue);
+  plan.candidates.push_back({.schedule = parse_schedule("[U(3,w), V(k)] in=nhwc out=nhwc"),
+                             .prediction = {},
+                             .measurement = {}});
+  return compile(plan);
+}
+
+}  // namespace
+
+TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
+  for (const char* text : {"none", "bias", "accumulate,bias,add,relu", "bias,clamp=-0.5:6",
+                           "clamp=-inf:0.1", "add,clamp=0:6", "relu"})
+    CHECK(to_string(parse_epilogue(text)) == text);
+  CHECK(parse_epilogue("clamp=0:inf") == parse_epilogue("relu"));
+  CHECK(parse_epilogue("relu,bias") == Epilogue{.bias = true, .low = 0});
+}
+
+TEST_CASE("epilogue: bad text is refused with the word and the rule") {
+  refuses("", "epilogue: \"\"; must be accumulate, bias, add, relu or clamp=LOW:HIGH");
+  refuses("gelu", "epilogue: \"gelu\"; must be accumulate, bias, add, relu or clamp=LOW:HIGH");
+  refuses("bias,bias", "epilogue: \"bias\"; each part may be given once");
+  refuses("relu,clamp=0:6", "epilogue: \"clamp=0:6\"; each part may be given once");
+  refuses("clamp=0", "epilogue: \"clamp=0\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
+  refuses("clamp=nan:1",
+          "epilogue: \"clamp=nan:1\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
+  refuses("clamp=2:1", "epilogue: \"clamp=2:1\"; the first limit must not be above the second");
+}
+
+TEST_CASE("epilogue: output = clamp(output + sum + bias + residual)") {
+  const Kernel kernel = outer_product("accumulate,bias,add,clamp=-3:70");
+  const std::vector<float> input = {1, 2, -3}, weights = {1, 2, 3, 4, 5};
+  const std::vector<float> bias = {10, 20, 30, 40, 50}, residual(15, 0.5F);
+  std::vector<float> output(15, -1);
+  kernel.run(input, kernel.pack_weights(weights), output, {.bias = bias, .residual = residual});
+  const std::vector<float> expected = {10.5F, 21.5F, 32.5F, 43.5F, 54.5F, 11.5F, 23.5F, 35.5F,
+                                       47.5F, 59.5F, 6.5F,  13.5F, 20.5F, 27.5F, 34.5F};
+  CHECK(output == expected);
+}
+
+TEST_CASE("epilogue: relu leaves a NaN that was computed") {
+  const Kernel kernel = outer_product("relu");
+  const std::vector<float> input = {1, std::nanf(""), -1}, weights(5, 1.0F);
+  std::vector<float> output(15);
+  kernel.run(input, kernel.pack_weights(weights), output);
+  CHECK(output[0] == 1);
+  CHECK(std::isnan(output[5]));
+  CHECK(output[10] == 0);
+}
+
+TEST_CASE("run: addends that are missing, not of the epilogue or in the output are refused") {
+  const Kernel kernel = outer_product("bias,add");
+  const Packed weights = kernel.pack_weights(std::vector<float>(5));
+  const std::vector<float> input(3), bias(5);
+  std::vector<float> output(15);
+  CHECK_THROWS_WITH_AS(kernel.run(input, weights, output), "bias: 0 elements; this kernel takes 5",
+                       Error);
+  CHECK_THROWS_WITH_AS(kernel.run(input, weights, output, {.bias = bias}),
+                       "residual: 0 elements; this kernel takes 15", Error);
+  CHECK_THROWS_WITH_AS(kernel.run(input, weights, output, {.bias = bias, .residual = output}),
+                       "residual: overlaps the output; must not, accumulate adds to the output",
+                       Error);
+  const Kernel plain = outer_product("none");
+  CHECK_THROWS_WITH_AS(plain.run(input, weights, output, {.bias = bias}),
+                       "bias: 5 elements; this kernel takes 0", Error);
+}
