@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileplan emit: the chosen schedule, or a given one, as C.
+#include <filesystem>
 #include <iostream>
 
 #include "documents.h"
@@ -44,12 +45,19 @@ Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target targ
   return chosen.candidates.front().schedule;
 }
 
+/// Where the header of `file` goes: the same name with the ending .h.
+std::string header_of(const std::string& file) {
+  return std::filesystem::path(file).replace_extension(".h").string();
+}
+
 Json emit_document(const Flags& flags, const Problem& problem, const Schedule& schedule) {
   return Json{{"problem", to_string(problem)},
               {"isa", flags.isa},
               {"schedule", to_string(schedule)},
               {"layout", {{"in", to_string(schedule.in)}, {"out", to_string(schedule.out)}}},
-              {"file", flags.file}};
+              {"epilogue", flags.epilogue},
+              {"file", flags.file},
+              {"header", header_of(flags.file)}};
 }
 
 }  // namespace
@@ -60,27 +68,35 @@ void add_emit(CLI::App& app, Status& status) {
   verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation")
       ->required();
   add_common_flags(*verb, *flags);
+  add_epilogue_flag(*verb, *flags);
   verb->add_option("--isa", flags->isa, "scalar, avx2, avx512 or neon")->required();
   verb->add_option("--schedule", flags->schedule, "emit this schedule instead of planning");
   verb->add_option("--name", flags->name, "prefix of the functions (tileplan)");
-  verb->add_option("-o,--output", flags->file, "file to write; without it, standard output");
+  verb->add_option(
+      "-o,--output", flags->file,
+      "FILE.c to write, and FILE.h beside it; without it, the C goes to standard output");
   verb->callback([flags, &status] {
     if (flags->json && flags->file.empty())
       throw Error("--json: the C goes to standard output too; -o FILE must be given");
+    if (!flags->file.empty() && header_of(flags->file) == flags->file)
+      throw Error("-o: '" + flags->file + "'; must not end in .h, which is the header beside it");
     const Target target = parse_target(flags->isa);
     const Problem problem = parse_problem(flags->problem);
     const Schedule schedule = chosen_schedule(*flags, problem, target);
-    const std::string text =
-        emit_c(computation_of(problem), schedule, {.target = target, .name = flags->name});
+    const std::string text = emit_c(
+        computation_of(problem), schedule,
+        {.target = target, .name = flags->name, .epilogue = parse_epilogue(flags->epilogue)});
     if (flags->file.empty()) {
       std::cout << text;
     } else {
       write_file(flags->file, text);
+      write_file(header_of(flags->file), emit_c_header(text));
     }
     if (flags->json) {
       std::cout << emit_document(*flags, problem, schedule).dump(2) << '\n';
     } else if (!flags->file.empty()) {
-      std::cerr << "wrote " << flags->file << ": " << to_string(schedule) << '\n';
+      std::cerr << "wrote " << flags->file << " and " << header_of(flags->file) << ": "
+                << to_string(schedule) << '\n';
     }
     status = Status::good;
   });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -110,11 +111,12 @@ void Emitter::check_blocks(Operand operand, const TensorLayout& layout) const {
 }
 
 std::string Emitter::signature(const std::string& verb) const {
-  return "void " + name_ + "_" + verb +
-         (verb == "pack"
-              ? "(const float *restrict weights, float *restrict packed)"
-              : "(const float *restrict input, const float *restrict packed, float *restrict "
-                "output)");
+  const std::string start = "void " + name_ + "_" + verb;
+  if (verb == "pack") return start + "(const float *restrict weights, float *restrict packed)";
+  return start + "(const float *restrict input, const float *restrict packed, " +
+         (context_.epilogue.bias ? "const float *restrict bias, " : "") +
+         (context_.epilogue.add ? "const float *restrict residual, " : "") +
+         "float *restrict output)";
 }
 
 void Emitter::header() {
@@ -134,8 +136,14 @@ void Emitter::header() {
   out_.line(" * input     " + floats(Operand::input, context_.input, schedule_.in));
   out_.line(" * weights   " + floats(Operand::weights, context_.weights, Layout::plain));
   out_.line(" * output    " + floats(Operand::output, context_.output, schedule_.out));
+  if (context_.epilogue != Epilogue{}) {
+    out_.line(" * epilogue  " + to_string(context_.epilogue));
+    if (context_.epilogue.bias)
+      out_.line(" * bias      " + std::to_string(bias_layout(computation_).elements) + " floats");
+    if (context_.epilogue.add) out_.line(" * residual  as the output");
+  }
   out_.line(" * " + name_ + "_pack orders the weights as the loops of " + name_ +
-            "_run read them: ");
+            "_run read them:");
   out_.line(" * " + std::to_string(packed) + " floats, the last vector filled up with zeros. */");
   out_.line("#include <stdint.h>");
   out_.line("");
@@ -214,6 +222,7 @@ void Emitter::run() {
 
 /// Blocks of a layout that the vectors of the target do not fill.
 void Emitter::clear_padding() {
+  if (context_.epilogue.accumulate) return;  // it is zero already
   const TensorAccess& output = context_.tensor(Operand::output);
   for (std::size_t a = 0; a < output.data.size(); ++a)
     for (const Term& term : output.data[a].terms) {
@@ -351,8 +360,21 @@ std::string emit_c(const Computation& computation, const Schedule& schedule, con
                             .output = layout_of(computation, Operand::output, schedule.out),
                             .box = std::move(box),
                             .prefetch = schedule.prefetch,
+                            .epilogue = spec.epilogue,
                             .keep_broadcast = spec.target == Target::avx512};
   return Emitter(context, schedule, spec).emit();
+}
+
+std::string emit_c_header(const std::string& emitted) {
+  const std::string include = "#include <stdint.h>\n\n";
+  const std::size_t from = emitted.find(include) + include.size();
+  std::string declarations = emitted.substr(from, emitted.find("\n\n", from) + 1 - from);
+  // Qualifiers of parameters are not part of a type, and C++ has no restrict.
+  for (std::size_t at = 0; (at = declarations.find("restrict ", at)) != std::string::npos;)
+    declarations.erase(at, std::strlen("restrict "));
+  return emitted.substr(0, from - include.size()) + "#pragma once\n\n" + include +
+         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + declarations +
+         "#ifdef __cplusplus\n}\n#endif\n";
 }
 
 }  // namespace tileplan

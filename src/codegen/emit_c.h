@@ -5,6 +5,7 @@
 #include <string>
 
 #include "computation.h"
+#include "tileplan/epilogue.h"
 #include "tileplan/schedule.h"
 
 namespace tileplan {
@@ -22,6 +23,8 @@ struct EmitSpec {
   Target target = Target::scalar;
   /// Prefix of the functions' names, a C identifier.
   std::string name = "tileplan";
+  /// NAME_run(input, packed, [bias,] [residual,] output) takes what it adds.
+  Epilogue epilogue = {};
 };
 
 /// C11 (with the vector extensions of GCC and Clang, unless scalar) that needs nothing but the C
@@ -32,5 +35,9 @@ struct EmitSpec {
 /// when the schedule does not fit the computation or the vectors of the target, or uses what is not
 /// emitted, with the rule.
 std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec);
+
+/// The header for callers of what emit_c writes, in C or C++: the same declarations, and the number
+/// of elements of every argument. `emitted` is what emit_c returned.
+std::string emit_c_header(const std::string& emitted);
 
 }  // namespace tileplan

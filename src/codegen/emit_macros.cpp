@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "emit_epilogue.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -84,6 +85,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
         "be loaded again for every vector. */\n#define KEEP(value) __asm__(\"\" : \"" +
         std::string(row.constraint) + "\"(value))");
   lane_macros(out, context);
+  emit_epilogue_macros(out, context);
   out.line("#define INSIDE(index, extent) ((index) >= 0 && (index) < (extent))");
   out.line("");
 }

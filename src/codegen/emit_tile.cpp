@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "emit_epilogue.h"
 #include "runs.h"
 #include "tileplan/error.h"
 
@@ -47,6 +48,7 @@ class TileEmitter {
     pointers();
     accumulators();
     reduction(0, site_.at);
+    finish();
     stores();
     out_.close();
   }
@@ -61,6 +63,7 @@ class TileEmitter {
   void tested(const Indices& at);
   void rest(std::size_t loop, Indices at, bool per_pixel);
   void step(const Indices& at, bool per_pixel);
+  void finish();
   void stores();
   std::string inside_all(const RangeTest& test, const Indices& at) const;
   std::string inside_pixel(std::size_t pixel, const Indices& at) const;
@@ -155,7 +158,8 @@ void TileEmitter::pointers() {
     out_.line("float *to" + number(v) + " = output + " +
               offset_text(context_, Operand::output, site_.at, vector_shift(v)) + ";");
   }
-  if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input)) {
+  const bool cut = context_.is_ragged() && follows_sum(context_.epilogue);
+  if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input) || cut) {
     LinearText last(computation_.extent(vectorised_) - (vectors_ - 1) * context_.lanes);
     last.add(-1, site_.at.names[vectorised_]);
     out_.line("const int64_t left = " + last.text() + ";  /* channels from the last vector on */");
@@ -169,17 +173,19 @@ void TileEmitter::accumulators() {
     for (std::int64_t v = 1; v < vectors_; ++v) declared += ", " + accumulator(p, v) + " = {0}";
     out_.line(declared + ";");
   }
-  if (!site_.step.is_constant()) resume();
+  if (context_.epilogue.accumulate) return resume();
+  if (site_.step.is_constant()) return;
+  out_.open("if (step > 0)");
+  resume();
+  out_.close();
 }
 
-/// What earlier steps of a split reduction left in the output.
+/// What the output holds, of earlier steps of a split reduction too.
 void TileEmitter::resume() {
-  out_.open("if (step > 0)");
   for (std::size_t p = 0; p < pixels_.size(); ++p)
     for (std::int64_t v = 0; v < vectors_; ++v)
       out_.line((is_partial(Operand::output, v) ? "LOAD_LANES(" : "LOAD(") + accumulator(p, v) +
                 ", " + target(p, v) + (is_partial(Operand::output, v) ? ", lanes);" : ");"));
-  out_.close();
 }
 
 void TileEmitter::reduction(std::size_t loop, Indices at) {
@@ -290,6 +296,23 @@ void TileEmitter::multiply_vectors(std::size_t pixel) {
   }
 }
 
+/// The epilogue of sums that are complete.
+void TileEmitter::finish() {
+  if (!follows_sum(context_.epilogue)) return;
+  std::int64_t steps = 1;
+  for (const Repeat& loop : site_.loops) steps *= loop.count;
+  const bool split = !site_.step.is_constant();
+  if (split) out_.open("if (step == " + number(site_.all_steps - steps) + ")");
+  for (std::size_t p = 0; p < pixels_.size(); ++p)
+    for (std::int64_t v = 0; v < vectors_; ++v)
+      emit_epilogue(out_, context_.epilogue,
+                    {.sum = accumulator(p, v),
+                     .output = target(p, v),
+                     .bias = "bias + " + bias_offset_text(context_, site_.at, vector_shift(v)),
+                     .cut = context_.is_ragged() && v + 1 == vectors_});
+  if (split) out_.close();
+}
+
 void TileEmitter::stores() {
   for (std::size_t p = 0; p < pixels_.size(); ++p)
     for (std::int64_t v = 0; v < vectors_; ++v)
@@ -298,91 +321,6 @@ void TileEmitter::stores() {
 }
 
 }  // namespace
-
-std::int64_t EmitContext::lane_stride(Operand operand) const {
-  const TensorAccess& access = tensor(operand);
-  const TensorLayout& layout = operand == Operand::input ? input : output;
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms)
-      if (term.dim == nest.vectorised) return term.coefficient * layout.axes[a].stride;
-  return 1;
-}
-
-bool EmitContext::has_tail(Operand operand) const {
-  if (!has_vectors(operand) || computation.extent(nest.vectorised) % lanes == 0) return false;
-  // A blocked layout has room for the whole last block, unless another group begins there.
-  bool has_room = false;
-  const TensorAccess& access = tensor(operand);
-  const TensorLayout& layout = operand == Operand::input ? input : output;
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms)
-      if (term.dim == nest.vectorised && layout.axes[a].block != 0) has_room = true;
-  for (int d = 0; d < computation.dims(); ++d) {
-    const Role part = role(computation, Dim{d});
-    if (Dim{d} != nest.vectorised && (part == Role::batch || part == Role::channel) &&
-        computation.extent(Dim{d}) > 1)
-      has_room = false;
-  }
-  return !has_room;
-}
-
-Indices::Indices(int dims) {
-  const std::string zero(1, '0');  // assigning "0" makes GCC 12 warn of an overlap that is none
-  for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
-}
-
-void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop) {
-  const std::string from = at.names[loop.dim];
-  // The underscore keeps loop variables apart from all other names.
-  const std::string variable =
-      computation.name(loop.dim) + "_" + std::to_string(at.count[loop.dim]++);
-  LinearText end(loop.count * loop.step);
-  end.add(1, from);
-  const std::string advance =
-      loop.step == 1 ? "++" + variable : variable + " += " + number(loop.step);
-  out.open("for (int64_t " + variable + " = " + from + "; " + variable + " < " + end.text() + "; " +
-           advance + ")");
-  at.names[loop.dim] = variable;
-}
-
-LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift) {
-  LinearText index(data.offset);
-  for (const Term& term : data.terms) {
-    index.add(term.coefficient, at.names[term.dim]);
-    index.add(term.coefficient * shift[term.dim]);
-  }
-  return index;
-}
-
-std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices) {
-  LinearText linear;
-  std::string blocks;
-  for (std::size_t a = 0; a < indices.size(); ++a) {
-    const AxisLayout& axis = layout.axes[a];
-    if (axis.block == 0) {
-      linear.add(axis.stride, indices[a]);
-    } else if (!indices[a].is_constant() || indices[a].text() != "0") {
-      const std::string i = "(" + indices[a].text() + ")", block = number(axis.block);
-      blocks.append(" + ").append(i).append(" / ").append(block).append(" * ");
-      blocks.append(number(axis.outer));
-      if (axis.stride == 0) continue;
-      blocks.append(" + ").append(i).append(" % ").append(block);
-      if (axis.stride != 1) blocks += " * " + number(axis.stride);
-    }
-  }
-  return linear.text() + blocks;
-}
-
-std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
-                        const Tile& shift) {
-  std::vector<LinearText> indices;
-  for (const DataDim& data : context.tensor(operand).data)
-    indices.push_back(index_text(data, at, shift));
-  return offset_of(operand == Operand::input     ? context.input
-                   : operand == Operand::weights ? context.weights
-                                                 : context.output,
-                   indices);
-}
 
 void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site) {
   TileEmitter(out, context, site).emit();

@@ -2,45 +2,11 @@
 // The register tile of emitted C: local accumulators around the reduction loops.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "c_text.h"
-#include "computation.h"
-#include "nest.h"
-#include "weights_order.h"
+#include "emit_index.h"
 
 namespace tileplan {
-
-/// What every part of the emitted code refers to.
-struct EmitContext {
-  const Computation& computation;
-  const Nest& nest;
-  int lanes = 1;
-  TensorLayout input, weights, output;
-  std::optional<TensorLayout> box = {};  ///< of the packed input; nothing: it is read where it is
-  int prefetch = 0;
-  bool keep_broadcast = false;  ///< keep the compiler from folding broadcasts into multiply-adds
-
-  const TensorAccess& tensor(Operand operand) const {
-    return computation.tensors[static_cast<std::size_t>(operand)];
-  }
-  /// True when `operand` has the vectorised dim.
-  bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest.vectorised); }
-  /// Elements between neighbours of the vectorised dim in the input or the output.
-  std::int64_t lane_stride(Operand operand) const;
-  /// True when the last vector of the vectorised dim has lanes outside the input or the output.
-  bool has_tail(Operand operand) const;
-};
-
-/// Variable that holds the index of each dim, "0" before its first loop.
-struct Indices {
-  PerDim<std::string> names;
-  PerDim<int> count;  ///< loops of the dim so far
-
-  explicit Indices(int dims);
-};
 
 /// A register tile at the bottom of the loops.
 struct TileSite {
@@ -51,19 +17,6 @@ struct TileSite {
   LinearText step;             ///< reduction steps done outside the band
   std::int64_t all_steps = 1;  ///< of the whole reduction
 };
-
-/// Opens a loop over `dim` from where `at` is; `at` moves on to its variable.
-void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
-
-/// Offset in memory of the element whose index of each data dim is given.
-std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices);
-
-/// Index of `data` at `at`, `shift` added to it, padding negative.
-LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift);
-
-/// Offset of one element in memory: indices of `tensor` at `at`, `shift` added to them.
-std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
-                        const Tile& shift);
 
 /// Writes accumulators, reduction loops and stores. Throws Error for tiles that have no such form.
 void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site);

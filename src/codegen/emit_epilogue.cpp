@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons select the lanes, so that a NaN stays as the assembled kernel leaves it.
+#include "emit_epilogue.h"
+
+#include <array>
+#include <cstdio>
+#include <limits>
+
+namespace tileplan {
+
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// A float as C reads it back exactly.
+std::string limit_text(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%af", static_cast<double>(static_cast<float>(value)));
+  return text.data();
+}
+
+/// Adds lanes that are `stride` elements apart in memory, `count` of them.
+void lanes_macro(CWriter& out, const std::string& name, std::int64_t stride) {
+  const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
+  out.line("#define " + name + "(sum, at, count) do { float lanes_[LANES] = {0}; vec addend_; \\");
+  out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
+  out.line("    __builtin_memcpy(&addend_, lanes_, sizeof lanes_); (sum) += addend_; } while (0)");
+}
+
+void addition_macros(CWriter& out, const EmitContext& context, const std::string& name,
+                     std::int64_t stride) {
+  const bool whole = stride == 1 || context.lanes == 1;
+  out.line("#define " + name + "(sum, at) " +
+           (whole ? "(sum) += *(const vec *)(at)" : name + "_LANES(sum, at, LANES)"));
+  if (!whole || context.is_ragged()) lanes_macro(out, name + "_LANES", stride);
+}
+
+void limit_macro(CWriter& out, int lanes, const std::string& name, const std::string& relation) {
+  if (lanes == 1) {
+    out.line("#define " + name + "(sum, limit) (sum) = (limit) " + relation +
+             " (sum) ? (limit) : (sum)");
+    return;
+  }
+  out.line("#define " + name + "(sum, limit) do { const vec limit_ = BROADCAST(limit); \\");
+  out.line("    const lane_mask beyond_ = (lane_mask)(limit_ " + relation + " (sum)); \\");
+  out.line("    (sum) = (vec)((beyond_ & (lane_mask)limit_) | (~beyond_ & (lane_mask)(sum))); \\");
+  out.line("    } while (0)");
+}
+
+}  // namespace
+
+bool follows_sum(const Epilogue& epilogue) {
+  return epilogue.bias || epilogue.add || epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
+}
+
+void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
+  const Epilogue& epilogue = context.epilogue;
+  const bool limited = epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
+  if (limited && context.lanes > 1)
+    out.line("typedef int32_t lane_mask __attribute__((vector_size(" +
+             std::to_string(context.lanes) + " * 4), aligned(4)));");
+  if (epilogue.bias) addition_macros(out, context, "ADD_BIAS", 1);
+  if (epilogue.add)
+    addition_macros(out, context, "ADD_RESIDUAL", context.lane_stride(Operand::output));
+  if (epilogue.low > -kNoLimit) limit_macro(out, context.lanes, "AT_LEAST", ">");
+  if (epilogue.high < kNoLimit) limit_macro(out, context.lanes, "AT_MOST", "<");
+  if (!follows_sum(epilogue) || !context.is_ragged()) return;
+  out.line("#define ZERO_FROM(sum, count) do { float lanes_[LANES]; \\");
+  out.line("    __builtin_memcpy(lanes_, &(sum), sizeof lanes_); \\");
+  out.line("    for (int64_t i_ = (count); i_ < LANES; ++i_) lanes_[i_] = 0; \\");
+  out.line("    __builtin_memcpy(&(sum), lanes_, sizeof lanes_); } while (0)");
+}
+
+void emit_epilogue(CWriter& out, const Epilogue& epilogue, const SumText& text) {
+  const auto addition = [&](const std::string& name, const std::string& at) {
+    std::string call = name;
+    call.append(text.cut ? "_LANES(" : "(").append(text.sum).append(", ").append(at);
+    out.line(call.append(text.cut ? ", lanes);" : ");"));
+  };
+  if (epilogue.bias) addition("ADD_BIAS", text.bias);
+  if (epilogue.add) addition("ADD_RESIDUAL", "residual + (" + text.output + " - output)");
+  if (epilogue.low > -kNoLimit)
+    out.line("AT_LEAST(" + text.sum + ", " + limit_text(epilogue.low) + ");");
+  if (epilogue.high < kNoLimit)
+    out.line("AT_MOST(" + text.sum + ", " + limit_text(epilogue.high) + ");");
+  if (text.cut) out.line("ZERO_FROM(" + text.sum + ", lanes);");
+}
+
+std::string bias_offset_text(const EmitContext& context, const Indices& at, const Tile& shift) {
+  const TensorLayout layout = bias_layout(context.computation);
+  const TensorAccess& output = context.tensor(Operand::output);
+  LinearText offset;
+  for (std::size_t a = 0; a < output.data.size(); ++a)
+    offset.add(layout.axes[a].stride, index_text(output.data[a], at, shift));
+  return offset.text();
+}
+
+}  // namespace tileplan

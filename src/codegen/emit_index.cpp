@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops and offsets of emitted C.
+#include "emit_index.h"
+
+namespace tileplan {
+
+namespace {
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+}  // namespace
+
+std::int64_t EmitContext::lane_stride(Operand operand) const {
+  const TensorAccess& access = tensor(operand);
+  const TensorLayout& layout = operand == Operand::input ? input : output;
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms)
+      if (term.dim == nest.vectorised) return term.coefficient * layout.axes[a].stride;
+  return 1;
+}
+
+bool EmitContext::has_tail(Operand operand) const {
+  if (!has_vectors(operand) || !is_ragged()) return false;
+  // A blocked layout has room for the whole last block, unless another group begins there.
+  bool has_room = false;
+  const TensorAccess& access = tensor(operand);
+  const TensorLayout& layout = operand == Operand::input ? input : output;
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms)
+      if (term.dim == nest.vectorised && layout.axes[a].block != 0) has_room = true;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Role part = role(computation, Dim{d});
+    if (Dim{d} != nest.vectorised && (part == Role::batch || part == Role::channel) &&
+        computation.extent(Dim{d}) > 1)
+      has_room = false;
+  }
+  return !has_room;
+}
+
+Indices::Indices(int dims) {
+  const std::string zero(1, '0');  // assigning "0" makes GCC 12 warn of an overlap that is none
+  for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
+}
+
+void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop) {
+  const std::string from = at.names[loop.dim];
+  // The underscore keeps loop variables apart from all other names.
+  const std::string variable = computation.name(loop.dim) + "_" + number(at.count[loop.dim]++);
+  LinearText end(loop.count * loop.step);
+  end.add(1, from);
+  const std::string advance =
+      loop.step == 1 ? std::string("++").append(variable) : variable + " += " + number(loop.step);
+  out.open("for (int64_t " + variable + " = " + from + "; " + variable + " < " + end.text() + "; " +
+           advance + ")");
+  at.names[loop.dim] = variable;
+}
+
+LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift) {
+  LinearText index(data.offset);
+  for (const Term& term : data.terms) {
+    index.add(term.coefficient, at.names[term.dim]);
+    index.add(term.coefficient * shift[term.dim]);
+  }
+  return index;
+}
+
+std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices) {
+  LinearText linear;
+  std::string blocks;
+  for (std::size_t a = 0; a < indices.size(); ++a) {
+    const AxisLayout& axis = layout.axes[a];
+    if (axis.block == 0) {
+      linear.add(axis.stride, indices[a]);
+    } else if (!indices[a].is_constant() || indices[a].text() != "0") {
+      const std::string i = std::string(1, '(').append(indices[a].text()).append(1, ')');
+      const std::string block = number(axis.block);
+      blocks.append(" + ").append(i).append(" / ").append(block).append(" * ");
+      blocks.append(number(axis.outer));
+      if (axis.stride == 0) continue;
+      blocks.append(" + ").append(i).append(" % ").append(block);
+      if (axis.stride != 1) blocks += " * " + number(axis.stride);
+    }
+  }
+  return linear.text() + blocks;
+}
+
+std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
+                        const Tile& shift) {
+  std::vector<LinearText> indices;
+  for (const DataDim& data : context.tensor(operand).data)
+    indices.push_back(index_text(data, at, shift));
+  return offset_of(operand == Operand::input     ? context.input
+                   : operand == Operand::weights ? context.weights
+                                                 : context.output,
+                   indices);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What users do with emitted files: include the header, compile the C for another processor.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "emitted_code.h"
+
+using namespace tileplan;
+using namespace tileplan::test::emitted;
+using test::Random;
+
+namespace {
+
+void write_floats(const std::string& path, const std::vector<float>& values) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(values.data()),
+             static_cast<std::streamsize>(values.size() * sizeof(float)));
+}
+
+/// The rest of a program that reads the operands from files and writes the output to one.
+std::string driver(const Run& run) {
+  const auto array = [](const char* name, const std::vector<float>& values) {
+    return "static float " + std::string(name) + "[" + std::to_string(values.size()) + "];\n";
+  };
+  return "#include <stdio.h>\n" + array("in", run.input) + array("ker", run.weights) +
+         array("packed", run.packed) + array("bias", run.bias) + array("res", run.residual) +
+         array("out", run.output) + R"(
+static int transfer(const char *path, const char *mode, float *values, size_t count) {
+  FILE *file = fopen(path, mode);
+  if (!file) return 1;
+  const size_t done = mode[0] == 'r' ? fread(values, sizeof *values, count, file)
+                                     : fwrite(values, sizeof *values, count, file);
+  return fclose(file) != 0 || done != count;
+}
+#define COUNT(values) (sizeof(values) / sizeof *(values))
+int main(int count, char **paths) {
+  if (count != 7 || transfer(paths[1], "rb", in, COUNT(in)) ||
+      transfer(paths[2], "rb", ker, COUNT(ker)) || transfer(paths[3], "rb", bias, COUNT(bias)) ||
+      transfer(paths[4], "rb", res, COUNT(res)) || transfer(paths[5], "rb", out, COUNT(out)))
+    return 1;
+  tileplan_pack(ker, packed);
+  tileplan_run(in, packed, bias, res, out);
+  return transfer(paths[6], "wb", out, COUNT(out));
+}
+)";
+}
+
+/// Runs `text` with the operands of `run` on an emulated AArch64 processor.
+void run_emulated(const TemporaryFolder& folder, const std::string& text, Run& run) {
+  const std::string program = folder / "neon";
+  const std::string source = folder.write("neon.c", text + driver(run));
+  REQUIRE(std::system(("aarch64-linux-gnu-gcc -std=c11 -O2 -Wall -Wextra -Werror -static " +
+                       source + " -o " + program)
+                          .c_str()) == 0);
+  std::string command = "qemu-aarch64 " + program;
+  int number = 0;
+  for (const auto* values : {&run.input, &run.weights, &run.bias, &run.residual, &run.start}) {
+    const std::string path = folder / std::to_string(number++);
+    write_floats(path, *values);
+    command += " " + path;
+  }
+  REQUIRE(std::system((command + " " + (folder / "out")).c_str()) == 0);
+  const std::string bytes = content_of(folder / "out");
+  REQUIRE(bytes.size() == run.output.size() * sizeof(float));
+  std::memcpy(run.output.data(), bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+TEST_CASE("NEON C, cross-compiled and emulated, equals the definition") {
+  if (!is_installed("aarch64-linux-gnu-gcc") || !is_installed("qemu-aarch64")) {
+    MESSAGE(
+        "skipped: needs the Debian packages gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and "
+        "qemu-user");
+    return;
+  }
+  const TemporaryFolder folder;
+  const Epilogue epilogue{.accumulate = true, .bias = true, .add = true, .low = -1, .high = 4};
+  for (unsigned seed = 401; seed <= 406; ++seed) {
+    Random random(seed);
+    const ConvShape shape = random_shape(random);
+    Schedule schedule = random_schedule(random, shape, lanes_of(Target::neon));
+    schedule.in = seed % 2 == 0 ? Layout::nhwc : Layout::nchw;
+    schedule.out = seed % 3 == 0 ? Layout::nchw : Layout::nhwc;
+    CAPTURE(to_string(shape));
+    CAPTURE(to_string(schedule));
+    const Computation computation = computation_of(shape);
+    const std::string text =
+        emit_c(computation, schedule, {.target = Target::neon, .epilogue = epilogue});
+    Run run = random_run(random, computation, schedule, epilogue, packed_floats(text));
+    run_emulated(folder, text, run);
+    CHECK(error_of(shape, computation, schedule, run) <= 1.0);
+  }
+}
+
+TEST_CASE("the header serves C and C++, and agrees with the C") {
+  const TemporaryFolder folder;
+  const Computation computation = computation_of(parse_problem("mb1ic4ih8oc8oh8kh1ph0"));
+  const std::string text =
+      emit_c(computation, parse_schedule("[T(8,h), T(8,w), T(4,c), V(k)] in=nhwc out=nhwc"),
+             {.target = Target::avx2, .name = "layer", .epilogue = {.bias = true}});
+  folder.write("layer.h", emit_c_header(text));
+  const std::string call =
+      "#include \"layer.h\"\n"
+      "void call(const float *in, const float *bias, float *packed, float *out);\n"
+      "void call(const float *in, const float *bias, float *packed, float *out) {\n"
+      "  if (layer_packed_floats == 32) layer_run(in, packed, bias, out);\n}\n";
+  const std::string flags = " -O1 -Wall -Wextra -Werror -c -o " + (folder / "call.o") + " ";
+  for (const std::string& compiler : compilers()) {
+    CHECK(std::system((compiler + flags + folder.write("call.cpp", call)).c_str()) == 0);
+    CHECK(std::system((compiler + flags + folder.write("call.c", call + text)).c_str()) == 0);
+  }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emitted C on random problems: compiled, loaded, run, and compared with the definition.
+#pragma once
+
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "elements.h"
+#include "emit_c.h"
+#include "integers.h"
+#include "random_conv.h"
+#include "temporary_folder.h"
+#include "tileplan/kernel.h"
+#include "toy_conv.h"
+
+namespace tileplan::test::emitted {
+
+inline Axis random_axis(Random& random) {
+  Axis axis{.in = pick(random, 1, 14),
+            .filter = pick(random, 1, 4),
+            .stride = pick(random, 1, 3),
+            .dilation = pick(random, 1, 3),
+            .pad_before = pick(random, 0, 3),
+            .pad_after = pick(random, 0, 3)};
+  const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
+  axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
+  axis.out = (axis.in + axis.pad_before + axis.pad_after - window) / axis.stride + 1;
+  return axis;
+}
+
+inline ConvShape random_shape(Random& random) {
+  ConvShape shape;
+  shape.n = pick(random, 1, 2);
+  draw_channels(random, 12, 40, shape);
+  shape.height = random_axis(random);
+  shape.width = random_axis(random);
+  return shape;
+}
+
+inline Specifier specifier(Kind kind, const char* dim, std::int64_t count) {
+  return {.kind = kind, .dim = dim, .count = count, .parts = {}};
+}
+
+/// Loops over everything above a random register tile, factors in random order; a lambda over the
+/// output's width where it is wide enough.
+inline Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
+  const std::string along = vector_dim(shape);
+  const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
+  const std::int64_t u_k = pick_divisor(random, vectors, 3);
+  const std::int64_t width = shape.width.out;
+  const std::int64_t most = (lanes == 16 ? 30 - u_k : 14 - u_k) / u_k;  // pixels in registers
+  const bool lambda = width >= 3 && ceil_div(width, 2) <= most && pick(random, 0, 2) == 0;
+  const std::int64_t u_w = pick_divisor(random, width, std::min<std::int64_t>(most, 6));
+  const std::int64_t u_h =
+      pick_divisor(random, shape.height.out, most / (lambda ? ceil_div(width, 2) : u_w));
+  std::vector<Specifier> loops;
+  const auto split = [&](const char* dim, std::int64_t extent) {
+    while (extent > 1) {
+      const std::int64_t factor =
+          pick(random, 0, 1) == 0 ? extent : pick_divisor(random, extent, extent);
+      if (factor > 1) loops.push_back(specifier(Kind::tile, dim, factor));
+      extent /= factor;
+    }
+  };
+  split("n", shape.n);
+  split(along.c_str(), vectors / u_k);
+  if (along != "g") split("g", shape.g);
+  split("c", shape.c / shape.g);
+  split("h", shape.height.out / u_h);
+  if (!lambda) split("w", width / u_w);
+  split("r", shape.height.filter);
+  split("s", shape.width.filter);
+  if (lambda)
+    loops.push_back({.kind = Kind::lambda,
+                     .dim = "w",
+                     .count = 0,
+                     .parts = {{1, width / 2}, {1, ceil_div(width, 2)}}});
+  std::shuffle(loops.begin(), loops.end(), random);
+  loops.push_back(specifier(Kind::unroll, "h", u_h));
+  loops.push_back(specifier(Kind::unroll, "w", lambda ? 0 : u_w));
+  loops.push_back(specifier(Kind::unroll, along.c_str(), u_k));
+  loops.push_back(specifier(Kind::vector, along.c_str(), 0));
+  Schedule schedule;
+  schedule.loops = loops;
+  schedule.prefetch = static_cast<int>(pick(random, 0, 1)) * 4;
+  return schedule;
+}
+
+inline bool is_installed(const std::string& program) {
+  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+/// Compilers of this machine; the emitted files must be clean with each.
+inline std::vector<std::string> compilers() {
+  std::vector<std::string> found;
+  for (const char* name : {"gcc", "clang", "clang-14"})
+    if (is_installed(name) && found.size() < 2) found.emplace_back(name);
+  return found;
+}
+
+/// No kernel computes it.
+constexpr float kNever = -777.0F;
+
+/// Buffers of one run. Outputs of kernels that do not accumulate start as kNever.
+struct Run {
+  Epilogue epilogue = {};
+  std::vector<float> input, weights, packed, bias, residual, start, output;
+};
+
+/// An emitted file as a shared object.
+class Compiled {
+ public:
+  Compiled(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
+    const std::string source = folder.write("emitted.c", text);
+    static int number = 0;  // dlopen knows files by name
+    const std::string object = folder / ("emitted" + std::to_string(number++) + ".so");
+    REQUIRE(std::system((compiler + " -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC " + source +
+                         " -o " + object)
+                            .c_str()) == 0);
+    library_ = ::dlopen(object.c_str(), RTLD_NOW);
+    REQUIRE(library_ != nullptr);
+    pack = find<decltype(pack)>("tileplan_pack");
+    run_ = ::dlsym(library_, "tileplan_run");
+  }
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+  ~Compiled() { ::dlclose(library_); }
+
+  void (*pack)(const float* weights, float* packed) = nullptr;
+  void run(Run& buffers) const;
+
+ private:
+  template <class Function>
+  Function find(const char* name) const {
+    return reinterpret_cast<Function>(::dlsym(library_, name));
+  }
+  template <class... Pointers>
+  void call(Pointers... arguments) const {
+    reinterpret_cast<void (*)(Pointers...)>(run_)(arguments...);
+  }
+  void* library_ = nullptr;
+  void* run_ = nullptr;
+};
+
+inline void Compiled::run(Run& buffers) const {
+  const float *input = buffers.input.data(), *packed = buffers.packed.data();
+  const float *bias = buffers.bias.data(), *residual = buffers.residual.data();
+  float* const output = buffers.output.data();
+  if (bias != nullptr && residual != nullptr) return call(input, packed, bias, residual, output);
+  if (bias != nullptr) return call(input, packed, bias, output);
+  if (residual != nullptr) return call(input, packed, residual, output);
+  call(input, packed, output);
+}
+
+inline std::size_t packed_floats(const std::string& text) {
+  const std::string before = "packed_floats INT64_C(";
+  return std::stoul(text.substr(text.find(before) + before.size()));
+}
+
+inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) {
+  Plan plan;
+  plan.problem = problem;
+  plan.machine.vector.isa = isa;
+  plan.machine.vector.lanes = isa == Isa::avx512 ? 16 : 8;
+  plan.machine.vector.registers = isa == Isa::avx512 ? 32 : 16;
+  plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
+  return plan;
+}
+
+inline Run random_run(Random& random, const Computation& computation, const Schedule& schedule,
+                      const Epilogue& epilogue, std::size_t packed) {
+  const auto size = [&](Operand operand, Layout layout) {
+    return static_cast<std::size_t>(layout_of(computation, operand, layout).elements);
+  };
+  const auto bias = static_cast<std::size_t>(bias_layout(computation).elements);
+  Run run{.epilogue = epilogue,
+          .input = random_floats(random, size(Operand::input, schedule.in)),
+          .weights = random_floats(random, size(Operand::weights, Layout::plain)),
+          .packed = std::vector<float>(packed, kNever),
+          .bias = random_floats(random, epilogue.bias ? bias : 0),
+          .residual = random_floats(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
+          .start = std::vector<float>(size(Operand::output, schedule.out), kNever),
+          .output = {}};
+  if (epilogue.accumulate) {
+    // The padding of a last block is zero before and after.
+    run.start.assign(run.start.size(), 0.0F);
+    const TensorLayout layout = layout_of(computation, Operand::output, schedule.out);
+    std::vector<std::int64_t> extents;
+    for (const DataDim& data : computation.tensors.back().data) extents.push_back(data.extent);
+    for_each_element(extents, layout, [&](std::size_t, std::size_t at) {
+      run.start[at] = static_cast<float>(pick(random, -64, 64)) / 64.0F;
+    });
+  }
+  run.output = run.start;
+  return run;
+}
+
+inline Run run_emitted(Random& random, const Compiled& code, const Computation& computation,
+                       const Schedule& schedule, std::size_t packed,
+                       const Epilogue& epilogue = {}) {
+  Run run = random_run(random, computation, schedule, epilogue, packed);
+  code.pack(run.weights.data(), run.packed.data());
+  code.run(run);
+  return run;
+}
+
+/// Largest error against the definition, relative to the tolerance of the project.
+inline double error_of(const ConvShape& shape, const Computation& computation,
+                       const Schedule& schedule, const Run& run) {
+  const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
+  std::vector<float> plain(
+      static_cast<std::size_t>(shape.n * shape.c * shape.height.in * shape.width.in));
+  for_each_element({shape.n, shape.g, cg, shape.height.in, shape.width.in},
+                   layout_of(computation, Operand::input, schedule.in),
+                   [&](std::size_t to, std::size_t at) { plain[to] = run.input[at]; });
+  const std::vector<double> sums = plain_conv(shape, plain, run.weights);
+  const auto pixels = static_cast<std::size_t>(shape.height.out * shape.width.out);
+  double largest = 0, magnitude = 1e-30;
+  for_each_element(
+      {shape.n, shape.g, kg, shape.height.out, shape.width.out},
+      layout_of(computation, Operand::output, schedule.out), [&](std::size_t from, std::size_t at) {
+        double sum = sums[from];
+        if (run.epilogue.accumulate) sum += run.start[at];
+        if (run.epilogue.bias) sum += run.bias[from / pixels % static_cast<std::size_t>(shape.k)];
+        if (run.epilogue.add) sum += run.residual[at];
+        magnitude = std::max(magnitude, std::abs(sum));
+        const double expected = std::min(std::max(sum, run.epilogue.low), run.epilogue.high);
+        largest = std::max(largest, element_error(run.output[at], expected));
+      });
+  const double reduction = static_cast<double>(cg * shape.height.filter * shape.width.filter);
+  return largest / (4 * 1.2e-7 * std::sqrt(reduction) * magnitude);
+}
+
+}  // namespace tileplan::test::emitted
