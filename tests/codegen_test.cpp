@@ -8,6 +8,7 @@
 
 #include "computation.h"
 #include "elements.h"
+#include "random_ahead.h"
 #include "random_conv.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
@@ -80,6 +81,7 @@ void check_random(Isa isa, unsigned seed) {
   schedule.out = test::random_layout(random, isa);
   schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
   schedule.pack_input = test::random_box(random, schedule);
+  schedule.ahead = test::random_ahead(random, shape, schedule, isa == Isa::avx512 ? 16 : 8);
   const Epilogue epilogue = seed % 2 == 0 ? test::random_epilogue(random) : Epilogue{};
   CAPTURE(seed);
   CAPTURE(to_string(shape));

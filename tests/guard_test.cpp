@@ -17,6 +17,7 @@
 #include "loop_nest.h"
 #include "nest.h"
 #include "pack.h"
+#include "random_ahead.h"
 #include "random_conv.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
@@ -77,6 +78,7 @@ Trial random_trial(Random& random, Isa isa) {
   trial.schedule.out = test::random_layout(random, isa);
   trial.schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
   trial.schedule.pack_input = test::random_box(random, trial.schedule);
+  trial.schedule.ahead = test::random_ahead(random, trial.shape, trial.schedule, trial.lanes());
   return trial;
 }
 
@@ -88,6 +90,7 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
                       .input = layout_of(computation, Operand::input, trial.schedule.in),
                       .output = layout_of(computation, Operand::output, trial.schedule.out),
                       .prefetch = trial.schedule.prefetch,
+                      .ahead = trial.schedule.ahead,
                       .pack_input = trial.schedule.pack_input};
   const LoopTree tree = build_tree(computation, nest, spec);
   const auto floats = [](std::int64_t elements) { return static_cast<std::size_t>(elements); };

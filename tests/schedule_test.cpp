@@ -53,6 +53,8 @@ Schedule random_schedule(std::mt19937& random) {
     schedule.pack_input = static_cast<int>(draw(random, 0, loops - 1));
   }
   schedule.prefetch = static_cast<int>(4 * draw(random, 0, 4));
+  if (loops > 0 && draw(random, 0, 1) == 1)
+    schedule.ahead = static_cast<int>(draw(random, 0, loops - 1));
   schedule.nontemporal = draw(random, 0, 1) == 1;
   return schedule;
 }
@@ -96,13 +98,15 @@ TEST_CASE("parallel and remaining loops, and one part of a lambda") {
 
 TEST_CASE("marks follow the list in any order and print in one") {
   const Schedule schedule =
-      parse_schedule("[T(2,k), V(k)] nt prefetch=8 pack=in@1 out=nChw16c in=nhwc");
+      parse_schedule("[T(2,k), V(k)] nt prefetch=8 ahead=0 pack=in@1 out=nChw16c in=nhwc");
   CHECK(schedule.in == Layout::nhwc);
   CHECK(schedule.out == Layout::nChw16c);
   CHECK(schedule.pack_input == 1);
   CHECK(schedule.prefetch == 8);
+  CHECK(schedule.ahead == 0);
   CHECK(schedule.nontemporal);
-  CHECK(to_string(schedule) == "[T(2,k), V(k)] in=nhwc out=nChw16c pack=in@1 prefetch=8 nt");
+  CHECK(to_string(schedule) ==
+        "[T(2,k), V(k)] in=nhwc out=nChw16c pack=in@1 prefetch=8 ahead=0 nt");
 }
 
 TEST_CASE("layouts have one name each") {
@@ -168,7 +172,8 @@ TEST_CASE("a lambda must have parts of positive numbers") {
 }
 
 TEST_CASE("marks must be known, given once and complete") {
-  const std::string marks = "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N nt";
+  const std::string marks =
+      "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N ahead=POS nt";
   CHECK(complaint("[V(k)] fast") == "\"fast\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt=1") == "\"nt=1\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt nt") ==
@@ -189,6 +194,8 @@ TEST_CASE("packing and prefetching must name a loop and a distance") {
         "\"pack=in@2\" at character 16: must name one of the 2 loops, the outermost is 0");
   CHECK(complaint("[V(k)] pack=in@x") ==
         "\"pack=in@x\" at character 8: the loop to pack in is \"x\"; must be a whole number");
+  CHECK(complaint("[T(2,k), V(k)] ahead=2") ==
+        "\"ahead=2\" at character 16: must name one of the 2 loops, the outermost is 0");
   CHECK(complaint("[V(k)] prefetch=-1") ==
         "\"prefetch=-1\" at character 8: the prefetch distance is -1; must be at least 0");
   CHECK(complaint("[V(k)] prefetch=2147483648") ==

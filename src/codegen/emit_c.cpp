@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ahead.h"
 #include "emit_macros.h"
 #include "emit_tile.h"
 #include "packed_input.h"
@@ -33,6 +34,8 @@ class Emitter {
     check();
     if (schedule_.pack_input)
       outside_box_ = loops_outside_box(computation_, nest_, *schedule_.pack_input);
+    ahead_ = plan_ahead(computation_, nest_, band_, schedule.ahead);
+    if (ahead_) context_.ahead = ahead_->call;
   }
 
   std::string emit() {
@@ -59,6 +62,7 @@ class Emitter {
   void clear_padding();
   void loops(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
   void plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step);
+  void next_weights(const Indices& at, const Tile& base, const LinearText& step);
   void lambda(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
   void copy_box(const Indices& at, const Tile& box);
   void tile(const Indices& at, const Tile& base, const LinearText& step);
@@ -67,7 +71,7 @@ class Emitter {
   std::vector<Repeat> run_loops(std::size_t from) const;
   std::string signature(const std::string& verb) const;
 
-  const EmitContext& context_;
+  EmitContext context_;
   const Computation& computation_;
   const Nest& nest_;
   const Schedule& schedule_;
@@ -76,6 +80,7 @@ class Emitter {
   const std::size_t band_;  // first loop of the reduction band around the register tile
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
   Indices box_at_;                          // where the packed box begins that is being written
+  std::optional<Ahead> ahead_;
   CWriter out_;
 };
 
@@ -293,8 +298,17 @@ void Emitter::plain_loop(std::size_t loop, Indices at, const Tile& base, LinearT
     step.add(steps, at.names[here.dim]);
     step.add(-steps, outer);
   }
+  if (ahead_ && loop == ahead_->loop) next_weights(at, base, step);
   loops(loop + 1, at, base, step);
   out_.close();
+}
+
+/// Declares where the weights of the next iteration begin.
+void Emitter::next_weights(const Indices& at, const Tile& base, const LinearText& step) {
+  LinearText next = weights_text(context_, at, steps_inside(0));
+  next.add(base[nest_.vectorised], step);
+  next.add(ahead_->block);
+  out_.line("const float *ahead = packed + " + next.text() + ";");
 }
 
 void Emitter::lambda(std::size_t loop, const Indices& at, const Tile& base,

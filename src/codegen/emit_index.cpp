@@ -95,4 +95,20 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
                    indices);
 }
 
+LinearText weights_text(const EmitContext& context, const Indices& at, std::int64_t steps) {
+  const Computation& computation = context.computation;
+  const Dim vectorised = context.nest.vectorised;
+  LinearText filter;
+  std::int64_t stride = steps;
+  filter.add(stride, at.names[vectorised]);
+  stride *= covered_extents(computation, vectorised, context.lanes)[vectorised];
+  for (int d = computation.dims(); d-- > 0;) {
+    const Role part = role(computation, Dim{d});
+    if (Dim{d} == vectorised || (part != Role::batch && part != Role::channel)) continue;
+    filter.add(stride, at.names[Dim{d}]);
+    stride *= computation.extent(Dim{d});
+  }
+  return filter;
+}
+
 }  // namespace tileplan

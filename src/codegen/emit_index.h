@@ -22,6 +22,7 @@ struct EmitContext {
   TensorLayout input, weights, output;
   std::optional<TensorLayout> box = {};  ///< of the packed input; nothing: it is read where it is
   int prefetch = 0;
+  std::int64_t ahead = 0;  ///< floats from the variable `ahead` on that each tile prefetches
   Epilogue epilogue = {};
   bool keep_broadcast = false;  ///< keep the compiler from folding broadcasts into multiply-adds
 
@@ -58,5 +59,8 @@ LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift)
 /// Offset of one element in memory: indices of `tensor` at `at`, `shift` added to them.
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift);
+
+/// Offset of the first packed weight at `at`, of a reduction of `steps` that begins.
+LinearText weights_text(const EmitContext& context, const Indices& at, std::int64_t steps);
 
 }  // namespace tileplan

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "emit_epilogue.h"
+#include "integers.h"
 #include "runs.h"
 #include "tileplan/error.h"
 
@@ -63,6 +64,7 @@ class TileEmitter {
   void tested(const Indices& at);
   void rest(std::size_t loop, Indices at, bool per_pixel);
   void step(const Indices& at, bool per_pixel);
+  void ahead();
   void finish();
   void stores();
   std::string inside_all(const RangeTest& test, const Indices& at) const;
@@ -142,16 +144,7 @@ void TileEmitter::find_tests() {
 
 void TileEmitter::pointers() {
   if (!site_.step.is_constant()) out_.line("const int64_t step = " + site_.step.text() + ";");
-  LinearText filter;
-  std::int64_t stride = site_.all_steps;
-  filter.add(stride, site_.at.names[vectorised_]);
-  stride *= covered_extents(computation_, vectorised_, context_.lanes)[vectorised_];
-  for (int d = computation_.dims(); d-- > 0;) {
-    const Role part = role(computation_, Dim{d});
-    if (Dim{d} == vectorised_ || (part != Role::batch && part != Role::channel)) continue;
-    filter.add(stride, site_.at.names[Dim{d}]);
-    stride *= computation_.extent(Dim{d});
-  }
+  LinearText filter = weights_text(context_, site_.at, site_.all_steps);
   if (!site_.step.is_constant()) filter.add(row_, std::string("step"));
   out_.line("const float *filter = packed + " + filter.text() + ";");
   for (std::int64_t v = 0; v < vectors_; ++v) {
@@ -271,6 +264,7 @@ void TileEmitter::step(const Indices& at, bool per_pixel) {
   if (context_.prefetch > 0)
     for (std::int64_t ahead = 0; ahead < row_; ahead += kLineFloats)
       out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * row_ + ahead) + ");");
+  ahead();
   for (std::size_t p = 0; p < pixels_.size(); ++p) {
     if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
     vectors ? multiply_vectors(p) : multiply_broadcast(p);
@@ -311,6 +305,17 @@ void TileEmitter::finish() {
                      .bias = "bias + " + bias_offset_text(context_, site_.at, vector_shift(v)),
                      .cut = context_.is_ragged() && v + 1 == vectors_});
   if (split) out_.close();
+}
+
+/// The share of one step in the later weights that the tile prefetches.
+void TileEmitter::ahead() {
+  if (context_.ahead == 0) return;
+  std::int64_t steps = 1;
+  for (const Repeat& loop : site_.loops) steps *= loop.count;
+  const std::int64_t share = ceil_div(context_.ahead, steps);
+  for (std::int64_t line = 0; line < share; line += kLineFloats)
+    out_.line("__builtin_prefetch(ahead" + plus(line) + ", 0, 2);");
+  out_.line("ahead += " + number(share) + ";");
 }
 
 void TileEmitter::stores() {

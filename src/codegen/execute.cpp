@@ -38,7 +38,7 @@ void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Bu
     leaf.function(buffers.input + at.input,
                   buffers.weights + at.weights + at.reduction * leaf.row_bytes,
                   buffers.output + at.output, runs.runs, runs.count, flags, buffers.bias + at.bias,
-                  buffers.residual);
+                  buffers.residual, buffers.weights + at.ahead);
     at.input += node.advance.input;
     at.weights += node.advance.weights;
     at.output += node.advance.output;

@@ -167,6 +167,7 @@ Kernel compile(const Plan& plan, std::size_t rank) {
                 .input = compiled->input,
                 .output = compiled->output,
                 .prefetch = schedule.prefetch,
+                .ahead = schedule.ahead,
                 .nontemporal = schedule.nontemporal,
                 .pack_input = schedule.pack_input,
                 .epilogue = compiled->epilogue};

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "integers.h"
 #include "loop_nest.h"
 #include "throughput.h"
 #include "tileplan/error.h"
@@ -26,6 +27,7 @@ class LeafBuilder {
         spec_(context.spec),
         band_(context.band),
         outer_count_(context.outer_count),
+        ahead_bytes_(context.ahead_bytes),
         base_(base),
         input_(tensor(Operand::input)),
         output_(tensor(Operand::output)) {}
@@ -57,6 +59,7 @@ class LeafBuilder {
   const TreeSpec& spec_;
   const std::size_t band_;
   const std::int64_t outer_count_;
+  const std::int64_t ahead_bytes_;
   const Tile& base_;
   const TensorAccess& input_;
   const TensorAccess& output_;
@@ -149,6 +152,13 @@ int unroll_of(std::int64_t longest) {
   return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
 }
 
+/// Cache lines per loop iteration that make up `bytes` in a call of `steps`.
+int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
+  constexpr std::int64_t kLine = 64;
+  const std::int64_t iterations = std::max<std::int64_t>(1, steps / unroll);
+  return static_cast<int>(ceil_div(bytes, kLine * iterations));
+}
+
 MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs,
                                          const UnrolledLists& unrolled) const {
   const int lanes = lanes_of(spec_.isa);
@@ -166,11 +176,14 @@ MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs
       .unrolled = unrolled.code,
       .unroll = unroll_of(runs.longest),
       .prefetch = spec_.prefetch,
+      .ahead_lines = 0,
       .tail_lanes = tail_lanes(Operand::output),
       .input_tail_lanes = has_vectors(Operand::input) ? tail_lanes(Operand::input) : 0,
       .tail_zeroed = has_room_for_tail(Operand::output),
       .nontemporal = spec_.nontemporal,
       .epilogue = spec_.epilogue};
+  spec.ahead_lines =
+      lines_per_iteration(ahead_bytes_, static_cast<std::int64_t>(box.steps.size()), spec.unroll);
   for (const Tile& pixel : box.pixels) {
     spec.input_offsets.push_back(input_bytes(pixel));
     spec.output_offsets.push_back(output_bytes(pixel));

@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "ahead.h"
 #include "check.h"
+#include "element.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -40,6 +42,7 @@ class TreeBuilder {
   void check_lambdas() const;
   void find_box();
   void set_origin();
+  std::int64_t ahead_advance(std::size_t loop, const Position& advance) const;
   void check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const;
   std::int64_t weights_stride(Dim dim) const;
   Position advance_of(std::size_t loop, std::int64_t by) const;
@@ -58,6 +61,7 @@ class TreeBuilder {
   const TensorLayout bias_;
   const std::size_t band_;  // first loop of the reduction band around the register tile
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
+  std::optional<Ahead> ahead_;
   LoopTree tree_;
   std::vector<Tile> leaf_bases_;
 };
@@ -163,6 +167,14 @@ std::int64_t TreeBuilder::weights_stride(Dim dim) const {
   return stride;
 }
 
+/// Outside the loop whose weights are prefetched: as the weights; inside: by what the calls take.
+std::int64_t TreeBuilder::ahead_advance(std::size_t loop, const Position& advance) const {
+  if (loop < ahead_->loop) return advance.weights;
+  const std::int64_t elements =
+      loop == ahead_->loop ? ahead_->block : ahead_->call * calls_inside(nest_, loop, band_);
+  return elements * kElementBytes;
+}
+
 /// How the position changes when loop `loop` moves on by `by` iterations of its dim.
 Position TreeBuilder::advance_of(std::size_t loop, std::int64_t by) const {
   const Dim dim = nest_.loops[loop].dim;
@@ -187,6 +199,7 @@ Position TreeBuilder::advance_of(std::size_t loop, std::int64_t by) const {
   } else {
     advance.weights = by * weights_stride(dim) * kFloat;
   }
+  if (ahead_) advance.ahead = ahead_advance(loop, advance);
   return advance;
 }
 
@@ -238,13 +251,15 @@ std::vector<LoopNode> TreeBuilder::build_loops(std::size_t at, const Tile& base)
 std::vector<LoopNode> TreeBuilder::build_parts(std::size_t at, const Tile& base) {
   const NestLoop& loop = nest_.loops[at];
   std::vector<LoopNode> nodes;
-  std::int64_t start = 0;
+  std::int64_t start = 0, blocks = 0;
   for (const Part& part : loop.parts) {
     Tile chosen = base;
     chosen[loop.dim] = part.size / trips_inside(nest_, at);
     nodes.push_back(loop_node(at, {loop.dim, part.times, part.size}, chosen));
     nodes.back().start = advance_of(at, start);
+    nodes.back().start.ahead *= blocks;
     start += part.times * part.size;
+    blocks += part.times;
   }
   return nodes;
 }
@@ -257,7 +272,8 @@ int TreeBuilder::add_leaf(const Tile& base) {
                             .nest = nest_,
                             .spec = leaf_spec_,
                             .band = band_,
-                            .outer_count = tree_.weights.outer_count};
+                            .outer_count = tree_.weights.outer_count,
+                            .ahead_bytes = ahead_ ? ahead_->call * kElementBytes : 0};
   tree_.leaves.push_back(make_leaf(context, base));
   return static_cast<int>(leaf_bases_.size()) - 1;
 }
@@ -271,6 +287,8 @@ LoopTree TreeBuilder::build() {
   tree_.accumulate = spec_.epilogue.accumulate;
   tree_.weights = weights_order(computation_, nest_);
   set_origin();
+  ahead_ = plan_ahead(computation_, nest_, band_, spec_.ahead);
+  if (ahead_) tree_.origin.ahead = ahead_->block * kElementBytes;
   tree_.root.children = build_from(0, nest_.base);
   return std::move(tree_);
 }

@@ -22,6 +22,7 @@ struct Position {
   std::int64_t bias = 0;       ///< bytes
   std::int64_t reduction = 0;  ///< reduction steps done outside the microkernel
   std::int64_t channel = 0;    ///< index of the vectorised dim
+  std::int64_t ahead = 0;      ///< bytes of weights, where the next call's prefetches begin
   GuardIndices guard{};
 
   Position& operator+=(const Position& other);
@@ -64,6 +65,7 @@ struct TreeSpec {
   Isa isa = Isa::avx512;
   TensorLayout input, output;
   int prefetch = 0;
+  std::optional<int> ahead = {};  ///< Schedule::ahead
   bool nontemporal = false;
   std::optional<int> pack_input = {};  ///< Schedule::pack_input
   Epilogue epilogue = {};

@@ -19,7 +19,9 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   constexpr std::size_t kInstruction = 12;  // longest instruction that is emitted, bytes
   const std::size_t pixels = spec.input_offsets.size();
   const auto vectors = static_cast<std::size_t>(spec.vectors);
-  const std::size_t step = (pixels * (1 + vectors) + 2 * vectors) * kInstruction;
+  const std::size_t step =
+      (pixels * (1 + vectors) + 2 * vectors + static_cast<std::size_t>(spec.ahead_lines)) *
+      kInstruction;
   const std::size_t body = step * (static_cast<std::size_t>(spec.unroll) + 1) + 40 * kInstruction;
   const std::size_t tile = 16 * (pixels * vectors + 4) * kInstruction;
   std::size_t bytes = spec.bodies.size() * body + tile + 40 * kInstruction;
@@ -101,7 +103,11 @@ void Microkernel::Assembler::emit_body(PixelSet set) {
   jl(rest, T_NEAR);
   align(kLoopAlignment);
   L(loop);
-  for (int step = 0; step < spec_.unroll; ++step) emit_loop_step(set, step);
+  for (int step = 0; step < spec_.unroll; ++step) {
+    emit_loop_step(set, step);
+    emit_ahead(step);
+  }
+  if (spec_.ahead_lines > 0) add(ahead_, kLineBytes * spec_.ahead_lines);
   add(input_now_, static_cast<int>(spec_.unroll * spec_.step_stride));
   add(weights_now_, spec_.unroll * row_bytes());
   sub(steps_, spec_.unroll);
@@ -137,10 +143,17 @@ void Microkernel::Assembler::emit_loop_step(PixelSet set, int step) {
 
 void Microkernel::Assembler::emit_step(const UnrolledStep& step) {
   if (spec_.prefetch > 0)
-    for (int line = 0; line < row_bytes(); line += 64)
+    for (int line = 0; line < row_bytes(); line += kLineBytes)
       prefetcht0(weights_address(step, spec_.prefetch * row_bytes() + line));
   if (spec_.input_vector_stride != 0) return emit_vector_step(step);
   emit_broadcast_step(step);
+}
+
+// The share of one step in the lines that an iteration prefetches.
+void Microkernel::Assembler::emit_ahead(int step) {
+  const int first = spec_.ahead_lines * step / spec_.unroll;
+  const int end = spec_.ahead_lines * (step + 1) / spec_.unroll;
+  for (int line = first; line < end; ++line) prefetcht1(ptr[ahead_ + line * kLineBytes]);
 }
 
 // One reduction step: load a row of weight vectors, broadcast each pixel once, multiply-add.

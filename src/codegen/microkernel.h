@@ -44,10 +44,12 @@ struct UnrolledStep {
 /// output tile (+)= sum over runs and steps of input pixel * weights row, the input broadcast or,
 /// when it has the vectorised dim too, a row of vectors; then, under kFinish, the epilogue. `bias`
 /// is that of the first channel, `residual` the bytes from an element of the output to that of the
-/// residual; both are read only by epilogues that have them.
+/// residual; both are read only by epilogues that have them. From `ahead` on,
+/// `MicrokernelSpec::ahead_lines` per loop iteration are brought into the second-level cache; any
+/// address will do when there are none.
 using KernelFunction = void (*)(const char* input, const char* weights, char* output,
                                 const Run* runs, std::int64_t count, std::int64_t flags,
-                                const char* bias, std::int64_t residual);
+                                const char* bias, std::int64_t residual, const char* ahead);
 
 /// Everything that is constant in the code. Offsets and strides in bytes.
 struct MicrokernelSpec {
@@ -62,6 +64,7 @@ struct MicrokernelSpec {
   std::vector<std::vector<UnrolledStep>> unrolled;  ///< lists with code of their own
   int unroll = 4;                                   ///< reduction steps per loop iteration
   int prefetch = 0;          ///< weights are prefetched so many steps ahead; 0: not
+  int ahead_lines = 0;       ///< cache lines of later weights prefetched per loop iteration
   int tail_lanes = 0;        ///< of the last output vector under kTail; 0: it is whole
   int input_tail_lanes = 0;  ///< of the last input vector under kTail; 0: it is whole
   bool tail_zeroed = false;  ///< under kTail the last vector is written whole, zeros at its end

@@ -22,6 +22,10 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
 
  private:
   static constexpr int kFloat = 4;  // bytes
+  static constexpr int kLineBytes = 64;
+  // On the stack, bytes from rsp.
+  static constexpr int kBiasArgument = 8, kResidualArgument = 16, kAheadArgument = 24;
+  static constexpr int kRedZone = -8;
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   bool wide() const { return spec_.isa == Isa::avx512; }
@@ -46,6 +50,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_next_run();
   void emit_loop_step(PixelSet set, int step);
   void emit_step(const UnrolledStep& step);
+  void emit_ahead(int step);
   void emit_broadcast_step(const UnrolledStep& step);
   void emit_vector_step(const UnrolledStep& step);
   void emit_input_mask();
@@ -74,6 +79,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   Xbyak::Label store_, low_, high_;
   const Xbyak::Reg64 input_ = rdi, weights_ = rsi, output_ = rdx, runs_ = rcx, count_ = r8;
   const Xbyak::Reg64 flags_ = r9, input_now_ = rax, weights_now_ = r10, steps_ = r11;
+  const Xbyak::Reg64 ahead_ = rbx;  // the caller's: kept in the red zone meanwhile
 };
 
 }  // namespace tileplan

@@ -11,6 +11,10 @@ namespace tileplan {
 void Microkernel::Assembler::emit_entry() {
   Xbyak::Label load, load_tail, start;
   add(input_, static_cast<int>(bias_));
+  if (spec_.ahead_lines > 0) {
+    mov(ptr[rsp + kRedZone], ahead_);
+    mov(ahead_, ptr[rsp + kAheadArgument]);
+  }
   test(flags_, static_cast<int>(kAccumulate));
   jnz(load, T_NEAR);
   for (int i = 0; i < pixels() * spec_.vectors; ++i) {
@@ -96,15 +100,15 @@ void Microkernel::Assembler::emit_end(bool tail) {
   }
   emit_tile_store(tail);
   vzeroupper();
+  if (spec_.ahead_lines > 0) mov(ahead_, ptr[rsp + kRedZone]);
   ret();
 }
 
 void Microkernel::Assembler::emit_epilogue(bool tail) {
-  constexpr int kBias = 8, kResidual = 16;  // stack arguments, bytes from rsp
   const Xbyak::Reg64 bias = input_now_, residual = weights_now_;
-  if (spec_.epilogue.bias) mov(bias, ptr[rsp + kBias]);
+  if (spec_.epilogue.bias) mov(bias, ptr[rsp + kBiasArgument]);
   if (spec_.epilogue.add) {
-    mov(residual, ptr[rsp + kResidual]);
+    mov(residual, ptr[rsp + kResidualArgument]);
     add(residual, output_);
   }
   for (int p = 0; p < pixels(); ++p)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ahead.h"
 #include "runs.h"
 #include "tileplan/error.h"
 #include "weights_order.h"

@@ -63,16 +63,6 @@ std::int64_t covered(const Nest& nest, std::size_t from, Dim dim, const Tile& ba
   return size;
 }
 
-std::size_t reduction_band(const Computation& computation, const Nest& nest) {
-  std::size_t band = nest.loops.size();
-  while (band > 0) {
-    const NestLoop& loop = nest.loops[band - 1];
-    if (loop.trips != 1 && role(computation, loop.dim) != Role::reduction) break;
-    --band;
-  }
-  return band;
-}
-
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from) {
   const auto is_reduction = [&](Dim dim) { return role(computation, dim) == Role::reduction; };

@@ -25,10 +25,6 @@ std::int64_t trips_inside(const Nest& nest, std::size_t loop);
 /// Iterations of `dim` that the loops at `from` and further in cover, with `base` at the bottom.
 std::int64_t covered(const Nest& nest, std::size_t from, Dim dim, const Tile& base);
 
-/// First of the innermost loops that are over reduction dims or have one trip: one call of the
-/// microkernel runs them.
-std::size_t reduction_band(const Computation& computation, const Nest& nest);
-
 /// Reduction loops at `from` and further in, then the unrolled reductions, as they are executed:
 /// domain order, but the first (the one that is contiguous in the input) innermost.
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,

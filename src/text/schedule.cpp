@@ -195,14 +195,19 @@ int small_number(const Token& token, std::string_view text, const std::string& w
   return static_cast<int>(number);
 }
 
-int pack_position(const Token& token, std::string_view value, std::size_t loops) {
-  constexpr std::string_view kInput = "in@";
-  if (!value.starts_with(kInput)) fail(token, "must be pack=in@POS; only the input can be packed");
-  const int position = small_number(token, value.substr(kInput.size()), "the loop to pack in");
+int loop_position(const Token& token, std::string_view value, const std::string& what,
+                  std::size_t loops) {
+  const int position = small_number(token, value, what);
   if (static_cast<std::size_t>(position) >= loops) {
     fail(token, "must name one of the " + std::to_string(loops) + " loops, the outermost is 0");
   }
   return position;
+}
+
+int pack_position(const Token& token, std::string_view value, std::size_t loops) {
+  constexpr std::string_view kInput = "in@";
+  if (!value.starts_with(kInput)) fail(token, "must be pack=in@POS; only the input can be packed");
+  return loop_position(token, value.substr(kInput.size()), "the loop to pack in", loops);
 }
 
 void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view>& seen) {
@@ -218,10 +223,12 @@ void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view
     schedule.pack_input = pack_position(token, value, schedule.loops.size());
   } else if (key == "prefetch") {
     schedule.prefetch = small_number(token, value, "the prefetch distance");
+  } else if (key == "ahead") {
+    schedule.ahead = loop_position(token, value, "the loop to prefetch for", schedule.loops.size());
   } else if (token.text == "nt") {
     schedule.nontemporal = true;
   } else {
-    fail(token, "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N nt");
+    fail(token, "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N ahead=POS nt");
   }
   if (!seen.insert(key).second) fail(token, "is given more than once; must be given once");
 }
@@ -279,6 +286,7 @@ std::string to_string(const Schedule& schedule) {
   if (schedule.out != Layout::plain) text += " out=" + to_string(schedule.out);
   if (schedule.pack_input) text += " pack=in@" + std::to_string(*schedule.pack_input);
   if (schedule.prefetch != 0) text += " prefetch=" + std::to_string(schedule.prefetch);
+  if (schedule.ahead) text += " ahead=" + std::to_string(*schedule.ahead);
   if (schedule.nontemporal) text += " nt";
   return text;
 }

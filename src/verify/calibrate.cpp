@@ -140,7 +140,7 @@ std::optional<KernelRate> Calibration::kernel_rate(const RegisterTile& tile) {
     const Run run{
         .input = 0, .weights = 0, .steps = length, .body = kernel.body(all_pixels(tile.pixels))};
     return seconds_per_call([&] {
-      kernel.function()(input, weights, output + at, &run, 1, flags, nullptr, 0);
+      kernel.function()(input, weights, output + at, &run, 1, flags, nullptr, 0, nullptr);
       at = (at + tile.pixels * row) % kOutputBytes;
     });
   };
@@ -190,9 +190,9 @@ double Calibration::stream_rate(std::int64_t bytes, bool write) {
   const auto walk = [&] {
     if (!write)
       return kernel.function()(base + kLargestStream, base, base + kLargestStream, &run, 1, 0,
-                               nullptr, 0);
+                               nullptr, 0, nullptr);
     for (std::int64_t at = 0; at + tile.pixels * row <= bytes; at += tile.pixels * row)
-      kernel.function()(base, base, base + at, &run, 0, 0, nullptr, 0);
+      kernel.function()(base, base, base + at, &run, 0, 0, nullptr, 0, nullptr);
   };
   walk();
   double best = 0;
@@ -242,7 +242,8 @@ void Calibration::measure_prefetch() {
     const Run run{
         .input = 0, .weights = 0, .steps = steps, .body = kernel.body(all_pixels(tile.pixels))};
     const double seconds = seconds_per_call([&] {
-      kernel.function()(input, weights, input + kLargestStream / 2, &run, 1, 0, nullptr, 0);
+      kernel.function()(input, weights, input + kLargestStream / 2, &run, 1, 0, nullptr, 0,
+                        nullptr);
     });
     if (seconds == 0 || (fastest > 0 && seconds > kWorthIt * fastest)) continue;
     fastest = seconds;
