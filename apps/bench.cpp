@@ -8,6 +8,8 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "regime.h"
+#include "stop.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 
@@ -115,11 +117,12 @@ void bench(const Flags& flags) {
   const double peak = peak_flops_measured(machine.vector.isa);
   if (!flags.json)
     std::cout
-        << machine.name << ", 1 thread, hot caches, f32, peak " << peak / kGiga
-        << " GFLOP/s; ratio = peer time / our time\n"
+        << machine.name << ", 1 thread, " << in_words(options_of(flags).regime) << ", f32, peak "
+        << peak / kGiga << " GFLOP/s; ratio = peer time / our time\n"
         << "layer                  ours   peak     onednn   peak layout  ratio [95 %]  schedule\n";
   std::vector<BenchRow> rows;
   for (const Problem& problem : problems) {
+    if (stop_requested()) break;
     if (flags.json && stderr_is_terminal()) std::cerr << name_of(problem) << '\n';
     rows.push_back(bench_layer(problem, machine, options_of(flags), options));
     if (!flags.json) print_row(rows.back(), peak);
@@ -132,7 +135,7 @@ void bench(const Flags& flags) {
   Json layers = Json::array();
   for (const BenchRow& row : rows) layers.push_back(row_document(row, peak));
   std::cout << Json{{"machine", machine.name},
-                    {"regime", "hot"},
+                    {"regime", flags.regime},
                     {"threads", 1},
                     {"peak_gflops", peak / kGiga},
                     {"layers", layers},

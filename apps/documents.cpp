@@ -78,7 +78,7 @@ Json plan_document(const Plan& plan) {
               {"machine", plan.machine.name},
               {"calibrated", !plan.machine.calibrated.empty()},
               {"threads", plan.options.threads},
-              {"regime", "hot"},
+              {"regime", to_string(plan.options.regime)},
               {"plan_ms", plan.plan_seconds * 1e3},
               {"measure_s", plan.measure_seconds},
               {"candidates", candidates},
@@ -137,6 +137,14 @@ void write_file(const std::string& path, const std::string& text) {
     std::filesystem::remove(temporary, error);
     throw Error(path + ": cannot be written; the folder must exist and be writable");
   }
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(path + ": cannot be read");
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
 }
 
 SavedPlan read_plan(const std::string& path) {

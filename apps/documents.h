@@ -32,6 +32,9 @@ std::string plan_table(const Plan& plan);
 /// Writes text to `path` through a temporary file beside it. Throws Error.
 void write_file(const std::string& path, const std::string& text);
 
+/// The content of a file. Throws Error.
+std::string read_file(const std::string& path);
+
 /// The problem and the first schedule of a file that `plan --save` wrote. Throws Error naming file
 /// and field.
 struct SavedPlan {

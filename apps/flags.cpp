@@ -30,7 +30,7 @@ void add_common_flags(CLI::App& verb, PlanFlags& flags) {
   verb.add_option("--machine", flags.machine, "host, a machine file, or a shipped machine's name");
   verb.add_option("--threads", flags.threads, "threads that the kernel uses (1)");
   verb.add_option("--layout", flags.layout, "activation layouts: any, nhwc, nchw or blocked");
-  verb.add_option("--regime", flags.regime, "caches when measuring: hot");
+  verb.add_option("--regime", flags.regime, "caches when measuring: hot, cold-weights or all-cold");
   verb.add_flag("--json", flags.json, "one JSON document on stdout");
 }
 
@@ -46,7 +46,6 @@ Machine machine_of(const PlanFlags& flags) {
 Options options_of(const PlanFlags& flags) {
   if (flags.threads != 1)
     throw Error("--threads: " + std::to_string(flags.threads) + "; kernels run on 1 thread");
-  if (flags.regime != "hot") throw Error("--regime: '" + flags.regime + "'; must be hot");
   if (flags.top < 1) throw Error("--top: " + std::to_string(flags.top) + "; must be at least 1");
   if (flags.verify < 0)
     throw Error("--verify: " + std::to_string(flags.verify) + "; must be at least 0");
@@ -56,6 +55,7 @@ Options options_of(const PlanFlags& flags) {
   options.top = flags.top;
   options.verify = flags.verify;
   options.layout = layout_choice(flags.layout);
+  options.regime = parse_regime(flags.regime);
   options.threads = flags.threads;
   options.epilogue = parse_epilogue(flags.epilogue);
   if (flags.budget > 0) options.budget_seconds = flags.budget;

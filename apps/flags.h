@@ -21,6 +21,8 @@ struct PlanFlags {
   int verify = 0;
   std::string epilogue = "none";
   double budget = 0;  ///< 0: the verb's default
+  std::string records;  ///< database of measurements; empty: the user's
+  bool no_records = false;
   bool json = false;
 };
 

@@ -4,12 +4,14 @@
 #include <isl/version.h>
 #include <nlopt.h>
 
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
 
 #include "tileplan/error.h"
 #include "tileplan/machine.h"
+#include "tileplan/verify.h"
 #include "verbs.h"
 #include "version.h"
 
@@ -39,11 +41,22 @@ std::string version_text() {
          std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(bugfix);
 }
 
+/// Ctrl-C ends measurements, not the program: what is there is printed. A second one kills.
+void end_measurements(int) { tileplan::request_stop(); }
+
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = end_measurements;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
 }  // namespace
 }  // namespace tileplan
 
 int main(int argc, char** argv) {
   using namespace tileplan;
+  catch_interrupts();
   CLI::App app{"Loop orders, tile sizes and microkernels for convolutions and matrix products.",
                "tileplan"};
   Status status = Status::good;
@@ -58,6 +71,7 @@ int main(int argc, char** argv) {
   add_bench(app, status);
   add_calibrate(app, status);
   add_study(app, status);
+  add_records(app, status);
   add_emit(app, status);
   add_explain(app, status);
   add_movement(app, status);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileplan plan: rank schedules; with --verify, measure the best and pick.
+#include <algorithm>
 #include <iostream>
 
 #include "documents.h"
 #include "flags.h"
+#include "recall.h"
+#include "regime.h"
 #include "tileplan/error.h"
+#include "tileplan/verify.h"
 #include "verbs.h"
+#include "version.h"
 
 namespace tileplan {
 
@@ -15,16 +20,64 @@ struct Flags : PlanFlags {
   std::string save;
 };
 
+std::string verdict_text(const Plan& plan) {
+  switch (plan.verdict) {
+    case Verdict::decided:
+      return "the first is faster than all others (95 % confidence)";
+    case Verdict::tied:
+      return "no other is more than 1 % faster than the first (95 % confidence)";
+    case Verdict::undecided:
+      return "undecided: the budget was over before the first was told apart";
+    case Verdict::unmeasured:
+      break;
+  }
+  return "nothing measured";
+}
+
+std::size_t recalled(const Plan& plan) {
+  return static_cast<std::size_t>(std::count_if(
+      plan.candidates.begin(), plan.candidates.end(),
+      [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
+}
+
 void print_text(const Plan& plan) {
   std::cout << name_of(plan.problem) << " on " << plan.machine.name << ", " << plan.options.threads
-            << " thread, hot caches: " << plan.certificate.space << '\n'
-            << plan_table(plan);
-  std::cout << "planned in " << format_seconds(plan.plan_seconds);
+            << " thread, " << in_words(plan.options.regime) << ": " << plan.certificate.space
+            << '\n'
+            << plan_table(plan) << "planned in " << format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
-    std::cout << ", measured in " << format_seconds(plan.measure_seconds);
+    std::cout << ", measured in " << format_seconds(plan.measure_seconds) << " (waited "
+              << format_seconds(plan.waiting_seconds)
+              << " for a quiet core): " << verdict_text(plan);
   std::cout << '\n';
+  if (const std::size_t known = recalled(plan); known > 0)
+    std::cout << known << " known from the records, not measured again (--no-records measures)\n";
+  if (plan.options.verify > 0 && plan.options.regime != Regime::hot)
+    std::cout << "predicted for hot caches, measured with " << in_words(plan.options.regime)
+              << '\n';
   for (const Rejected& one : plan.rejected)
     std::cout << "rejected " << one.count << ": " << one.reason << '\n';
+}
+
+/// Measures what the records do not know, and adds it to them.
+Plan verify_with_records(Plan plan, const Flags& flags) {
+  if (flags.no_records) return verify(std::move(plan));
+  Records records(flags.records.empty() ? records_path() : flags.records);
+  const RecallOptions recall_options{.version = std::string(kVersion) + " (" + kCommit + ")"};
+  recall(plan, records, recall_options);
+  Plan verified = verify(std::move(plan));
+  remember(verified, records, recall_options);
+  return verified;
+}
+
+/// `verify` candidates are measured, and the rest of the options decides which they are.
+Plan ranked(const Problem& problem, const Machine& machine, Options options, const Flags& flags) {
+  const int count = options.verify;
+  options.top = std::max(options.top, count);
+  options.verify = 0;
+  Plan result = plan(problem, machine, options);
+  result.options.verify = count;
+  return count > 0 ? verify_with_records(std::move(result), flags) : result;
 }
 
 }  // namespace
@@ -39,6 +92,8 @@ void add_plan(CLI::App& app, Status& status) {
   verb->add_option("--verify", flags->verify, "candidates to measure (0)");
   verb->add_option("--budget", flags->budget, "seconds for measuring (3)");
   verb->add_option("--certify", flags->certify, "classes that get a bound: best or full");
+  verb->add_option("--records", flags->records, "database of measurements (in the cache folder)");
+  verb->add_flag("--no-records", flags->no_records, "measure all, remember nothing");
   verb->add_option("--save", flags->save, "write the plan to a file");
   verb->callback([flags, &status] {
     Options options = options_of(*flags);
@@ -50,7 +105,7 @@ void add_plan(CLI::App& app, Status& status) {
     if (options.verify > 0 && stderr_is_terminal())
       std::cerr << "planning, then measuring " << options.verify << " candidates for at most "
                 << options.budget_seconds << " s ...\n";
-    const Plan result = plan(problem, machine, options);
+    const Plan result = ranked(problem, machine, options, *flags);
     print_machine_notes(result.machine);
     const std::string document = plan_document(result).dump(2) + "\n";
     if (!flags->save.empty()) write_file(flags->save, document);

@@ -4,6 +4,7 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "regime.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "verbs.h"
@@ -19,8 +20,7 @@ struct Flags : PlanFlags {
 
 constexpr double kRunBudget = 2;  // seconds of timing
 
-Plan chosen_plan(const Flags& flags) {
-  const Options options = options_of(flags);
+Plan chosen_plan(const Flags& flags, const Options& options) {
   const Machine machine = machine_of(flags);
   if (const auto why = host_mismatch(machine))
     throw Error("--machine: " + machine.name + " is not this host: " + *why);
@@ -46,7 +46,7 @@ Json run_document(const Plan& plan, const Check& check, const Measurement& measu
       {"problem", to_string(plan.problem)},
       {"machine", plan.machine.name},
       {"threads", plan.options.threads},
-      {"regime", "hot"},
+      {"regime", to_string(plan.options.regime)},
       {"epilogue", to_string(plan.options.epilogue)},
       {"schedule", to_string(choice.schedule)},
       {"layout", {{"in", to_string(choice.schedule.in)}, {"out", to_string(choice.schedule.out)}}},
@@ -79,8 +79,9 @@ void print_text(const Plan& plan, const Check& check, const Measurement& measure
   }
   std::cout << "time " << format_seconds(measured.median_seconds) << " (predicted "
             << format_seconds(choice.prediction.seconds) << "), " << rate / 1e9 << " GFLOP/s, "
-            << 100 * rate / peak_flops(plan.machine) << " % of peak; hot caches, 1 thread, "
-            << measured.kept << " of " << measured.samples << " samples undisturbed\n";
+            << 100 * rate / peak_flops(plan.machine) << " % of peak; "
+            << in_words(plan.options.regime) << ", 1 thread, " << measured.kept << " of "
+            << measured.samples << " samples undisturbed\n";
 }
 
 }  // namespace
@@ -94,11 +95,14 @@ void add_run(CLI::App& app, Status& status) {
   verb->add_option("--schedule", flags->schedule, "run this schedule");
   verb->add_option("--plan", flags->plan_file, "run the choice of a file written by plan --save");
   verb->callback([flags, &status] {
-    const Plan plan = chosen_plan(*flags);
+    const Options options = options_of(*flags);
+    Plan plan = chosen_plan(*flags, options);
+    plan.options.regime = options.regime;
     print_machine_notes(plan.machine);
     const Kernel kernel = compile(plan);
     const Check check = check_kernel(kernel, plan.options.seed);
-    const Measurement measured = check.passed() ? measure(kernel, kRunBudget) : Measurement{};
+    const Measurement measured =
+        check.passed() ? measure(kernel, kRunBudget, options.regime) : Measurement{};
     if (flags->json) {
       std::cout << run_document(plan, check, measured).dump(2) << '\n';
     } else {

@@ -14,6 +14,7 @@ void add_run(CLI::App& app, Status& status);
 void add_bench(CLI::App& app, Status& status);
 void add_calibrate(CLI::App& app, Status& status);
 void add_study(CLI::App& app, Status& status);
+void add_records(CLI::App& app, Status& status);
 void add_emit(CLI::App& app, Status& status);
 void add_explain(CLI::App& app, Status& status);
 void add_movement(CLI::App& app, Status& status);

@@ -36,6 +36,16 @@ function(tileplan_unit_tests)
   endforeach()
 endfunction()
 
+# Tests that run the built command line.
+function(tileplan_program_tests)
+  foreach(name ${ARGN})
+    tileplan_test(${name} LABELS slow LINKS tileplan_oracle nlohmann_json::nlohmann_json)
+    target_compile_definitions(${name}_test PRIVATE TILEPLAN_PROGRAM="$<TARGET_FILE:tileplan_cli>"
+      TILEPLAN_MACHINES="${PROJECT_SOURCE_DIR}/data/machines")
+    add_dependencies(${name}_test tileplan_cli)
+  endforeach()
+endfunction()
+
 # A .cpp that holds data files as text: `const std::vector<EmbeddedFile>& <symbol>()`, declared in embedded.h.
 function(tileplan_embed output symbol)
   set(rows "")

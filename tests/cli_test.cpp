@@ -85,6 +85,39 @@ TEST_CASE("run takes a schedule, and gemm goes through the same door") {
   CHECK(Json::parse(outcome.out).at("check").at("passed") == true);
 }
 
+TEST_CASE("plan --verify remembers what it measured, and records show, move and merge it") {
+  const tileplan::TemporaryFolder folder;
+  const std::string here = " --records " + (folder / "here.db");
+  const std::string there = " --records " + (folder / "there.db");
+  const std::string plan = "plan m64n64k64 --verify 2 --budget 1";
+  REQUIRE(run_program(plan + here).status == 0);
+  const Outcome listed = run_program("records list --json --problem m64n64k64" + here);
+  REQUIRE(listed.status == 0);
+  const Json records = Json::parse(listed.out);
+  // On a machine that is never quiet there is nothing to remember.
+  CHECK(records.size() <= 2);
+  for (const Json& one : records) CHECK(one.at("regime") == "hot");
+  const std::string file = folder / "lines.jsonl";
+  CHECK(run_program("records export -o " + file + here).status == 0);
+  const std::string count = std::to_string(records.size());
+  CHECK(run_program("records import " + file + there).out ==
+        count + " of " + count + " measurements were new\n");
+  CHECK(run_program("records merge " + (folder / "here.db") + there).out ==
+        "0 measurements were new\n");
+  CHECK(run_program("records export" + there).out == run_program("records export" + here).out);
+  CHECK(run_program(plan + " --no-records" + here).status == 0);
+  CHECK(run_program("records export" + here).out == run_program("records export" + there).out);
+}
+
+TEST_CASE("every regime is measured and named") {
+  for (const char* regime : {"hot", "cold-weights", "all-cold"}) {
+    const Outcome outcome =
+        run_program("run mb1ic16ih14oc32oh14kh3ph1 --json --regime " + std::string(regime));
+    REQUIRE(outcome.status == 0);
+    CHECK(Json::parse(outcome.out).at("regime") == regime);
+  }
+}
+
 TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("plan nonsense", "nonsense");
   check_refused("plan", "problem");
@@ -106,6 +139,8 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("bench", "a problem or --layers FILE");
   check_refused("bench resnet18-9 --peer mkl", "'mkl'; must be onednn");
   check_refused("nosuchverb", "nosuchverb");
+  check_refused("records", "subcommand");
+  check_refused("records import /nowhere/lines", "/nowhere/lines: cannot be read");
 }
 
 TEST_CASE("--version names the commit, the ISA and the libraries; every verb has --help") {

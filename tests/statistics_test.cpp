@@ -9,6 +9,17 @@
 
 using namespace tileplan;
 
+TEST_CASE("rank sum: the share of all orders that are as extreme, ties against it") {
+  const std::vector<double> low{1, 2, 3}, high{4, 5, 6}, mixed{2.5, 5, 6}, ones{1, 1, 1};
+  CHECK(rank_sum_p_value(low, high) == doctest::Approx(1.0 / 20));
+  CHECK(rank_sum_p_value(high, low) == doctest::Approx(1));
+  // 1 2 3 against 2.5 5 6: 8 of 9 pairs; one other order has as many or more.
+  CHECK(rank_sum_p_value(low, mixed) == doctest::Approx(2.0 / 20));
+  CHECK(rank_sum_p_value(ones, ones) == doctest::Approx(1));
+  const std::vector<double> five{1, 2, 3, 4, 5}, above{6, 7, 8, 9, 10};
+  CHECK(rank_sum_p_value(five, above) == doctest::Approx(1.0 / 252));
+}
+
 TEST_CASE("t-test: the two examples, and no variance at all") {
   const std::vector<double> slow{1.00, 1.01, 0.99}, fast{0.90, 0.91, 0.89};
   CHECK(t_test_p_value(slow, fast) == doctest::Approx(0.000255).epsilon(0.002));

@@ -18,6 +18,15 @@ namespace tileplan {
 /// is at least one block of channels, else nhwc.
 enum class LayoutChoice { any, nhwc, nchw, blocked };
 
+/// State of the caches when a measured kernel starts: everything as its last run left it, the
+/// weights flushed, or all tensors flushed. Weights are packed before in all of them.
+enum class Regime { hot, cold_weights, all_cold };
+
+/// "hot", "cold-weights", "all-cold".
+std::string to_string(Regime regime);
+/// Throws Error with the value and the rule.
+Regime parse_regime(const std::string& text);
+
 struct Options {
   /// Candidates kept in the plan, best first. More cost nothing but room. At least 1.
   int top = 10;
@@ -27,6 +36,8 @@ struct Options {
   /// Seconds that measuring one problem may take; the best so far is kept when they are over.
   double budget_seconds = 3;
   LayoutChoice layout = LayoutChoice::any;
+  /// Of the measurements; predictions are for hot caches.
+  Regime regime = Regime::hot;
   int threads = 1;
   /// Fused into the last store of the kernel. Predictions do not count its bytes.
   Epilogue epilogue = {};
@@ -45,6 +56,23 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
+/// A candidate that could not be measured: it crashed, hung, ran out of memory or computed
+/// something else.
+struct Failure {
+  Schedule schedule = {};
+  std::string reason = {};
+
+  bool operator==(const Failure&) const = default;
+};
+
+/// How the comparison of the measured candidates ended.
+enum class Verdict {
+  unmeasured,  ///< nothing was compared
+  decided,     ///< all others are slower, at 95 % confidence
+  tied,        ///< no other is more than 1 % faster, at 95 % confidence
+  undecided,   ///< the budget was over first
+};
+
 /// A ranked list. Candidates that were measured come first, fastest first, then the others by
 /// predicted time; the first is the choice.
 struct Plan {
@@ -53,10 +81,13 @@ struct Plan {
   Options options = {};
   std::vector<Candidate> candidates = {};  ///< never empty
   std::vector<Rejected> rejected = {};     ///< sorted by reason
+  std::vector<Failure> failures = {};      ///< of verify(); counted in `rejected` too
+  Verdict verdict = Verdict::unmeasured;
   Certificate certificate = {};
   double flops = 0;            ///< 2 per multiply-add, border taps included; of relations too
   double plan_seconds = 0;     ///< spent on the model
   double measure_seconds = 0;  ///< spent on measuring, waiting for a quiet machine included
+  double waiting_seconds = 0;  ///< of these, waiting for a quiet machine
 };
 
 /// Ranks schedules of `problem` on `machine`. Without `options.verify` the same inputs give the

@@ -43,6 +43,8 @@ struct Measurement {
   double low_seconds = 0, high_seconds = 0;  ///< 95 % confidence interval of the median
   int kept = 0;                              ///< samples that passed the sentinels
   int samples = 0;                           ///< samples taken
+  std::vector<double> times = {};            ///< the kept ones, seconds, in the order taken
+  std::string taken = {};  ///< when, UTC, if it was remembered from an earlier run; empty: now
 
   bool operator==(const Measurement&) const = default;
 };

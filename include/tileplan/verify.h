@@ -24,14 +24,21 @@ struct Check {
 /// Compares every output of `kernel` on seeded random tensors with the plain reference.
 Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
 
-/// Gated median time of `kernel` alone on seeded random tensors, hot caches. Waits for a quiet
+/// Gated median time of `kernel` alone on seeded random tensors, in `regime`. Waits for a quiet
 /// machine at most `budget_seconds`; `kept` is 0 when it never was, and the median is then of all
 /// samples.
-Measurement measure(const Kernel& kernel, double budget_seconds);
+Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime = Regime::hot);
 
-/// Measures the first `plan.options.verify` candidates interleaved, hot caches, each checked before
-/// it is timed, and moves the fastest to the front. A wrong result is reported in `rejected`.
-/// Throws Error when the plan is for another machine than this host.
+/// Measures the first `plan.options.verify` candidates interleaved, in `plan.options.regime`, each
+/// checked before it is timed, and moves the fastest to the front; those that have a measurement
+/// already are not measured again. Candidates run in a child process: one that crashes, hangs or
+/// takes all memory is a failure and costs nothing else. Clearly slower ones are dropped early; the
+/// verdict says whether the first could be told apart. Failures are counted in `rejected`. Throws
+/// Error when the plan is for another machine than this host.
 Plan verify(Plan plan);
+
+/// Asks running measurements of this process to end soon with what they have, and later ones not to
+/// begin. Safe in signal handlers.
+void request_stop();
 
 }  // namespace tileplan

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "regime.h"
+#include "stop.h"
 #include "tileplan/error.h"
 #include "trial.h"
 
@@ -20,6 +22,22 @@ struct PeerRun {
   OnednnPeer peer;
   Buffer input, output;
   std::function<void()> run;
+
+  /// In `regime`. Keeps a pointer to it.
+  Workload workload(Regime regime) const {
+    Workload workload{.run = run};
+    if (regime != Regime::hot) workload.prepare = [this, regime] { prepare(regime); };
+    return workload;
+  }
+
+ private:
+  void prepare(Regime regime) const {
+    const std::span<const float> weights = peer.packed_weights();
+    flush_from_caches(weights.data(), weights.size_bytes());
+    if (regime != Regime::all_cold) return;
+    for (const Buffer* buffer : {&input, &output})
+      flush_from_caches(buffer->data(), buffer->size() * sizeof(float));
+  }
 };
 
 std::unique_ptr<PeerRun> make_peer(const Problem& problem, const Tensors& tensors,
@@ -50,15 +68,16 @@ struct BestPeer {
 
 /// The fastest layout in a first pass; it is fixed from then on.
 BestPeer best_peer(const Problem& problem, const Tensors& tensors, Instruments& instruments,
-                   double budget) {
+                   Regime regime, double budget) {
   std::vector<BestPeer> all;
   for (const PeerLayout layout : peer_layouts(problem))
     all.push_back({make_peer(problem, tensors, {.layout = layout, .threads = 1}), layout});
   std::vector<Workload> workloads;
   workloads.reserve(all.size());
-  for (const BestPeer& one : all) workloads.push_back({.run = one.run->run, .leave = nullptr});
+  for (const BestPeer& one : all) workloads.push_back(one.run->workload(regime));
   const RunnerResult result = measure_interleaved(
-      workloads, instruments, {.budget_seconds = budget, .enough = kLayoutSamples});
+      workloads, instruments,
+      {.budget_seconds = budget, .enough = kLayoutSamples, .stop = stop_requested});
   std::size_t best = 0;
   double shortest = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -92,13 +111,13 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   // within minutes.
   Instruments instruments = make_instruments(machine.vector.isa);
   const BestPeer peer =
-      best_peer(problem, tensors, instruments, kLayoutShare * bench.budget_seconds);
+      best_peer(problem, tensors, instruments, options.regime, kLayoutShare * bench.budget_seconds);
   row.peer_layout = to_string(peer.layout);
   row.peer_implementation = peer.run->peer.implementation();
   const double left = bench.budget_seconds - (clock() - start);
-  const PairedResult paired = measure_pair({.run = [&] { ours.run(); }, .leave = nullptr},
-                                           {.run = peer.run->run, .leave = nullptr}, instruments,
-                                           {.budget_seconds = std::max(left, 1.0), .enough = 15});
+  const PairedResult paired = measure_pair(
+      workload_of(ours, options.regime), peer.run->workload(options.regime), instruments,
+      {.budget_seconds = std::max(left, 1.0), .enough = 15, .stop = stop_requested});
   row.ours = paired.first;
   row.peer = paired.second;
   row.ratio = paired.ratio;

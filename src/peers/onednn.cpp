@@ -232,6 +232,7 @@ OnednnPeer::OnednnPeer(const GemmShape& shape, std::span<const float> weights,
 
 std::string OnednnPeer::implementation() const { return state_->implementation; }
 std::string OnednnPeer::layout() const { return state_->layout; }
+std::span<const float> OnednnPeer::packed_weights() const { return state_->weights_buffer->span(); }
 std::size_t OnednnPeer::input_size() const { return state_->input_size; }
 std::size_t OnednnPeer::output_size() const { return state_->output_size; }
 

@@ -52,6 +52,9 @@ class OnednnPeer {
   std::size_t input_size() const;   ///< elements of the input buffer, padding of blocks included
   std::size_t output_size() const;  ///< the same of the output
 
+  /// The weights as it reads them; valid as long as the peer.
+  std::span<const float> packed_weights() const;
+
   /// Copies a plain tensor (nchw; A with `lda`) into `input`, reordering it. Not part of a
   /// measurement.
   void load_input(std::span<const float> plain, std::span<float> input) const;

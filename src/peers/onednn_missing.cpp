@@ -25,6 +25,7 @@ OnednnPeer::OnednnPeer(const GemmShape&, std::span<const float>, const PeerOptio
 // No peer exists, so nothing below is ever reached.
 std::string OnednnPeer::implementation() const { refuse(); }
 std::string OnednnPeer::layout() const { refuse(); }
+std::span<const float> OnednnPeer::packed_weights() const { refuse(); }
 std::size_t OnednnPeer::input_size() const { refuse(); }
 std::size_t OnednnPeer::output_size() const { refuse(); }
 void OnednnPeer::load_input(std::span<const float>, std::span<float>) const { refuse(); }

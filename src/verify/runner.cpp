@@ -9,6 +9,8 @@
 #include <random>
 #include <thread>
 
+#include "contest.h"
+
 namespace tileplan {
 namespace {
 
@@ -28,6 +30,10 @@ constexpr double kMostQueueShare = 0.01;
 
 /// Bounds the repeats of work too short for the clock.
 constexpr double kMostRepeats = 1e6;
+
+/// The same for work that is prepared before each run: flushing a layer's weights takes up to
+/// milliseconds.
+constexpr double kMostPrepared = 10;
 
 /// When a measurement has to end, and what it has waited for.
 struct Budget {
@@ -83,14 +89,27 @@ class Sampler {
     warm_ = seconds < kLongRunSeconds;
     if (warm_)
       seconds = timed(clock, 1);  // the first one also paid for page faults and cold caches
-    const double repeats = seconds > 0 ? std::ceil(sample_seconds / seconds) : kMostRepeats;
-    repeats_ = static_cast<int>(std::clamp(repeats, 1.0, kMostRepeats));
+    const double most = workload_.prepare ? kMostPrepared : kMostRepeats;
+    const double repeats = seconds > 0 ? std::ceil(sample_seconds / seconds) : most;
+    repeats_ = static_cast<int>(std::clamp(repeats, 1.0, most));
   }
 
   double timed(const Clock& clock, int repeats) const {
+    if (workload_.prepare) return timed_prepared(clock, repeats);
     const double start = clock();
     for (int i = 0; i < repeats; ++i) workload_.run();
     return (clock() - start) / repeats;
+  }
+
+  double timed_prepared(const Clock& clock, int repeats) const {
+    double seconds = 0;
+    for (int i = 0; i < repeats; ++i) {
+      workload_.prepare();
+      const double start = clock();
+      workload_.run();
+      seconds += clock() - start;
+    }
+    return seconds / repeats;
   }
 
   const Workload& workload_;
@@ -108,25 +127,16 @@ Sample take_sample(Sampler& sampler, Instruments& instruments, const RunnerOptio
   return sample;
 }
 
-/// Judges the samples by the best rates known now; how many are kept.
-int judge(Series& series, const Sentinel& sentinel) {
-  int kept = 0;
-  for (Sample& sample : series.samples) {
+/// Judges the samples by the best rates known now.
+void judge(Series& series, const Sentinel& sentinel) {
+  for (Sample& sample : series.samples)
     sample.kept = sample.queue_share <= kMostQueueShare && sentinel.is_quiet(sample.before) &&
                   sentinel.is_quiet(sample.after);
-    kept += sample.kept ? 1 : 0;
-  }
-  return kept;
 }
 
-/// The series that still lack kept samples.
-std::vector<std::size_t> unfinished(std::vector<Series>& series, const Sentinel& sentinel,
-                                    int enough) {
-  std::vector<std::size_t> lacking;
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    if (judge(series[i], sentinel) < enough) lacking.push_back(i);
-  }
-  return lacking;
+int kept_samples(const Series& series) {
+  return static_cast<int>(std::count_if(series.samples.begin(), series.samples.end(),
+                                        [](const Sample& sample) { return sample.kept; }));
 }
 
 std::string disturbed_reason(int kept, int pairs) {
@@ -174,27 +184,55 @@ std::optional<Measurement> Series::measurement() const {
                      .low_seconds = interval.low,
                      .high_seconds = interval.high,
                      .kept = static_cast<int>(kept.size()),
-                     .samples = static_cast<int>(all.size())};
+                     .samples = static_cast<int>(all.size()),
+                     .times = kept};
 }
 
-RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
-                                 const RunnerOptions& options) {
+RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments& instruments,
+                            const RunnerOptions& options, const NextRound& next) {
   RunnerResult result{.series = std::vector<Series>(workloads.size())};
   std::vector<Sampler> samplers(workloads.begin(), workloads.end());
   Budget budget = open_budget(instruments, options);
+  const auto is_over = [&] {
+    return instruments.clock() >= budget.deadline || (options.stop && options.stop());
+  };
   std::mt19937_64 random(options.seed);
-  std::vector<std::size_t> round = unfinished(result.series, instruments.sentinel, options.enough);
-  while (!round.empty() && instruments.clock() < budget.deadline) {
+  std::vector<std::size_t> round = next(result.series);
+  while (!round.empty() && !is_over()) {
     for (const std::size_t i : round) {
       const Rates before = wait_for_quiet(instruments, options, budget);
-      if (instruments.clock() >= budget.deadline) break;
+      if (is_over()) break;
       result.series[i].samples.push_back(take_sample(samplers[i], instruments, options, before));
     }
-    round = unfinished(result.series, instruments.sentinel, options.enough);
+    for (Series& series : result.series) judge(series, instruments.sentinel);
+    round = next(result.series);
     std::shuffle(round.begin(), round.end(), random);
   }
   result.seconds = instruments.clock() - budget.start;
   result.waiting_seconds = budget.waiting_seconds;
+  return result;
+}
+
+RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
+                                 const RunnerOptions& options) {
+  return measure_rounds(workloads, instruments, options, [&](const std::vector<Series>& series) {
+    std::vector<std::size_t> lacking;
+    for (std::size_t i = 0; i < series.size(); ++i)
+      if (kept_samples(series[i]) < options.enough) lacking.push_back(i);
+    return lacking;
+  });
+}
+
+ContestResult measure_contest(const std::vector<Workload>& workloads, Instruments& instruments,
+                              const RunnerOptions& options, const ContestRules& rules) {
+  Contest contest(workloads.size(), rules, options.enough);
+  ContestResult result;
+  result.runs =
+      measure_rounds(workloads, instruments, options, [&](const std::vector<Series>& series) {
+        contest.judge(series);
+        return contest.contenders();
+      });
+  if (!workloads.empty()) result.verdict = contest.verdict();
   return result;
 }
 
@@ -205,7 +243,8 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
   Budget budget = open_budget(instruments, options);
   const auto enough = static_cast<std::size_t>(std::max(options.enough, kFewestPairs));
   std::vector<SamplePair> kept;
-  while (kept.size() < enough && instruments.clock() < budget.deadline) {
+  while (kept.size() < enough && instruments.clock() < budget.deadline &&
+         !(options.stop && options.stop())) {
     Rates before = wait_for_quiet(instruments, options, budget);
     for (int side = 0; side < 2; ++side) {
       series[side].samples.push_back(take_sample(samplers[side], instruments, options, before));

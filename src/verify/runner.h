@@ -21,6 +21,9 @@ struct Workload {
   /// Called after each turn unless empty: gives back what would disturb the others, such as the
   /// spinning idle threads of an OpenMP runtime. Never timed.
   std::function<void()> leave = nullptr;
+  /// Called before each timed run unless empty: puts the caches into the state that the regime asks
+  /// for. Never timed.
+  std::function<void()> prepare = nullptr;
 };
 
 struct RunnerOptions {
@@ -37,6 +40,8 @@ struct RunnerOptions {
   double patience_seconds = 0.25;
   /// Seed of the order of each round.
   std::uint64_t seed = 1;
+  /// Asked before each sample unless empty; true ends the measurement with what there is.
+  std::function<bool()> stop = nullptr;
 };
 
 /// The clock, the sentinel that remembers the best rates across measurements, and how to wait.
@@ -73,6 +78,15 @@ struct RunnerResult {
   double seconds = 0;          ///< all that was spent
   double waiting_seconds = 0;  ///< of these, waiting for a quiet core
 };
+
+/// Workloads that the next round samples, of the series so far; none ends the measurement.
+using NextRound = std::function<std::vector<std::size_t>(const std::vector<Series>&)>;
+
+/// Rounds of one sample each until `next` names none, the budget is over or `options.stop` says so.
+/// Samples are judged before `next` is asked. The first round goes in the order given, the others
+/// are shuffled. A sample that has begun is finished: the last may exceed the budget.
+RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments& instruments,
+                            const RunnerOptions& options, const NextRound& next);
 
 /// Takes one sample of each workload per round until each has enough kept samples or the budget is
 /// over. The first round goes in the order given (the most promising first), the others are

@@ -75,6 +75,27 @@ double t_test_p_value(std::span<const double> a, std::span<const double> b) {
   return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));
 }
 
+double rank_sum_p_value(std::span<const double> fast, std::span<const double> slow) {
+  TILEPLAN_CHECK(!fast.empty() && !slow.empty(), "a test of nothing");
+  std::size_t wins = 0;
+  for (const double a : fast)
+    for (const double b : slow) wins += b > a ? 1 : 0;
+  // ways[j][u]: of the choices of j slow ranks among the first i + j, those with u wins.
+  const std::size_t most = fast.size() * slow.size();
+  std::vector<std::vector<double>> ways(slow.size() + 1, std::vector<double>(most + 1, 0));
+  for (auto& row : ways) row[0] = 1;
+  for (std::size_t i = 1; i <= fast.size(); ++i)
+    for (std::size_t j = 1; j <= slow.size(); ++j)
+      // The highest rank is slow and wins against all i, or fast and wins against none.
+      for (std::size_t u = most + 1; u-- > 0;) ways[j][u] += u >= i ? ways[j - 1][u - i] : 0;
+  double all = 0, as_many = 0;
+  for (std::size_t u = 0; u <= most; ++u) {
+    all += ways.back()[u];
+    if (u >= wins) as_many += ways.back()[u];
+  }
+  return as_many / all;
+}
+
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence) {
   std::vector<double> ratios;
   ratios.reserve(pairs.size());

@@ -38,6 +38,12 @@ struct SamplePair {
 /// 0.000255.
 double t_test_p_value(std::span<const double> a, std::span<const double> b);
 
+/// One-sided p-value of the exact rank-sum test (Mann and Whitney 1947) that `slow` is drawn from
+/// the same distribution as `fast`, against that it is larger. No assumption on the distribution;
+/// ties count against it. Requires: both not empty. Example: {1, 2, 3} and {4, 5, 6}: 1 of the 20
+/// ways to choose three ranks, 0.05.
+double rank_sum_p_value(std::span<const double> fast, std::span<const double> slow);
+
 /// Median over the pairs of second / first: above 1 the first is faster. Slow stretches that cover
 /// whole pairs cancel out. Requires: not empty.
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence = 0.95);

@@ -7,6 +7,7 @@
 
 #include "finish.h"
 #include "nest.h"
+#include "regime.h"
 #include "tensors.h"
 
 namespace tileplan {
@@ -114,6 +115,22 @@ void Trial::run_afresh() const {
     std::fill(output.begin(), output.end(), std::nanf(""));
   }
   run();
+}
+
+void Trial::prepare(Regime regime) const {
+  if (regime == Regime::hot) return;
+  flush_from_caches(weights_.data(), weights_.size() * sizeof(float));
+  if (regime != Regime::all_cold) return;
+  for (const std::span<const float> activations :
+       {std::span<const float>(tensors_->input(kernel_.schedule().in).span()),
+        std::span<const float>(tensors_->output(kernel_.schedule().out).span())})
+    flush_from_caches(activations.data(), activations.size_bytes());
+}
+
+Workload workload_of(const Trial& trial, Regime regime) {
+  Workload workload{.run = [&trial] { trial.run(); }};
+  if (regime != Regime::hot) workload.prepare = [&trial, regime] { trial.prepare(regime); };
+  return workload;
 }
 
 Check Trial::check_all() const {

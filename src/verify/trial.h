@@ -12,6 +12,7 @@
 #include "compare.h"
 #include "computation.h"
 #include "nest.h"
+#include "runner.h"
 #include "tileplan/kernel.h"
 #include "tileplan/verify.h"
 
@@ -51,6 +52,8 @@ class Trial {
   Trial(Kernel kernel, Tensors& tensors);
 
   void run() const;
+  /// Puts the caches into the state that `regime` asks for.
+  void prepare(Regime regime) const;
   const Kernel& kernel() const { return kernel_; }
 
   /// Runs once, onto the start of kernels that accumulate, onto NaN otherwise.
@@ -64,6 +67,9 @@ class Trial {
   Tensors* tensors_;
   Packed weights_;
 };
+
+/// `trial`, measured in `regime`. Keeps a pointer to it.
+Workload workload_of(const Trial& trial, Regime regime);
 
 /// Exact values of chosen outputs, computed once and compared with every candidate; and all outputs
 /// of each candidate with those of the first one that passed.

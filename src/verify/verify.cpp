@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best candidates compiled, checked, measured interleaved, and sorted by what was measured.
+// The best candidates measured side by side in a child process, and sorted by what was measured.
 #include "tileplan/verify.h"
 
 #include <algorithm>
-#include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 
+#include "entrants.h"
 #include "nest.h"
-#include "runner.h"
+#include "stop.h"
 #include "tileplan/error.h"
 #include "trial.h"
 
 namespace tileplan {
 
 namespace {
+
+/// A candidate counts as an endless loop after so many times its predicted time, and so many
+/// seconds: a first run also pays for page faults and cold caches.
+constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
 /// Adds one to the count of `reason`.
 void reject(Plan& plan, const std::string& reason) {
@@ -28,52 +33,82 @@ void reject(Plan& plan, const std::string& reason) {
             [](const Rejected& a, const Rejected& b) { return a.reason < b.reason; });
 }
 
-/// A candidate that was compiled and computes what it should.
-struct Checked {
-  std::size_t rank = 0;
-  std::unique_ptr<Trial> trial;
+/// The child's side: operands, exact values, and the candidates as they are made.
+class Bench {
+ public:
+  explicit Bench(const Plan& plan)
+      : plan_(plan),
+        tensors_(plan.problem, plan.options.seed),
+        spots_(tensors_,
+               resolve(plan.candidates.front().schedule, tensors_.computation(),
+                       plan.machine.vector.lanes),
+               plan.candidates.front().schedule.out, plan.options) {}
+
+  /// Compiled and checked. Throws Error with the reason when it cannot be measured.
+  Workload make(int rank) {
+    const auto place = static_cast<std::size_t>(rank);
+    const Trial& trial = trials_.emplace_back(compile(plan_, place), tensors_);
+    const Check check = spots_.check(trial);
+    if (!check.passed())
+      throw Error("wrong result: " + to_string(plan_.candidates[place].schedule) + " gives " +
+                  std::to_string(check.got) + " for output " + std::to_string(check.worst_index) +
+                  ", expected " + std::to_string(check.expected));
+    return workload_of(trial, plan_.options.regime);
+  }
+
+ private:
+  const Plan& plan_;
+  const PinnedThread pinned_;
+  Tensors tensors_;
+  SpotCheck spots_;
+  std::list<Trial> trials_;  ///< workloads point to them
 };
 
-/// Why candidate `rank` cannot be measured; nothing when it was compiled into `trial` and computes
-/// what it should.
-std::optional<std::string> check_candidate(const Plan& plan, std::size_t rank, Tensors& tensors,
-                                           SpotCheck& spots, std::unique_ptr<Trial>& trial) {
-  try {
-    trial = std::make_unique<Trial>(compile(plan, rank), tensors);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  const Check check = spots.check(*trial);
-  if (check.passed()) return std::nullopt;
-  return "wrong result: " + to_string(plan.candidates[rank].schedule) + " gives " +
-         std::to_string(check.got) + " for output " + std::to_string(check.worst_index) +
-         ", expected " + std::to_string(check.expected);
-}
-
-/// The first candidates, in order, until `time_is_up`; at least one. Those that fail leave the plan
-/// as rejections.
-std::vector<Checked> checked_candidates(Plan& plan, Tensors& tensors,
-                                        const std::function<bool()>& time_is_up) {
+/// Ranks that have to be measured.
+std::vector<int> unmeasured(const Plan& plan) {
   const std::size_t count =
       std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
-  const Schedule& first = plan.candidates.front().schedule;
-  SpotCheck spots(tensors, resolve(first, tensors.computation(), plan.machine.vector.lanes),
-                  first.out, plan.options);
-  std::vector<Checked> checked;
-  std::vector<Candidate> kept;
-  for (std::size_t rank = 0; rank < plan.candidates.size(); ++rank) {
-    const bool due = rank < count && (checked.empty() || !time_is_up());
-    std::unique_ptr<Trial> trial;
-    const auto why = due ? check_candidate(plan, rank, tensors, spots, trial) : std::nullopt;
-    if (why) {
-      reject(plan, *why);
-      continue;
-    }
-    if (trial) checked.push_back({.rank = kept.size(), .trial = std::move(trial)});
-    kept.push_back(plan.candidates[rank]);
+  std::vector<int> ranks;
+  for (std::size_t rank = 0; rank < count; ++rank)
+    if (!plan.candidates[rank].measurement) ranks.push_back(static_cast<int>(rank));
+  return ranks;
+}
+
+EntrantsResult measure_candidates(const Plan& plan, const std::vector<int>& ranks) {
+  double slowest = 0;
+  for (const int rank : ranks)
+    slowest = std::max(slowest, plan.candidates[static_cast<std::size_t>(rank)].prediction.seconds);
+  return measure_isolated(
+      {.numbers = ranks,
+       .open =
+           [&plan] {
+             const auto bench = std::make_shared<Bench>(plan);
+             return [bench](int rank) { return bench->make(rank); };
+           },
+       .instruments = [&plan] { return make_instruments(plan.machine.vector.isa); }},
+      {.runner = {.budget_seconds = plan.options.budget_seconds, .seed = plan.options.seed},
+       .isolate = {.stall_seconds = kStallSeconds + kStallFactor * slowest,
+                   .stop = stop_requested}});
+}
+
+/// Gives the candidates their measurements; those that failed leave as failures.
+void take_results(Plan& plan, const std::vector<int>& ranks, const EntrantsResult& measured) {
+  std::vector<bool> failed(plan.candidates.size(), false);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    Candidate& candidate = plan.candidates[static_cast<std::size_t>(ranks[i])];
+    const EntrantResult& result = measured.entrants[i];
+    candidate.measurement = result.measurement;
+    if (result.failure.empty()) continue;
+    failed[static_cast<std::size_t>(ranks[i])] = true;
+    plan.failures.push_back({.schedule = candidate.schedule, .reason = result.failure});
+    reject(plan, result.failure);
   }
-  plan.candidates = std::move(kept);
-  return checked;
+  std::vector<Candidate> left;
+  for (std::size_t i = 0; i < failed.size(); ++i)
+    if (!failed[i]) left.push_back(std::move(plan.candidates[i]));
+  plan.candidates = std::move(left);
+  plan.verdict = measured.verdict;
+  plan.waiting_seconds = measured.waiting_seconds;
 }
 
 void sort_by_measurement(std::vector<Candidate>& candidates) {
@@ -92,14 +127,14 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
   return Trial(kernel, tensors).check_all();
 }
 
-Measurement measure(const Kernel& kernel, double budget_seconds) {
+Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) {
   const PinnedThread pinned;
   Tensors tensors(kernel.problem(), 1);
   const Trial trial(kernel, tensors);
   Instruments instruments = make_instruments(kernel.isa());
   const RunnerResult result =
-      measure_interleaved({Workload{.run = [&] { trial.run(); }, .leave = nullptr}}, instruments,
-                          {.budget_seconds = budget_seconds});
+      measure_interleaved({workload_of(trial, regime)}, instruments,
+                          {.budget_seconds = budget_seconds, .stop = stop_requested});
   const std::optional<Measurement> measured = result.series.front().measurement();
   if (!measured)
     throw Error("budget: " + std::to_string(budget_seconds) + " seconds; too short for one sample");
@@ -112,25 +147,11 @@ Plan verify(Plan plan) {
                 ", which is not this host: " + *why);
   const Clock clock = steady_clock();
   const double start = clock();
-  const PinnedThread pinned;
-  Tensors tensors(plan.problem, plan.options.seed);
-  const std::vector<Checked> checked = checked_candidates(
-      plan, tensors, [&] { return clock() - start > plan.options.budget_seconds / 2; });
-  std::vector<Workload> workloads;
-  workloads.reserve(checked.size());
-  for (const Checked& one : checked)
-    workloads.push_back({.run = [trial = one.trial.get()] { trial->run(); }, .leave = nullptr});
-  if (!workloads.empty()) {
-    Instruments instruments = make_instruments(plan.machine.vector.isa);
-    const double left = plan.options.budget_seconds - (clock() - start);
-    const RunnerResult result = measure_interleaved(
-        workloads, instruments, {.budget_seconds = std::max(left, 0.0), .seed = plan.options.seed});
-    for (std::size_t i = 0; i < checked.size(); ++i)
-      plan.candidates[checked[i].rank].measurement = result.series[i].measurement();
-  }
-  sort_by_measurement(plan.candidates);
+  const std::vector<int> ranks = unmeasured(plan);
+  if (!ranks.empty()) take_results(plan, ranks, measure_candidates(plan, ranks));
   if (plan.candidates.empty())
     throw Error("verify: every candidate of " + name_of(plan.problem) + " failed its check");
+  sort_by_measurement(plan.candidates);
   plan.measure_seconds = clock() - start;
   return plan;
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan records: the stored measurements.
+#include "records.h"
+
+#include <iostream>
+#include <sstream>
+
+#include "atomic_write.h"
+#include "documents.h"
+#include "flags.h"
+#include "record_lines.h"
+#include "statistics.h"
+#include "tileplan/error.h"
+#include "tileplan/plan.h"
+#include "verbs.h"
+
+namespace tileplan {
+
+namespace {
+
+struct Flags {
+  std::string database;  ///< empty: the user's
+  RecordFilter filter;
+  std::string file;  ///< to import, to merge, or to export to
+  bool json = false;
+};
+
+Records open_records(const Flags& flags) {
+  return Records(flags.database.empty() ? records_path() : flags.database);
+}
+
+std::vector<Record> found(const Flags& flags) {
+  RecordFilter filter = flags.filter;
+  if (!filter.problem.empty()) filter.problem = to_string(parse_problem(filter.problem));
+  if (!filter.regime.empty()) filter.regime = to_string(parse_regime(filter.regime));
+  return open_records(flags).find(filter);
+}
+
+void list(const Flags& flags) {
+  const std::vector<Record> records = found(flags);
+  if (flags.json) {
+    // Each line of the export is a document; together they are a list.
+    Json all = Json::array();
+    std::istringstream lines(to_json_lines(records));
+    for (std::string line; std::getline(lines, line);) all.push_back(Json::parse(line));
+    std::cout << all.dump(2) << '\n';
+    return;
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"taken", "problem", "regime", "median", "samples", "machine", "version", "schedule"}};
+  for (const Record& one : records)
+    rows.push_back({one.taken, one.problem, one.regime,
+                    one.samples.empty() ? one.failure : format_seconds(median(one.samples)),
+                    std::to_string(one.samples.size()), one.machine, one.version, one.schedule});
+  if (!records.empty()) std::cout << aligned(rows);
+  std::cout << records.size() << " measurements\n";
+}
+
+void export_lines(const Flags& flags) {
+  const std::string lines = to_json_lines(found(flags));
+  if (flags.file.empty())
+    std::cout << lines;
+  else
+    atomic_write(flags.file, lines);
+}
+
+void import_lines(const Flags& flags) {
+  const std::vector<Record> records = parse_json_lines(read_file(flags.file), flags.file);
+  std::cout << open_records(flags).add(records) << " of " << records.size()
+            << " measurements were new\n";
+}
+
+void merge(const Flags& flags) {
+  std::cout << open_records(flags).merge(flags.file) << " measurements were new\n";
+}
+
+CLI::App* add(CLI::App& records, const char* name, const char* what, Flags& flags) {
+  CLI::App* verb = records.add_subcommand(name, what);
+  verb->add_option("--records", flags.database, "the database (records.db in the cache folder)");
+  return verb;
+}
+
+void add_filter(CLI::App& verb, RecordFilter& filter) {
+  verb.add_option("--problem", filter.problem, "only of this problem");
+  verb.add_option("--machine", filter.machine, "only of this machine, as listed");
+  verb.add_option("--regime", filter.regime, "only of this regime");
+  verb.add_option("--since", filter.since, "only taken at this UTC time or later, as listed");
+}
+
+}  // namespace
+
+void add_records(CLI::App& app, Status& status) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb = app.add_subcommand("records", "The stored measurements.");
+  verb->require_subcommand(1);
+  CLI::App* listing = add(*verb, "list", "One line per measurement, oldest first.", *flags);
+  listing->add_flag("--json", flags->json, "one JSON document on stdout");
+  add_filter(*listing, flags->filter);
+  CLI::App* exporting = add(*verb, "export", "JSON lines, on stdout or into a file.", *flags);
+  exporting->add_option("-o,--output", flags->file, "the file");
+  add_filter(*exporting, flags->filter);
+  CLI::App* importing = add(*verb, "import", "Adds what a file of JSON lines holds.", *flags);
+  importing->add_option("file", flags->file, "written by records export")->required();
+  CLI::App* merging = add(*verb, "merge", "Adds what another database holds.", *flags);
+  merging->add_option("file", flags->file, "the other database")->required();
+  const auto run = [&status, flags](CLI::App* sub, void (*action)(const Flags&)) {
+    sub->callback([&status, flags, action] {
+      action(*flags);
+      status = Status::good;
+    });
+  };
+  run(listing, list);
+  run(exporting, export_lines);
+  run(importing, import_lines);
+  run(merging, merge);
+}
+
+}  // namespace tileplan

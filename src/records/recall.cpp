@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lookup by readable text; a remembered measurement stands for a new one only where that is sound.
+#include "recall.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "statistics.h"
+
+namespace tileplan {
+
+namespace {
+
+/// What was computed: the problem, and the epilogue if there is one.
+std::string record_problem(const Plan& plan) {
+  std::string text = to_string(plan.problem);
+  if (plan.options.epilogue != Epilogue{}) text += ' ' + to_string(plan.options.epilogue);
+  return text;
+}
+
+/// The last record of each schedule.
+std::map<std::string, Record> latest_of(const Plan& plan, const Records& records,
+                                        const RecallOptions& options) {
+  std::map<std::string, Record> latest;
+  for (Record& record : records.find({.problem = record_problem(plan),
+                        .machine = record_machine(plan.machine),
+                        .regime = to_string(plan.options.regime),
+                        .version = options.version,
+                        .since = utc_time(options.fresh_seconds)})) {
+    if (record.failure.empty() && record.samples.size() < options.fewest_samples) continue;
+    const std::string schedule = record.schedule;
+    latest[schedule] = std::move(record);  // they come oldest first
+  }
+  return latest;
+}
+
+Measurement measurement_of(const Record& record) {
+  const MedianInterval interval = median_interval(record.samples);
+  const auto count = static_cast<int>(record.samples.size());
+  return {.median_seconds = interval.median,
+          .low_seconds = interval.low,
+          .high_seconds = interval.high,
+          .kept = count,
+          .samples = count,
+          .times = record.samples,
+          .taken = record.taken};
+}
+
+/// Moves the candidates that failed before out of the list.
+void drop_failures(Plan& plan, const std::map<std::string, Record>& known) {
+  std::erase_if(plan.candidates, [&](const Candidate& candidate) {
+    const auto found = known.find(to_string(candidate.schedule));
+    if (plan.candidates.size() == 1 || found == known.end() || found->second.failure.empty())
+      return false;
+    plan.rejected.push_back(
+        {.reason = "failed on " + found->second.taken + ": " + found->second.failure, .count = 1});
+    return true;
+  });
+}
+
+}  // namespace
+
+std::string record_machine(const Machine& machine) {
+  std::string text = machine.name;
+  if (!machine.cpu.vendor.empty())
+    text += ", family " + std::to_string(machine.cpu.family) + " model " +
+            std::to_string(machine.cpu.model) + " stepping " + std::to_string(machine.cpu.stepping);
+  return text + ", " + to_string(machine.vector.isa);
+}
+
+std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options) {
+  const std::map<std::string, Record> known = latest_of(plan, records, options);
+  drop_failures(plan, known);
+  const std::size_t count =
+      std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
+  std::vector<std::optional<Measurement>> found(count);
+  std::optional<Measurement> best;
+  bool all = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto record = known.find(to_string(plan.candidates[i].schedule));
+    all = all && record != known.end() && !record->second.samples.empty();
+    if (record == known.end() || record->second.samples.empty()) continue;
+    found[i] = measurement_of(record->second);
+    if (!best || found[i]->median_seconds < best->median_seconds) best = found[i];
+  }
+  std::size_t recalled = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!found[i] || (!all && found[i]->low_seconds <= best->high_seconds)) continue;
+    plan.candidates[i].measurement = found[i];
+    ++recalled;
+  }
+  return recalled;
+}
+
+std::size_t remember(const Plan& plan, Records& records, const RecallOptions& options) {
+  const std::string now = utc_time();
+  std::vector<Record> fresh;
+  const auto add = [&](const Schedule& schedule, const std::vector<double>& samples,
+                       const std::string& failure) {
+    fresh.push_back({.problem = record_problem(plan),
+                     .schedule = to_string(schedule),
+                     .machine = record_machine(plan.machine),
+                     .regime = to_string(plan.options.regime),
+                     .version = options.version,
+                     .taken = now,
+                     .samples = samples,
+                     .failure = failure});
+  };
+  for (const Candidate& one : plan.candidates)
+    if (one.measurement && one.measurement->taken.empty() && !one.measurement->times.empty())
+      add(one.schedule, one.measurement->times, "");
+  for (const Failure& one : plan.failures) add(one.schedule, {}, one.reason);
+  return records.add(fresh);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON lines, checked field by field.
+#include "record_lines.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_field(const Json& document, const char* name) {
+  const auto found = document.find(name);
+  if (found == document.end() || !found->is_string())
+    throw Error(std::string(name) + ": missing; must be a text");
+  return found->get<std::string>();
+}
+
+std::vector<double> samples_of(const Json& list) {
+  if (!list.is_array()) throw Error("samples: " + list.dump() + "; must be a list of seconds");
+  std::vector<double> samples;
+  for (const Json& one : list) {
+    const double seconds = one.is_number() ? one.get<double>() : 0;
+    if (!(seconds > 0) || !std::isfinite(seconds))
+      throw Error("samples: " + one.dump() + "; must be seconds above 0");
+    samples.push_back(seconds);
+  }
+  return samples;
+}
+
+Record record_of(const Json& document) {
+  if (!document.is_object()) throw Error(document.dump() + "; must be an object");
+  Record record{.problem = text_field(document, "problem"),
+                .schedule = text_field(document, "schedule"),
+                .machine = text_field(document, "machine"),
+                .regime = text_field(document, "regime"),
+                .version = text_field(document, "version"),
+                .taken = text_field(document, "taken"),
+                .samples = samples_of(document.value("samples", Json())),
+                .failure = text_field(document, "failure")};
+  if (record.samples.empty() == record.failure.empty())
+    throw Error("failure: '" + record.failure + "' beside " +
+                std::to_string(record.samples.size()) + " samples; must be one or the other");
+  return record;
+}
+
+}  // namespace
+
+std::string to_json_lines(const std::vector<Record>& records) {
+  std::string lines;
+  for (const Record& record : records)
+    lines += Json{{"problem", record.problem}, {"schedule", record.schedule},
+                  {"machine", record.machine}, {"regime", record.regime},
+                  {"version", record.version}, {"taken", record.taken},
+                  {"samples", record.samples}, {"failure", record.failure}}
+                 .dump() +
+             "\n";
+  return lines;
+}
+
+std::vector<Record> parse_json_lines(const std::string& text, const std::string& origin) {
+  std::vector<Record> records;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.empty()) continue;
+    const std::string place = origin + ": line " + std::to_string(number) + ": ";
+    try {
+      records.push_back(record_of(Json::parse(line)));
+    } catch (const Json::exception&) {
+      throw Error(place + "not JSON; must be a line of records export");
+    } catch (const Error& error) {
+      throw Error(place + error.what());
+    }
+  }
+  return records;
+}
+
+std::string samples_text(const std::vector<double>& samples) { return Json(samples).dump(); }
+
+std::vector<double> parse_samples(const std::string& text, const std::string& origin) {
+  try {
+    return samples_of(Json::parse(text));
+  } catch (const Json::exception&) {
+    throw Error(origin + ": samples '" + text + "'; must be a list of seconds");
+  } catch (const Error& error) {
+    throw Error(origin + ": " + error.what());
+  }
+}
+
+}  // namespace tileplan

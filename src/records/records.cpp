@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that calls SQLite. Write-ahead log, so that readers and a writer do not wait for
+// each other.
+#include "records.h"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <iomanip>
+#include <sstream>
+
+#include "record_lines.h"
+#include "tileplan/error.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr int kBusyMilliseconds = 10'000;  // a writer holds the lock for less than a millisecond
+constexpr int kFormat = 1;                 // of the table; kept in user_version
+
+constexpr const char* kTable =
+    "CREATE TABLE IF NOT EXISTS measurements("
+    "problem TEXT NOT NULL, schedule TEXT NOT NULL, machine TEXT NOT NULL, regime TEXT NOT NULL, "
+    "version TEXT NOT NULL, taken TEXT NOT NULL, samples TEXT NOT NULL, failure TEXT NOT NULL, "
+    "UNIQUE(problem, schedule, machine, regime, version, taken));"
+    "PRAGMA user_version=1;";
+
+constexpr const char* kInsert =
+    "INSERT OR IGNORE INTO measurements(problem, schedule, machine, regime, version, taken, "
+    "samples, failure) VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
+
+constexpr const char* kSelect =
+    "SELECT problem, schedule, machine, regime, version, taken, samples, failure FROM measurements "
+    "WHERE (?1 = '' OR problem = ?1) AND (?2 = '' OR schedule = ?2) AND (?3 = '' OR machine = ?3) "
+    "AND (?4 = '' OR regime = ?4) AND (?5 = '' OR version = ?5) AND taken >= ?6 "
+    "ORDER BY taken, problem, schedule";
+
+/// A database and the file that errors name.
+struct Connection {
+  const std::string& path;
+  sqlite3* database;
+
+  [[noreturn]] void fail() const {
+    throw Error(path + ": " + (database != nullptr ? sqlite3_errmsg(database) : "out of memory") +
+                "; must be a database of measurements that can be written");
+  }
+  void execute(const char* statement) const {
+    if (sqlite3_exec(database, statement, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+  }
+};
+
+/// A prepared statement.
+class Statement {
+ public:
+  Statement(const Connection& connection, const char* text) : connection_(connection) {
+    if (sqlite3_prepare_v2(connection.database, text, -1, &statement_, nullptr) != SQLITE_OK)
+      connection.fail();
+  }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement() { sqlite3_finalize(statement_); }
+
+  void bind(int place, const std::string& text) {
+    if (sqlite3_bind_text(statement_, place, text.data(), static_cast<int>(text.size()),
+                          SQLITE_TRANSIENT) != SQLITE_OK)
+      connection_.fail();
+  }
+  /// True when there is a row.
+  bool step() {
+    const int result = sqlite3_step(statement_);
+    if (result != SQLITE_ROW && result != SQLITE_DONE) connection_.fail();
+    return result == SQLITE_ROW;
+  }
+  void reset() { sqlite3_reset(statement_); }
+  std::string text(int column) const {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return text == nullptr ? "" : std::string(text, sqlite3_column_bytes(statement_, column));
+  }
+  std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
+
+ private:
+  const Connection& connection_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+/// Rolls back unless it was committed.
+class Transaction {
+ public:
+  explicit Transaction(const Connection& connection) : connection_(connection) {
+    connection.execute("BEGIN IMMEDIATE");
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() {
+    if (!committed_) sqlite3_exec(connection_.database, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  void commit() {
+    connection_.execute("COMMIT");
+    committed_ = true;
+  }
+
+ private:
+  const Connection& connection_;
+  bool committed_ = false;
+};
+
+}  // namespace
+
+void Records::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
+
+Records::Records(const std::string& path) : path_(path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) throw Error(path + ": its folder cannot be made (" + error.message() + ")");
+  sqlite3* database = nullptr;
+  const int result = sqlite3_open(path.c_str(), &database);
+  database_.reset(database);
+  const Connection connection{path_, database};
+  if (result != SQLITE_OK) connection.fail();
+  sqlite3_busy_timeout(database, kBusyMilliseconds);
+  connection.execute("PRAGMA journal_mode=WAL");
+  // With a write-ahead log this loses nothing when a process dies.
+  connection.execute("PRAGMA synchronous=NORMAL");
+  create_table();
+}
+
+void Records::create_table() {
+  const Connection connection{path_, database_.get()};
+  Transaction transaction(connection);
+  std::int64_t format = 0;
+  {
+    Statement version(connection, "PRAGMA user_version");
+    if (version.step()) format = version.number(0);
+  }
+  if (format > kFormat)
+    throw Error(path_ + ": format " + std::to_string(format) + "; this version reads " +
+                std::to_string(kFormat));
+  if (format == 0) connection.execute(kTable);
+  transaction.commit();
+}
+
+std::size_t Records::add(std::span<const Record> records) {
+  const Connection connection{path_, database_.get()};
+  Transaction transaction(connection);
+  Statement insert(connection, kInsert);
+  std::size_t added = 0;
+  for (const Record& record : records) {
+    int place = 0;
+    for (const std::string& text :
+         {record.problem, record.schedule, record.machine, record.regime, record.version,
+          record.taken, samples_text(record.samples), record.failure})
+      insert.bind(++place, text);
+    insert.step();
+    insert.reset();
+    added += static_cast<std::size_t>(sqlite3_changes(database_.get()));
+  }
+  transaction.commit();
+  return added;
+}
+
+std::vector<Record> Records::find(const RecordFilter& filter) const {
+  const Connection connection{path_, database_.get()};
+  Statement select(connection, kSelect);
+  int place = 0;
+  for (const std::string& text : {filter.problem, filter.schedule, filter.machine, filter.regime,
+                                  filter.version, filter.since})
+    select.bind(++place, text);
+  std::vector<Record> found;
+  while (select.step())
+    found.push_back({.problem = select.text(0),
+                     .schedule = select.text(1),
+                     .machine = select.text(2),
+                     .regime = select.text(3),
+                     .version = select.text(4),
+                     .taken = select.text(5),
+                     .samples = parse_samples(select.text(6), path_),
+                     .failure = select.text(7)});
+  return found;
+}
+
+std::size_t Records::merge(const std::string& other) {
+  if (!std::filesystem::exists(other))
+    throw Error(other + ": is not there; must be a database of measurements");
+  return add(Records(other).find());
+}
+
+std::string records_path() {
+  return (std::filesystem::path(machine_cache_path()).parent_path() / "records.db").string();
+}
+
+std::string utc_time(double seconds_ago) {
+  using std::chrono::microseconds;
+  constexpr std::int64_t kPerSecond = 1'000'000;
+  const std::int64_t now =
+      std::chrono::duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count() -
+      static_cast<std::int64_t>(seconds_ago * kPerSecond);
+  const std::time_t seconds = now / kPerSecond;
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  std::ostringstream text;
+  text << std::put_time(&utc, "%Y-%m-%dT%H:%M:%S.") << std::setfill('0') << std::setw(6)
+       << now % kPerSecond << 'Z';
+  return text.str();
+}
+
+}  // namespace tileplan

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sequential elimination by rank sums, indifference by paired ratios.
+#include "contest.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace tileplan {
+
+namespace {
+
+/// Kept samples at which a workload is compared with the leader. Five against five is the least
+/// that the rank-sum test can tell at 0.05 / 6.
+constexpr std::array<std::size_t, 6> kLooks{5, 7, 9, 13, 18, 25};
+
+std::vector<double> kept_seconds(const Series& series) {
+  std::vector<double> kept;
+  for (const Sample& sample : series.samples)
+    if (sample.kept) kept.push_back(sample.seconds);
+  return kept;
+}
+
+/// Rounds that both kept, the leader second.
+std::vector<SamplePair> common_rounds(const Series& other, const Series& leader) {
+  std::vector<SamplePair> pairs;
+  const std::size_t rounds = std::min(other.samples.size(), leader.samples.size());
+  for (std::size_t i = 0; i < rounds; ++i)
+    if (other.samples[i].kept && leader.samples[i].kept)
+      pairs.push_back({other.samples[i].seconds, leader.samples[i].seconds});
+  return pairs;
+}
+
+}  // namespace
+
+void Contest::judge(const std::vector<Series>& series) {
+  std::vector<std::vector<double>> kept;
+  std::size_t fewest = SIZE_MAX, leader = series.size();
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    kept.push_back(kept_seconds(series[i]));
+    if (!in_[i]) continue;
+    fewest = std::min(fewest, kept[i].size());
+    if (!kept[i].empty() && (leader == series.size() || median(kept[i]) < median(kept[leader])))
+      leader = i;
+  }
+  if (leader == series.size()) return;
+  drop_slower(kept, leader);
+  const auto left = std::count(in_.begin(), in_.end(), true);
+  if (left == 1)
+    verdict_ = Verdict::decided;
+  else if (all_tied(series, leader))
+    verdict_ = Verdict::tied;
+  else
+    verdict_ = Verdict::undecided;
+  const bool wanting = verdict_ == Verdict::undecided && static_cast<int>(fewest) < rules_.most;
+  over_ = static_cast<int>(left == 1 ? kept[leader].size() : fewest) >= enough_ && !wanting;
+}
+
+void Contest::drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader) {
+  const double risk = (1 - rules_.confidence) / static_cast<double>(kLooks.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (i == leader || !in_[i]) continue;
+    const std::size_t count = std::min(kept[i].size(), kept[leader].size());
+    if (looks_[i] == kLooks.size() || count < kLooks[looks_[i]]) continue;
+    while (looks_[i] < kLooks.size() && count >= kLooks[looks_[i]]) ++looks_[i];
+    in_[i] = rank_sum_p_value(kept[leader], kept[i]) > risk;
+  }
+}
+
+bool Contest::all_tied(const std::vector<Series>& series, std::size_t leader) const {
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (i == leader || !in_[i]) continue;
+    const std::vector<SamplePair> pairs = common_rounds(series[i], series[leader]);
+    if (pairs.empty()) return false;
+    const MedianInterval ratio = median_ratio(pairs, rules_.confidence);
+    if (ratio.confidence < rules_.confidence || ratio.high > 1 + rules_.indifference) return false;
+  }
+  return true;
+}
+
+std::vector<std::size_t> Contest::contenders() const {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < in_.size() && !over_; ++i)
+    if (in_[i]) all.push_back(i);
+  return all;
+}
+
+}  // namespace tileplan

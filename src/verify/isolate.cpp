@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// fork, a pipe for what the child says, shared memory for where it is. Boost.Process starts other
+// programs; here the child needs this process's memory.
+#include "isolate.h"
+
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <new>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr int kPollMilliseconds = 50;
+constexpr std::size_t kKibi = 1024;
+
+/// Exit codes of a child; what it wrote last explains the second.
+enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
+
+/// Before the text of an Error in what the child says. No text that is said holds it.
+constexpr char kErrorMark = '\x1d';
+
+[[noreturn]] void cannot(const char* what) {
+  throw Error(std::string("isolate: cannot ") + what + ": " + std::strerror(errno));
+}
+
+class SharedProgress {
+ public:
+  SharedProgress() {
+    void* memory =
+        mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) cannot("share memory with a child");
+    progress_ = new (memory) Progress;
+  }
+  SharedProgress(const SharedProgress&) = delete;
+  SharedProgress& operator=(const SharedProgress&) = delete;
+  ~SharedProgress() { munmap(progress_, sizeof(Progress)); }
+
+  Progress& operator*() const { return *progress_; }
+
+ private:
+  Progress* progress_ = nullptr;
+};
+
+/// Free memory of the machine, bytes; nothing when the system does not tell.
+std::size_t available_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  for (std::size_t kibibytes = 0; file >> name >> kibibytes && std::getline(file, unit);)
+    if (name == "MemAvailable:") return kibibytes * kKibi;
+  return 0;
+}
+
+/// Data pages of this process, bytes.
+std::size_t data_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::array<std::size_t, 6> pages{};  // size resident shared text lib data
+  for (std::size_t& one : pages) file >> one;
+  return pages.back() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void limit_memory(std::size_t bytes) {
+  if (bytes == 0) bytes = available_memory();
+  if (bytes == 0) return;
+  const rlim_t most = data_bytes() + bytes;
+  const rlimit limit{.rlim_cur = most, .rlim_max = most};
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
+/// Handlers of the parent's program have no business in the child, and Ctrl-C is passed on by the
+/// parent, which wants to hear what there is.
+void reset_signals() {
+  for (const int fatal : {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT}) std::signal(fatal, SIG_DFL);
+  std::signal(SIGINT, SIG_IGN);
+}
+
+void write_all(int descriptor, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count = write(descriptor, text.data() + done, text.size() - done);
+    if (count < 0 && errno != EINTR) _exit(other_exception);  // nobody listens any more
+    if (count > 0) done += static_cast<std::size_t>(count);
+  }
+}
+
+/// The child's life. Leaves without destructors of the parent's objects.
+[[noreturn]] void run_child(const std::function<void(Progress&, const Say&)>& work,
+                            Progress& progress, int descriptor, const IsolateOptions& options) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  limit_memory(options.memory_bytes);
+  reset_signals();
+  try {
+    work(progress, [descriptor](const std::string& text) { write_all(descriptor, text); });
+  } catch (const Error& error) {
+    write_all(descriptor, kErrorMark + std::string(error.what()));
+    _exit(threw_error);
+  } catch (const std::bad_alloc&) {
+    _exit(no_memory);
+  } catch (const std::exception&) {
+    _exit(other_exception);
+  }
+  _exit(finished);
+}
+
+double cpu_seconds(pid_t child) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  constexpr double kNano = 1e-9;
+  return static_cast<double>(time.tv_sec) + kNano * static_cast<double>(time.tv_nsec);
+}
+
+/// A running child and the parent's end of its pipe.
+class Child {
+ public:
+  Child(pid_t id, int descriptor) : id_(id), descriptor_(descriptor) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    close(descriptor_);
+    if (id_ > 0) end();
+  }
+
+  /// Reads until the child has closed its end or makes no progress; true for the latter.
+  bool listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
+    std::uint64_t steps = progress.steps();
+    double since = cpu_seconds(id_);
+    for (;;) {
+      pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+      if (poll(&waiting, 1, kPollMilliseconds) > 0 && !read_some(output)) return false;
+      if (options.stop && options.stop()) progress.ask_to_stop();
+      const double now = cpu_seconds(id_);
+      if (progress.steps() != steps) {
+        steps = progress.steps();
+        since = now;
+      }
+      // Items below 0 are not candidates but our own preparations, which take as long as they take.
+      if (progress.item() >= 0 && now - since > options.stall_seconds) return true;
+    }
+  }
+
+  /// Kills the child if it still runs; its wait status.
+  int end() {
+    int status = 0;
+    kill(id_, SIGKILL);
+    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+    }
+    id_ = -1;
+    return status;
+  }
+
+  /// The wait status of a child that has closed its pipe.
+  int join() {
+    int status = 0;
+    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+    }
+    id_ = -1;
+    return status;
+  }
+
+ private:
+  /// False at the end.
+  bool read_some(std::string& output) const {
+    std::array<char, 4096> bytes{};
+    const ssize_t count = read(descriptor_, bytes.data(), bytes.size());
+    if (count > 0) output.append(bytes.data(), static_cast<std::size_t>(count));
+    return count > 0 || (count < 0 && errno == EINTR);
+  }
+
+  pid_t id_;
+  int descriptor_;
+};
+
+std::string failure_of(int status) {
+  if (WIFSIGNALED(status))
+    return "killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
+           strsignal(WTERMSIG(status)) + ")";
+  if (WEXITSTATUS(status) == no_memory) return kOutOfMemory;
+  return WEXITSTATUS(status) == finished || WEXITSTATUS(status) == threw_error
+             ? ""
+             : "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
+                           const IsolateOptions& options) {
+  const SharedProgress shared;
+  int ends[2];
+  if (pipe(ends) != 0) cannot("make a pipe");
+  const pid_t id = fork();
+  if (id == 0) {
+    close(ends[0]);
+    run_child(work, *shared, ends[1], options);
+  }
+  close(ends[1]);
+  if (id < 0) {
+    close(ends[0]);
+    cannot("start a child");
+  }
+  Child child(id, ends[0]);
+  IsolateResult result;
+  const bool stalled = child.listen(*shared, options, result.output);
+  const int status = stalled ? child.end() : child.join();
+  result.item = (*shared).item();
+  result.failure = stalled ? "endless loop: no result within " +
+                                 std::to_string(options.stall_seconds) + " s of processor time"
+                           : failure_of(status);
+  const std::size_t error = result.output.find(kErrorMark);
+  if (error != std::string::npos) throw Error(result.output.substr(error + 1));
+  return result;
+}
+
+}  // namespace tileplan

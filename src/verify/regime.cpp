@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of regimes, and flushing by line.
+#include "regime.h"
+
+#include <emmintrin.h>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Of every x86 that has AVX2. Stepping by less than a line would only be slower.
+constexpr std::size_t kLineBytes = 64;
+
+}  // namespace
+
+void flush_from_caches(const void* begin, std::size_t bytes) {
+  const char* const first = static_cast<const char*>(begin);
+  for (std::size_t offset = 0; offset < bytes; offset += kLineBytes) _mm_clflush(first + offset);
+  if (bytes > 0) _mm_clflush(first + bytes - 1);
+  _mm_mfence();
+}
+
+const char* in_words(Regime regime) {
+  switch (regime) {
+    case Regime::cold_weights:
+      return "cold weights";
+    case Regime::all_cold:
+      return "all caches cold";
+    case Regime::hot:
+      break;
+  }
+  return "hot caches";
+}
+
+std::string to_string(Regime regime) {
+  switch (regime) {
+    case Regime::cold_weights:
+      return "cold-weights";
+    case Regime::all_cold:
+      return "all-cold";
+    case Regime::hot:
+      break;
+  }
+  return "hot";
+}
+
+Regime parse_regime(const std::string& text) {
+  for (const Regime regime : {Regime::hot, Regime::cold_weights, Regime::all_cold})
+    if (text == to_string(regime)) return regime;
+  throw Error("regime: '" + text + "'; must be hot, cold-weights or all-cold");
+}
+
+}  // namespace tileplan

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// One flag, because a signal handler has nothing else to hand over.
+#include "stop.h"
+
+#include <atomic>
+
+#include "tileplan/verify.h"
+
+namespace tileplan {
+
+namespace {
+
+std::atomic<bool> stop{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may only use such");
+
+}  // namespace
+
+void request_stop() { stop.store(true, std::memory_order_relaxed); }
+
+bool stop_requested() { return stop.load(std::memory_order_relaxed); }
+
+}  // namespace tileplan

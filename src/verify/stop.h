@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether somebody asked measurements to end: tileplan/verify.h, request_stop().
+#pragma once
+
+namespace tileplan {
+
+/// True from the first request_stop() on.
+bool stop_requested();
+
+}  // namespace tileplan
