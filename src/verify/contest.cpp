@@ -46,36 +46,43 @@ void Contest::judge(const std::vector<Series>& series) {
   if (leader == series.size()) return;
   drop_slower(kept, leader);
   const auto left = std::count(in_.begin(), in_.end(), true);
+  const bool looks = round_looks_ < kLooks.size() && fewest >= kLooks[round_looks_];
+  while (round_looks_ < kLooks.size() && fewest >= kLooks[round_looks_]) ++round_looks_;
   if (left == 1)
     verdict_ = Verdict::decided;
-  else if (all_tied(series, leader))
-    verdict_ = Verdict::tied;
-  else
-    verdict_ = Verdict::undecided;
+  else if (looks)
+    verdict_ = compare_rounds(series, leader);
   const bool wanting = verdict_ == Verdict::undecided && static_cast<int>(fewest) < rules_.most;
   over_ = static_cast<int>(left == 1 ? kept[leader].size() : fewest) >= enough_ && !wanting;
 }
 
 void Contest::drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader) {
-  const double risk = (1 - rules_.confidence) / static_cast<double>(kLooks.size());
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (i == leader || !in_[i]) continue;
     const std::size_t count = std::min(kept[i].size(), kept[leader].size());
     if (looks_[i] == kLooks.size() || count < kLooks[looks_[i]]) continue;
     while (looks_[i] < kLooks.size() && count >= kLooks[looks_[i]]) ++looks_[i];
-    in_[i] = rank_sum_p_value(kept[leader], kept[i]) > risk;
+    in_[i] = rank_sum_p_value(kept[leader], kept[i]) > risk_per_look();
   }
 }
 
-bool Contest::all_tied(const std::vector<Series>& series, std::size_t leader) const {
+double Contest::risk_per_look() const {
+  return (1 - rules_.confidence) / static_cast<double>(kLooks.size());
+}
+
+Verdict Contest::compare_rounds(const std::vector<Series>& series, std::size_t leader) const {
+  const double confidence = 1 - risk_per_look();
+  double behind = 0;  // the leader's time over that of another, at most
   for (std::size_t i = 0; i < series.size(); ++i) {
     if (i == leader || !in_[i]) continue;
     const std::vector<SamplePair> pairs = common_rounds(series[i], series[leader]);
-    if (pairs.empty()) return false;
-    const MedianInterval ratio = median_ratio(pairs, rules_.confidence);
-    if (ratio.confidence < rules_.confidence || ratio.high > 1 + rules_.indifference) return false;
+    if (pairs.empty()) return Verdict::undecided;
+    const MedianInterval ratio = median_ratio(pairs, confidence);
+    if (ratio.confidence < confidence) return Verdict::undecided;
+    behind = std::max(behind, ratio.high);
   }
-  return true;
+  if (behind < 1) return Verdict::decided;
+  return behind <= 1 + rules_.indifference ? Verdict::tied : Verdict::undecided;
 }
 
 std::vector<std::size_t> Contest::contenders() const {

@@ -22,7 +22,9 @@ struct ContestRules {
 /// Judges series in which sample i of each workload belongs to round i. A workload is dropped when
 /// the rank-sum test says that it is slower than the leader; it is asked only when as many samples
 /// were kept as kLooks names, and the error is split among the looks (Bonferroni), so that looking
-/// often does not weaken the statement. Requires: judged samples (Sample::kept).
+/// often does not weaken the statement. At the same counts the rounds are looked at: the contest is
+/// decided when the leader is ahead of each other one by the interval of their ratios, and tied
+/// when it is behind none by more than the indifference. Requires: judged samples (Sample::kept).
 class Contest {
  public:
   Contest(std::size_t workloads, const ContestRules& rules, int enough)
@@ -39,12 +41,15 @@ class Contest {
 
  private:
   void drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader);
-  bool all_tied(const std::vector<Series>& series, std::size_t leader) const;
+  Verdict compare_rounds(const std::vector<Series>& series, std::size_t leader) const;
+  /// Of an error that may be made at any look.
+  double risk_per_look() const;
 
   ContestRules rules_;
   int enough_;
   std::vector<bool> in_;
   std::vector<std::size_t> looks_;  ///< of each workload, so far
+  std::size_t round_looks_ = 0;     ///< at the rounds of all
   bool over_ = false;
   Verdict verdict_ = Verdict::undecided;
 };
