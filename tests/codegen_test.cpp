@@ -35,12 +35,11 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
                 const Epilogue& epilogue = {}) {
   const Kernel kernel = compiled(shape, schedule, isa, epilogue);
   const Computation computation = computation_of(shape);
-  const std::vector<float> input = test::random_floats(
-      random, static_cast<std::size_t>(shape.n * shape.c * shape.height.in * shape.width.in));
+  const std::vector<float> input =
+      test::random_floats(random, test::elements_of(computation.tensors[0]));
   const std::vector<float> weights = test::random_floats(random, kernel.weights_size());
   std::vector<float> stored(kernel.input_size(), 0.0F);
-  const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
-  test::for_each_element({shape.n, shape.g, cg, shape.height.in, shape.width.in},
+  test::for_each_element(test::extents_of(computation.tensors[0]),
                          layout_of(computation, Operand::input, schedule.in),
                          [&](std::size_t plain, std::size_t at) { stored[at] = input[plain]; });
   const std::vector<float> bias =
@@ -54,10 +53,10 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
   kernel.run(stored, kernel.pack_weights(weights), output, {.bias = bias, .residual = residual});
 
   const std::vector<double> sums = test::plain_conv(shape, input, weights);
-  const std::int64_t pixels = shape.height.out * shape.width.out;
+  const std::int64_t pixels = shape.depth.out * shape.height.out * shape.width.out;
   double largest = 0, magnitude = 1e-30;
   test::for_each_element(
-      {shape.n, shape.g, kg, shape.height.out, shape.width.out},
+      test::extents_of(computation.tensors[2]),
       layout_of(computation, Operand::output, schedule.out),
       [&](std::size_t plain, std::size_t at) {
         double sum = sums[plain];
@@ -69,7 +68,8 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
         const double expected = std::min(std::max(sum, epilogue.low), epilogue.high);
         largest = std::max(largest, test::element_error(output[at], expected));
       });
-  const double reduction = static_cast<double>(cg * shape.height.filter * shape.width.filter);
+  const double reduction = static_cast<double>(shape.c / shape.g * shape.depth.filter *
+                                               shape.height.filter * shape.width.filter);
   return largest / (4 * 1.2e-7 * std::sqrt(reduction) * magnitude);
 }
 

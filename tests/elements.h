@@ -11,6 +11,20 @@
 
 namespace tileplan::test {
 
+/// Elements along each data dim of `tensor`, as it is stored.
+inline std::vector<std::int64_t> extents_of(const TensorAccess& tensor) {
+  std::vector<std::int64_t> extents;
+  for (const DataDim& data : tensor.data) extents.push_back(data.extent);
+  return extents;
+}
+
+/// Elements of `tensor`, without the padding of a layout.
+inline std::size_t elements_of(const TensorAccess& tensor) {
+  std::size_t elements = 1;
+  for (const DataDim& data : tensor.data) elements *= static_cast<std::size_t>(data.extent);
+  return elements;
+}
+
 /// Calls visit(number in the order of the data dims, offset in `layout`) for each element.
 template <class Visit>
 void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayout& layout,

@@ -39,6 +39,7 @@ inline ConvShape random_shape(Random& random) {
   ConvShape shape;
   shape.n = pick(random, 1, 2);
   draw_channels(random, 12, 40, shape);
+  if (pick(random, 0, 3) == 0) shape.depth = random_depth(random);
   shape.height = random_axis(random);
   shape.width = random_axis(random);
   return shape;
@@ -75,6 +76,8 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   split("c", shape.c / shape.g);
   split("h", shape.height.out / u_h);
   if (!lambda) split("w", width / u_w);
+  split("d", shape.depth.out);
+  split("t", shape.depth.filter);
   split("r", shape.height.filter);
   split("s", shape.width.filter);
   if (lambda)
@@ -192,9 +195,7 @@ inline Run random_run(Random& random, const Computation& computation, const Sche
     // The padding of a last block is zero before and after.
     run.start.assign(run.start.size(), 0.0F);
     const TensorLayout layout = layout_of(computation, Operand::output, schedule.out);
-    std::vector<std::int64_t> extents;
-    for (const DataDim& data : computation.tensors.back().data) extents.push_back(data.extent);
-    for_each_element(extents, layout, [&](std::size_t, std::size_t at) {
+    for_each_element(extents_of(computation.tensors[2]), layout, [&](std::size_t, std::size_t at) {
       run.start[at] = static_cast<float>(pick(random, -64, 64)) / 64.0F;
     });
   }
@@ -214,18 +215,17 @@ inline Run run_emitted(Random& random, const Compiled& code, const Computation& 
 /// Largest error against the definition, relative to the tolerance of the project.
 inline double error_of(const ConvShape& shape, const Computation& computation,
                        const Schedule& schedule, const Run& run) {
-  const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
-  std::vector<float> plain(
-      static_cast<std::size_t>(shape.n * shape.c * shape.height.in * shape.width.in));
-  for_each_element({shape.n, shape.g, cg, shape.height.in, shape.width.in},
+  std::vector<float> plain(elements_of(computation.tensors[0]));
+  for_each_element(extents_of(computation.tensors[0]),
                    layout_of(computation, Operand::input, schedule.in),
                    [&](std::size_t to, std::size_t at) { plain[to] = run.input[at]; });
   const std::vector<double> sums = plain_conv(shape, plain, run.weights);
-  const auto pixels = static_cast<std::size_t>(shape.height.out * shape.width.out);
+  const auto pixels =
+      static_cast<std::size_t>(shape.depth.out * shape.height.out * shape.width.out);
   double largest = 0, magnitude = 1e-30;
   for_each_element(
-      {shape.n, shape.g, kg, shape.height.out, shape.width.out},
-      layout_of(computation, Operand::output, schedule.out), [&](std::size_t from, std::size_t at) {
+      extents_of(computation.tensors[2]), layout_of(computation, Operand::output, schedule.out),
+      [&](std::size_t from, std::size_t at) {
         double sum = sums[from];
         if (run.epilogue.accumulate) sum += run.start[at];
         if (run.epilogue.bias) sum += run.bias[from / pixels % static_cast<std::size_t>(shape.k)];
@@ -234,7 +234,8 @@ inline double error_of(const ConvShape& shape, const Computation& computation,
         const double expected = std::min(std::max(sum, run.epilogue.low), run.epilogue.high);
         largest = std::max(largest, element_error(run.output[at], expected));
       });
-  const double reduction = static_cast<double>(cg * shape.height.filter * shape.width.filter);
+  const double reduction = static_cast<double>(shape.c / shape.g * shape.depth.filter *
+                                               shape.height.filter * shape.width.filter);
   return largest / (4 * 1.2e-7 * std::sqrt(reduction) * magnitude);
 }
 

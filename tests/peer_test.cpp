@@ -37,7 +37,9 @@ std::vector<float> run(const OnednnPeer& peer, const std::vector<float>& plain_i
 }
 
 std::vector<float> weights_of(const ConvShape& shape) {
-  return random_values(shape.k * (shape.c / shape.g) * shape.height.filter * shape.width.filter, 2);
+  return random_values(
+      shape.k * (shape.c / shape.g) * shape.depth.filter * shape.height.filter * shape.width.filter,
+      2);
 }
 
 bool agrees(const std::vector<float>& got, const std::vector<double>& expected) {
@@ -72,10 +74,11 @@ TEST_CASE("onednn: equals a loop nest in all three layouts") {
   for (const char* text :
        {"mb1ic3ih9oc33oh9kh3ph1", "mb2ic32ih8oc16oh4kh3sh2ph1", "mb1ic16ih8oc32oh4kh3sh2ph0",
         "mb1ic20ih11oc24oh7kh3dh1ph0", "g2mb1ic32ih5oc32oh5kh3ph1", "g16mb1ic16ih6oc16oh6kh3ph1",
-        "mb1ic32ih7iw5oc48oh7ow5kh1ph0"}) {
+        "mb1ic32ih7iw5oc48oh7ow5kh1ph0", "mb1ic16id4ih6oc32od4oh6kd3kh3pd1ph1",
+        "g2mb1ic8id3ih5oc16od2oh5kd2kh3pd0ph1", "mb1ic8iw20oc16ow20kw3pw1"}) {
     const ConvShape shape = parse_conv(text);
     const std::vector<float> input =
-        random_values(shape.n * shape.c * shape.height.in * shape.width.in, 1);
+        random_values(shape.n * shape.c * shape.depth.in * shape.height.in * shape.width.in, 1);
     const std::vector<float> weights = weights_of(shape);
     const std::vector<double> expected = test::plain_conv(shape, input, weights);
     for (const PeerLayout layout : {PeerLayout::any, PeerLayout::nhwc, PeerLayout::nchw}) {

@@ -64,7 +64,8 @@ TEST_CASE("numbers must be whole, in range and at least what the key allows") {
 
 TEST_CASE("keys must be known and given once") {
   const std::string keys =
-      "; the keys are g mb ic ih iw oc oh ow kh kw sh sw ph pw ah aw dh dw id od kd sd pd dd, and "
+      "; the keys are g mb ic ih iw oc oh ow kh kw sh sw ph pw ah aw dh dw id od kd sd pd ad dd, "
+      "and "
       "n\"NAME\" at the end";
   CHECK(complaint("mb1ic3ihX8oc4kh3") == "unknown key \"ihX\"" + keys);
   CHECK(complaint("mb1IC3") == "unknown key \"IC\"" + keys);
@@ -113,13 +114,12 @@ TEST_CASE("groups must divide the channels") {
   CHECK(complaint("g3mb1ic66ih8oc64kh3") == "g is 3; must divide ic (66) and oc (64)");
 }
 
-TEST_CASE("only 2-D convolutions are taken") {
-  const std::string rule =
-      "; only 2-D convolutions are supported for now: id, od, kd must be 1 and pd 0";
-  CHECK(complaint("mb1ic3id16ih16oc4kd3kh3") == "id is 16" + rule);
-  CHECK(complaint("mb1ic3ih16oc4od2kh3") == "od is 2" + rule);
-  CHECK(complaint("mb1ic3ih16oc4kd3kh3") == "kd is 3" + rule);
-  CHECK(complaint("mb1ic3id1ih16oc4kh3pd1") == "pd is 1" + rule);
+TEST_CASE("depths need the depth of the input and of the filter") {
+  CHECK(complaint("mb1ic3ih16oc4od2kh3") == "id is missing; it must be given");
+  CHECK(complaint("mb1ic3ih16oc4kd3kh3") == "id is missing; it must be given");
+  CHECK(complaint("mb1ic3id16ih16oc4kh3") == "kd is missing; it must be given");
+  CHECK(complaint("mb1ic3id16ih16oc4od15kd3kh3pd1") ==
+        "od is 15; must be (id - ((kd - 1) * (dd + 1) + 1) + 2 * pd) / sd + 1 = 16, or have ad0");
 }
 
 TEST_CASE("only f32, forward, direct is taken") {

@@ -42,6 +42,7 @@ ConvShape random_conv(std::mt19937& random) {
   shape.g = is_one_in(random, 2) ? 1 : draw(random, 2, 8);
   shape.c = shape.g * draw(random, 1, 32);
   shape.k = shape.g * draw(random, 1, 32);
+  if (is_one_in(random, 3)) shape.depth = random_axis(random);
   shape.height = random_axis(random);
   shape.width = is_one_in(random, 2) ? shape.height : random_axis(random);
   if (is_one_in(random, 4)) {  // almost square: only the input width differs
@@ -76,7 +77,6 @@ TEST_CASE("benchdnn's defaults: two images, one group, stride 1, no gaps, no pad
 
 TEST_CASE("a size of one axis only is that of the other axis too") {
   const ConvShape square = parse_conv("mb1ic3ih32oc8oh16kh3sh2ph1dh0");
-  CHECK(parse_conv("mb1ic3iw32oc8ow16kw3sw2pw1dw0") == square);
   CHECK(parse_conv("mb1ic3ih32oc8ow16kh3sw2ph1") == square);
 }
 
@@ -123,6 +123,29 @@ TEST_CASE("padding after the input can be given outright") {
 TEST_CASE("padding may be wider than the filter: such outputs are zero") {
   const Axis axis = parse_conv("mb1ic1ih2oc1kh1ph3").height;
   CHECK(axis == Axis{.in = 2, .out = 8, .filter = 1, .pad_before = 3, .pad_after = 3});
+}
+
+TEST_CASE("without any key of the height it is 1-D") {
+  const ConvShape row = parse_conv("mb1ic3iw32oc8ow16kw3sw2pw1dw0");
+  CHECK(row.height == Axis{});
+  CHECK(row.depth == Axis{});
+  CHECK(row.width == parse_conv("mb1ic3ih32oc8oh16kh3sh2ph1").width);
+  CHECK(to_string(row) == "mb1ic3iw32oc8ow16kw3sw2pw1");
+}
+
+TEST_CASE("with the depth of the input it is 3-D") {
+  const ConvShape shape = parse_conv("mb1ic3id8ih12oc4od4oh12kd3kh3sd2pd1dd0ph1");
+  CHECK(shape.depth == Axis{.in = 8, .out = 4, .filter = 3, .stride = 2, .pad_before = 1});
+  CHECK(shape.height == parse_conv("mb1ic3ih12oc4oh12kh3ph1").height);
+  CHECK(to_string(shape) == "mb1ic3id8ih12oc4od4oh12kd3kh3sd2sh1pd1ph1");
+  CHECK(flops(shape) == 3 * 4 * flops(parse_conv("mb1ic3ih12oc4oh12kh3ph1")));
+}
+
+TEST_CASE("nothing but depths is a cube") {
+  const ConvShape cube = parse_conv("mb1ic3id8oc4od8kd3pd1");
+  CHECK(cube.depth == Axis{.in = 8, .out = 8, .filter = 3, .pad_before = 1, .pad_after = 1});
+  CHECK(cube.height == cube.depth);
+  CHECK(cube.width == cube.depth);
 }
 
 TEST_CASE("3-D keys are understood while they describe a 2-D convolution") {

@@ -42,6 +42,19 @@ inline Axis random_axis(Random& random) {
   return axis;
 }
 
+/// A short third axis.
+inline Axis random_depth(Random& random) {
+  Axis axis{.in = pick(random, 1, 5),
+            .filter = pick(random, 1, 3),
+            .stride = pick(random, 1, 2),
+            .dilation = pick(random, 1, 2),
+            .pad_before = pick(random, 0, 2)};
+  const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
+  axis.in = std::max(axis.in, window - axis.pad_before);
+  axis.out = (axis.in + axis.pad_before - window) / axis.stride + 1;
+  return axis;
+}
+
 /// One group, two, or one channel per group, at most `most_c` and `most_k` channels each.
 inline void draw_channels(Random& random, std::int64_t most_c, std::int64_t most_k,
                           ConvShape& shape) {
@@ -61,6 +74,7 @@ inline ConvShape random_shape(Random& random) {
   ConvShape shape;
   shape.n = pick(random, 1, 2);
   draw_channels(random, 24, 40, shape);
+  if (pick(random, 0, 3) == 0) shape.depth = random_depth(random);
   shape.height = random_axis(random);
   shape.width = random_axis(random);
   return shape;
@@ -100,6 +114,8 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   split("w", shape.width.out / u_w);
   split("r", shape.height.filter);
   split("s", shape.width.filter);
+  split("d", shape.depth.out);
+  split("t", shape.depth.filter);
   std::shuffle(loops.begin(), loops.end(), random);
   loops.push_back({.kind = Kind::unroll, .dim = "h", .count = u_h, .parts = {}});
   loops.push_back({.kind = Kind::unroll, .dim = "w", .count = u_w, .parts = {}});
@@ -124,7 +140,7 @@ inline std::optional<int> random_box(Random& random, const Schedule& schedule) {
   for (std::size_t i = 0; i < schedule.loops.size(); ++i) {
     const Specifier& loop = schedule.loops[i];
     const bool is_loop = loop.kind != Kind::unroll && loop.kind != Kind::vector;
-    if (is_loop && loop.dim != "c" && loop.dim != "r" && loop.dim != "s")
+    if (is_loop && loop.dim != "c" && loop.dim != "r" && loop.dim != "s" && loop.dim != "t")
       last = static_cast<int>(i);
   }
   if (last < 0 || schedule.loops.back().dim == "g" || pick(random, 0, 1) == 0) return std::nullopt;

@@ -4,35 +4,56 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tileplan/problem.h"
 
 namespace tileplan::test {
 
-/// Output in [n][k][h][w] order from input [n][c][y][x] and weights [k][c/g][r][s], double
+/// The input index that output `out` and tap `tap` read along `axis`; nothing in the padding.
+inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t out,
+                                               std::int64_t tap) {
+  const std::int64_t index = out * axis.stride + tap * axis.dilation - axis.pad_before;
+  if (index < 0 || index >= axis.in) return std::nullopt;
+  return index;
+}
+
+/// Channel and pixel of one output.
+struct OutputAt {
+  std::int64_t n = 0, k = 0, d = 0, h = 0, w = 0;
+};
+
+inline double plain_sum(const ConvShape& shape, const std::vector<float>& input,
+                        const std::vector<float>& weights, const OutputAt& at) {
+  const Axis &D = shape.depth, &H = shape.height, &W = shape.width;
+  const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
+  double sum = 0;
+  for (std::int64_t c = 0; c < cg; ++c)
+    for (std::int64_t t = 0; t < D.filter; ++t)
+      for (std::int64_t r = 0; r < H.filter; ++r)
+        for (std::int64_t s = 0; s < W.filter; ++s) {
+          const auto z = input_index(D, at.d, t), y = input_index(H, at.h, r),
+                     x = input_index(W, at.w, s);
+          if (!z || !y || !x) continue;
+          const std::int64_t channel = at.n * shape.c + at.k / kg * cg + c;
+          sum += static_cast<double>(input[((channel * D.in + *z) * H.in + *y) * W.in + *x]) *
+                 weights[(((at.k * cg + c) * D.filter + t) * H.filter + r) * W.filter + s];
+        }
+  return sum;
+}
+
+/// Output in [n][k][d][h][w] order from input [n][c][z][y][x] and weights [k][c/g][t][r][s], double
 /// accumulation.
 inline std::vector<double> plain_conv(const ConvShape& shape, const std::vector<float>& input,
                                       const std::vector<float>& weights) {
-  const Axis &H = shape.height, &W = shape.width;
-  const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
-  std::vector<double> output(static_cast<std::size_t>(shape.n * shape.k * H.out * W.out), 0.0);
-  std::size_t at = 0;
+  std::vector<double> output;
   for (std::int64_t n = 0; n < shape.n; ++n)
     for (std::int64_t k = 0; k < shape.k; ++k)
-      for (std::int64_t h = 0; h < H.out; ++h)
-        for (std::int64_t w = 0; w < W.out; ++w, ++at)
-          for (std::int64_t c = 0; c < cg; ++c)
-            for (std::int64_t r = 0; r < H.filter; ++r)
-              for (std::int64_t s = 0; s < W.filter; ++s) {
-                const std::int64_t y = h * H.stride + r * H.dilation - H.pad_before;
-                const std::int64_t x = w * W.stride + s * W.dilation - W.pad_before;
-                if (y < 0 || y >= H.in || x < 0 || x >= W.in) continue;
-                const std::int64_t channel = k / kg * cg + c;
-                output[at] +=
-                    static_cast<double>(input[((n * shape.c + channel) * H.in + y) * W.in + x]) *
-                    weights[((k * cg + c) * H.filter + r) * W.filter + s];
-              }
+      for (std::int64_t d = 0; d < shape.depth.out; ++d)
+        for (std::int64_t h = 0; h < shape.height.out; ++h)
+          for (std::int64_t w = 0; w < shape.width.out; ++w)
+            output.push_back(plain_sum(shape, input, weights, {n, k, d, h, w}));
   return output;
 }
 

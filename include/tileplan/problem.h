@@ -31,7 +31,8 @@ struct ConvShape {
   std::int64_t g = 1;     ///< groups; divides c and k
   std::int64_t c = 1;     ///< input channels
   std::int64_t k = 1;     ///< output channels
-  Axis height = {};       ///< loops h (output row) and r (filter row)
+  Axis depth = {};        ///< loops d (output depth) and t (filter depth); Axis{} unless 3-D
+  Axis height = {};       ///< loops h (output row) and r (filter row); Axis{} when 1-D
   Axis width = {};        ///< loops w (output column) and s (filter column)
 
   bool operator==(const ConvShape&) const = default;
@@ -61,15 +62,16 @@ using Problem = std::variant<ConvShape, GemmShape, Relation>;
 
 /// The convolution that a benchdnn descriptor ("mb1ic64ih56oc64oh56kh3ph1") or a layer name
 /// ("resnet18-9") means, with benchdnn's defaults and deductions: `mb` is 2, `g` 1, `s*` 1, `d*` 0,
-/// missing height/width fields are copied from the other axis (`ow` only when all else is alike), a
+/// missing height/width fields are copied from the other axis (`ow` only when all else is alike),
+/// without any of the height it is 1-D, with `id` it is 3-D, and with nothing but depths a cube; a
 /// missing `oh` is deduced from the padding and a missing `ph` from `oh` (as in benchdnn, padding
 /// after the input makes up the rest). With both, padding before and after the input may differ by
 /// less than one stride; `ah`, ours, gives the padding after it outright: "ih56oh56kh3ph2ah0".
 /// Leading options
 /// (`--dt=f32 --dir=FWD_D`) and a trailing n"NAME" are understood.
-/// Throws Error: unknown or repeated keys, sizes below 1, an output size that does not match, 3-D,
+/// Throws Error: unknown or repeated keys, sizes below 1, an output size that does not match,
 /// groups that do not divide the channels, tensors of more than 2^63 - 1 bytes, other types than
-/// f32.
+/// f32, other directions than forward, transposed convolutions.
 ConvShape parse_conv(const std::string& text);
 
 /// The matrix product that "m128n256k512", "b16m128n256k512" or a layer name means; optional

@@ -87,21 +87,33 @@ void pack_weights(State& state, std::span<const float> weights, const Desc& plai
   reorder(state, view(state, plain, weights), state.weights);
 }
 
+/// In the words of Layout, which leave the depth out.
 std::string layout_name(const Desc& desc, const Dims& dims) {
-  const std::pair<const char*, Tag> known[] = {{"nchw", Tag::nchw},
-                                               {"nhwc", Tag::nhwc},
-                                               {"nChw16c", Tag::nChw16c},
-                                               {"nChw8c", Tag::nChw8c},
-                                               {"nChw4c", Tag::nChw4c}};
-  for (const auto& [name, tag] : known) {
-    if (desc == Desc(dims, kFloat, tag)) return name;
-  }
+  struct Known {
+    const char* name;
+    Tag tag;
+    std::size_t dims;
+  };
+  constexpr Known kKnown[] = {
+      {"nchw", Tag::nchw, 4},     {"nhwc", Tag::nhwc, 4},        {"nChw16c", Tag::nChw16c, 4},
+      {"nChw8c", Tag::nChw8c, 4}, {"nChw4c", Tag::nChw4c, 4},    {"nchw", Tag::ncdhw, 5},
+      {"nhwc", Tag::ndhwc, 5},    {"nChw16c", Tag::nCdhw16c, 5}, {"nChw8c", Tag::nCdhw8c, 5}};
+  for (const Known& known : kKnown)
+    if (known.dims == dims.size() && desc == Desc(dims, kFloat, known.tag)) return known.name;
   return "other";
 }
 
-Tag tag_of(PeerLayout layout) {
-  if (layout == PeerLayout::nhwc) return Tag::nhwc;
-  return layout == PeerLayout::nchw ? Tag::nchw : Tag::any;
+Tag tag_of(PeerLayout layout, std::size_t dims) {
+  const bool deep = dims == 5;
+  if (layout == PeerLayout::nhwc) return deep ? Tag::ndhwc : Tag::nhwc;
+  if (layout == PeerLayout::nchw) return deep ? Tag::ncdhw : Tag::nchw;
+  return Tag::any;
+}
+
+/// Row-major weights of `dims` dims, the groups among them.
+Tag plain_tag(std::size_t dims) {
+  if (dims == 4) return Tag::abcd;
+  return dims == 5 ? Tag::abcde : Tag::abcdef;
 }
 
 /// What a convolution is to oneDNN. Its dilation counts gaps.
@@ -109,22 +121,32 @@ struct Convolution {
   Dims input, weights, output, strides, gaps, before, after;
 
   explicit Convolution(const ConvShape& shape)
-      : input{shape.n, shape.c, shape.height.in, shape.width.in},
-        weights{shape.k / shape.g, shape.c / shape.g, shape.height.filter, shape.width.filter},
-        output{shape.n, shape.k, shape.height.out, shape.width.out},
-        strides{shape.height.stride, shape.width.stride},
-        gaps{shape.height.dilation - 1, shape.width.dilation - 1},
-        before{shape.height.pad_before, shape.width.pad_before},
-        after{shape.height.pad_after, shape.width.pad_after} {
+      : input{shape.n, shape.c},
+        weights{shape.k / shape.g, shape.c / shape.g},
+        output{shape.n, shape.k} {
     if (shape.g > 1) weights.insert(weights.begin(), shape.g);
+    if (shape.depth != Axis{}) add(shape.depth);
+    add(shape.height);
+    add(shape.width);
+  }
+
+ private:
+  void add(const Axis& axis) {
+    input.push_back(axis.in);
+    weights.push_back(axis.filter);
+    output.push_back(axis.out);
+    strides.push_back(axis.stride);
+    gaps.push_back(axis.dilation - 1);
+    before.push_back(axis.pad_before);
+    after.push_back(axis.pad_after);
   }
 };
 
 dnnl::convolution_forward::primitive_desc describe(const State& state, const Convolution& conv,
                                                    PeerLayout layout) {
-  const Desc input(conv.input, kFloat, tag_of(layout));
+  const Desc input(conv.input, kFloat, tag_of(layout, conv.input.size()));
   const Desc weights(conv.weights, kFloat, Tag::any);
-  const Desc output(conv.output, kFloat, tag_of(layout));
+  const Desc output(conv.output, kFloat, tag_of(layout, conv.output.size()));
   constexpr auto kForward = dnnl::prop_kind::forward_inference;
   constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 #if DNNL_VERSION_MAJOR >= 3
@@ -155,8 +177,8 @@ std::shared_ptr<State> make_conv(const ConvShape& shape, std::span<const float> 
   const auto described = describe(*state, conv, options.layout);
   state->implementation = described.impl_info_str();
   state->primitive = dnnl::convolution_forward(described);
-  state->plain_input = Desc(conv.input, kFloat, Tag::nchw);
-  state->plain_output = Desc(conv.output, kFloat, Tag::nchw);
+  state->plain_input = Desc(conv.input, kFloat, tag_of(PeerLayout::nchw, conv.input.size()));
+  state->plain_output = Desc(conv.output, kFloat, tag_of(PeerLayout::nchw, conv.output.size()));
   state->plain_input_size = product(conv.input);
   state->plain_output_size = product(conv.output);
   state->input = described.src_desc();
@@ -166,7 +188,7 @@ std::shared_ptr<State> make_conv(const ConvShape& shape, std::span<const float> 
   const std::string in = layout_name(state->input, conv.input);
   const std::string out = layout_name(state->output, conv.output);
   state->layout = in == out ? in : in + "/" + out;
-  const Desc plain(conv.weights, kFloat, shape.g > 1 ? Tag::goihw : Tag::oihw);
+  const Desc plain(conv.weights, kFloat, plain_tag(conv.weights.size()));
   pack_weights(*state, weights, plain, described.weights_desc());
   return state;
 }

@@ -8,7 +8,7 @@ namespace tileplan {
 namespace {
 
 struct Size {
-  const char* name;
+  std::string name;
   std::int64_t value;
 };
 
@@ -43,33 +43,52 @@ std::string window(const Axis& axis, const std::string& out, const std::string& 
          std::to_string(-axis.pad_before);
 }
 
+/// One spatial direction: its axis, the letters of its loops, and what messages call it.
+struct Direction {
+  const Axis& axis;
+  std::string out, tap;
+  std::string size, way;
+};
+
+/// Outermost first; the depth only where there is one.
+std::vector<Direction> directions_of(const ConvShape& shape) {
+  std::vector<Direction> all;
+  if (shape.depth != Axis{}) all.push_back({shape.depth, "d", "t", "depth", "deep"});
+  all.push_back({shape.height, "h", "r", "height", "vertical"});
+  all.push_back({shape.width, "w", "s", "width", "horizontal"});
+  return all;
+}
+
 Relation text_of(const ConvShape& shape) {
-  const Axis &y = shape.height, &x = shape.width;
-  require_positive("conv", {{"n", shape.n},
-                            {"g", shape.g},
-                            {"c", shape.c},
-                            {"k", shape.k},
-                            {"input height", y.in},
-                            {"output height", y.out},
-                            {"filter height", y.filter},
-                            {"vertical stride", y.stride},
-                            {"vertical dilation", y.dilation},
-                            {"input width", x.in},
-                            {"output width", x.out},
-                            {"filter width", x.filter},
-                            {"horizontal stride", x.stride},
-                            {"horizontal dilation", x.dilation}});
+  require_positive("conv", {{"n", shape.n}, {"g", shape.g}, {"c", shape.c}, {"k", shape.k}});
   require_divides("c", shape.c, shape.g);
   require_divides("k", shape.k, shape.g);
-  const std::vector<std::string> names = {"n", "g", "k", "c", "h", "w", "r", "s"};
+  std::vector<std::string> names = {"n", "g", "k", "c"}, out = {"n", "g", "k"},
+                           taps = {"g", "k", "c"}, in = {"n", "g", "c"};
+  std::vector<std::int64_t> sizes = {shape.n, shape.g, shape.k / shape.g, shape.c / shape.g};
+  const std::vector<Direction> directions = directions_of(shape);
+  for (const Direction& one : directions) {
+    const Axis& axis = one.axis;
+    require_positive("conv", {{"input " + one.size, axis.in},
+                              {"output " + one.size, axis.out},
+                              {"filter " + one.size, axis.filter},
+                              {one.way + " stride", axis.stride},
+                              {one.way + " dilation", axis.dilation}});
+    in.push_back(window(axis, one.out, one.tap));
+    out.push_back(one.out);
+    names.push_back(one.out);
+    sizes.push_back(axis.out);
+  }
+  for (const Direction& one : directions) {
+    taps.push_back(one.tap);
+    names.push_back(one.tap);
+    sizes.push_back(one.axis.filter);
+  }
   const std::string from = "S[" + joined(names) + "] -> ";
   return {.name = shape.name,
-          .domain = box_text("S", names, std::vector<std::int64_t>(names.size()),
-                             {shape.n, shape.g, shape.k / shape.g, shape.c / shape.g, y.out, x.out,
-                              y.filter, x.filter}),
-          .reads = "{ " + from + "In[n,g,c," + window(y, "h", "r") + "," + window(x, "w", "s") +
-                   "]; " + from + "Ker[g,k,c,r,s] }",
-          .writes = "{ " + from + "Out[n,g,k,h,w] }"};
+          .domain = box_text("S", names, std::vector<std::int64_t>(names.size()), sizes),
+          .reads = "{ " + from + "In[" + joined(in) + "]; " + from + "Ker[" + joined(taps) + "] }",
+          .writes = "{ " + from + "Out[" + joined(out) + "] }"};
 }
 
 Relation text_of(const GemmShape& shape) {
@@ -102,7 +121,9 @@ Relation relation_text(const Problem& problem) {
 std::vector<std::int64_t> stored_input_extents(const Problem& problem) {
   const auto* conv = std::get_if<ConvShape>(&problem);
   if (conv == nullptr) return {};
-  return {conv->n, conv->g, conv->c / conv->g, conv->height.in, conv->width.in};
+  std::vector<std::int64_t> extents = {conv->n, conv->g, conv->c / conv->g};
+  for (const Direction& one : directions_of(*conv)) extents.push_back(one.axis.in);
+  return extents;
 }
 
 std::string box_text(const std::string& tuple, const std::vector<std::string>& names,

@@ -12,18 +12,33 @@
 namespace tileplan {
 namespace {
 
-/// Stored sizes of an activation of a convolution, data dims [n, g, c, y, x]; `channels` are those
-/// of one group.
+/// Stored sizes of an activation of a convolution, data dims [n, g, c, spatial...]; `channels` are
+/// those of one group.
 struct Activation {
-  std::int64_t batch, groups, channels, height, width;
+  std::int64_t batch, groups, channels;
+  std::vector<std::int64_t>
+      spatial;  ///< height and width, with the depth before them if there is one
 
   std::int64_t total_channels() const { return groups * channels; }
-  std::int64_t pixels() const { return height * width; }
+  std::int64_t pixels() const {
+    return std::accumulate(spatial.begin(), spatial.end(), std::int64_t{1}, std::multiplies<>());
+  }
 };
 
 Activation activation_of(const TensorAccess& tensor) {
-  return {tensor.data[0].extent, tensor.data[1].extent, tensor.data[2].extent,
-          tensor.data[3].extent, tensor.data[4].extent};
+  Activation activation{tensor.data[0].extent, tensor.data[1].extent, tensor.data[2].extent, {}};
+  for (std::size_t i = 3; i < tensor.data.size(); ++i)
+    activation.spatial.push_back(tensor.data[i].extent);
+  return activation;
+}
+
+/// The axes [batch, group, channel] and those of row-major pixels `pixel` elements apart.
+std::vector<AxisLayout> with_pixels(const Activation& a, std::vector<AxisLayout> axes,
+                                    std::int64_t pixel) {
+  axes.resize(axes.size() + a.spatial.size());
+  for (std::size_t i = a.spatial.size(); i-- > 0; pixel *= a.spatial[i])
+    axes[axes.size() - a.spatial.size() + i] = {.stride = pixel};
+  return axes;
 }
 
 /// Channels per block; 0 for layouts without blocks.
@@ -57,12 +72,9 @@ TensorLayout row_major(const Computation& computation, Operand operand) {
 
 TensorLayout channels_last(const Activation& a) {
   const std::int64_t all = a.total_channels();
-  return {{{.stride = a.pixels() * all},
-           {.stride = a.channels},
-           {.stride = 1},
-           {.stride = a.width * all},
-           {.stride = all}},
-          a.batch * a.pixels() * all};
+  return {
+      with_pixels(a, {{.stride = a.pixels() * all}, {.stride = a.channels}, {.stride = 1}}, all),
+      a.batch * a.pixels() * all};
 }
 
 /// Channel g * channels + c sits in block (g * channels + c) / block. The split over g and c is
@@ -77,8 +89,7 @@ TensorLayout blocked(const Activation& a, std::int64_t block) {
     group = {.stride = a.channels, .block = block / a.channels, .outer = outer};
     channel = {.stride = 1};
   }
-  return {{{.stride = image}, group, channel, {.stride = a.width * block}, {.stride = block}},
-          a.batch * image};
+  return {with_pixels(a, {{.stride = image}, group, channel}, block), a.batch * image};
 }
 
 void require_whole_blocks(const Activation& a, Layout layout) {

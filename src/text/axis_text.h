@@ -15,6 +15,9 @@ namespace tileplan {
 struct AxisText {
   std::string letter;
   std::optional<std::int64_t> in, out, filter, stride, gaps, pad, pad_after;
+
+  /// True when nothing is said.
+  bool is_empty() const { return !in && !out && !filter && !stride && !gaps && !pad && !pad_after; }
 };
 
 /// The entries of `descriptor` whose keys end in `letter`.

@@ -11,34 +11,52 @@ namespace {
 
 constexpr std::int64_t kDefaultBatch = 2;  // benchdnn's
 
-void check_depth(const Descriptor& descriptor) {
-  const auto check = [&](std::string_view key, std::int64_t flat) {
-    const std::int64_t value = descriptor.get_or(key, flat);
-    if (value == flat) return;
-    throw Error(std::string(key) + " is " + std::to_string(value) +
-                "; only 2-D convolutions are supported for now: id, od, kd must be 1 and pd 0");
-  };
-  for (const std::string_view key : {"id", "od", "kd"}) check(key, 1);
-  check("pd", 0);
+/// The axes of one descriptor.
+struct Axes {
+  Axis depth, height, width;
+};
+
+/// A depth of one input and one tap is none, whatever its stride and dilation.
+Axis depth_of(AxisText text) {
+  if (text.is_empty()) return {};
+  if (!text.filter && text.in == 1) text.filter = 1;
+  const Axis depth = resolved(text);
+  const Axis flat{.stride = depth.stride, .dilation = depth.dilation};
+  return depth == flat ? Axis{} : depth;
+}
+
+/// Three axes, two, or one: what benchdnn reads from the letters that occur.
+Axes axes_of(const Descriptor& descriptor) {
+  const AxisText depth = axis_text(descriptor, "d");
+  AxisText height = axis_text(descriptor, "h"), width = axis_text(descriptor, "w");
+  const bool flat = height.is_empty() && width.is_empty();
+  if (depth.in && flat) {
+    const Axis side = resolved(depth);
+    return {.depth = depth_of(depth), .height = side, .width = side};
+  }
+  if (height.is_empty() && !flat && !depth.in)
+    return {.depth = depth_of(depth), .height = {}, .width = resolved(width)};
+  share(height, width);
+  return {.depth = depth_of(depth), .height = resolved(height), .width = resolved(width)};
 }
 
 std::string entry(const std::string& key, std::int64_t value) {
   return key + std::to_string(value);
 }
 
-/// Both axes' values of one key, the width's only when it differs.
-std::string entries(const std::string& key, std::int64_t height, std::int64_t width) {
-  return entry(key + "h", height) + (width == height ? "" : entry(key + "w", width));
-}
-
-std::string entries_unless(std::int64_t standard, const std::string& key, std::int64_t height,
-                           std::int64_t width) {
-  return height == standard && width == standard ? "" : entries(key, height, width);
-}
+/// The values of one key along all axes.
+struct Entries {
+  std::string key;
+  std::int64_t depth = 0, height = 0, width = 0;
+};
 
 bool needs_pad_after(const Axis& axis) {
   const Exact skew = padding_needed(axis) - axis.pad_before;
   return !skew.fits() || skew.value() <= -axis.stride || skew.value() >= axis.stride;
+}
+
+bool is_1d(const ConvShape& shape) {
+  return shape.depth == Axis{} && shape.height == Axis{} && shape.width != Axis{};
 }
 
 /// True when a reader finds the output width without `ow`.
@@ -52,43 +70,75 @@ bool is_width_implied(const ConvShape& shape, bool pad_after) {
 }  // namespace
 
 std::span<const Key> conv_keys() {
-  static constexpr Key kKeys[] = {{"g"},     {"mb"},    {"ic"},    {"ih"},    {"iw"},    {"oc"},
-                                  {"oh"},    {"ow"},    {"kh"},    {"kw"},    {"sh"},    {"sw"},
-                                  {"ph", 0}, {"pw", 0}, {"ah", 0}, {"aw", 0}, {"dh", 0}, {"dw", 0},
-                                  {"id"},    {"od"},    {"kd"},    {"sd"},    {"pd", 0}, {"dd", 0}};
+  static constexpr Key kKeys[] = {
+      {"g"},  {"mb"}, {"ic"}, {"ih"},    {"iw"},    {"oc"},    {"oh"},    {"ow"},    {"kh"},
+      {"kw"}, {"sh"}, {"sw"}, {"ph", 0}, {"pw", 0}, {"ah", 0}, {"aw", 0}, {"dh", 0}, {"dw", 0},
+      {"id"}, {"od"}, {"kd"}, {"sd"},    {"pd", 0}, {"ad", 0}, {"dd", 0}};
   return kKeys;
 }
 
 ConvShape read_conv(std::string_view text) {
   const Descriptor descriptor = read_descriptor(text, conv_keys());
-  check_depth(descriptor);
-  AxisText height = axis_text(descriptor, "h");
-  AxisText width = axis_text(descriptor, "w");
-  share(height, width);
+  const Axes axes = axes_of(descriptor);
   ConvShape shape{.name = descriptor.name,
                   .n = descriptor.get_or("mb", kDefaultBatch),
                   .g = descriptor.get_or("g", 1),
                   .c = descriptor.required("ic"),
                   .k = descriptor.required("oc"),
-                  .height = resolved(height),
-                  .width = resolved(width)};
+                  .depth = axes.depth,
+                  .height = axes.height,
+                  .width = axes.width};
   check_shape(shape);
   return shape;
 }
 
+namespace {
+
+/// Writes the axes that a shape has, the width only where it differs from the height.
+class AxesWriter {
+ public:
+  explicit AxesWriter(const ConvShape& shape)
+      : has_depth_(shape.depth != Axis{}), has_height_(!is_1d(shape)) {}
+
+  std::string write(const Entries& all) const {
+    std::string text = has_depth_ ? entry(all.key + "d", all.depth) : "";
+    if (!has_height_) return text + entry(all.key + "w", all.width);
+    text += entry(all.key + "h", all.height);
+    return text + (all.width == all.height ? "" : entry(all.key + "w", all.width));
+  }
+
+  std::string write_unless(std::int64_t standard, const Entries& all) const {
+    const bool is_standard =
+        all.depth == standard && all.height == standard && all.width == standard;
+    return is_standard ? "" : write(all);
+  }
+
+ private:
+  bool has_depth_, has_height_;
+};
+
+/// The output sizes; that of the width where it is not implied.
+std::string output_entries(const ConvShape& shape, bool pad_after) {
+  if (is_1d(shape)) return entry("ow", shape.width.out);
+  std::string text = shape.depth == Axis{} ? "" : entry("od", shape.depth.out);
+  text += entry("oh", shape.height.out);
+  return text + (is_width_implied(shape, pad_after) ? "" : entry("ow", shape.width.out));
+}
+
+}  // namespace
+
 std::string to_string(const ConvShape& shape) {
-  const Axis& h = shape.height;
-  const Axis& w = shape.width;
-  const bool pad_after = needs_pad_after(h) || needs_pad_after(w);
+  const Axis &d = shape.depth, &h = shape.height, &w = shape.width;
+  const bool pad_after = needs_pad_after(d) || needs_pad_after(h) || needs_pad_after(w);
+  const AxesWriter axes(shape);
   std::string text = shape.g > 1 ? entry("g", shape.g) : "";
-  text += entry("mb", shape.n) + entry("ic", shape.c) + entries("i", h.in, w.in);
-  text += entry("oc", shape.k) + entry("oh", h.out);
-  if (!is_width_implied(shape, pad_after)) text += entry("ow", w.out);
-  text += entries("k", h.filter, w.filter);
-  text += entries_unless(1, "s", h.stride, w.stride);
-  text += entries("p", h.pad_before, w.pad_before);
-  if (pad_after) text += entries("a", h.pad_after, w.pad_after);
-  return text + entries_unless(0, "d", h.dilation - 1, w.dilation - 1);
+  text += entry("mb", shape.n) + entry("ic", shape.c) + axes.write({"i", d.in, h.in, w.in});
+  text += entry("oc", shape.k) + output_entries(shape, pad_after);
+  text += axes.write({"k", d.filter, h.filter, w.filter});
+  text += axes.write_unless(1, {"s", d.stride, h.stride, w.stride});
+  text += axes.write({"p", d.pad_before, h.pad_before, w.pad_before});
+  if (pad_after) text += axes.write({"a", d.pad_after, h.pad_after, w.pad_after});
+  return text + axes.write_unless(0, {"d", d.dilation - 1, h.dilation - 1, w.dilation - 1});
 }
 
 }  // namespace tileplan

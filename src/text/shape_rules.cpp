@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "element.h"
 #include "tileplan/error.h"
@@ -26,7 +27,7 @@ void check_at_least(std::int64_t least, std::initializer_list<Named> sizes) {
 }
 
 /// Requires that `what` is a plural.
-void check_product(const std::string& what, std::initializer_list<Exact> factors) {
+void check_product(const std::string& what, const std::vector<Exact>& factors) {
   Exact product = 1;
   std::string text;
   for (const Exact& factor : factors) {
@@ -71,9 +72,9 @@ std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_a
 }
 
 Exact operations(const ConvShape& shape) {
-  const Axis& h = shape.height;
-  const Axis& w = shape.width;
-  return Exact(2) * shape.n * shape.k * (shape.c / shape.g) * h.out * w.out * h.filter * w.filter;
+  const Axis &d = shape.depth, &h = shape.height, &w = shape.width;
+  return Exact(2) * shape.n * shape.k * (shape.c / shape.g) * d.out * h.out * w.out * d.filter *
+         h.filter * w.filter;
 }
 
 Exact operations(const GemmShape& shape) {
@@ -86,17 +87,22 @@ void check_shape(const ConvShape& shape) {
     throw Error("g is " + std::to_string(shape.g) + "; must divide ic (" + std::to_string(shape.c) +
                 ") and oc (" + std::to_string(shape.k) + ")");
   }
+  check_axis(shape.depth, "d");
   check_axis(shape.height, "h");
   check_axis(shape.width, "w");
-  const Axis& h = shape.height;
-  const Axis& w = shape.width;
-  check_product("bytes of the padded input",
-                {kElementBytes, shape.n, shape.c, padded(h), padded(w)});
-  check_product("bytes of the weights",
-                {kElementBytes, shape.k, shape.c / shape.g, h.filter, w.filter});
-  check_product("bytes of the output", {kElementBytes, shape.n, shape.k, h.out, w.out});
-  check_product("operations",
-                {2, shape.n, shape.k, shape.c / shape.g, h.out, w.out, h.filter, w.filter});
+  const Axis &d = shape.depth, &h = shape.height, &w = shape.width;
+  const bool deep = d != Axis{};
+  const auto check = [&](const char* what, std::vector<Exact> factors, std::vector<Exact> depth) {
+    if (deep) factors.insert(factors.end(), depth.begin(), depth.end());
+    check_product(what, factors);
+  };
+  check("bytes of the padded input", {kElementBytes, shape.n, shape.c, padded(h), padded(w)},
+        {padded(d)});
+  check("bytes of the weights", {kElementBytes, shape.k, shape.c / shape.g, h.filter, w.filter},
+        {d.filter});
+  check("bytes of the output", {kElementBytes, shape.n, shape.k, h.out, w.out}, {d.out});
+  check("operations", {2, shape.n, shape.k, shape.c / shape.g, h.out, w.out, h.filter, w.filter},
+        {d.out, d.filter});
 }
 
 void check_shape(const GemmShape& shape) {
