@@ -4,8 +4,10 @@
 // reduction around one register tile.
 #include "ahead.h"
 
+#include <algorithm>
 #include <string>
 
+#include "burst.h"
 #include "flat.h"
 #include "integers.h"
 #include "tileplan/error.h"
@@ -89,6 +91,22 @@ std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest
                           std::to_string(stride) + " apart in packed weights; must be equal");
   const std::int64_t share = ceil_div(block, calls_inside(nest, at, band));
   return Ahead{.loop = at, .block = block, .call = ceil_div(share, kLine) * kLine};
+}
+
+std::optional<int> ahead_position(const Computation& computation, const Nest& nest,
+                                  const Tile& cut) {
+  const std::size_t outside =
+      std::min(loops_outside(computation, nest, cut), reduction_band(computation, nest));
+  for (std::size_t i = outside; i-- > 0;) {
+    const NestLoop& loop = nest.loops[i];
+    const bool active = loop.is_lambda() || loop.trips > 1;
+    if (!active || !is_present(computation.tensors[1], loop.dim)) continue;
+    if (loop.is_lambda()) return std::nullopt;
+    const auto [stride, block] = steps_of(computation, nest, i);
+    if (block == 0 || stride != block) return std::nullopt;
+    return static_cast<int>(i);
+  }
+  return std::nullopt;
 }
 
 }  // namespace tileplan

@@ -31,4 +31,9 @@ std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band);
 std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest, std::size_t band,
                                 const std::optional<int>& position);
 
+/// The loop whose weights are worth prefetching into a cache that holds the box `cut`: the
+/// innermost one outside it that steps over weights, when plan_ahead takes it.
+std::optional<int> ahead_position(const Computation& computation, const Nest& nest,
+                                  const Tile& cut);
+
 }  // namespace tileplan

@@ -7,6 +7,7 @@
 
 #include "bounds.h"
 #include "branches.h"
+#include "burst.h"
 #include "capacity.h"
 #include "conflicts.h"
 #include "element.h"
@@ -88,8 +89,16 @@ double packed_elements(const Execution& run) {
   return elements;
 }
 
-/// Cold traffic of the flat model: eq. (M).
-Link flat_link(const Execution& run, const CacheLevel& level) {
+/// Part of what one link moves, and the share of the execution during which it does.
+struct Flow {
+  Link link;
+  double share = 1;
+};
+
+/// Cold traffic of the flat model, per tensor: eq. (M), (B).
+std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>& caches,
+                             std::size_t at) {
+  const CacheLevel& level = caches[at];
   const auto& tensors = run.computation.tensors;
   const auto line_bytes = static_cast<double>(level.line_bytes);
   const FlatTraffic traffic =
@@ -110,9 +119,16 @@ Link flat_link(const Execution& run, const CacheLevel& level) {
       run.schedule.nontemporal ? static_cast<double>(footprint(tensors[2], box_inside(run.nest, 0)))
                                : 0;
   const double output = (volume(Operand::output) - last_visit) * output_bytes;
-  return {.reads = volume(Operand::input) * input_bytes + volume(Operand::weights) * kElementBytes +
-                   output,
-          .writes = output};
+  const auto share = [&](Operand operand) {
+    return streaming_share(run.computation, run.nest, tensors[static_cast<std::size_t>(operand)],
+                           traffic.cut);
+  };
+  const bool spread =
+      run.schedule.ahead && at > 0;  // prefetched into the second level all the time
+  return {{.link = {.reads = volume(Operand::input) * input_bytes}, .share = share(Operand::input)},
+          {.link = {.reads = volume(Operand::weights) * kElementBytes},
+           .share = spread ? 1 : share(Operand::weights)},
+          {.link = {.reads = output, .writes = output}, .share = share(Operand::output)}};
 }
 
 /// What only the innermost level pays: sets that overflow, and packing (source, destination for
@@ -127,19 +143,29 @@ Link innermost_extra(const Execution& run, const CacheLevel& l1) {
           .writes = 0};
 }
 
-Link link_of(const Execution& run, const std::vector<CacheLevel>& caches, std::size_t at) {
-  const CacheLevel& level = caches[at];
-  Link link;
-  if (run.problem_bytes > usable_bytes(level)) link = flat_link(run, level);
-  if (at == 0) {
-    const Link extra = innermost_extra(run, level);
-    link.reads += extra.reads;
-    link.writes += extra.writes;
-  }
+std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& caches,
+                           std::size_t at) {
+  std::vector<Flow> flows;
+  if (run.problem_bytes > usable_bytes(caches[at])) flows = flat_flows(run, caches, at);
+  if (at == 0) flows.push_back({.link = innermost_extra(run, caches[at])});
   // Non-temporal stores reach memory, whatever the caches hold.
   if (at + 1 == caches.size() && run.schedule.nontemporal)
-    link.writes += kElementBytes * static_cast<double>(run.output.elements);
-  return link;
+    flows.push_back({.link = {.writes = kElementBytes * static_cast<double>(run.output.elements)}});
+  return flows;
+}
+
+/// Bytes and seconds of one link, on which a core has `core_share` of the traffic.
+LevelPrediction level_of(const CacheLevel& level, const std::vector<Flow>& flows, double core_share,
+                         double compute, double exponent) {
+  LevelPrediction result{.name = level.name};
+  std::vector<Stream> streams;
+  for (const Flow& flow : flows) {
+    result.bytes += flow.link.reads + flow.link.writes;
+    streams.push_back({.seconds = core_share * flow.link.seconds(level), .share = flow.share});
+    result.seconds += streams.back().seconds;
+  }
+  result.burst_seconds = burst_seconds(streams, compute, exponent);
+  return result;
 }
 
 /// Share of the work of the busiest core when the parallel loops are dealt out to `cores`.
@@ -220,11 +246,10 @@ Prediction predict(const Computation& computation, const Schedule& schedule,
   std::vector<double> level_seconds;
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& level = machine.caches[at];
-    const Link link = link_of(run, machine.caches, at);
-    const double link_share = level.shared_by_cores > 1 ? 1 : share;
-    level_seconds.push_back(link_share * link.seconds(level));
-    prediction.levels.push_back(
-        {.name = level.name, .bytes = link.reads + link.writes, .seconds = level_seconds.back()});
+    const double core_share = level.shared_by_cores > 1 ? 1 : share;
+    prediction.levels.push_back(level_of(level, flows_of(run, machine.caches, at), core_share,
+                                         prediction.compute_seconds, machine.overlap_exponent));
+    level_seconds.push_back(prediction.levels.back().burst_seconds);
   }
   prediction.seconds =
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent);

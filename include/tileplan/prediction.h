@@ -14,6 +14,8 @@ struct LevelPrediction {
   std::string name = {};  ///< of the cache that is filled: "L1", "L2", "L3"
   double bytes = 0;       ///< whole cache lines, reads and write-backs
   double seconds = 0;     ///< bytes over the bandwidth of the link
+  /// What they count as in eq. (T): more than `seconds` when bytes come in bursts, eq. (B).
+  double burst_seconds = 0;
 
   bool operator==(const LevelPrediction&) const = default;
 };

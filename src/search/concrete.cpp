@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "ahead.h"
 #include "cost.h"
 #include "element.h"
+#include "flat.h"
+#include "footprint.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -230,12 +233,27 @@ int prefetch_of(const SearchContext& context, const Nest& nest) {
   return streams ? context.machine.prefetch_steps : 0;
 }
 
+/// The loop whose weights are prefetched into the second-level cache: where they come from beyond
+/// it, because the problem does not fit.
+std::optional<int> ahead_of(const SearchContext& context, const Nest& nest) {
+  const std::vector<CacheLevel>& caches = context.machine.caches;
+  if (caches.size() < 2) return std::nullopt;
+  const auto capacity = static_cast<std::int64_t>(usable_elements(caches[1]));
+  std::int64_t everything = 0;
+  for (const TensorAccess& tensor : context.computation.tensors)
+    everything += footprint(tensor, box_inside(nest, 0));
+  if (everything <= capacity) return std::nullopt;
+  const Tile cut = flat_traffic(context.computation, nest, capacity, CapacityRule::lru2).cut;
+  return ahead_position(context.computation, nest, cut);
+}
+
 /// Scores `schedule` in every layout.
 void append_layouts(Candidates& candidates, const SearchContext& context, Schedule schedule,
                     const std::vector<Layouts>& layouts) {
   const Computation& computation = context.computation;
   const Nest nest = resolve(schedule, computation, context.machine.vector.lanes);
   schedule.prefetch = prefetch_of(context, nest);
+  schedule.ahead = ahead_of(context, nest);
   for (const Layouts& choice : layouts) {
     schedule.in = choice.in;
     schedule.out = choice.out;
