@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iomanip>
 #include <iostream>
+#include <optional>
 
 #include "documents.h"
 #include "flags.h"
@@ -113,12 +114,14 @@ void bench(const Flags& flags) {
   const Machine machine = machine_of(flags);
   print_machine_notes(machine);
   const BenchOptions options{.budget_seconds = flags.budget > 0 ? flags.budget : kDefaultBudget};
-  const PinnedThread pinned;
-  const double peak = peak_flops_measured(machine.vector.isa);
+  std::optional<PinnedThread> pinned;
+  if (flags.threads == 1) pinned.emplace();
+  const double peak = flags.threads * peak_flops_measured(machine.vector.isa);
   if (!flags.json)
     std::cout
-        << machine.name << ", 1 thread, " << in_words(options_of(flags).regime) << ", f32, peak "
-        << peak / kGiga << " GFLOP/s; ratio = peer time / our time\n"
+        << machine.name << ", " << threads_text(flags.threads) << ", "
+        << in_words(options_of(flags).regime) << ", f32, peak " << peak / kGiga
+        << " GFLOP/s; ratio = peer time / our time\n"
         << "layer                  ours   peak     onednn   peak layout  ratio [95 %]  schedule\n";
   std::vector<BenchRow> rows;
   for (const Problem& problem : problems) {
@@ -134,12 +137,9 @@ void bench(const Flags& flags) {
   }
   Json layers = Json::array();
   for (const BenchRow& row : rows) layers.push_back(row_document(row, peak));
-  std::cout << Json{{"machine", machine.name},
-                    {"regime", flags.regime},
-                    {"threads", 1},
-                    {"peak_gflops", peak / kGiga},
-                    {"layers", layers},
-                    {"geomean_ratio", mean > 0 ? Json(mean) : Json()}}
+  std::cout << Json{{"machine", machine.name},  {"regime", flags.regime},
+                    {"threads", flags.threads}, {"peak_gflops", peak / kGiga},
+                    {"layers", layers},         {"geomean_ratio", mean > 0 ? Json(mean) : Json()}}
                    .dump(2)
             << '\n';
 }

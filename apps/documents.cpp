@@ -91,6 +91,10 @@ Json plan_document(const Plan& plan) {
                 {"gap", certificate.gap}}}};
 }
 
+std::string threads_text(int threads) {
+  return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
 std::string format_seconds(double seconds) {
   constexpr double kMilli = 1e-3, kMicro = 1e-6;
   std::array<char, 32> text{};
@@ -107,7 +111,7 @@ std::string format_seconds(double seconds) {
 std::string plan_table(const Plan& plan) {
   constexpr int kRank = 4, kTime = 12, kShare = 8, kName = 12;
   std::ostringstream table;
-  const double peak_seconds = plan.flops / peak_flops(plan.machine);
+  const double peak_seconds = plan.flops / (plan.options.threads * peak_flops(plan.machine));
   table << std::setw(kRank) << "rank" << std::setw(kTime) << "predicted" << std::setw(kTime)
         << "measured" << std::setw(kShare) << "peak" << std::setw(kName) << "bottleneck"
         << "  schedule\n";

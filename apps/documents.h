@@ -43,6 +43,9 @@ struct SavedPlan {
 };
 SavedPlan read_plan(const std::string& path);
 
+/// "1 thread", "2 threads".
+std::string threads_text(int threads);
+
 /// "1.234 ms", "56.7 us".
 std::string format_seconds(double seconds);
 

@@ -44,8 +44,6 @@ Machine machine_of(const PlanFlags& flags) {
 }
 
 Options options_of(const PlanFlags& flags) {
-  if (flags.threads != 1)
-    throw Error("--threads: " + std::to_string(flags.threads) + "; kernels run on 1 thread");
   if (flags.top < 1) throw Error("--top: " + std::to_string(flags.top) + "; must be at least 1");
   if (flags.verify < 0)
     throw Error("--verify: " + std::to_string(flags.verify) + "; must be at least 0");

@@ -41,9 +41,9 @@ std::size_t recalled(const Plan& plan) {
 }
 
 void print_text(const Plan& plan) {
-  std::cout << name_of(plan.problem) << " on " << plan.machine.name << ", " << plan.options.threads
-            << " thread, " << in_words(plan.options.regime) << ": " << plan.certificate.space
-            << '\n'
+  std::cout << name_of(plan.problem) << " on " << plan.machine.name << ", "
+            << threads_text(plan.options.threads) << ", " << in_words(plan.options.regime) << ": "
+            << plan.certificate.space << '\n'
             << plan_table(plan) << "planned in " << format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     std::cout << ", measured in " << format_seconds(plan.measure_seconds) << " (waited "

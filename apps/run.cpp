@@ -62,7 +62,7 @@ Json run_document(const Plan& plan, const Check& check, const Measurement& measu
       {"kept", measured.kept},
       {"samples", measured.samples},
       {"gflops", rate / 1e9},
-      {"share_of_peak", rate / peak_flops(plan.machine)}};
+      {"share_of_peak", rate / (plan.options.threads * peak_flops(plan.machine))}};
 }
 
 void print_text(const Plan& plan, const Check& check, const Measurement& measured) {
@@ -79,9 +79,9 @@ void print_text(const Plan& plan, const Check& check, const Measurement& measure
   }
   std::cout << "time " << format_seconds(measured.median_seconds) << " (predicted "
             << format_seconds(choice.prediction.seconds) << "), " << rate / 1e9 << " GFLOP/s, "
-            << 100 * rate / peak_flops(plan.machine) << " % of peak; "
-            << in_words(plan.options.regime) << ", 1 thread, " << measured.kept << " of "
-            << measured.samples << " samples undisturbed\n";
+            << 100 * rate / (plan.options.threads * peak_flops(plan.machine)) << " % of peak; "
+            << in_words(plan.options.regime) << ", " << threads_text(plan.options.threads) << ", "
+            << measured.kept << " of " << measured.samples << " samples undisturbed\n";
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ add_library(tileplan::tileplan ALIAS tileplan_shared)
 foreach(folder ${folders})
   target_sources(tileplan_shared PRIVATE $<TARGET_OBJECTS:${folder}>)
 endforeach()
-target_link_libraries(tileplan_shared PRIVATE tileplan_warnings PkgConfig::isl PkgConfig::hwloc NLopt::nlopt Threads::Threads)
+target_link_libraries(tileplan_shared PRIVATE tileplan_warnings PkgConfig::isl PkgConfig::hwloc NLopt::nlopt Threads::Threads
+  OpenMP::OpenMP_CXX)
 target_compile_features(tileplan_shared PUBLIC cxx_std_20)
 target_include_directories(tileplan_shared INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

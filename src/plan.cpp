@@ -35,13 +35,15 @@ double flops_of(const Computation& computation) {
 }
 
 /// Options that a caller may get wrong.
-void check_options(const Options& options) {
-  const auto refuse = [](const char* name, const std::string& value, const char* rule) {
+void check_options(const Options& options, const Machine& machine) {
+  const auto refuse = [](const char* name, const std::string& value, const std::string& rule) {
     throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
   };
   if (options.top < 1) refuse("top", std::to_string(options.top), "at least 1");
   if (options.verify < 0) refuse("verify", std::to_string(options.verify), "at least 0");
-  if (options.threads != 1) refuse("threads", std::to_string(options.threads), "1");
+  if (options.threads < 1 || options.threads > std::max(machine.cores, 1))
+    refuse("threads", std::to_string(options.threads),
+           "between 1 and the " + std::to_string(machine.cores) + " cores of " + machine.name);
   if (!(options.budget_seconds > 0) || std::isinf(options.budget_seconds))
     refuse("budget_seconds", std::to_string(options.budget_seconds), "positive and finite");
 }
@@ -57,6 +59,12 @@ void check_machine(const Machine& machine) {
                 " Hz; must have 1, 4 and more than 0");
 }
 
+/// `machine` with the cores that `options` lets a schedule use.
+Machine used_part(Machine machine, const Options& options) {
+  machine.cores = options.threads;
+  return machine;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -66,19 +74,20 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 Plan plan(const Problem& problem, const Machine& machine, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
-  check_options(options);
   check_machine(machine);
+  check_options(options, machine);
+  const Machine used = used_part(machine, options);
   const Computation computation = computation_of(problem);
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, options.layout, machine.vector);
   Candidates candidates;
   SearchRecord record;
-  for (const KernelCombo& kernels : kernel_combos(computation, machine, kCombos)) {
+  for (const KernelCombo& kernels : kernel_combos(computation, used, kCombos)) {
     const SearchResult found =
-        exact_search(computation, kernels, classes, machine, {.incumbent = record.optimum()});
+        exact_search(computation, kernels, classes, used, {.incumbent = record.optimum()});
     record.add(kernels, found);
-    append_concrete(candidates, {computation, kernels, classes, machine}, found, layouts);
+    append_concrete(candidates, {computation, kernels, classes, used}, found, layouts);
   }
   Plan result;
   result.problem = problem;
@@ -88,7 +97,7 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
   result.candidates =
       best_first(std::move(candidates.ranked), std::max(options.top, options.verify));
   result.rejected = candidates.rejected_reasons();
-  result.certificate = certify(computation, classes, machine, record, options.certify_full);
+  result.certificate = certify(computation, classes, used, record, options.certify_full);
   result.plan_seconds = seconds_since(start);
   if (result.candidates.empty()) throw Error(candidates.why_empty(problem));
   return options.verify > 0 ? verify(std::move(result)) : result;
@@ -107,15 +116,17 @@ Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& sch
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
   check_machine(machine);
+  check_options(options, machine);
   const Computation computation = computation_of(problem);
   Plan result;
   result.problem = problem;
   result.machine = machine;
   result.options = options;
   result.flops = flops_of(computation);
-  result.candidates.push_back({.schedule = schedule,
-                               .prediction = predict(computation, schedule, machine),
-                               .measurement = std::nullopt});
+  result.candidates.push_back(
+      {.schedule = schedule,
+       .prediction = predict(computation, schedule, used_part(machine, options)),
+       .measurement = std::nullopt});
   result.certificate.space = "one schedule, given";
   result.certificate.optimum = result.candidates.front().prediction.seconds;
   result.certificate.bound = result.certificate.optimum;

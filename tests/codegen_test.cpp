@@ -76,7 +76,8 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
 void check_random(Isa isa, unsigned seed) {
   Random random(seed);
   const ConvShape shape = test::random_shape(random);
-  Schedule schedule = test::random_schedule(random, shape, isa == Isa::avx512 ? 16 : 8);
+  Schedule schedule = test::with_parallel_loops(
+      random, test::random_schedule(random, shape, isa == Isa::avx512 ? 16 : 8));
   schedule.in = test::random_layout(random, isa);
   schedule.out = test::random_layout(random, isa);
   schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;

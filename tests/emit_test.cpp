@@ -48,7 +48,7 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   Random random(seed);
   const int lanes = lanes_of(target);
   const ConvShape shape = random_shape(random);
-  Schedule schedule = random_schedule(random, shape, lanes);
+  Schedule schedule = test::with_parallel_loops(random, random_schedule(random, shape, lanes));
   const Layout layouts[] = {Layout::nhwc, Layout::nchw,
                             lanes == 16 ? Layout::nChw16c : Layout::nChw8c};
   schedule.in = layouts[pick(random, 0, 2)];
@@ -158,6 +158,23 @@ TEST_CASE("a lambda becomes two loops in sequence over real indices") {
               "[L(w,[1*8,3*3]), T(4,c), U(w), V(k)] in=nhwc out=nhwc", Target::avx2);
   CHECK(text.find("for (int64_t w_0 = 0; w_0 < 8; w_0 += 8) {") != std::string::npos);
   CHECK(text.find("for (int64_t w_0 = 8; w_0 < 8 + 9; w_0 += 3) {") != std::string::npos);
+}
+
+TEST_CASE("neighbouring P loops of different dims are one loop of OpenMP, with a box per thread") {
+  const std::string layer = "mb1ic5ih12oc32oh12kh3ph1";
+  const std::string loops =
+      "[T(5,c), P(4,h), P(4,k), P(3,h), R(r), R(s), U(12,w), V(k)] in=nchw out=nhwc pack=in@3";
+  const std::string text = emitted(layer, loops, Target::avx2);
+  CHECK(text.find("#pragma omp parallel for collapse(2)") != std::string::npos);
+  CHECK(text.find("#pragma") == text.rfind("#pragma"));
+  if (!host_has(Target::avx2)) return;
+  const TemporaryFolder folder;
+  const Compiled code(folder, "gcc -fopenmp", text);
+  Random random(1);
+  const Problem problem = parse_problem(layer);
+  const Run run = run_emitted(random, code, computation_of(problem), parse_schedule(loops),
+                              packed_floats(text));
+  check_kernel_equal(std::get<ConvShape>(problem), parse_schedule(loops), Isa::avx2, run);
 }
 
 TEST_CASE("AVX-512 keeps each broadcast in a register, and uses it in whole-register FMAs") {

@@ -73,7 +73,8 @@ struct Trial {
 
 Trial random_trial(Random& random, Isa isa) {
   Trial trial{.shape = test::random_shape(random), .schedule = {}, .isa = isa};
-  trial.schedule = test::random_schedule(random, trial.shape, trial.lanes());
+  trial.schedule =
+      test::with_parallel_loops(random, test::random_schedule(random, trial.shape, trial.lanes()));
   trial.schedule.in = test::random_layout(random, isa);
   trial.schedule.out = test::random_layout(random, isa);
   trial.schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
@@ -104,10 +105,13 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
   fill(input, random);
   pack_weights(computation, tree.weights, nest.vectorised, weights.floats(),
                packed.floats().data());
-  execute(tree, {.input = input.bytes(),
-                 .weights = packed.bytes(),
-                 .output = output.bytes(),
-                 .box = box.floats().data()});
+  const Buffers buffers{.input = input.bytes(),
+                        .weights = packed.bytes(),
+                        .output = output.bytes(),
+                        .box = box.floats().data()};
+  const std::int64_t half = tree.tasks() / 2;
+  execute(tree, buffers, {.first = half, .last = tree.tasks()});
+  execute(tree, buffers, {.first = 0, .last = half});
 }
 
 /// Runs the compiled kernel, whose output may be staged, with guarded input and output.

@@ -84,3 +84,17 @@ TEST_CASE("run: streaming stores need an aligned output, and write what other st
                        "with nt",
                        Error);
 }
+
+TEST_CASE("run: weights must be in the order of the kernel") {
+  const char* const shape = "mb1ic4ih4oc16oh4kh1ph0";
+  const Kernel first = compiled(shape, "[T(2,k), T(4,h), T(4,c), U(4,w), V(k)] in=nhwc out=nhwc");
+  const Kernel second = compiled(shape, "[T(4,h), T(4,c), U(4,w), U(2,k), V(k)] in=nhwc out=nhwc");
+  const std::vector<float> input(first.input_size()), weights(first.weights_size());
+  std::vector<float> output(first.output_size());
+  const Packed packed = first.pack_weights(weights);
+  CHECK_NOTHROW(first.run(input, packed, output));
+  CHECK_THROWS_WITH_AS(second.run(input, packed, output),
+                       "packed weights: in the order of another kernel; must be packed by this one",
+                       Error);
+  CHECK_THROWS_AS(first.run(input, Packed(packed.size()), output), Error);
+}

@@ -132,6 +132,15 @@ inline std::vector<float> random_floats(Random& random, std::size_t count) {
   return values;
 }
 
+/// `schedule` with every other loop over a dim of the output parallel.
+inline Schedule with_parallel_loops(Random& random, Schedule schedule) {
+  for (Specifier& loop : schedule.loops)
+    if (loop.kind == Kind::tile && std::string("crst").find(loop.dim) == std::string::npos &&
+        pick(random, 0, 1) == 0)
+      loop.kind = Kind::parallel;
+  return schedule;
+}
+
 /// A loop inside which the input can be packed: none of the reduction loops around the register
 /// tile is outside it. Nothing when there is no such loop, for vectors of groups, which are in the
 /// input, and every other time.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,10 +20,13 @@ struct CompiledKernel;  // src/codegen/kernel.cpp
 /// channels zero-padded. Only the kernel that packed them can use them.
 class Packed {
  public:
-  explicit Packed(std::size_t floats);
+  /// Uninitialised memory; `order` says in which order the weights will be.
+  explicit Packed(std::size_t floats, std::uint64_t order = 0);
   float* data() { return data_.get(); }
   const float* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
+  /// The same for kernels that read weights in the same order, 0 for no kernel's.
+  std::uint64_t order() const { return order_; }
 
  private:
   struct Free {
@@ -30,6 +34,7 @@ class Packed {
   };
   std::unique_ptr<float[], Free> data_;
   std::size_t size_ = 0;
+  std::uint64_t order_ = 0;
 };
 
 /// What an epilogue adds, in elements of the output's type. Empty where the epilogue has none.
@@ -37,6 +42,20 @@ struct Addends {
   std::span<const float> bias = {};      ///< one value per output channel: `bias_size()`
   std::span<const float> residual = {};  ///< as the output: `output_size()`, same layout
 };
+
+/// Runs task(0) ... task(count - 1), each once, in any order and on any threads, and returns when
+/// all have returned. What a task throws reaches the caller, after the others have returned.
+using Executor = std::function<void(int count, const std::function<void(int)>& task)>;
+
+/// The executor that Kernel::run uses unless the caller brings one: an OpenMP team of `count`
+/// threads, the calling one among them. They wait busily for a few milliseconds after the last
+/// task; OMP_WAIT_POLICY=passive in the environment stops that. Tasks must throw std::exception
+/// only.
+void run_tasks(int count, const std::function<void(int)>& task);
+
+/// Ends the idle threads of that team; the next tasks start new ones. To be called before fork():
+/// the child has none of the threads, but its runtime would wait for them.
+void release_threads();
 
 /// A schedule assembled for this CPU. Immutable and safe to run from several threads at once.
 class Kernel {
@@ -53,16 +72,23 @@ class Kernel {
   const Problem& problem() const;
   const Epilogue& epilogue() const;
   Isa isa() const;
+  /// Tasks that one run is shared out to: the threads of the plan's options, but no more than its P
+  /// loops have iterations.
+  int threads() const;
 
   /// Weights packed for this kernel. Throws Error when the size is not `weights_size()`.
   Packed pack_weights(std::span<const float> weights) const;
 
   /// output = the computation of `problem()`, then `epilogue()`. Every output element is written;
-  /// padding of a last channel block is written as zero.
-  /// Throws Error when a size is wrong, an addend is missing or not of the epilogue, or the
-  /// residual overlaps the output.
+  /// padding of a last channel block is written as zero. The bits are the same for any number of
+  /// threads. Throws Error when a size is wrong, an addend is missing or not of the epilogue, the
+  /// residual overlaps the output, the weights are in the order of another kernel, or the schedule
+  /// has nt and the output does not begin at a multiple of the vectors' bytes.
   void run(std::span<const float> input, const Packed& weights, std::span<float> output,
            const Addends& addends = {}) const;
+  /// The same, its tasks on the threads of the caller.
+  void run(std::span<const float> input, const Packed& weights, std::span<float> output,
+           const Addends& addends, const Executor& executor) const;
 
   explicit Kernel(std::shared_ptr<const CompiledKernel> compiled)
       : compiled_(std::move(compiled)) {}
@@ -71,8 +97,8 @@ class Kernel {
   std::shared_ptr<const CompiledKernel> compiled_;
 };
 
-/// Assembles candidate `rank` (0 = the choice) of `plan`, with the epilogue of its options.
-/// Throws Error when this CPU lacks the plan's instruction set.
+/// Assembles candidate `rank` (0 = the choice) of `plan`, with the epilogue and for the threads of
+/// its options. Throws Error when this CPU lacks the plan's instruction set.
 Kernel compile(const Plan& plan, std::size_t rank = 0);
 
 }  // namespace tileplan

@@ -38,6 +38,8 @@ struct Options {
   LayoutChoice layout = LayoutChoice::any;
   /// Of the measurements; predictions are for hot caches.
   Regime regime = Regime::hot;
+  /// Threads that share one execution, each on a core of its own: schedules with P loops are among
+  /// the candidates from 2 on. 1 to the cores of the machine.
   int threads = 1;
   /// Fused into the last store of the kernel. Predictions do not count its bytes.
   Epilogue epilogue = {};
@@ -96,8 +98,9 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
-/// The plan that consists of `schedule` alone, with its prediction; of `options` the epilogue
-/// counts. Throws Error when the products of the schedule do not equal the extents of `problem`.
+/// The plan that consists of `schedule` alone, with its prediction; of `options` the epilogue and
+/// the threads count. Throws Error when the products of the schedule do not equal the extents of
+/// `problem`.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 

@@ -64,9 +64,9 @@ class Emitter {
   void plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step);
   void next_weights(const Indices& at, const Tile& base, const LinearText& step);
   void lambda(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
-  void copy_box(const Indices& at, const Tile& box);
   void tile(const Indices& at, const Tile& base, const LinearText& step);
   Tile part_base(std::size_t loop, Tile base, const Part& part) const;
+  int collapsed_loops(std::size_t loop) const;
   std::int64_t steps_inside(std::size_t from) const;
   std::vector<Repeat> run_loops(std::size_t from) const;
   std::string signature(const std::string& verb) const;
@@ -81,6 +81,7 @@ class Emitter {
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
   Indices box_at_;                          // where the packed box begins that is being written
   std::optional<Ahead> ahead_;
+  int parallel_loops_ = 0;  // collapsed around what is being written
   CWriter out_;
 };
 
@@ -239,56 +240,24 @@ void Emitter::clear_padding() {
 }
 
 void Emitter::loops(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step) {
-  if (outside_box_ == loop) copy_box(at, packed_box(computation_, nest_, loop, base));
+  if (outside_box_ == loop) {
+    box_at_ = at;
+    copy_box(out_, context_, at, packed_box(computation_, nest_, loop, base));
+  }
   if (loop == band_) return tile(at, base, step);
   if (nest_.loops[loop].is_lambda()) return lambda(loop, at, base, step);
   if (nest_.loops[loop].trips == 1) return loops(loop + 1, at, base, step);
   plain_loop(loop, at, base, step);
 }
 
-/// Copies what the loops inside read of the input into the box.
-void Emitter::copy_box(const Indices& at, const Tile& box) {
-  box_at_ = at;
-  const std::vector<DataDim>& data = context_.tensor(Operand::input).data;
-  std::vector<LinearText> from;
-  for (const DataDim& one : data) from.push_back(index_text(one, at, {}));
-  LinearText to;
-  std::string inside;
-  std::size_t opened = 0;
-  for (const BoxAxis& axis : box_axes(computation_, *context_.box, box)) {
-    if (axis.count > 1) {
-      const std::string i = std::string("i").append(std::to_string(opened++));
-      out_.open(std::string("for (int64_t ")
-                    .append(i)
-                    .append(" = 0; ")
-                    .append(i)
-                    .append(" < ")
-                    .append(std::to_string(axis.count))
-                    .append("; ++")
-                    .append(i)
-                    .append(")"));
-      from[axis.data].add(axis.gap, i);
-      to.add(axis.pitch, i);
-    }
-    if (!data[axis.data].clipped) continue;
-    inside.append(inside.empty() ? "if (INSIDE(" : " && INSIDE(").append(from[axis.data].text());
-    inside.append(", ").append(std::to_string(data[axis.data].extent)).append(")");
-  }
-  if (!inside.empty()) inside.append(") ");
-  out_.line(inside.append("box[")
-                .append(to.text())
-                .append("] = input[")
-                .append(offset_of(context_.input, from))
-                .append("];"));
-  for (; opened > 0; --opened) out_.close();
-}
-
 void Emitter::plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step) {
   const NestLoop& here = nest_.loops[loop];
   const std::int64_t size = covered(nest_, loop + 1, here.dim, base);
-  if (here.parallel) {
+  const bool first_parallel = here.parallel && parallel_loops_ == 0;
+  if (first_parallel) {
+    parallel_loops_ = collapsed_loops(loop);
     out_.directive("#ifdef _OPENMP");
-    out_.directive("#pragma omp parallel for");
+    out_.directive("#pragma omp parallel for collapse(" + std::to_string(parallel_loops_) + ")");
     out_.directive("#endif");
   }
   const std::string outer = at.names[here.dim];
@@ -301,6 +270,24 @@ void Emitter::plain_loop(std::size_t loop, Indices at, const Tile& base, LinearT
   if (ahead_ && loop == ahead_->loop) next_weights(at, base, step);
   loops(loop + 1, at, base, step);
   out_.close();
+  if (first_parallel) parallel_loops_ = 0;
+}
+
+/// P loops from `loop` inwards with nothing between them, each over another dim: OpenMP runs them
+/// as one. Those further in are ordinary loops of each thread.
+int Emitter::collapsed_loops(std::size_t loop) const {
+  std::vector<Dim> dims;
+  bool open = false;  // a loop after which something stands
+  for (; loop < band_; ++loop) {
+    const NestLoop& here = nest_.loops[loop];
+    open = open || (!dims.empty() && outside_box_ == loop);
+    if (!here.is_lambda() && here.trips == 1) continue;
+    const bool again = std::find(dims.begin(), dims.end(), here.dim) != dims.end();
+    if (open || again || !here.parallel) break;
+    dims.push_back(here.dim);
+    open = ahead_ && ahead_->loop == loop;
+  }
+  return static_cast<int>(dims.size());
 }
 
 /// Declares where the weights of the next iteration begin.

@@ -2,6 +2,8 @@
 // Loops and offsets of emitted C.
 #include "emit_index.h"
 
+#include "packed_input.h"
+
 namespace tileplan {
 
 namespace {
@@ -109,6 +111,41 @@ LinearText weights_text(const EmitContext& context, const Indices& at, std::int6
     stride *= computation.extent(Dim{d});
   }
   return filter;
+}
+
+void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box) {
+  const std::vector<DataDim>& data = context.tensor(Operand::input).data;
+  std::vector<LinearText> from;
+  for (const DataDim& one : data) from.push_back(index_text(one, at, {}));
+  LinearText to;
+  std::string inside;
+  std::size_t opened = 0;
+  for (const BoxAxis& axis : box_axes(context.computation, *context.box, box)) {
+    if (axis.count > 1) {
+      const std::string i = std::string("i").append(std::to_string(opened++));
+      out.open(std::string("for (int64_t ")
+                   .append(i)
+                   .append(" = 0; ")
+                   .append(i)
+                   .append(" < ")
+                   .append(std::to_string(axis.count))
+                   .append("; ++")
+                   .append(i)
+                   .append(")"));
+      from[axis.data].add(axis.gap, i);
+      to.add(axis.pitch, i);
+    }
+    if (!data[axis.data].clipped) continue;
+    inside.append(inside.empty() ? "if (INSIDE(" : " && INSIDE(").append(from[axis.data].text());
+    inside.append(", ").append(std::to_string(data[axis.data].extent)).append(")");
+  }
+  if (!inside.empty()) inside.append(") ");
+  out.line(inside.append("box[")
+               .append(to.text())
+               .append("] = input[")
+               .append(offset_of(context.input, from))
+               .append("];"));
+  for (; opened > 0; --opened) out.close();
 }
 
 }  // namespace tileplan

@@ -63,4 +63,7 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
 /// Offset of the first packed weight at `at`, of a reduction of `steps` that begins.
 LinearText weights_text(const EmitContext& context, const Indices& at, std::int64_t steps);
 
+/// Copies what the iterations `box` from `at` on read of the input into the packed box.
+void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
+
 }  // namespace tileplan

@@ -35,13 +35,6 @@ void require_size(const char* what, std::size_t got, std::size_t expected) {
                 std::to_string(expected));
 }
 
-/// What a schedule can say and kernels cannot do.
-void check_marks(const Schedule& schedule) {
-  for (const Specifier& one : schedule.loops)
-    if (one.kind == Kind::parallel)
-      throw Error("schedule: " + to_string(one) + "; kernels run on one thread, must be T");
-}
-
 /// The addends that `epilogue` has, and no others.
 void check_addends(const Epilogue& epilogue, const Addends& addends, const Kernel& kernel) {
   require_size("bias", addends.bias.size(), epilogue.bias ? kernel.bias_size() : 0);
@@ -87,6 +80,8 @@ struct CompiledKernel {
   TensorLayout input, weights, output, bias;
   Dim vectorised{};
   LoopTree tree;
+  std::uint64_t order = 0;            ///< of the packed weights
+  int threads = 1;                    ///< tasks of one run
   std::optional<Transposition> into;  ///< nchw -> nhwc before the loops
   std::optional<Transposition> back;  ///< nhwc -> nchw after the loops
   // Scratch memory is no state that a run could see.
@@ -94,6 +89,19 @@ struct CompiledKernel {
   mutable std::optional<ScratchPool> inputs;     ///< inputs after the transposition
   mutable std::optional<ScratchPool> staging;    ///< outputs before the transposition
   mutable std::optional<ScratchPool> residuals;  ///< in the layout that the loops write
+
+  /// Equal shares of `all` iterations, to within one.
+  Share share(int task, std::int64_t all) const {
+    return {.first = all * task / threads, .last = all * (task + 1) / threads};
+  }
+  void share_out(const Executor& executor, const std::function<void(int)>& task) const {
+    if (threads == 1) return task(0);
+    executor(threads, task);
+  }
+  void transpose_all(const Executor& executor, const Transposition& shape, const float* from,
+                     float* to) const {
+    share_out(executor, [&](int task) { transpose(shape, from, to, share(task, shape.columns)); });
+  }
 };
 
 namespace {
@@ -102,19 +110,21 @@ namespace {
 /// that the loops write, nhwc for nchw.
 class Staging {
  public:
-  Staging(const CompiledKernel& kernel, std::span<float> output, std::span<const float> residual)
-      : back_(kernel.back),
+  Staging(const CompiledKernel& kernel, const Executor& executor, std::span<float> output,
+          std::span<const float> residual)
+      : kernel_(kernel),
+        executor_(executor),
         output_copy_(kernel.staging->lease()),
         residual_copy_(kernel.residuals->lease()),
         output_(output.data()),
         residual_(residual.data()) {
-    if (!back_) return;
+    if (!kernel.back) return;
     const Transposition into{
-        .images = back_->images, .rows = back_->columns, .columns = back_->rows};
+        .images = kernel.back->images, .rows = kernel.back->columns, .columns = kernel.back->rows};
     output_ = output_copy_.data();
-    if (kernel.epilogue.accumulate) transpose(into, output.data(), output_);
+    if (kernel.epilogue.accumulate) kernel.transpose_all(executor, into, output.data(), output_);
     if (residual.empty()) return;
-    transpose(into, residual.data(), residual_copy_.data());
+    kernel.transpose_all(executor, into, residual.data(), residual_copy_.data());
     residual_ = residual_copy_.data();
   }
 
@@ -124,11 +134,12 @@ class Staging {
     return residual_ == nullptr ? 0 : address(residual_) - address(output_);
   }
   void write_back(std::span<float> output) const {
-    if (back_) transpose(*back_, output_, output.data());
+    if (kernel_.back) kernel_.transpose_all(executor_, *kernel_.back, output_, output.data());
   }
 
  private:
-  const std::optional<Transposition>& back_;
+  const CompiledKernel& kernel_;
+  const Executor& executor_;
   const ScratchPool::Lease output_copy_, residual_copy_;
   float* output_ = nullptr;
   const float* residual_ = nullptr;
@@ -136,7 +147,8 @@ class Staging {
 
 }  // namespace
 
-Packed::Packed(std::size_t floats) : data_(aligned_floats(floats).release()), size_(floats) {}
+Packed::Packed(std::size_t floats, std::uint64_t order)
+    : data_(aligned_floats(floats).release()), size_(floats), order_(order) {}
 
 void Packed::Free::operator()(float* memory) const { FreeFloats()(memory); }
 
@@ -148,7 +160,6 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   if (!host_has(isa))
     throw Error("compile: this CPU does not run " + to_string(isa) + "; the plan for " +
                 plan.machine.name + " needs it");
-  check_marks(plan.candidates[rank].schedule);
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->isa = isa;
   compiled->problem = plan.problem;
@@ -184,6 +195,9 @@ Kernel compile(const Plan& plan, std::size_t rank) {
         Transposition{.images = images.count, .rows = images.pixels, .columns = images.channels};
   }
   compiled->tree = build_tree(computation, nest, spec);
+  compiled->order = compiled->tree.weights.fingerprint();
+  compiled->threads = static_cast<int>(
+      std::clamp<std::int64_t>(compiled->tree.tasks(), 1, std::max(plan.options.threads, 1)));
   compiled->boxes.emplace(static_cast<std::size_t>(compiled->tree.box_elements));
   compiled->inputs.emplace(compiled->into ? static_cast<std::size_t>(spec.input.elements) : 0);
   const auto staged = static_cast<std::size_t>(compiled->back ? spec.output.elements : 0);
@@ -206,37 +220,50 @@ const Schedule& Kernel::schedule() const { return compiled_->schedule; }
 const Problem& Kernel::problem() const { return compiled_->problem; }
 const Epilogue& Kernel::epilogue() const { return compiled_->epilogue; }
 Isa Kernel::isa() const { return compiled_->isa; }
+int Kernel::threads() const { return compiled_->threads; }
 
 Packed Kernel::pack_weights(std::span<const float> weights) const {
   require_size("weights", weights.size(), weights_size());
-  Packed packed(static_cast<std::size_t>(compiled_->tree.weights.elements()));
-  tileplan::pack_weights(compiled_->computation, compiled_->tree.weights, compiled_->vectorised,
-                         weights, packed.data());
+  const WeightsOrder& order = compiled_->tree.weights;
+  Packed packed(static_cast<std::size_t>(order.elements()), compiled_->order);
+  tileplan::pack_weights(compiled_->computation, order, compiled_->vectorised, weights,
+                         packed.data());
   return packed;
 }
 
 void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
                  const Addends& addends) const {
+  run(input, weights, output, addends, run_tasks);
+}
+
+void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
+                 const Addends& addends, const Executor& executor) const {
+  const CompiledKernel& compiled = *compiled_;
   require_size("input", input.size(), input_size());
-  require_size("packed weights", weights.size(),
-               static_cast<std::size_t>(compiled_->tree.weights.elements()));
   require_size("output", output.size(), output_size());
-  check_addends(compiled_->epilogue, addends, *this);
+  check_addends(compiled.epilogue, addends, *this);
   check_apart(addends.residual, output);
-  const ScratchPool::Lease box = compiled_->boxes->lease(),
-                           staged_input = compiled_->inputs->lease();
-  if (compiled_->into) transpose(*compiled_->into, input.data(), staged_input.data());
-  const float* const read = compiled_->into ? staged_input.data() : input.data();
-  const Staging staging(*compiled_, output, addends.residual);
-  if (compiled_->schedule.nontemporal) require_aligned(staging.output(), compiled_->isa);
-  execute(compiled_->tree, {.input = reinterpret_cast<const char*>(read),
-                            .weights = reinterpret_cast<const char*>(weights.data()),
-                            .output = reinterpret_cast<char*>(staging.output()),
-                            .box = box.data(),
-                            .bias = reinterpret_cast<const char*>(addends.bias.data()),
-                            .residual = staging.residual_bytes()});
-  // Streaming stores are not ordered with what tells another thread that the output is there.
-  if (compiled_->schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (weights.order() != compiled.order)
+    throw Error("packed weights: in the order of another kernel; must be packed by this one");
+  const ScratchPool::Lease staged_input = compiled.inputs->lease();
+  if (compiled.into)
+    compiled.transpose_all(executor, *compiled.into, input.data(), staged_input.data());
+  const float* const read = compiled.into ? staged_input.data() : input.data();
+  const Staging staging(compiled, executor, output, addends.residual);
+  if (compiled.schedule.nontemporal) require_aligned(staging.output(), compiled.isa);
+  compiled.share_out(executor, [&](int task) {
+    const ScratchPool::Lease box = compiled.boxes->lease();
+    execute(compiled.tree,
+            {.input = reinterpret_cast<const char*>(read),
+             .weights = reinterpret_cast<const char*>(weights.data()),
+             .output = reinterpret_cast<char*>(staging.output()),
+             .box = box.data(),
+             .bias = reinterpret_cast<const char*>(addends.bias.data()),
+             .residual = staging.residual_bytes()},
+            compiled.share(task, compiled.tree.tasks()));
+    // Streaming stores are not ordered with what tells another thread that the output is there.
+    if (compiled.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
+  });
   staging.write_back(output);
 }
 

@@ -46,6 +46,7 @@ class TreeBuilder {
   void check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const;
   std::int64_t weights_stride(Dim dim) const;
   Position advance_of(std::size_t loop, std::int64_t by) const;
+  std::int64_t tasks_from(std::size_t loop) const;
   LoopNode loop_node(std::size_t at, const Repeat& trips, const Tile& base);
   std::vector<LoopNode> build_from(std::size_t at, const Tile& base);
   std::vector<LoopNode> build_box(const Tile& base);
@@ -159,7 +160,7 @@ void TreeBuilder::check_blocks(Operand operand, const NestLoop& loop, const Repe
 /// Packed weights between neighbours along `dim`, reduction aside; 0 for dims that are not in them.
 std::int64_t TreeBuilder::weights_stride(Dim dim) const {
   const WeightsOrder& order = tree_.weights;
-  const auto steps = static_cast<std::int64_t>(order.steps.size());
+  const std::int64_t steps = order.steps();
   if (dim == nest_.vectorised) return steps;
   if (std::find(order.outer.begin(), order.outer.end(), dim) == order.outer.end()) return 0;
   std::int64_t stride = order.channels * steps;
@@ -203,6 +204,14 @@ Position TreeBuilder::advance_of(std::size_t loop, std::int64_t by) const {
   return advance;
 }
 
+/// Iterations of the parallel loops at `loop` and further in, collapsed into one.
+std::int64_t TreeBuilder::tasks_from(std::size_t loop) const {
+  std::int64_t tasks = 1;
+  for (; loop < nest_.loops.size(); ++loop)
+    if (nest_.loops[loop].parallel) tasks *= nest_.loops[loop].trips;
+  return tasks;
+}
+
 /// A loop with what is inside it; a single call becomes the loop's own.
 LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Tile& base) {
   if (!reads_box(at)) check_blocks(Operand::input, nest_.loops[at], trips);
@@ -210,6 +219,8 @@ LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Tile&
   LoopNode node;
   node.trips = trips.count;
   node.advance = advance_of(at, trips.step);
+  node.parallel = nest_.loops[at].parallel;
+  node.tasks = tasks_from(at + 1);
   node.children = build_from(at + 1, base);
   const LoopNode& only = node.children.front();
   if (node.children.size() == 1 && only.leaf >= 0 && only.trips == 1) {
@@ -286,9 +297,11 @@ LoopTree TreeBuilder::build() {
   tree_.channel_extent = computation_.extent(nest_.vectorised);
   tree_.accumulate = spec_.epilogue.accumulate;
   tree_.weights = weights_order(computation_, nest_);
+  tree_.weights_steps = tree_.weights.steps();
   set_origin();
   ahead_ = plan_ahead(computation_, nest_, band_, spec_.ahead);
   if (ahead_) tree_.origin.ahead = ahead_->block * kElementBytes;
+  tree_.root.tasks = tasks_from(0);
   tree_.root.children = build_from(0, nest_.base);
   return std::move(tree_);
 }

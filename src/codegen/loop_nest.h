@@ -25,7 +25,8 @@ struct Position {
   std::int64_t ahead = 0;      ///< bytes of weights, where the next call's prefetches begin
   GuardIndices guard{};
 
-  Position& operator+=(const Position& other);
+  /// Moves on by `trips` times `step`.
+  void advance(const Position& step, std::int64_t trips = 1);
 };
 
 /// A loop. Each trip runs the children in sequence (several under a lambda), or calls the leaf. One
@@ -35,8 +36,15 @@ struct LoopNode {
   Position start;    ///< added once before the first trip
   Position advance;  ///< added after each trip
   int leaf = -1;
-  int box = -1;  ///< to pack, into LoopTree::boxes; -1: none
+  int box = -1;            ///< to pack, into LoopTree::boxes; -1: none
+  bool parallel = false;   ///< its trips are shared out
+  std::int64_t tasks = 1;  ///< iterations of the collapsed parallel loops inside one trip
   std::vector<LoopNode> children;
+};
+
+/// Iterations [first, last) of the parallel loops, collapsed into one in the order of the tree.
+struct Share {
+  std::int64_t first = 0, last = 0;
 };
 
 /// Tensors of one run, base addresses.
@@ -58,6 +66,10 @@ struct LoopTree {
   bool accumulate = false;          ///< sums start from the output
   Position origin;
   WeightsOrder weights;
+  std::int64_t weights_steps = 0;  ///< of the whole reduction
+
+  /// Iterations of the collapsed parallel loops.
+  std::int64_t tasks() const { return root.tasks; }
 };
 
 /// What the tree is built for, besides the nest.
@@ -75,7 +87,9 @@ struct TreeSpec {
 /// layout, or the input cannot be packed where the mark says.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
-/// Runs every call of the tree (execute.cpp).
-void execute(const LoopTree& tree, const Buffers& buffers);
+/// Runs the calls of the tree that belong to `share` (execute.cpp). Those of different iterations
+/// write different outputs, and each output is summed in the order of the tree whatever the shares
+/// are: they can run at the same time, each with a box of its own, and give equal bits.
+void execute(const LoopTree& tree, const Buffers& buffers, Share share);
 
 }  // namespace tileplan

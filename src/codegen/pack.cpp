@@ -10,14 +10,22 @@ namespace tileplan {
 
 namespace {
 
-/// Offsets of `at` in the plain weights.
+/// Offset in the plain weights of every point of `loops`, outermost first.
 std::vector<std::int64_t> offsets_of(const Computation& computation, const TensorLayout& layout,
-                                     const std::vector<Tile>& at) {
+                                     const std::vector<Repeat>& loops) {
   const TensorAccess& weights = computation.tensors[static_cast<std::size_t>(Operand::weights)];
-  std::vector<std::int64_t> offsets;
-  offsets.reserve(at.size());
-  for (const Tile& point : at)
-    offsets.push_back(element_offset(weights, layout, point, computation.dims()));
+  std::vector<std::int64_t> offsets{0};
+  offsets.reserve(static_cast<std::size_t>(point_count(loops)));
+  for (const Repeat& loop : loops) {
+    Tile next;
+    next[loop.dim] = loop.step;
+    const std::int64_t stride = element_offset(weights, layout, next, computation.dims());
+    std::vector<std::int64_t> inner;
+    inner.reserve(offsets.size() * static_cast<std::size_t>(loop.count));
+    for (const std::int64_t offset : offsets)
+      for (std::int64_t i = 0; i < loop.count; ++i) inner.push_back(offset + i * stride);
+    offsets = std::move(inner);
+  }
   return offsets;
 }
 
@@ -40,13 +48,11 @@ void pack_weights(const Computation& computation, const WeightsOrder& order, Dim
                   std::span<const float> weights, float* packed) {
   const TensorLayout layout = layout_of(computation, Operand::weights, Layout::plain);
   const std::int64_t extent = computation.extent(vectorised);
-  Tile next_channel;
-  next_channel[vectorised] = 1;
-  const std::int64_t channel_stride = offsets_of(computation, layout, {next_channel}).front();
-  const std::vector<std::int64_t> steps = offsets_of(computation, layout, order.steps);
+  const std::int64_t channel_stride = offsets_of(computation, layout, {{vectorised, 2, 1}}).back();
+  const std::vector<std::int64_t> steps = offsets_of(computation, layout, order.loops);
   std::vector<Repeat> outer_loops;
   for (const Dim dim : order.outer) outer_loops.push_back({dim, computation.extent(dim), 1});
-  for (const std::int64_t outer : offsets_of(computation, layout, points(outer_loops))) {
+  for (const std::int64_t outer : offsets_of(computation, layout, outer_loops)) {
     std::int64_t first = 0;
     for (const std::int64_t channels : order.blocks) {
       const ChannelBlock block{.channels = channels,
@@ -59,13 +65,13 @@ void pack_weights(const Computation& computation, const WeightsOrder& order, Dim
   }
 }
 
-void transpose(const Transposition& shape, const float* from, float* to) {
+void transpose(const Transposition& shape, const float* from, float* to, Share share) {
   constexpr std::int64_t kSquare = 16;  // 16 x 16 floats: one cache line per row on both sides
   for (std::int64_t image = 0; image < shape.images; ++image) {
     for (std::int64_t r0 = 0; r0 < shape.rows; r0 += kSquare)
-      for (std::int64_t c0 = 0; c0 < shape.columns; c0 += kSquare) {
+      for (std::int64_t c0 = share.first; c0 < share.last; c0 += kSquare) {
         const std::int64_t r1 = std::min(r0 + kSquare, shape.rows);
-        const std::int64_t c1 = std::min(c0 + kSquare, shape.columns);
+        const std::int64_t c1 = std::min(c0 + kSquare, share.last);
         for (std::int64_t c = c0; c < c1; ++c)
           for (std::int64_t r = r0; r < r1; ++r)
             to[c * shape.rows + r] = from[r * shape.columns + c];

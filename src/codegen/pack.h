@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "loop_nest.h"
 #include "weights_order.h"
 
 namespace tileplan {
@@ -17,6 +18,8 @@ void pack_weights(const Computation& computation, const WeightsOrder& order, Dim
 struct Transposition {
   std::int64_t images = 1, rows = 1, columns = 1;
 };
-void transpose(const Transposition& shape, const float* from, float* to);
+
+/// Those of the columns in `share`.
+void transpose(const Transposition& shape, const float* from, float* to, Share share);
 
 }  // namespace tileplan

@@ -41,6 +41,12 @@ std::vector<Tile> points(const std::vector<Repeat>& loops) {
   return all;
 }
 
+std::int64_t point_count(const std::vector<Repeat>& loops) {
+  std::int64_t count = 1;
+  for (const Repeat& loop : loops) count *= loop.count;
+  return count;
+}
+
 std::int64_t trips_inside(const Nest& nest, std::size_t loop) {
   std::int64_t trips = 1;
   for (std::size_t i = loop + 1; i < nest.loops.size(); ++i)
@@ -82,6 +88,24 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
   return loops;
 }
 
+std::uint64_t WeightsOrder::fingerprint() const {
+  // FNV-1a over the numbers that make the order (http://www.isthe.com/chongo/tech/comp/fnv).
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&hash](std::int64_t number) {
+    hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x100000001b3;
+  };
+  add(outer_count);
+  add(extent);
+  for (const Dim dim : outer) add(index(dim));
+  for (const std::int64_t block : blocks) add(block);
+  for (const Repeat& loop : loops) {
+    add(index(loop.dim));
+    add(loop.count);
+    add(loop.step);
+  }
+  return hash == 0 ? 1 : hash;
+}
+
 WeightsOrder weights_order(const Computation& computation, const Nest& nest) {
   WeightsOrder order;
   for (int d = 0; d < computation.dims(); ++d) {
@@ -90,9 +114,11 @@ WeightsOrder weights_order(const Computation& computation, const Nest& nest) {
     order.outer.push_back(Dim{d});
     order.outer_count *= computation.extent(Dim{d});
   }
+  order.extent = computation.extent(nest.vectorised);
   append_blocks(nest, 0, nest.base[nest.vectorised], order.blocks);
   for (const std::int64_t block : order.blocks) order.channels += block;
-  order.steps = points(reduction_loops(computation, nest, 0));
+  order.loops = reduction_loops(computation, nest, 0);
+  std::erase_if(order.loops, [](const Repeat& loop) { return loop.count == 1; });
   return order;
 }
 

@@ -30,17 +30,22 @@ std::int64_t covered(const Nest& nest, std::size_t from, Dim dim, const Tile& ba
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from);
 
+/// Points of nested loops.
+std::int64_t point_count(const std::vector<Repeat>& loops);
+
 /// How packed weights are ordered: [outer][channel block][reduction step][vectors of the block].
 struct WeightsOrder {
   std::vector<Dim> outer;            ///< batch and further channel dims, domain order
   std::vector<std::int64_t> blocks;  ///< channels of each block, in order, lanes included
-  std::vector<Tile> steps;           ///< reduction coordinates of each step, in order
+  std::vector<Repeat> loops;         ///< over the reduction steps, outermost first
   std::int64_t outer_count = 1;
   std::int64_t channels = 0;  ///< sum of blocks
+  std::int64_t extent = 0;    ///< channels that exist; the others are zero
 
-  std::int64_t elements() const {
-    return outer_count * channels * static_cast<std::int64_t>(steps.size());
-  }
+  std::int64_t steps() const { return point_count(loops); }
+  std::int64_t elements() const { return outer_count * channels * steps(); }
+  /// Tells orders apart, but for a chance of 2^-64; never 0.
+  std::uint64_t fingerprint() const;
 };
 
 WeightsOrder weights_order(const Computation& computation, const Nest& nest);

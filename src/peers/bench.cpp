@@ -68,13 +68,14 @@ struct BestPeer {
 
 /// The fastest layout in a first pass; it is fixed from then on.
 BestPeer best_peer(const Problem& problem, const Tensors& tensors, Instruments& instruments,
-                   Regime regime, double budget) {
+                   const Options& options, double budget) {
   std::vector<BestPeer> all;
   for (const PeerLayout layout : peer_layouts(problem))
-    all.push_back({make_peer(problem, tensors, {.layout = layout, .threads = 1}), layout});
+    all.push_back(
+        {make_peer(problem, tensors, {.layout = layout, .threads = options.threads}), layout});
   std::vector<Workload> workloads;
   workloads.reserve(all.size());
-  for (const BestPeer& one : all) workloads.push_back(one.run->workload(regime));
+  for (const BestPeer& one : all) workloads.push_back(one.run->workload(options.regime));
   const RunnerResult result = measure_interleaved(
       workloads, instruments,
       {.budget_seconds = budget, .enough = kLayoutSamples, .stop = stop_requested});
@@ -111,7 +112,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   // within minutes.
   Instruments instruments = make_instruments(machine.vector.isa);
   const BestPeer peer =
-      best_peer(problem, tensors, instruments, options.regime, kLayoutShare * bench.budget_seconds);
+      best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);
   row.peer_layout = to_string(peer.layout);
   row.peer_implementation = peer.run->peer.implementation();
   const double left = bench.budget_seconds - (clock() - start);

@@ -32,9 +32,10 @@ struct BenchOptions {
 };
 
 /// Plans, verifies and compiles our kernel, picks the peer's fastest layout, then measures adjacent
-/// pairs. Both sides run on this thread, in buffers of the same alignment and page size, weights in
-/// the format of each outside the timing. Throws Error when the peer is missing or the problem has
-/// no counterpart there.
+/// pairs. Both sides run on `options.threads` threads, which they share: the OpenMP runtime of the
+/// one is that of the other, so that neither waits busily beside the other's turn. They run in
+/// buffers of the same alignment and page size, weights in the format of each outside the timing.
+/// Throws Error when the peer is missing or the problem has no counterpart there.
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench);
 

@@ -19,6 +19,7 @@
 #include <new>
 
 #include "tileplan/error.h"
+#include "tileplan/kernel.h"
 
 namespace tileplan {
 
@@ -202,6 +203,7 @@ IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& wor
   const SharedProgress shared;
   int ends[2];
   if (pipe(ends) != 0) cannot("make a pipe");
+  release_threads();
   const pid_t id = fork();
   if (id == 0) {
     close(ends[0]);

@@ -72,7 +72,8 @@ class Sentinel {
   std::array<double, kHeld> bytes_per_second_{};  ///< highest first
 };
 
-/// Pins the calling thread to one core as long as it lives, then restores the cores it had.
+/// Pins the calling thread to one core as long as it lives, then restores the cores it had. Threads
+/// that it starts stay on that core: not for kernels that run on several.
 class PinnedThread {
  public:
   /// The core that the thread is on.

@@ -42,7 +42,9 @@ class Bench {
         spots_(tensors_,
                resolve(plan.candidates.front().schedule, tensors_.computation(),
                        plan.machine.vector.lanes),
-               plan.candidates.front().schedule.out, plan.options) {}
+               plan.candidates.front().schedule.out, plan.options) {
+    if (plan.options.threads == 1) pinned_.emplace();
+  }
 
   /// Compiled and checked. Throws Error with the reason when it cannot be measured.
   Workload make(int rank) {
@@ -58,7 +60,7 @@ class Bench {
 
  private:
   const Plan& plan_;
-  const PinnedThread pinned_;
+  std::optional<PinnedThread> pinned_;
   Tensors tensors_;
   SpotCheck spots_;
   std::list<Trial> trials_;  ///< workloads point to them
@@ -128,7 +130,8 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
 }
 
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) {
-  const PinnedThread pinned;
+  std::optional<PinnedThread> pinned;
+  if (kernel.threads() == 1) pinned.emplace();
   Tensors tensors(kernel.problem(), 1);
   const Trial trial(kernel, tensors);
   Instruments instruments = make_instruments(kernel.isa());
