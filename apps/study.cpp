@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileplan study: the papers' experiments, into a folder.
 #include <iostream>
+#include <set>
 #include <sstream>
 
+#include "convergence.h"
+#include "distribution.h"
 #include "embedded.h"
 #include "flags.h"
 #include "ranking.h"
+#include "records.h"
+#include "surfaces.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 #include "version.h"
@@ -20,6 +25,8 @@ struct Flags {
   std::string name;
   std::vector<std::string> layers;
   RankingOptions ranking;
+  SearchStudyOptions search;
+  double budget = 0;  ///< 0: the study's default
 };
 
 /// The layers that the table of a study lists.
@@ -38,16 +45,42 @@ std::vector<std::string> default_layers(const std::string& table) {
   return names;
 }
 
+void say(const std::string& text) { std::cout << text << std::flush; }
+
+std::vector<Problem> problems_of(const std::vector<std::string>& names) {
+  std::vector<Problem> problems;
+  for (const std::string& name : names) problems.push_back(parse_problem(name));
+  return problems;
+}
+
+/// The common flags, for the studies of searches.
+SearchStudyOptions search_options(const Flags& flags) {
+  SearchStudyOptions options = flags.search;
+  options.layers = flags.ranking.layers;
+  options.folder = flags.ranking.folder;
+  options.seed = flags.ranking.seed;
+  options.resume = flags.ranking.resume;
+  options.version = flags.ranking.version;
+  if (flags.budget > 0) options.budget_seconds = flags.budget;
+  if (options.records.empty()) options.records = records_path();
+  return options;
+}
+
 void study(Flags& flags) {
-  if (flags.name != "ranking") throw Error("study: '" + flags.name + "'; must be ranking");
-  const std::vector<std::string> layers =
-      flags.layers.empty() ? default_layers("ranking_study.csv") : flags.layers;
-  for (const std::string& layer : layers) flags.ranking.layers.push_back(parse_problem(layer));
+  if (flags.name == "surfaces") return study_surfaces(flags.ranking.folder, say);
+  const std::set<std::string> names{"convergence", "distribution", "ranking"};
+  if (!names.contains(flags.name))
+    throw Error("study: '" + flags.name +
+                "'; must be convergence, distribution, ranking or surfaces");
+  flags.ranking.layers =
+      problems_of(flags.layers.empty() ? default_layers("ranking_study.csv") : flags.layers);
   flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
+  if (flags.budget > 0) flags.ranking.budget_seconds = flags.budget;
   const Machine machine = detect_machine();
   print_machine_notes(machine);
-  study_ranking(machine, flags.ranking,
-                [](const std::string& text) { std::cout << text << std::flush; });
+  if (flags.name == "ranking") study_ranking(machine, flags.ranking, say);
+  if (flags.name == "convergence") study_convergence(machine, search_options(flags), say);
+  if (flags.name == "distribution") study_distribution(machine, search_options(flags), say);
 }
 
 }  // namespace
@@ -56,14 +89,21 @@ void add_study(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   RankingOptions& ranking = flags->ranking;
   CLI::App* verb = app.add_subcommand("study", "An experiment of the papers, into a folder.");
-  verb->add_option("name", flags->name, "ranking: predicted against measured order")->required();
+  verb->add_option("name", flags->name, "convergence, distribution, ranking or surfaces")
+      ->required();
   verb->add_option("--out", ranking.folder, "folder of the results")->required();
   verb->add_flag("--resume", ranking.resume, "go on with what the folder holds");
   verb->add_option("--seed", ranking.seed, "of the random schedules (1)");
   verb->add_option("--layers", flags->layers, "names, with commas between (the study's own list)")
       ->delimiter(',');
   verb->add_option("--schedules", ranking.schedules, "random schedules per layer (60)");
-  verb->add_option("--budget", ranking.budget_seconds, "seconds of measuring per layer (60)");
+  verb->add_option("--budget", flags->budget,
+                   "seconds of measuring per layer (ranking: 60), per search (others: 600)");
+  verb->add_option("--measurements", flags->search.measurements,
+                   "schedules per search (600), random ones of distribution");
+  verb->add_option("--seeds", flags->search.seeds, "searches of random strategies (5)");
+  verb->add_option("--records", flags->search.records,
+                   "database of measurements (in the cache folder)");
   verb->callback([flags, &status] {
     study(*flags);
     status = Status::good;

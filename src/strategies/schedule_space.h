@@ -34,6 +34,9 @@ class ScheduleSpace {
   /// Requires: the chains of `point` hold.
   Schedule schedule(const SpacePoint& point) const;
 
+  /// Whether kernels can be made for `schedule`, in the space or not.
+  bool can_run(const Schedule& schedule) const { return runnable_(schedule); }
+
   /// No tiling, the smallest kernel, the first order: the first valid point with all but the kernel
   /// at the first place. Throws Error when there is none.
   SpacePoint naive() const;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "check.h"
+#include "line_plot.h"
 
 namespace tileplan {
 
@@ -50,21 +51,6 @@ std::vector<double> ticks_of(const Range& range) {
   return fine.size() <= kMostTicks ? fine : decades;
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char letter : text) {
-    if (letter == '&')
-      result += "&amp;";
-    else if (letter == '<')
-      result += "&lt;";
-    else if (letter == '>')
-      result += "&gt;";
-    else
-      result += letter;
-  }
-  return result;
-}
-
 class Drawing {
  public:
   explicit Drawing(const ScatterPlot& plot) : plot_(plot), range_(range_of(plot)) {
@@ -98,7 +84,7 @@ class Drawing {
 
   void words(double at_x, double at_y, const char* anchor, const std::string& text) {
     svg_ << "<text x=\"" << at_x << "\" y=\"" << at_y << "\" text-anchor=\"" << anchor << "\">"
-         << escaped(text) << "</text>\n";
+         << xml_escaped(text) << "</text>\n";
   }
 
   struct Point {
@@ -132,7 +118,7 @@ class Drawing {
   void draw_marker(Marker marker, double at_x, double at_y, const std::string& label) {
     constexpr double kRadius = 4, kHalf = 6;
     svg_ << "<g>";
-    if (!label.empty()) svg_ << "<title>" << escaped(label) << "</title>";
+    if (!label.empty()) svg_ << "<title>" << xml_escaped(label) << "</title>";
     if (marker == Marker::dot)
       svg_ << "<circle cx=\"" << at_x << "\" cy=\"" << at_y << "\" r=\"" << kRadius
            << "\" fill=\"#0072b2\" fill-opacity=\"0.6\"/>";

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of strategies.
+#include "strategy.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "baselines.h"
+#include "droplet.h"
+#include "opevo.h"
+#include "population.h"
+#include "random_sample.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+void model_search(const SearchProblem& problem, Session& session, std::uint64_t /*seed*/) {
+  for (const std::string& schedule : problem.ranked)
+    if (session.measure(schedule) == nullptr) return;
+}
+
+/// Draws until nothing new comes: small problems have few schedules.
+void random_search(const SearchProblem& problem, Session& session, std::uint64_t seed) {
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  std::mt19937_64 layouts_random(seed);
+  const std::vector<KernelCombo> combos =
+      kernel_combos(problem.computation, problem.machine, std::numeric_limits<int>::max());
+  const std::vector<Layouts> layouts =
+      layouts_of(problem.computation, LayoutChoice::any, problem.machine.vector);
+  for (int known = 0; known < kMostTries;) {
+    Schedule drawn =
+        random_schedule(problem.computation, combos, problem.machine.vector.lanes, random);
+    const Layouts& choice = layouts[random_place(layouts.size(), layouts_random)];
+    drawn.in = choice.in;
+    drawn.out = choice.out;
+    const std::string text = to_string(drawn);
+    if (session.knows(text) || !problem.space.can_run(drawn)) {
+      ++known;
+      continue;
+    }
+    known = 0;
+    if (session.measure(text) == nullptr) return;
+  }
+}
+
+struct Entry {
+  const char* name;
+  bool random;
+  void (*run)(const SearchProblem&, Session&, std::uint64_t seed);
+};
+
+const std::array kStrategies{
+    Entry{"model", false, model_search},
+    Entry{"random", true, random_search},
+    Entry{"grid", false,
+          [](const SearchProblem& problem, Session& session, std::uint64_t) {
+            grid_search(problem.space.space(), session);
+          }},
+    Entry{"droplet", false,
+          [](const SearchProblem& problem, Session& session, std::uint64_t) {
+            droplet_search(problem.space.space(), session, {.origin = problem.space.naive()});
+          }},
+    Entry{"droplet-model", false,
+          [](const SearchProblem& problem, Session& session, std::uint64_t) {
+            droplet_search(problem.space.space(), session,
+                           {.origin = problem.space.model_choice()});
+          }},
+    Entry{"droplet-tvm", false,
+          [](const SearchProblem& problem, Session& session, std::uint64_t) {
+            droplet_tvm(problem.space.space(), session, {.origin = problem.space.naive()});
+          }},
+    Entry{"opevo", true,
+          [](const SearchProblem& problem, Session& session, std::uint64_t seed) {
+            opevo_search(problem.space.space(), session, {.seed = seed});
+          }},
+    Entry{"gbfs", true,
+          [](const SearchProblem& problem, Session& session, std::uint64_t seed) {
+            const SpacePoint choice = problem.space.model_choice();
+            gbfs_search(problem.space.space(), session,
+                        {.origin = problem.space.untiled(choice), .seed = seed});
+          }},
+    Entry{"genetic", true,
+          [](const SearchProblem& problem, Session& session, std::uint64_t seed) {
+            genetic_search(problem.space.space(), session, {.seed = seed});
+          }},
+    Entry{"annealing", true,
+          [](const SearchProblem& problem, Session& session, std::uint64_t seed) {
+            annealing_search(problem.space.space(), session, {.seed = seed});
+          }}};
+
+const Entry& entry_of(const std::string& strategy) {
+  const auto* const found =
+      std::find_if(kStrategies.begin(), kStrategies.end(),
+                   [&](const Entry& entry) { return entry.name == strategy; });
+  if (found != kStrategies.end()) return *found;
+  std::string names;
+  for (const Entry& entry : kStrategies)
+    names += std::string(names.empty() ? "" : ", ") + entry.name;
+  throw Error("strategy: '" + strategy + "'; must be one of " + names);
+}
+
+}  // namespace
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kStrategies) names.emplace_back(entry.name);
+  return names;
+}
+
+bool is_random(const std::string& strategy) { return entry_of(strategy).random; }
+
+void run_strategy(const std::string& strategy, const SearchProblem& problem, Session& session,
+                  std::uint64_t seed) {
+  entry_of(strategy).run(problem, session, seed);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategies on one layer of this machine, in a child process that may break.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "session.h"
+#include "tileplan/machine.h"
+#include "tileplan/problem.h"
+
+namespace tileplan {
+
+/// One search to run.
+struct SearchTask {
+  std::string strategy;
+  std::uint64_t seed = 1;
+  SearchBudget budget = {};
+};
+
+/// One measured schedule of a search, in the order measured.
+struct SearchStep {
+  std::string schedule;
+  double seconds = 0;  ///< mean of its samples; infinite when it failed
+};
+
+struct SearchCourse {
+  SearchTask task;
+  std::vector<SearchStep> steps = {};
+  bool complete = false;  ///< false: stopped by Ctrl-C
+};
+
+struct LayerSearch {
+  std::vector<SearchCourse> courses;   ///< order of the tasks
+  std::vector<std::string> ranked;     ///< the model's schedules, best first
+  double seconds_per_measurement = 0;  ///< compiling, checking and waiting included; 0: all known
+};
+
+struct LayerSearchOptions {
+  std::string records;  ///< database in which all measurements are kept
+  std::string version;
+  int ranked = 100;  ///< schedules of the model
+  std::uint64_t seed = 1;
+};
+
+/// Runs the tasks one after the other. A schedule that several of them ask for is measured once,
+/// and one that is in the records not at all: after a crash, a kill or Ctrl-C the same call goes on
+/// where it was. A schedule that breaks the child is remembered as a failure.
+LayerSearch search_layer(const Problem& problem, const Machine& machine,
+                         const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
+
+/// The smallest time of a course; infinite when nothing was measured.
+double best_seconds(const SearchCourse& course);
+
+}  // namespace tileplan

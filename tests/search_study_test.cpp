@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches on a layer that takes microseconds, from the strategies to the files.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "convergence.h"
+#include "distribution.h"
+#include "records.h"
+#include "strategy.h"
+#include "temporary_folder.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+namespace {
+
+SearchStudyOptions options(const TemporaryFolder& folder) {
+  return {.layers = {parse_problem("m64n64k64")},
+          .folder = folder / "out",
+          .measurements = 12,
+          .budget_seconds = 2,
+          .seeds = 1,
+          .records = folder / "records.db",
+          .version = "test"};
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+SearchCourse course(const std::string& strategy, const std::vector<double>& seconds) {
+  SearchCourse result{.task = {.strategy = strategy}};
+  for (const double one : seconds) result.steps.push_back({.schedule = "s", .seconds = one});
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("strategies by name: those of the issue; another name is refused with the list") {
+  const std::vector<std::string> names = strategy_names();
+  for (const char* name :
+       {"model", "random", "grid", "droplet", "opevo", "gbfs", "genetic", "annealing"})
+    CHECK(std::find(names.begin(), names.end(), name) != names.end());
+  CHECK(is_random("opevo"));
+  CHECK_FALSE(is_random("grid"));
+  CHECK(
+      error_of([] { is_random("luck"); }).starts_with("strategy: 'luck'; must be one of model, "));
+}
+
+TEST_CASE("convergence: measurements to a share of the best, and their median") {
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::vector<SearchCourse> courses{course("a", {inf, 2, 1.02, 1}), course("a", {1.04, 1.5}),
+                                          course("a", {3}), course("b", {1})};
+  CHECK(measurements_to(courses[0], 1, 0.95) == 3);
+  CHECK(measurements_to(courses[0], 1, 0.99) == 4);
+  CHECK_FALSE(measurements_to(courses[2], 1, 0.95).has_value());
+  CHECK(median_measurements(courses, "a", 1, 0.95) == 3);
+  CHECK_FALSE(median_measurements(courses, "a", 1, 0.98).has_value());
+  CHECK(median_measurements(courses, "b", 1, 0.98) == 1);
+}
+
+TEST_CASE("distribution: the share of the draws that are slower") {
+  CHECK(share_slower({1, 2, 3, 4}, 2) == 0.5);
+  CHECK(share_slower({1, 2}, 0.5) == 1);
+}
+
+TEST_CASE("search: what was measured once is known when the same searches run again") {
+  const TemporaryFolder folder;
+  const Machine machine = detect_machine();
+  const Problem problem = parse_problem("m64n64k64");
+  const SearchBudget budget{.measurements = 6, .seconds = 5};
+  const std::vector<SearchTask> tasks{{.strategy = "model", .budget = budget},
+                                      {.strategy = "opevo", .budget = budget}};
+  const LayerSearchOptions chosen{.records = folder / "records.db", .version = "test"};
+  const LayerSearch first = search_layer(problem, machine, tasks, chosen);
+  CHECK(first.courses.size() == 2);
+  CHECK(first.courses[0].steps.front().schedule == first.ranked.front());
+  CHECK(first.courses[1].complete);
+  CHECK(first.seconds_per_measurement > 0);
+  const std::size_t stored = Records(folder / "records.db").find().size();
+  CHECK(stored >= 6);
+  const LayerSearch again = search_layer(problem, machine, tasks, chosen);
+  CHECK(Records(folder / "records.db").find().size() == stored);
+  CHECK(again.seconds_per_measurement == 0);
+  for (std::size_t i = 0; i < again.courses.size(); ++i) {
+    REQUIRE(again.courses[i].steps.size() == first.courses[i].steps.size());
+    for (std::size_t step = 0; step < again.courses[i].steps.size(); ++step)
+      CHECK(again.courses[i].steps[step].schedule == first.courses[i].steps[step].schedule);
+  }
+}
+
+TEST_CASE("study distribution: files, and no overwriting without --resume") {
+  const TemporaryFolder folder;
+  SearchStudyOptions chosen = options(folder);
+  std::string said;
+  const auto run = [&] {
+    study_distribution(detect_machine(), chosen, [&](const std::string& text) { said += text; });
+  };
+  run();
+  CHECK(content_of(folder / "out/summary.txt") == said);
+  CHECK(said.find("m64n64k64: ") != std::string::npos);
+  if (said.find("nothing was measured") != std::string::npos) return;  // never quiet
+  const std::string table = folder / "out/distribution.csv";
+  CHECK(content_of(table).find("\nm64n64k64,random,") != std::string::npos);
+  CHECK(content_of(folder / "out/distribution-m64n64k64.svg").starts_with("<svg "));
+  CHECK(error_of(run) == table + " is there already; --resume goes on with it");
+  chosen.resume = true;
+  const std::string before = content_of(table);
+  run();
+  CHECK(content_of(table).substr(content_of(table).find("layer,")) ==
+        before.substr(before.find("layer,")));
+}
+
+TEST_CASE("studies of searches: options that make no sense are named") {
+  const TemporaryFolder folder;
+  const auto error = [&](const SearchStudyOptions& chosen) {
+    return error_of(
+        [&] { study_convergence(detect_machine(), chosen, [](const std::string&) {}); });
+  };
+  SearchStudyOptions chosen = options(folder);
+  chosen.layers.clear();
+  CHECK(error(chosen) == "layers: none; must be at least one");
+  chosen = options(folder);
+  chosen.measurements = 0;
+  CHECK(error(chosen) == "measurements: 0; must be at least 1");
+}
