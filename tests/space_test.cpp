@@ -83,6 +83,14 @@ TEST_CASE("schedule space: the naive schedule has one loop per dim, the smallest
   CHECK(naive.prefetch == 0);
 }
 
+TEST_CASE("schedule space: where the first layout has no kernels, the naive schedule has another") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  const Computation computation = computation_of(parse_problem("mb1ic64ih34oc128oh34kh3ph1"));
+  const ScheduleSpace space(computation, machine,
+                            [](const Schedule& schedule) { return schedule.in == Layout::nhwc; });
+  CHECK(space.schedule(space.naive()).in == Layout::nhwc);
+}
+
 TEST_CASE("schedule space: the lambda moves outwards past loops of its dim, and no further") {
   const Layer layer;
   const Space& space = layer.space.space();

@@ -38,7 +38,7 @@ class ScheduleSpace {
   bool can_run(const Schedule& schedule) const { return runnable_(schedule); }
 
   /// No tiling, the smallest kernel, the first order: the first valid point with all but the kernel
-  /// at the first place. Throws Error when there is none.
+  /// and the layouts at the first place. Throws Error when there is none.
   SpacePoint naive() const;
   /// The optimum of the band model, prefetching as the machine does. Requires that it is runnable.
   SpacePoint model_choice() const;
