@@ -142,3 +142,17 @@ TEST_CASE("an epilogue leaves the padding of the last block zero") {
   const std::size_t lanes = wide ? 16 : 8;
   for (std::size_t i = 0; i < output.size(); ++i) CHECK(output[i] == (i % lanes < 5 ? 8.0F : 0.0F));
 }
+
+TEST_CASE("groups that do not fill the last block leave zeros behind them") {
+  const bool wide = host_has_avx512();
+  const ConvShape shape = parse_conv("g3mb2ic3ih2oc3oh2kh1ph0");
+  const Schedule schedule =
+      parse_schedule(std::string("[T(2,n), T(2,h), T(3,g), U(2,w), V(k)] in=nhwc ") +
+                     (wide ? "out=nChw16c" : "out=nChw8c"));
+  const Kernel kernel = compiled(shape, schedule, wide ? Isa::avx512 : Isa::avx2, {});
+  std::vector<float> output(kernel.output_size(), -777.0F);
+  kernel.run(std::vector<float>(kernel.input_size(), 1.0F),
+             kernel.pack_weights(std::vector<float>(kernel.weights_size(), 1.0F)), output);
+  const std::size_t lanes = wide ? 16 : 8;
+  for (std::size_t i = 0; i < output.size(); ++i) CHECK(output[i] == (i % lanes < 3 ? 1.0F : 0.0F));
+}

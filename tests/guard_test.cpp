@@ -2,18 +2,16 @@
 // Generated code touches nothing outside its tensors: pages without access stand before and after
 // each of them.
 #include <doctest/doctest.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <exception>
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "guarded.h"
 #include "loop_nest.h"
 #include "nest.h"
 #include "pack.h"
@@ -23,40 +21,11 @@
 #include "tileplan/kernel.h"
 
 using namespace tileplan;
+using test::Flush;
+using test::Guarded;
 using test::Random;
 
 namespace {
-
-enum class Flush { start, end };
-
-/// Floats that begin right after a page without access, or end right before one.
-class Guarded {
- public:
-  Guarded(std::size_t floats, Flush flush) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t bytes = floats * sizeof(float);
-    const std::size_t inner = (bytes + page - 1) / page * page;
-    size_ = inner + 2 * page;
-    void* pages = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) throw std::runtime_error("mmap failed");
-    pages_ = static_cast<char*>(pages);
-    if (mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE) != 0)
-      throw std::runtime_error("mprotect failed");
-    char* const begin = pages_ + page + (flush == Flush::end ? inner - bytes : 0);
-    floats_ = {reinterpret_cast<float*>(begin), floats};
-  }
-  Guarded(const Guarded&) = delete;
-  Guarded& operator=(const Guarded&) = delete;
-  ~Guarded() { munmap(pages_, size_); }
-
-  std::span<float> floats() const { return floats_; }
-  char* bytes() const { return reinterpret_cast<char*>(floats_.data()); }
-
- private:
-  char* pages_ = nullptr;
-  std::size_t size_ = 0;
-  std::span<float> floats_;
-};
 
 void fill(const Guarded& buffer, Random& random) {
   const std::vector<float> values = test::random_floats(random, buffer.floats().size());

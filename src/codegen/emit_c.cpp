@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ahead.h"
+#include "block_padding.h"
 #include "emit_macros.h"
 #include "emit_tile.h"
 #include "packed_input.h"
@@ -229,6 +230,7 @@ void Emitter::run() {
 /// Blocks of a layout that the vectors of the target do not fill.
 void Emitter::clear_padding() {
   if (context_.epilogue.accumulate) return;  // it is zero already
+  if (emit_clear(out_, unwritten_padding(computation_, context_.output, nest_.vectorised))) return;
   const TensorAccess& output = context_.tensor(Operand::output);
   for (std::size_t a = 0; a < output.data.size(); ++a)
     for (const Term& term : output.data[a].terms) {

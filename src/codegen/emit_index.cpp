@@ -148,4 +148,15 @@ void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const
   for (; opened > 0; --opened) out.close();
 }
 
+bool emit_clear(CWriter& out, const BlockPadding& padding) {
+  if (padding.lanes == 0) return false;
+  out.line("/* The last block is shared by groups that do not fill it. */");
+  out.line("for (int64_t n = 0; n < " + number(padding.images) + "; ++n)");
+  out.line("  for (int64_t p = 0; p < " + number(padding.pixels) + "; ++p)");
+  out.line("    for (int64_t i = 0; i < " + number(padding.lanes) + "; ++i)");
+  out.line("      output[n * " + number(padding.image_stride) + " + " + number(padding.first) +
+           " + p * " + number(padding.block) + " + i] = 0;");
+  return true;
+}
+
 }  // namespace tileplan

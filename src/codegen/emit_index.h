@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "block_padding.h"
 #include "c_text.h"
 #include "computation.h"
 #include "nest.h"
@@ -65,5 +66,8 @@ LinearText weights_text(const EmitContext& context, const Indices& at, std::int6
 
 /// Copies what the iterations `box` from `at` on read of the input into the packed box.
 void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
+
+/// Zeros in the padding, if there is any; false when not.
+bool emit_clear(CWriter& out, const BlockPadding& padding);
 
 }  // namespace tileplan

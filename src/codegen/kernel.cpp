@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "block_padding.h"
 #include "loop_nest.h"
 #include "nest.h"
 #include "pack.h"
@@ -82,6 +83,7 @@ struct CompiledKernel {
   LoopTree tree;
   std::uint64_t order = 0;            ///< of the packed weights
   int threads = 1;                    ///< tasks of one run
+  BlockPadding padding;               ///< of the output, written by no call
   std::optional<Transposition> into;  ///< nchw -> nhwc before the loops
   std::optional<Transposition> back;  ///< nhwc -> nchw after the loops
   // Scratch memory is no state that a run could see.
@@ -198,6 +200,7 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   compiled->order = compiled->tree.weights.fingerprint();
   compiled->threads = static_cast<int>(
       std::clamp<std::int64_t>(compiled->tree.tasks(), 1, std::max(plan.options.threads, 1)));
+  compiled->padding = unwritten_padding(computation, spec.output, nest.vectorised);
   compiled->boxes.emplace(static_cast<std::size_t>(compiled->tree.box_elements));
   compiled->inputs.emplace(compiled->into ? static_cast<std::size_t>(spec.input.elements) : 0);
   const auto staged = static_cast<std::size_t>(compiled->back ? spec.output.elements : 0);
@@ -264,6 +267,7 @@ void Kernel::run(std::span<const float> input, const Packed& weights, std::span<
     // Streaming stores are not ordered with what tells another thread that the output is there.
     if (compiled.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
   });
+  clear(compiled.padding, staging.output());
   staging.write_back(output);
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zeros at the end of the last channel block that no call of a microkernel writes.
+#include "block_padding.h"
+
+#include <algorithm>
+
+#include "integers.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;  // data dims
+
+}  // namespace
+
+BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
+                               Dim vectorised) {
+  const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  // Only where several groups share a block is the axis of the groups blocked.
+  if (layout.axes.size() <= kFirstPixels || layout.axes[kGroups].block == 0) return {};
+  const bool over_groups =
+      std::any_of(output.data[kGroups].terms.begin(), output.data[kGroups].terms.end(),
+                  [&](const Term& term) { return term.dim == vectorised; });
+  const std::int64_t channels = output.data[kGroups].extent * output.data[kChannels].extent;
+  const std::int64_t block = layout.axes[kGroups].block * output.data[kChannels].extent;
+  if (over_groups || channels % block == 0) return {};
+  BlockPadding padding{.images = output.data[kImages].extent,
+                       .image_stride = layout.axes[kImages].stride,
+                       .first = channels / block * layout.axes[kGroups].outer + channels % block,
+                       .pixels = 1,
+                       .block = block,
+                       .lanes = block - channels % block};
+  for (std::size_t d = kFirstPixels; d < output.data.size(); ++d)
+    padding.pixels *= output.data[d].extent;
+  return padding;
+}
+
+void clear(const BlockPadding& padding, float* output) {
+  for (std::int64_t image = 0; image < padding.images; ++image)
+    for (std::int64_t pixel = 0; pixel < padding.pixels; ++pixel)
+      std::fill_n(output + image * padding.image_stride + padding.first + pixel * padding.block,
+                  padding.lanes, 0.0F);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random convolutions over every feature of the kernels at once, against the definition and, for
+// some, against oneDNN: random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]. Prints how
+// often each feature was run; fails on a mismatch, on a crash, and when a feature was hardly drawn.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "workers.h"
+
+using namespace tileplan::test;
+
+namespace {
+
+constexpr double kRare = 0.01;  // of the runs: a feature that is drawn less often is not tested
+
+int usage() {
+  std::fputs("usage: random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]\n", stderr);
+  return 2;
+}
+
+void print(const Tally& tally) {
+  std::printf("%ld convolutions run, %ld failed, %ld of them compared with oneDNN too\n", tally.run,
+              tally.failed, tally.by_peer);
+  std::printf("%ld draws refused by compile and drawn again, %ld seeds without a kernel\n",
+              tally.refused, tally.unfit);
+  for (std::size_t i = 0; i < kFeatures.size(); ++i)
+    std::printf("%8ld  %s\n", tally.features[i], std::string(kFeatures[i]).c_str());
+}
+
+/// True when every feature that this host can run was run often enough.
+bool is_covered(const Tally& tally) {
+  bool covered = true;
+  for (std::size_t i = 0; i < kFeatures.size(); ++i) {
+    if (kFeatures[i] == "avx512" && __builtin_cpu_supports("avx512f") == 0) continue;
+    if (static_cast<double>(tally.features[i]) >= kRare * static_cast<double>(tally.run)) continue;
+    std::printf("too rare: %s\n", std::string(kFeatures[i]).c_str());
+    covered = false;
+  }
+  return covered;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  Seeds seeds;
+  for (int i = 1; i < count; i += 2) {
+    if (i + 1 == count) return usage();
+    const std::string flag = arguments[i];
+    if (flag == "--first") {
+      seeds.first = std::strtoull(arguments[i + 1], nullptr, 10);
+    } else if (flag == "--seeds") {
+      seeds.count = std::strtoull(arguments[i + 1], nullptr, 10);
+    } else if (flag == "--seconds") {
+      seeds.seconds = std::strtod(arguments[i + 1], nullptr);
+      seeds.count = ~std::uint64_t{0} - seeds.first;
+    } else {
+      return usage();
+    }
+  }
+  const Tally tally = run_seeds(seeds);
+  print(tally);
+  return tally.failed == 0 && tally.unfit == 0 && is_covered(tally) ? 0 : 1;
+}
