@@ -73,7 +73,10 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
              "}; })");
   }
   out.directive("#ifdef __clang__");
-  out.line("#define KERNEL" + (target.empty() ? "" : " __attribute__((" + target + "))"));
+  // For some processors Clang splits vectors in two unless a function asks for their width.
+  const std::string width =
+      row.target == Target::avx512 ? ", min_vector_width(512)" : std::string();
+  out.line("#define KERNEL" + (target.empty() ? "" : " __attribute__((" + target + width + "))"));
   out.directive("#else");
   out.line("#define KERNEL __attribute__((" + target + (target.empty() ? "" : ", ") +
            "optimize(\"fp-contract=fast\")))");
