@@ -149,6 +149,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("runner: a clock that moves in steps is not a disturbance, and times are at the fastest") {
+  FakeMachine machine;
+  machine.slowness = [](double now) { return std::fmod(now, 0.1) < 0.07 ? 1.18 : 1.0; };
+  Instruments instruments = machine.instruments();
+  const RunnerResult result =
+      measure_interleaved({machine.workload('a', 1e-3), machine.workload('b', 1.1e-3)}, instruments,
+                          {.budget_seconds = 3, .enough = 20});
+  CHECK(median_of(result, 0) == doctest::Approx(1e-3).epsilon(0.005));
+  CHECK(median_of(result, 1) == doctest::Approx(1.1e-3).epsilon(0.005));
+  CHECK(result.series[0].measurement()->kept == 20);
+  CHECK(result.waiting_seconds == 0);
+}
+
 TEST_CASE("runner: waits for a quiet core, and says how long") {
   FakeMachine machine;
   machine.slowness = [](double now) { return now > 0.02 && now < 0.12 ? 1.7 : 1.0; };

@@ -37,10 +37,26 @@ int allowed_cores() {
 
 }  // namespace
 
-TEST_CASE("sentinel: quiet from 96 % of the best multiply-add rate on") {
+TEST_CASE("sentinel: a slower clock is quiet, a shared core is not") {
   const Sentinel sentinel = after({both(100), both(100), both(100)});
-  CHECK(sentinel.is_quiet({.flops = 96, .bytes_per_second = 100}));
-  CHECK_FALSE(sentinel.is_quiet({.flops = 95.9, .bytes_per_second = 100}));
+  CHECK(sentinel.is_quiet(both(80)));
+  CHECK_FALSE(sentinel.is_quiet(both(79.9)));
+  CHECK_FALSE(sentinel.is_quiet(both(60)));
+}
+
+TEST_CASE("sentinel: a sample belongs to one clock and is scaled to the fastest") {
+  const Sentinel sentinel = after({both(100), both(100), both(100)});
+  CHECK(sentinel.is_quiet(both(85), both(86.5)));
+  CHECK_FALSE(sentinel.is_quiet(both(85), both(87)));
+  CHECK_FALSE(sentinel.is_quiet(both(60), both(60)));
+  CHECK(sentinel.clock_share(both(85), both(86)) == doctest::Approx(0.855));
+  CHECK(sentinel.clock_share(both(101), both(101)) == 1);
+}
+
+TEST_CASE("sentinel: the cache is judged per cycle") {
+  const Sentinel sentinel = after({both(100), both(100), both(100)});
+  CHECK(sentinel.is_quiet({.flops = 84, .bytes_per_second = 64}));
+  CHECK_FALSE(sentinel.is_quiet({.flops = 84, .bytes_per_second = 62}));
 }
 
 TEST_CASE("sentinel: a neighbour that only takes the cache is seen") {

@@ -101,7 +101,8 @@ double Calibration::seconds_per_call(const std::function<void()>& call) {
     for (int i = 0; i < repeats; ++i) call();
     const double seconds = (clock_() - start) / repeats;
     const Rates after = sentinel_.probe();
-    if (sentinel_.is_quiet(before) && sentinel_.is_quiet(after)) kept.push_back(seconds);
+    if (sentinel_.is_quiet(before, after))
+      kept.push_back(seconds * sentinel_.clock_share(before, after));
   }
   return static_cast<int>(kept.size()) * 2 < options_.samples ? 0 : median(kept);
 }

@@ -74,9 +74,9 @@ class Sampler {
     if (repeats_ == 0) choose_repeats(instruments.clock, sample_seconds);
     if (warm_) workload_.run();
     const double queued = instruments.queue();
-    sample.seconds = timed(instruments.clock, repeats_);
+    sample.elapsed = sample.seconds = timed(instruments.clock, repeats_);
     const double waited = instruments.queue() - queued;
-    if (waited > 0) sample.queue_share = waited / (sample.seconds * repeats_);
+    if (waited > 0) sample.queue_share = waited / (sample.elapsed * repeats_);
   }
 
   void leave() const {
@@ -129,9 +129,12 @@ Sample take_sample(Sampler& sampler, Instruments& instruments, const RunnerOptio
 
 /// Judges the samples by the best rates known now.
 void judge(Series& series, const Sentinel& sentinel) {
-  for (Sample& sample : series.samples)
-    sample.kept = sample.queue_share <= kMostQueueShare && sentinel.is_quiet(sample.before) &&
-                  sentinel.is_quiet(sample.after);
+  for (Sample& sample : series.samples) {
+    sample.kept =
+        sample.queue_share <= kMostQueueShare && sentinel.is_quiet(sample.before, sample.after);
+    const double share = sample.kept ? sentinel.clock_share(sample.before, sample.after) : 1;
+    sample.seconds = share * sample.elapsed;
+  }
 }
 
 int kept_samples(const Series& series) {

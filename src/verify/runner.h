@@ -58,10 +58,11 @@ Instruments make_instruments(Isa isa);
 
 /// One timed stretch of a workload.
 struct Sample {
-  double seconds = 0;  ///< per execution
+  double elapsed = 0;  ///< seconds per execution
+  double seconds = 0;  ///< the same at the fastest clock (Sentinel::clock_share), when kept
   Rates before, after;
   double queue_share = 0;  ///< of the timed stretch, spent waiting for a core that others used
-  bool kept = false;       ///< hardly waited, and both probes quiet by the best rates of the end
+  bool kept = false;       ///< hardly waited, and quiet by the best rates of the end
 };
 
 /// The samples of one workload, in the order taken.

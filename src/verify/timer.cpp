@@ -217,7 +217,18 @@ Rates Sentinel::best() const {
 bool Sentinel::is_quiet(const Rates& rates) const {
   const Rates highest = best();
   return rates.flops >= kQuietFlops * highest.flops &&
-         rates.bytes_per_second >= kQuietBandwidth * highest.bytes_per_second;
+         rates.bytes_per_second * highest.flops >=
+             kQuietBandwidth * highest.bytes_per_second * rates.flops;
+}
+
+bool Sentinel::is_quiet(const Rates& before, const Rates& after) const {
+  const auto [slow, fast] = std::minmax(before.flops, after.flops);
+  return is_quiet(before) && is_quiet(after) && slow >= (1 - kSameClock) * fast;
+}
+
+double Sentinel::clock_share(const Rates& before, const Rates& after) const {
+  const double highest = best().flops;
+  return highest > 0 ? std::min(1.0, (before.flops + after.flops) / 2 / highest) : 1;
 }
 
 PinnedThread::PinnedThread() : PinnedThread(sched_getcpu()) {}

@@ -45,13 +45,16 @@ double peak_flops_measured(Isa isa, double seconds = 0.05);
 /// rest.
 class Sentinel {
  public:
-  /// Below this share of the best multiply-add rate the core counts as disturbed: an undisturbed
-  /// core repeats it within 2 %, a busy sibling takes 40 % (Cascade Lake, EPYC Turin).
-  static constexpr double kQuietFlops = 0.96;
-  /// The same for the cache. Looser, because an undisturbed core has more than one state: the same
-  /// loop runs at 197 or at 258 GB/s for tens of seconds each (EPYC Turin), at 86 to 90 (Cascade
-  /// Lake).
+  /// Below this share of the best multiply-add rate somebody else is on the core: a busy sibling
+  /// takes 40 % (Cascade Lake, EPYC Turin). The clock of an undisturbed core moves less: between 83
+  /// and 100 % in steps, tens of milliseconds each (Emerald Rapids), within 2 % (Cascade Lake).
+  static constexpr double kQuietFlops = 0.8;
+  /// Below this share of the best cache rate, both per multiply-add, somebody thrashes the cache.
+  /// Loose, because an undisturbed core has more than one state: the same loop runs at 197 or at
+  /// 258 GB/s for tens of seconds each (EPYC Turin), at 86 to 90 (Cascade Lake).
   static constexpr double kQuietBandwidth = 0.75;
+  /// Multiply-add rates before and after a sample that differ by less come from one clock.
+  static constexpr double kSameClock = 0.02;
 
   explicit Sentinel(Probe probe) : probe_(std::move(probe)) {}
 
@@ -61,9 +64,16 @@ class Sentinel {
   /// Third highest rates so far; the lowest while fewer were seen; 0 at first.
   Rates best() const;
 
-  /// Whether both rates are near enough to the best. The best may still rise: judge again at the
-  /// end.
+  /// Whether nobody else seems to be on the core or in its cache. The best may still rise: judge
+  /// again at the end.
   bool is_quiet(const Rates& rates) const;
+  /// Whether what ran between two probes was undisturbed and at one clock.
+  bool is_quiet(const Rates& before, const Rates& after) const;
+
+  /// The clock between two probes as a share of the fastest, at most 1. Seconds times this are
+  /// seconds at the fastest clock, for all that the core itself does; waiting for memory does not
+  /// follow its clock and is underestimated by up to 1 - kQuietFlops.
+  double clock_share(const Rates& before, const Rates& after) const;
 
  private:
   static constexpr std::size_t kHeld = 3;
