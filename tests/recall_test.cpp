@@ -83,6 +83,12 @@ TEST_CASE("recall: another version, machine, regime or a stale measurement is no
   plan.options.regime = Regime::all_cold;
   CHECK(store.known(plan) == 0);
   plan = three();
+  plan.options.threads = 2;
+  CHECK(store.known(plan) == 0);
+  plan = three();
+  plan.options.epilogue.bias = true;
+  CHECK(store.known(plan) == 0);
+  plan = three();
   plan.machine.cpu.stepping += 1;
   CHECK(store.known(plan) == 0);
   plan = three();

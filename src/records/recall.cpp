@@ -19,12 +19,19 @@ std::string record_problem(const Plan& plan) {
   return text;
 }
 
+/// Where it ran.
+std::string record_place(const Plan& plan) {
+  const std::string machine = record_machine(plan.machine);
+  if (plan.options.threads == 1) return machine;
+  return machine + ", " + std::to_string(plan.options.threads) + " threads";
+}
+
 /// The last record of each schedule.
 std::map<std::string, Record> latest_of(const Plan& plan, const Records& records,
                                         const RecallOptions& options) {
   std::map<std::string, Record> latest;
   for (Record& record : records.find({.problem = record_problem(plan),
-                        .machine = record_machine(plan.machine),
+                        .machine = record_place(plan),
                         .regime = to_string(plan.options.regime),
                         .version = options.version,
                         .since = utc_time(options.fresh_seconds)})) {
@@ -100,7 +107,7 @@ std::size_t remember(const Plan& plan, Records& records, const RecallOptions& op
                        const std::string& failure) {
     fresh.push_back({.problem = record_problem(plan),
                      .schedule = to_string(schedule),
-                     .machine = record_machine(plan.machine),
+                     .machine = record_place(plan),
                      .regime = to_string(plan.options.regime),
                      .version = options.version,
                      .taken = now,

@@ -16,7 +16,7 @@ namespace tileplan {
 struct Record {
   std::string problem = {};  ///< descriptor as to_string(Problem) writes it; with an epilogue, that
   std::string schedule = {};         ///< as to_string(Schedule) writes it
-  std::string machine = {};          ///< name and cpuid signature
+  std::string machine = {};          ///< name, cpuid signature, threads if several
   std::string regime = {};           ///< "hot"
   std::string version = {};          ///< of the program, with its commit
   std::string taken = {};            ///< UTC, "2026-11-21T13:05:00.123456Z"

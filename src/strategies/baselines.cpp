@@ -21,6 +21,18 @@ bool increment(const Space& space, SpacePoint& point) {
   return false;
 }
 
+/// The valid points that one factor move of one chain leads to.
+std::vector<SpacePoint> all_factor_moves(const Space& space, const SpacePoint& point) {
+  std::vector<SpacePoint> moves;
+  for (const Chain& chain : space.chains)
+    for (const Factors& factors : factor_moves(factors_of(chain, point))) {
+      SpacePoint moved = point;
+      set_factors(chain, factors, moved);
+      if (is_valid(space, moved)) moves.push_back(std::move(moved));
+    }
+  return moves;
+}
+
 class Breeding {
  public:
   Breeding(const Space& space, const GeneticOptions& options)
@@ -29,22 +41,25 @@ class Breeding {
   void run(Session& session) {
     std::vector<Individual> population =
         random_population(space_, session, static_cast<std::size_t>(options_.population), random_);
-    while (!session.is_over() && !population.empty()) {
-      sort_by_speed(population);
-      const auto elite = std::min(population.size(), static_cast<std::size_t>(options_.elite));
-      std::vector<Individual> next(population.begin(), population.begin() + elite);
-      while (static_cast<int>(next.size()) < options_.population) {
-        const auto point = unseen_point(
-            space_, session, [&] { return child(population); }, random_);
-        const auto individual = point ? measure_point(space_, session, *point) : std::nullopt;
-        if (!individual) return;
-        next.push_back(*individual);
-      }
-      population = std::move(next);
-    }
+    while (!session.is_over() && !population.empty()) population = next(session, population);
   }
 
  private:
+  /// The elite and its children; empty when the session is over or the space exhausted.
+  std::vector<Individual> next(Session& session, std::vector<Individual>& population) {
+    sort_by_speed(population);
+    std::vector<Individual> generation = population;
+    generation.resize(std::min(generation.size(), static_cast<std::size_t>(options_.elite)));
+    while (static_cast<int>(generation.size()) < options_.population) {
+      const auto point = unseen_point(
+          space_, session, [&] { return child(population); }, random_);
+      const auto individual = point ? measure_point(space_, session, *point) : std::nullopt;
+      if (!individual) return {};
+      generation.push_back(*individual);
+    }
+    return generation;
+  }
+
   /// May be invalid.
   SpacePoint child(const std::vector<Individual>& population) {
     SpacePoint point = by_speed(population, random_).point;
@@ -113,13 +128,7 @@ void gbfs_search(const Space& space, Session& session, const GbfsOptions& option
     sort_by_speed(queue);
     const SpacePoint best = queue.front().point;
     queue.erase(queue.begin());
-    std::vector<SpacePoint> moves;
-    for (const Chain& chain : space.chains)
-      for (const Factors& factors : factor_moves(factors_of(chain, best))) {
-        SpacePoint moved = best;
-        set_factors(chain, factors, moved);
-        if (is_valid(space, moved)) moves.push_back(std::move(moved));
-      }
+    std::vector<SpacePoint> moves = all_factor_moves(space, best);
     std::shuffle(moves.begin(), moves.end(), random);
     moves.resize(std::min(moves.size(), static_cast<std::size_t>(options.branches)));
     for (const SpacePoint& moved : moves) {

@@ -101,7 +101,8 @@ class TvmDroplet {
   DropletPath run() {
     speculate();
     while (!queue_.empty() && !session_.is_over()) {
-      const auto size = std::min(queue_.size(), static_cast<std::size_t>(options_.width));
+      const auto size = static_cast<std::ptrdiff_t>(
+          std::min(queue_.size(), static_cast<std::size_t>(options_.width)));
       const std::vector<SpacePoint> batch(queue_.begin(), queue_.begin() + size);
       const bool moved = measure(batch);
       ++path_.batches;

@@ -27,8 +27,8 @@ class Evolution {
   /// False when the session is over or the space exhausted.
   bool generation(Session& session) {
     sort_by_speed(everything_);
-    const auto count = std::min(everything_.size(), static_cast<std::size_t>(options_.parents));
-    const std::vector<Individual> parents(everything_.begin(), everything_.begin() + count);
+    std::vector<Individual> parents = everything_;
+    parents.resize(std::min(parents.size(), static_cast<std::size_t>(options_.parents)));
     for (int i = 0; i < options_.children; ++i) {
       const std::optional<SpacePoint> child = unseen_point(
           space_, session, [&] { return mutated(inherited(parents)); }, random_);

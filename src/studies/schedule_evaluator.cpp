@@ -8,6 +8,12 @@
 
 namespace tileplan {
 
+namespace {
+
+constexpr const char* kDisturbed = "disturbed: no sample had a quiet core";
+
+}  // namespace
+
 Record evaluation_key(const Plan& plan, const std::string& schedule, const std::string& version) {
   return {.problem = to_string(plan.problem),
           .schedule = schedule,
@@ -56,11 +62,12 @@ Evaluation ScheduleEvaluator::evaluate(const std::string& schedule) {
   Evaluation evaluation = measure(schedule);
   spent_ += instruments_.clock() - start;
   ++measured_;
+  known_[schedule] = evaluation;
+  if (evaluation.failure == kDisturbed) return evaluation;  // says nothing about the schedule
   Record record = evaluation_key(plan_, schedule, options_.version);
   record.samples = evaluation.samples;
   record.failure = evaluation.failure;
   records_.add({&record, 1});
-  known_[schedule] = evaluation;
   return evaluation;
 }
 
@@ -79,7 +86,7 @@ Evaluation ScheduleEvaluator::measure(const std::string& schedule) {
         {.budget_seconds = options_.patience_seconds, .enough = options_.samples});
     const std::optional<Measurement> measured = result.series.front().measurement();
     if (measured && measured->kept > 0) return {.samples = measured->times, .failure = ""};
-    return {.samples = {}, .failure = "disturbed: no sample had a quiet core"};
+    return {.samples = {}, .failure = kDisturbed};
   } catch (const Error& error) {
     return {.samples = {}, .failure = error.what()};
   }

@@ -35,25 +35,33 @@ std::vector<SamplePair> common_rounds(const Series& other, const Series& leader)
 
 void Contest::judge(const std::vector<Series>& series) {
   std::vector<std::vector<double>> kept;
-  std::size_t fewest = SIZE_MAX, leader = series.size();
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    kept.push_back(kept_seconds(series[i]));
+  for (const Series& one : series) kept.push_back(kept_seconds(one));
+  const std::optional<std::size_t> leader = leader_of(kept);
+  if (!leader) return;
+  drop_slower(kept, *leader);
+  std::size_t left = 0, fewest = kept[*leader].size();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
     if (!in_[i]) continue;
+    ++left;
     fewest = std::min(fewest, kept[i].size());
-    if (!kept[i].empty() && (leader == series.size() || median(kept[i]) < median(kept[leader])))
-      leader = i;
   }
-  if (leader == series.size()) return;
-  drop_slower(kept, leader);
-  const auto left = std::count(in_.begin(), in_.end(), true);
   const bool looks = round_looks_ < kLooks.size() && fewest >= kLooks[round_looks_];
   while (round_looks_ < kLooks.size() && fewest >= kLooks[round_looks_]) ++round_looks_;
   if (left == 1)
     verdict_ = Verdict::decided;
   else if (looks)
-    verdict_ = compare_rounds(series, leader);
-  const bool wanting = verdict_ == Verdict::undecided && static_cast<int>(fewest) < rules_.most;
-  over_ = static_cast<int>(left == 1 ? kept[leader].size() : fewest) >= enough_ && !wanting;
+    verdict_ = compare_rounds(series, *leader);
+  const bool wanting =
+      verdict_ == Verdict::undecided && fewest < static_cast<std::size_t>(rules_.most);
+  over_ = fewest >= static_cast<std::size_t>(enough_) && !wanting;
+}
+
+std::optional<std::size_t> Contest::leader_of(const std::vector<std::vector<double>>& kept) const {
+  std::optional<std::size_t> leader;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (in_[i] && !kept[i].empty() && (!leader || median(kept[i]) < median(kept[*leader])))
+      leader = i;
+  return leader;
 }
 
 void Contest::drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader) {

@@ -2,6 +2,7 @@
 // Who is still in a comparison of workloads: drops what is clearly slower, says when it is decided.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "runner.h"
@@ -40,6 +41,8 @@ class Contest {
   bool is_in(std::size_t workload) const { return in_[workload]; }
 
  private:
+  /// The smallest median of those that are in and have samples.
+  std::optional<std::size_t> leader_of(const std::vector<std::vector<double>>& kept) const;
   void drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader);
   Verdict compare_rounds(const std::vector<Series>& series, std::size_t leader) const;
   /// Of an error that may be made at any look.

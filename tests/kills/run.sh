@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Kills (-9) `plan --verify --save` and `study distribution` at random moments, again and again, and checks after each
+# kill that the database is intact, has lost no finished measurement, and that no file is half-written.
+# Usage: run.sh [KILLS (200)] [SEED (1)] [BUILD_FOLDER]
+set -euo pipefail
+
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+readonly kills=${1:-200} program=$(readlink -f "${3:-$here/../../build}")/tileplan
+RANDOM=${2:-1}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+readonly here folder database=$folder/records.db
+readonly most_milliseconds=1500
+
+fail() {
+  printf 'kill %d: %s\n' "$number" "$*" >&2
+  exit 1
+}
+
+count() { sqlite3 "$database" 'SELECT count(*) FROM measurements' 2>/dev/null || echo 0; }
+
+check() {
+  if [[ -e $database ]]; then
+    [[ $(sqlite3 "$database" 'PRAGMA integrity_check') == ok ]] || fail "the database is damaged"
+  fi
+  local -r now=$(count)
+  ((now >= before)) || fail "$before measurements before, $now after"
+  if [[ -e $folder/saved.plan ]]; then
+    python3 -m json.tool "$folder/saved.plan" >/dev/null || fail "saved.plan is half-written"
+  fi
+  local table=$folder/study/distribution.csv
+  [[ ! -e $table || $(tail -c 1 "$table" | od -An -tx1) == ' 0a' ]] || fail "$table is half-written"
+}
+
+before=0
+for ((number = 1; number <= kills; ++number)); do
+  if ((number % 2)); then
+    "$program" plan m96n96k$((16 * number)) --verify 4 --budget 1 --records "$database" --save "$folder/saved.plan" \
+      >/dev/null 2>&1 &
+  else
+    "$program" study distribution --layers m64n64k64 --measurements 1000 --resume --out "$folder/study" \
+      --records "$database" >/dev/null 2>&1 &
+  fi
+  child=$!
+  sleep "$(printf '0.%03d' $((RANDOM % 1000)))" "$((RANDOM % (most_milliseconds / 1000 + 1)))"
+  kill -9 "$child" 2>/dev/null || true
+  wait "$child" 2>/dev/null || true
+  check
+  before=$(count)
+done
+printf '%d kills, %d measurements kept, nothing lost or damaged\n' "$kills" "$before"
