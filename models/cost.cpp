@@ -10,6 +10,7 @@
 #include "burst.h"
 #include "capacity.h"
 #include "conflicts.h"
+#include "cores.h"
 #include "element.h"
 #include "flat.h"
 #include "footprint.h"
@@ -19,6 +20,10 @@
 
 namespace tileplan {
 namespace {
+
+/// Starting and joining an OpenMP team that waits busily: 5.9 us for two halves of 10 us of work on
+/// Sapphire Rapids, 2026-11-21 (models/README.md, "Tried and lost").
+constexpr double kForkSeconds = 0.9e-6;
 
 /// Bytes on the link that fills one level.
 struct Link {
@@ -39,16 +44,30 @@ struct Execution {
   const Schedule& schedule;
   Nest nest;
   TensorLayout input, output;
-  double problem_bytes = 0;
+  Cores cores;
 
-  Execution(const Computation& c, const Schedule& s, int lanes)
+  Execution(const Computation& c, const Schedule& s, const Machine& machine)
       : computation(c),
         schedule(s),
-        nest(resolve(s, c, lanes)),
+        nest(resolve(s, c, machine.vector.lanes)),
         input(layout_of(c, Operand::input, s.in)),
-        output(layout_of(c, Operand::output, s.out)) {
-    const std::int64_t weights = footprint(c.tensors[1], box_inside(nest, 0));
-    problem_bytes = kElementBytes * static_cast<double>(input.elements + weights + output.elements);
+        output(layout_of(c, Operand::output, s.out)),
+        cores(cores_of(c, nest, machine.cores)) {}
+
+  const View& view(const CacheLevel& level) const {
+    return level.shared_by_cores > 1 ? cores.joint : cores.own;
+  }
+
+  /// Of what the iterations of `seen` touch: activations as stored, padding of blocks included.
+  double touched_bytes(const Nest& seen) const {
+    const Tile part = box_inside(seen, 0), whole = box_inside(nest, 0);
+    const auto elements = [&](std::size_t tensor, std::int64_t stored) {
+      return static_cast<double>(stored) *
+             static_cast<double>(footprint(computation.tensors[tensor], part)) /
+             static_cast<double>(footprint(computation.tensors[tensor], whole));
+    };
+    const auto weights = static_cast<double>(footprint(computation.tensors[1], part));
+    return kElementBytes * (elements(0, input.elements) + weights + elements(2, output.elements));
   }
 
   bool packs_input() const { return schedule.pack_input.has_value(); }
@@ -86,6 +105,11 @@ double packed_elements(const Execution& run) {
       copies *= static_cast<double>(branch.nest.loops[i].trips);
     elements += copies;
   }
+  // Each core copies the whole box, of which it reads the part of its own iterations.
+  for (std::size_t i = inside; i < run.nest.loops.size(); ++i)
+    if (run.nest.loops[i].parallel)
+      elements *= static_cast<double>(run.nest.loops[i].trips) /
+                  static_cast<double>(run.cores.own.nest.loops[i].trips);
   return elements;
 }
 
@@ -99,10 +123,11 @@ struct Flow {
 std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>& caches,
                              std::size_t at) {
   const CacheLevel& level = caches[at];
+  const View& view = run.view(level);
   const auto& tensors = run.computation.tensors;
   const auto line_bytes = static_cast<double>(level.line_bytes);
   const FlatTraffic traffic =
-      flat_traffic(run.computation, run.nest, static_cast<std::int64_t>(usable_elements(level)),
+      flat_traffic(run.computation, view.nest, static_cast<std::int64_t>(usable_elements(level)),
                    CapacityRule::lru2);
   const double input_bytes =
       run.packs_input()
@@ -111,7 +136,7 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const double output_bytes =
       line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line_bytes);
   const auto volume = [&](Operand operand) {
-    return static_cast<double>(traffic.volumes[operand]);
+    return view.copies[operand] * static_cast<double>(traffic.volumes[operand]);
   };
   // The last visit of a non-temporal output neither reads for ownership nor writes through this
   // link.
@@ -120,7 +145,7 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
                                : 0;
   const double output = (volume(Operand::output) - last_visit) * output_bytes;
   const auto share = [&](Operand operand) {
-    return streaming_share(run.computation, run.nest, tensors[static_cast<std::size_t>(operand)],
+    return streaming_share(run.computation, view.nest, tensors[static_cast<std::size_t>(operand)],
                            traffic.cut);
   };
   const bool spread =
@@ -146,7 +171,8 @@ Link innermost_extra(const Execution& run, const CacheLevel& l1) {
 std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& caches,
                            std::size_t at) {
   std::vector<Flow> flows;
-  if (run.problem_bytes > usable_bytes(caches[at])) flows = flat_flows(run, caches, at);
+  if (run.touched_bytes(run.view(caches[at]).nest) > usable_bytes(caches[at]))
+    flows = flat_flows(run, caches, at);
   if (at == 0) flows.push_back({.link = innermost_extra(run, caches[at])});
   // Non-temporal stores reach memory, whatever the caches hold.
   if (at + 1 == caches.size() && run.schedule.nontemporal)
@@ -166,15 +192,6 @@ LevelPrediction level_of(const CacheLevel& level, const std::vector<Flow>& flows
   }
   result.burst_seconds = burst_seconds(streams, compute, exponent);
   return result;
-}
-
-/// Share of the work of the busiest core when the parallel loops are dealt out to `cores`.
-double busiest_share(const Nest& nest, int cores) {
-  std::int64_t trips = 1;
-  for (const NestLoop& loop : nest.loops)
-    if (loop.parallel) trips *= loop.trips;
-  const std::int64_t threads = std::clamp<std::int64_t>(trips, 1, std::max(1, cores));
-  return static_cast<double>(ceil_div(trips, threads)) / static_cast<double>(trips);
 }
 
 double mean_steps(const Computation& computation, const Nest& nest) {
@@ -236,8 +253,8 @@ double overlapped(double compute_seconds, const std::vector<double>& level_secon
 
 Prediction predict(const Computation& computation, const Schedule& schedule,
                    const Machine& machine) {
-  const Execution run(computation, schedule, machine.vector.lanes);
-  const double share = busiest_share(run.nest, machine.cores);
+  const Execution run(computation, schedule, machine);
+  const double share = run.cores.busiest_share;
   Prediction prediction;
   prediction.reduction_steps = mean_steps(computation, run.nest);
   prediction.compute_seconds =
@@ -253,6 +270,7 @@ Prediction predict(const Computation& computation, const Schedule& schedule,
   }
   prediction.seconds =
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent);
+  if (run.cores.used > 1) prediction.seconds += kForkSeconds;
   prediction.bottleneck = bottleneck_of(prediction);
   if (!machine.caches.empty()) {
     const double capacity = std::max(1.0, usable_elements(machine.caches.back()));

@@ -25,7 +25,8 @@ double run_seconds(const Computation& computation, const Nest& nest, const Tenso
 /// Time, traffic and bottleneck of `schedule` with hot caches: levels that hold the whole problem
 /// are filled from nowhere. Bytes count whole lines, outputs are read for ownership and written
 /// back unless non-temporal. P loops share the calls and the links of private caches among the
-/// cores. eq. (M), (T). Throws Error as `resolve` and `layout_of` do.
+/// cores: the volumes of a private cache are those of one core, a shared one sees all cores side by
+/// side (cores.h). eq. (M), (T). Throws Error as `resolve` and `layout_of` do.
 Prediction predict(const Computation& computation, const Schedule& schedule,
                    const Machine& machine);
 

@@ -11,6 +11,7 @@
 #include "element.h"
 #include "flat.h"
 #include "footprint.h"
+#include "parallel.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -274,9 +275,11 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
 void append_concrete(Candidates& candidates, const SearchContext& context,
                      const SearchResult& found, const std::vector<Layouts>& layouts) {
   std::set<std::string> seen;
-  const auto append = [&](const Schedule& schedule) {
-    if (seen.insert(to_string(schedule)).second)
-      append_layouts(candidates, context, schedule, layouts);
+  const auto append = [&](const Schedule& found_one) {
+    for (const Schedule& schedule :
+         with_parallel_forms(context.computation, found_one, context.machine.cores))
+      if (seen.insert(to_string(schedule)).second)
+        append_layouts(candidates, context, schedule, layouts);
   };
   for (std::size_t i = 0; i < found.best.size(); ++i) {
     const Schedule schedule = to_schedule(context.computation, context.kernels, context.classes,

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parallel loops of a nest dealt out to cores: what one core runs, and what a cache that they
+// share sees. models/README.md eq. (N).
+#pragma once
+
+#include "computation.h"
+#include "movement.h"
+#include "nest.h"
+
+namespace tileplan {
+
+/// A nest as one cache sees it.
+struct View {
+  Nest nest;
+  /// All traffic of the execution over the traffic of `nest`, for each tensor: cores that run the
+  /// same nest side by side, less the iterations that the last of them lacks.
+  PerTensor<double> copies;
+};
+
+struct Cores {
+  double busiest_share = 1;  ///< of all iterations of the parallel loops, on the core with most
+  int used = 1;              ///< cores that have work
+  View own;                  ///< in a private cache: the iterations of one core
+  View joint;                ///< in a shared cache: the cores advance together, side by side
+};
+
+/// The parallel loops of `nest`, collapsed into one in their order, in equal shares on at most
+/// `cores` cores. The outermost are dealt out first. Without parallel loops both views are `nest`.
+/// Example: P(6,h) on 2 cores: each runs 3 of them; a shared cache sees 3 steps of 2 rows, and
+/// weights, which have no h, once for both.
+Cores cores_of(const Computation& computation, const Nest& nest, int cores);
+
+}  // namespace tileplan

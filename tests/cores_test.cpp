@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one core runs of a parallel nest, and what a shared cache sees.
+#include "cores.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "toy.h"
+
+using namespace tileplan;
+
+namespace {
+
+Cores dealt(const Computation& computation, const std::string& text, int cores) {
+  return cores_of(computation, resolve(parse_schedule(text), computation, 16), cores);
+}
+
+}  // namespace
+
+TEST_CASE("cores: 6 rows on 2 cores are 3 of each, side by side, weights once for both") {
+  const Computation conv = toy::conv({.k = 16, .c = 4, .h = 6, .w = 2});
+  const Cores two = dealt(conv, "[P(6,h), T(4,c), U(2,w), V(k)]", 2);
+  CHECK(two.used == 2);
+  CHECK(two.busiest_share == 0.5);
+  CHECK(two.own.nest.loops[0].trips == 3);
+  CHECK(two.own.copies[Operand::weights] == 2);
+  CHECK(two.joint.nest.loops[0].trips == 3);
+  CHECK(two.joint.nest.base[conv.dim("h")] == 2);
+  CHECK(two.joint.copies[Operand::weights] == 1);
+  CHECK(two.joint.copies[Operand::output] == 1);
+}
+
+TEST_CASE("cores: the busiest of 4 has 2 of 5 rows; the others' lack is no traffic") {
+  const Computation conv = toy::conv({.k = 16, .c = 4, .h = 5, .w = 2});
+  const Cores four = dealt(conv, "[P(5,h), T(4,c), U(2,w), V(k)]", 4);
+  CHECK(four.busiest_share == 0.4);
+  CHECK(four.own.copies[Operand::output] == 2.5);
+  CHECK(four.joint.copies[Operand::output] == 5.0 / 8);
+}
+
+TEST_CASE(
+    "cores: collapsed loops are dealt out from the outermost, one core leaves the nest as it is") {
+  const Computation conv = toy::conv({.k = 32, .c = 4, .h = 6, .w = 2});
+  const std::string text = "[P(2,k), T(4,c), P(6,h), U(2,w), V(k)]";
+  const Cores four = dealt(conv, text, 4);
+  CHECK(four.own.nest.loops[0].trips == 1);
+  CHECK(four.own.nest.loops[2].trips == 3);
+  const Cores one = dealt(conv, text, 1);
+  CHECK(one.busiest_share == 1);
+  CHECK(one.own.nest == one.joint.nest);
+}
+
+TEST_CASE("cores: parts of a lambda inside a parallel loop of its dim widen with it") {
+  const Computation conv = toy::conv({.k = 16, .c = 4, .h = 1, .w = 34});
+  const Cores two = dealt(conv, "[P(2,w), L(w,[1*8,1*9]), T(4,c), U(w), V(k)]", 2);
+  CHECK(two.joint.nest.loops[1].parts == std::vector<Part>{{1, 16}, {1, 18}});
+}
