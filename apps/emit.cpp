@@ -6,6 +6,7 @@
 #include "documents.h"
 #include "emit_c.h"
 #include "flags.h"
+#include "merged.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 
@@ -84,7 +85,7 @@ void add_emit(CLI::App& app, Status& status) {
     const Problem problem = parse_problem(flags->problem);
     const Schedule schedule = chosen_schedule(*flags, problem, target);
     const std::string text = emit_c(
-        computation_of(problem), schedule,
+        computation_of(problem, schedule), schedule,
         {.target = target, .name = flags->name, .epilogue = parse_epilogue(flags->epilogue)});
     if (flags->file.empty()) {
       std::cout << text;

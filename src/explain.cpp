@@ -13,6 +13,7 @@
 #include "element.h"
 #include "flat.h"
 #include "footprint.h"
+#include "merged.h"
 #include "nest.h"
 #include "reduction.h"
 
@@ -156,7 +157,7 @@ void add_reasons(Explanation& explanation) {
 
 Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule) {
   Explanation result;
-  result.computation = computation_of(problem);
+  result.computation = computation_of(problem, schedule);
   result.machine = machine;
   const Computation& computation = result.computation;
   result.candidate.schedule = schedule;

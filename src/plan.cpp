@@ -14,6 +14,7 @@
 #include "cross_check.h"
 #include "exact.h"
 #include "kernels.h"
+#include "merged.h"
 #include "orders.h"
 #include "rank.h"
 #include "tileplan/error.h"
@@ -77,7 +78,7 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
   check_machine(machine);
   check_options(options, machine);
   const Machine used = used_part(machine, options);
-  const Computation computation = computation_of(problem);
+  const Computation computation = merged(computation_of(problem));
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, options.layout, machine.vector);
@@ -117,7 +118,7 @@ Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& sch
   validate(problem);
   check_machine(machine);
   check_options(options, machine);
-  const Computation computation = computation_of(problem);
+  const Computation computation = computation_of(problem, schedule);
   Plan result;
   result.problem = problem;
   result.machine = machine;

@@ -117,6 +117,19 @@ TEST_CASE("a lambda covers 17 rows by 8 and 9, and the second part starts where 
   CHECK(error_of(random, shape, schedule, host_has_avx512() ? Isa::avx512 : Isa::avx2) <= 1.0);
 }
 
+TEST_CASE("49 pixels of a 1 x 1 convolution are covered by 12 and 13 in every layout") {
+  Random random(1);
+  const ConvShape shape = parse_conv("mb2ic20ih7oc40oh7kh1ph0");
+  const bool wide = host_has_avx512();
+  const std::string loops = std::string("[T(2,n), T(") + (wide ? "3" : "5") +
+                            ",k), L(hw,[3*12,1*13]), T(20,c), U(hw), V(k)] ";
+  const std::string blocked = wide ? "nChw16c" : "nChw8c";
+  for (const std::string& in : {std::string("nhwc"), std::string("nchw")})
+    for (const std::string& out : {std::string("nhwc"), std::string("nchw"), blocked})
+      CHECK(error_of(random, shape, parse_schedule(loops + "in=" + in + " out=" + out),
+                     wide ? Isa::avx512 : Isa::avx2) <= 1.0);
+}
+
 TEST_CASE("groups that share a block of the layout do not write into each other") {
   Random random(1);
   const ConvShape shape = parse_conv("g2mb1ic16ih5oc16oh5kh3ph1");

@@ -13,6 +13,7 @@
 
 #include "block_padding.h"
 #include "loop_nest.h"
+#include "merged.h"
 #include "nest.h"
 #include "pack.h"
 #include "scratch.h"
@@ -167,7 +168,7 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   compiled->problem = plan.problem;
   compiled->schedule = plan.candidates[rank].schedule;
   compiled->epilogue = plan.options.epilogue;
-  compiled->computation = computation_of(plan.problem);
+  compiled->computation = computation_of(plan.problem, compiled->schedule);
   const Computation& computation = compiled->computation;
   const Schedule& schedule = compiled->schedule;
   compiled->input = layout_of(computation, Operand::input, schedule.in);

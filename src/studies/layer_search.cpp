@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "isolate.h"
+#include "merged.h"
 #include "schedule_evaluator.h"
 #include "stop.h"
 #include "strategy.h"
@@ -39,7 +40,7 @@ void run_tasks(const Plan& plan, const std::vector<SearchTask>& tasks,
     progress.begin(0);
     say("begin " + schedule + '\n');
   };
-  const Computation computation = computation_of(plan.problem);
+  const Computation computation = merged(computation_of(plan.problem));
   const ScheduleSpace space(computation, plan.machine,
                             [&](const Schedule& schedule) { return evaluator.can_run(schedule); });
   SearchProblem problem{.computation = computation, .machine = plan.machine, .space = space};

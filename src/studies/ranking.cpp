@@ -18,6 +18,7 @@
 #include "concrete.h"
 #include "cost.h"
 #include "kernels.h"
+#include "merged.h"
 #include "nest.h"
 #include "random_sample.h"
 #include "ranking_rows.h"
@@ -44,7 +45,8 @@ constexpr const char* kDate = "date";
 class Contestants {
  public:
   Contestants(const Problem& problem, const Machine& machine, std::uint64_t seed)
-      : tensors_(problem, seed), plan_(plan(problem, machine, {.top = kModelTop, .seed = seed})) {
+      : tensors_(merged(computation_of(problem)), seed),
+        plan_(plan(problem, machine, {.top = kModelTop, .seed = seed})) {
     const std::vector<Candidate> best = plan_.candidates;
     const Schedule& first = best.front().schedule;
     spots_ = std::make_unique<SpotCheck>(

@@ -2,6 +2,7 @@
 // Records first, then the machine.
 #include "schedule_evaluator.h"
 
+#include "merged.h"
 #include "nest.h"
 #include "recall.h"
 #include "tileplan/error.h"
@@ -26,7 +27,7 @@ Record evaluation_key(const Plan& plan, const std::string& schedule, const std::
 ScheduleEvaluator::ScheduleEvaluator(const Plan& first, const EvaluatorOptions& options)
     : plan_(first),
       options_(options),
-      tensors_(first.problem, options.seed),
+      tensors_(computation_of(first.problem, first.candidates.front().schedule), options.seed),
       spots_(tensors_,
              resolve(first.candidates.front().schedule, tensors_.computation(),
                      first.machine.vector.lanes),

@@ -37,7 +37,10 @@ EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Lay
 }  // namespace
 
 Tensors::Tensors(const Problem& problem, std::uint64_t seed)
-    : computation_(computation_of(problem)),
+    : Tensors(computation_of(problem), seed) {}
+
+Tensors::Tensors(const Computation& computation, std::uint64_t seed)
+    : computation_(computation),
       plain_input_(layout_of(computation_, Operand::input, Layout::plain)),
       plain_weights_(layout_of(computation_, Operand::weights, Layout::plain)),
       input_(elements(plain_input_)),

@@ -22,6 +22,8 @@ namespace tileplan {
 class Tensors {
  public:
   Tensors(const Problem& problem, std::uint64_t seed);
+  /// In the dims of `computation`.
+  Tensors(const Computation& computation, std::uint64_t seed);
 
   const Computation& computation() const { return computation_; }
   const Buffer& input(Layout layout);

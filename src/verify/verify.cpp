@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "entrants.h"
+#include "merged.h"
 #include "nest.h"
 #include "stop.h"
 #include "tileplan/error.h"
@@ -38,7 +39,7 @@ class Bench {
  public:
   explicit Bench(const Plan& plan)
       : plan_(plan),
-        tensors_(plan.problem, plan.options.seed),
+        tensors_(computation_of(plan.problem, plan.candidates.front().schedule), plan.options.seed),
         spots_(tensors_,
                resolve(plan.candidates.front().schedule, tensors_.computation(),
                        plan.machine.vector.lanes),

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merging renumbers the later dims and joins two indices of each tensor that has the pair.
+#include "merged.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "check.h"
+#include "isl_text.h"
+
+namespace tileplan {
+namespace {
+
+/// A dim and the one after it.
+struct Pair {
+  Dim first{};
+  Dim second() const { return Dim{index(first) + 1}; }
+};
+
+/// True when `data` is `dim` alone, over all of the stored index; dims of one iteration do not
+/// count.
+bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
+  return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
+         std::all_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {
+           return term.dim == dim ? term.coefficient == 1 : computation.extent(term.dim) == 1;
+         });
+}
+
+std::optional<std::size_t> place_of(const TensorAccess& tensor, Dim dim) {
+  for (std::size_t i = 0; i < tensor.data.size(); ++i)
+    for (const Term& term : tensor.data[i].terms)
+      if (term.dim == dim) return i;
+  return std::nullopt;
+}
+
+bool can_merge(const Computation& computation, const TensorAccess& tensor, const Pair& pair) {
+  const auto first = place_of(tensor, pair.first), second = place_of(tensor, pair.second());
+  if (!first && !second) return true;
+  return first && second && *first + 1 == *second &&
+         is_alone(computation, tensor.data[*first], pair.first) &&
+         is_alone(computation, tensor.data[*second], pair.second());
+}
+
+std::optional<Pair> pair_of(const Computation& computation) {
+  for (int d = 0; d + 1 < computation.dims(); ++d) {
+    const Pair pair{Dim{d}};
+    if (computation.extent(pair.first) == 1 || computation.extent(pair.second()) == 1) continue;
+    const auto fits = [&](const TensorAccess& tensor) {
+      return can_merge(computation, tensor, pair);
+    };
+    if (std::all_of(computation.tensors.begin(), computation.tensors.end(), fits)) return pair;
+  }
+  return std::nullopt;
+}
+
+void merge(TensorAccess& tensor, const Pair& pair) {
+  if (const auto first = place_of(tensor, pair.first)) {
+    DataDim& data = tensor.data[*first];
+    data.terms = {{pair.first, 1}};
+    data.extent *= tensor.data[*first + 1].extent;
+    tensor.data.erase(tensor.data.begin() + static_cast<std::ptrdiff_t>(*first) + 1);
+  }
+  for (DataDim& data : tensor.data)
+    for (Term& term : data.terms)
+      if (index(term.dim) > index(pair.first)) term.dim = Dim{index(term.dim) - 1};
+}
+
+std::string tuple_text(const Computation& computation) {
+  std::string list;
+  for (const std::string& name : computation.names) list += (list.empty() ? "" : ",") + name;
+  return "S[" + list + "]";
+}
+
+std::string access_text(const Computation& computation, const TensorAccess& tensor) {
+  std::string list;
+  for (const DataDim& data : tensor.data) {
+    std::string sum = std::to_string(data.offset);
+    for (const Term& term : data.terms)
+      sum += " + " + std::to_string(term.coefficient) + computation.name(term.dim);
+    list += (list.empty() ? "" : ",") + sum;
+  }
+  const std::vector<std::int64_t> lower(computation.names.size(), 0);
+  const std::string domain = box_text("S", computation.names, lower, computation.extents);
+  const std::string bounds = domain.substr(domain.find(" : "));
+  return "{ " + tuple_text(computation) + " -> " + tensor.name + "[" + list + "]" + bounds;
+}
+
+Computation merged_pair(Computation computation, const Pair& pair) {
+  const auto first = static_cast<std::size_t>(pair.first), second = first + 1;
+  computation.names[first] += computation.names[second];
+  computation.extents[first] *= computation.extents[second];
+  computation.names.erase(computation.names.begin() + static_cast<std::ptrdiff_t>(second));
+  computation.extents.erase(computation.extents.begin() + static_cast<std::ptrdiff_t>(second));
+  for (TensorAccess& tensor : computation.tensors) merge(tensor, pair);
+  computation.domain =
+      box_text("S", computation.names, std::vector<std::int64_t>(computation.names.size(), 0),
+               computation.extents);
+  for (std::size_t i = 0; i < computation.tensors.size(); ++i)
+    computation.relations[i] = access_text(computation, computation.tensors[i]);
+  return computation;
+}
+
+}  // namespace
+
+Computation merged(const Computation& computation) {
+  Computation result = computation;
+  while (const auto pair = pair_of(result)) result = merged_pair(std::move(result), *pair);
+  return result;
+}
+
+Computation computation_of(const Problem& problem, const Schedule& schedule) {
+  Computation whole = computation_of(problem);
+  const auto knows = [](const Computation& computation, const Specifier& one) {
+    return std::find(computation.names.begin(), computation.names.end(), one.dim) !=
+           computation.names.end();
+  };
+  Computation joined = merged(whole);
+  const bool names_merged =
+      std::any_of(schedule.loops.begin(), schedule.loops.end(),
+                  [&](const Specifier& one) { return !knows(whole, one) && knows(joined, one); });
+  return names_merged ? joined : whole;
+}
+
+}  // namespace tileplan
