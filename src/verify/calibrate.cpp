@@ -12,6 +12,7 @@
 
 #include "buffers.h"
 #include "microkernel.h"
+#include "overlap_fit.h"
 #include "statistics.h"
 #include "throughput.h"
 #include "tileplan/error.h"
@@ -25,13 +26,14 @@ constexpr std::int64_t kFloat = 4;
 constexpr double kSampleSeconds = 15e-6;  // long against the clock, short against disturbances
 constexpr std::int64_t kWeightsBytes =
     20 << 10;  // of the longer kernel: stays in L1 beside the pixels
-constexpr std::int64_t kOutputBytes = 256 << 10;  // that the tiles are written to in turn: L2
-constexpr std::int64_t kShorter = 4;              // the shorter kernel has a quarter of the steps
-constexpr std::int64_t kLargestStream =
-    128 << 20;                           // bytes; beyond every cache that a core can use alone
-constexpr double kStreamSeconds = 0.04;  // per link and direction: outlasts short disturbances
-constexpr double kInside = 0.4;          // share of the source level that a stream covers
-constexpr double kTrusted = 0.8;         // of the tiles must have been measured
+constexpr std::int64_t kOutputBytes = 256 << 10;    // that the tiles are written to in turn: L2
+constexpr std::int64_t kShorter = 4;                // the shorter kernel has a quarter of the steps
+constexpr std::int64_t kLargestStream = 640 << 20;  // bytes, of a walk through memory at most
+constexpr std::int64_t kTiles = 2 << 20;  // bytes behind the stream, for pixels and outputs
+constexpr double kStreamSeconds = 0.04;   // per link and direction: outlasts short disturbances
+constexpr double kInside = 0.4;           // share of the source level that a stream covers
+constexpr std::int64_t kOverlapBytes = 8 << 20;  // of weights that stream beside computation
+constexpr double kTrusted = 0.8;                 // of the tiles must have been measured
 
 /// A tile of `pixels` rows, `stride` input floats apart, writing consecutive rows of the output.
 Microkernel tile_kernel(RegisterTile tile, Isa isa, std::int64_t stride, int prefetch = 0) {
@@ -49,6 +51,13 @@ Microkernel tile_kernel(RegisterTile tile, Isa isa, std::int64_t stride, int pre
   return Microkernel(spec);
 }
 
+/// Twice the last cache, so that most of a walk comes from memory.
+std::int64_t longest_stream(const Machine& machine) {
+  constexpr std::int64_t kShortest = 64 << 20;
+  const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
+  return std::clamp(2 * last, kShortest, kLargestStream);
+}
+
 class Calibration {
  public:
   Calibration(Machine machine, const CalibrateOptions& options)
@@ -57,7 +66,8 @@ class Calibration {
         isa_(machine_.vector.isa),
         clock_(steady_clock()),
         sentinel_(make_probe(isa_)),
-        memory_(static_cast<std::size_t>(2 * kLargestStream / kFloat)) {}
+        stream_bytes_(longest_stream(machine_)),
+        memory_(static_cast<std::size_t>((stream_bytes_ + kTiles) / kFloat)) {}
 
   Machine measure();
 
@@ -67,6 +77,8 @@ class Calibration {
   void measure_kernels();
   void measure_bandwidths();
   void measure_prefetch();
+  void add_overlaps(std::size_t level, std::vector<OverlapPoint>& points);
+  void measure_overlap();
   double seconds_per_call(const std::function<void()>& call);
   double flops_per_cycle() const { return 2.0 * machine_.vector.lanes * machine_.vector.fma_units; }
   /// Weights of one reduction step.
@@ -81,6 +93,7 @@ class Calibration {
   Isa isa_;
   Clock clock_;
   Sentinel sentinel_;
+  std::int64_t stream_bytes_;
   Buffer memory_;
   double start_ = 0;
 };
@@ -190,7 +203,7 @@ double Calibration::stream_rate(std::int64_t bytes, bool write) {
   char* base = reinterpret_cast<char*>(memory_.data());
   const auto walk = [&] {
     if (!write)
-      return kernel.function()(base + kLargestStream, base, base + kLargestStream, &run, 1, 0,
+      return kernel.function()(base + stream_bytes_, base, base + stream_bytes_, &run, 1, 0,
                                nullptr, 0, nullptr);
     for (std::int64_t at = 0; at + tile.pixels * row <= bytes; at += tile.pixels * row)
       kernel.function()(base, base, base + at, &run, 0, 0, nullptr, 0, nullptr);
@@ -210,11 +223,14 @@ void Calibration::measure_bandwidths() {
   for (std::size_t level = 0; level < machine_.caches.size(); ++level) {
     CacheLevel& cache = machine_.caches[level];
     const bool from_memory = level + 1 == machine_.caches.size();
-    const std::int64_t source =
-        from_memory ? 4 * cache.capacity_bytes : machine_.caches[level + 1].capacity_bytes;
-    const std::int64_t inside =
-        from_memory ? source : static_cast<std::int64_t>(kInside * static_cast<double>(source));
-    const std::int64_t bytes = std::min(std::max(inside, 2 * cache.capacity_bytes), kLargestStream);
+    const auto inside = [&](const CacheLevel& source) {
+      return static_cast<std::int64_t>(kInside * static_cast<double>(source.capacity_bytes));
+    };
+    const std::int64_t bytes =
+        from_memory
+            ? stream_bytes_
+            : std::min(std::max(inside(machine_.caches[level + 1]), 2 * cache.capacity_bytes),
+                       stream_bytes_);
     cache.fill_bytes_per_second = stream_rate(bytes, false);
     cache.write_bytes_per_second = stream_rate(bytes, true);
     cache.rate_source = "calibrate, working set " + std::to_string(bytes >> 10) +
@@ -233,7 +249,7 @@ void Calibration::measure_prefetch() {
       static_cast<std::int64_t>(kInside * static_cast<double>(machine_.caches[1].capacity_bytes)) /
       row;
   char* weights = reinterpret_cast<char*>(memory_.data());
-  char* input = weights + kLargestStream;
+  char* input = weights + stream_bytes_;
   double fastest = 0;
   machine_.prefetch_steps = 0;
   for (const int distance : {0, 8, 16}) {
@@ -243,13 +259,50 @@ void Calibration::measure_prefetch() {
     const Run run{
         .input = 0, .weights = 0, .steps = steps, .body = kernel.body(all_pixels(tile.pixels))};
     const double seconds = seconds_per_call([&] {
-      kernel.function()(input, weights, input + kLargestStream / 2, &run, 1, 0, nullptr, 0,
-                        nullptr);
+      kernel.function()(input, weights, input + kTiles / 2, &run, 1, 0, nullptr, 0, nullptr);
     });
     if (seconds == 0 || (fastest > 0 && seconds > kWorthIt * fastest)) continue;
     fastest = seconds;
     machine_.prefetch_steps = distance;
   }
+}
+
+/// Seconds per step of tiles whose weights come from the level beyond `level`, and of the two parts
+/// measured before.
+void Calibration::add_overlaps(std::size_t level, std::vector<OverlapPoint>& points) {
+  const double source = static_cast<double>(machine_.caches[level + 1].capacity_bytes);
+  const std::int64_t bytes = std::min(static_cast<std::int64_t>(kInside * source), kOverlapBytes);
+  char* weights = reinterpret_cast<char*>(memory_.data());
+  char* input = weights + stream_bytes_;
+  for (const KernelRate& rate : machine_.kernels) {
+    const RegisterTile tile{.pixels = rate.pixels, .vectors = rate.vectors};
+    if (tile.vectors != 2 || tile.pixels % 2 != 0) continue;
+    const std::int64_t row = row_bytes(tile);
+    const Microkernel kernel = tile_kernel(tile, isa_, 0);
+    const Run run{.input = 0,
+                  .weights = 0,
+                  .steps = bytes / row,
+                  .body = kernel.body(all_pixels(tile.pixels))};
+    const double seconds = seconds_per_call([&] {
+      kernel.function()(input, weights, input + kTiles / 2, &run, 1, 0, nullptr, 0, nullptr);
+    });
+    if (seconds == 0) continue;
+    const auto steps = static_cast<double>(run.steps);
+    points.push_back(
+        {.compute = rate.cycles_per_step / machine_.hertz,
+         .transfer = static_cast<double>(row) / machine_.caches[level].fill_bytes_per_second,
+         .both = seconds / steps});
+  }
+}
+
+void Calibration::measure_overlap() {
+  std::vector<OverlapPoint> points;
+  for (std::size_t level = 0; level + 1 < machine_.caches.size(); ++level)
+    add_overlaps(level, points);
+  if (const std::optional<double> exponent = fit_overlap(points))
+    machine_.overlap_exponent = *exponent;
+  else
+    machine_.notes.push_back("overlap exponent assumed: no undisturbed sample tells it");
 }
 
 Machine Calibration::measure() {
@@ -259,6 +312,7 @@ Machine Calibration::measure() {
   measure_kernels();
   measure_bandwidths();
   if (machine_.caches.size() > 1) measure_prefetch();
+  measure_overlap();
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
   gmtime_r(&now, &utc);
