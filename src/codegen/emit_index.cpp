@@ -116,6 +116,7 @@ LinearText weights_text(const EmitContext& context, const Indices& at, std::int6
 void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box) {
   const std::vector<DataDim>& data = context.tensor(Operand::input).data;
   std::vector<LinearText> from;
+  from.reserve(data.size());
   for (const DataDim& one : data) from.push_back(index_text(one, at, {}));
   LinearText to;
   std::string inside;

@@ -113,8 +113,8 @@ void Microkernel::Assembler::emit_epilogue(bool tail) {
   }
   for (int p = 0; p < pixels(); ++p)
     for (int v = 0; v < spec_.vectors; ++v) {
-      if (spec_.epilogue.bias)
-        emit_addition(p, v, ptr[bias + v * vector_bytes()], is_masked(tail, v));
+      const int channels = v * vector_bytes();
+      if (spec_.epilogue.bias) emit_addition(p, v, ptr[bias + channels], is_masked(tail, v));
       if (spec_.epilogue.add)
         emit_addition(p, v, ptr[residual + output_offset(p, v)], is_masked(tail, v));
     }

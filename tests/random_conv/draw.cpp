@@ -198,6 +198,10 @@ bool splits_sum(const Schedule& schedule) {
 
 bool is_blocked(Layout layout) { return layout == Layout::nChw16c || layout == Layout::nChw8c; }
 
+bool has_limits(const Epilogue& epilogue) {
+  return epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
+}
+
 bool has_uneven_padding(const Axis& axis) { return axis.pad_before != axis.pad_after; }
 
 const Specifier* find(const Schedule& schedule, Kind kind, const char* dim) {
@@ -239,7 +243,6 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
   const bool parallel =
       std::any_of(schedule.loops.begin(), schedule.loops.end(),
                   [](const Specifier& loop) { return loop.kind == Kind::parallel; });
-  const bool limits = epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
   const bool has[] = {isa == Isa::avx2,
                       isa == Isa::avx512,
                       shape.n > 1,
@@ -277,7 +280,7 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
                       epilogue.accumulate,
                       epilogue.bias,
                       epilogue.add,
-                      limits,
+                      has_limits(epilogue),
                       epilogue == Epilogue{}};
   static_assert(std::size(has) == kFeatures.size());
   for (std::size_t i = 0; i < kFeatures.size(); ++i) counts[i] += has[i] ? 1 : 0;
