@@ -21,7 +21,7 @@ std::string record_problem(const Plan& plan) {
 
 /// Where it ran.
 std::string record_place(const Plan& plan) {
-  const std::string machine = record_machine(plan.machine);
+  std::string machine = record_machine(plan.machine);
   if (plan.options.threads == 1) return machine;
   return machine + ", " + std::to_string(plan.options.threads) + " threads";
 }

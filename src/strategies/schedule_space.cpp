@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "check.h"
-#include "exact.h"
 #include "integers.h"
 #include "nest.h"
 #include "tileplan/error.h"
@@ -152,6 +151,19 @@ SpacePoint ScheduleSpace::naive() const {
   throw Error("space: no untiled schedule of " + name_of(computation_.problem) + " has a kernel");
 }
 
+void ScheduleSpace::place_tiles(const BandSchedule& band, const KernelCombo& kernels,
+                                SpacePoint& point) const {
+  for (std::size_t level = 0; level < band.tiles.size(); ++level) {
+    point[first_order_ + level] = band.classes[level];
+    for (std::size_t i = 0; i < tiled_.size(); ++i) {
+      const std::vector<std::int64_t>& sizes = space_.chains[i].sizes;
+      const std::int64_t size = band.tiles[level][tiled_[i]] / kernels.base[tiled_[i]];
+      point[space_.chains[i].coordinates[level]] =
+          static_cast<int>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
+    }
+  }
+}
+
 SpacePoint ScheduleSpace::model_choice() const {
   SpacePoint best(space_.coordinates.size(), 0);
   double seconds = 0;
@@ -164,15 +176,7 @@ SpacePoint ScheduleSpace::model_choice() const {
     const auto place = std::find(kernels_.begin(), kernels_.end(), kernels);
     TILEPLAN_CHECK(place != kernels_.end(), "a kernel of the model that the space has not");
     best[0] = static_cast<int>(place - kernels_.begin());
-    for (std::size_t level = 0; level < band.tiles.size(); ++level) {
-      best[first_order_ + level] = band.classes[level];
-      for (std::size_t i = 0; i < tiled_.size(); ++i) {
-        const std::vector<std::int64_t>& sizes = space_.chains[i].sizes;
-        const std::int64_t size = band.tiles[level][tiled_[i]] / kernels.base[tiled_[i]];
-        best[space_.chains[i].coordinates[level]] =
-            static_cast<int>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
-      }
-    }
+    place_tiles(band, kernels, best);
   }
   const auto prefetch = std::find(kPrefetch.begin(), kPrefetch.end(), machine_.prefetch_steps);
   if (prefetch != kPrefetch.end()) best[prefetch_] = static_cast<int>(prefetch - kPrefetch.begin());

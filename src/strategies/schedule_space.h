@@ -7,6 +7,7 @@
 
 #include "computation.h"
 #include "concrete.h"
+#include "exact.h"
 #include "kernels.h"
 #include "orders.h"
 #include "space.h"
@@ -50,6 +51,8 @@ class ScheduleSpace {
   int add(const std::string& name, Topology topology, std::size_t values);
   void add_chains();
   bool accepts(const SpacePoint& point) const;
+  /// Gives `point` the order classes and tiles of `band`.
+  void place_tiles(const BandSchedule& band, const KernelCombo& kernels, SpacePoint& point) const;
 
   const Computation& computation_;
   const Machine& machine_;

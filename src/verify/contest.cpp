@@ -35,6 +35,7 @@ std::vector<SamplePair> common_rounds(const Series& other, const Series& leader)
 
 void Contest::judge(const std::vector<Series>& series) {
   std::vector<std::vector<double>> kept;
+  kept.reserve(series.size());
   for (const Series& one : series) kept.push_back(kept_seconds(one));
   const std::optional<std::size_t> leader = leader_of(kept);
   if (!leader) return;
