@@ -138,7 +138,9 @@ void Microkernel::Assembler::emit_unrolled(const std::vector<UnrolledStep>& step
 }
 
 void Microkernel::Assembler::emit_loop_step(PixelSet set, int step) {
-  emit_step({.input = step * spec_.step_stride, .weights = step * row_bytes(), .pixels = set});
+  emit_step({.input = step * spec_.step_stride,
+             .weights = std::int64_t{step} * row_bytes(),
+             .pixels = set});
 }
 
 void Microkernel::Assembler::emit_step(const UnrolledStep& step) {
@@ -153,7 +155,8 @@ void Microkernel::Assembler::emit_step(const UnrolledStep& step) {
 void Microkernel::Assembler::emit_ahead(int step) {
   const int first = spec_.ahead_lines * step / spec_.unroll;
   const int end = spec_.ahead_lines * (step + 1) / spec_.unroll;
-  for (int line = first; line < end; ++line) prefetcht1(ptr[ahead_ + line * kLineBytes]);
+  for (int line = first; line < end; ++line)
+    prefetcht1(ptr[ahead_ + static_cast<std::size_t>(line) * kLineBytes]);
 }
 
 // One reduction step: load a row of weight vectors, broadcast each pixel once, multiply-add.
@@ -172,31 +175,34 @@ void Microkernel::Assembler::emit_broadcast_step(const UnrolledStep& step) {
   }
 }
 
-// The input has vectors too: multiply-adds take them from memory. Under a tail the last one has
-// lanes that may lie outside the tensor. AVX-512 masks the multiply-add; AVX2 loads through the
-// mask into the register of the last weights, which then come from memory.
+// The input has vectors too: multiply-adds take them from memory. Under a tail AVX2 needs the
+// register of the last weights for the input; they then come from memory.
 void Microkernel::Assembler::emit_vector_step(const UnrolledStep& step) {
-  const int last = spec_.vectors - 1;
-  const bool masks = spec_.input_tail_lanes > 0, loads = masks && !wide();
-  for (int v = 0; v < spec_.vectors - (loads ? 1 : 0); ++v)
+  const bool loads_input = spec_.input_tail_lanes > 0 && !wide();
+  for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v)
     vmovups(weight(v), weights_address(step, v * vector_bytes()));
-  for (int p = 0; p < pixels(); ++p) {
-    if ((step.pixels >> p & 1U) == 0) continue;
-    for (int v = 0; v < spec_.vectors; ++v) {
-      if (!masks || v != last) {
-        vfmadd231ps(accumulator(p, v), weight(v), input_address(step, p, v));
-      } else if (wide()) {
-        vfmadd231ps(accumulator(p, v) | k1, weight(v), input_address(step, p, v));
-      } else {
-        vmaskmovps(weight(v), broadcast(), input_address(step, p, v));
-        vfmadd231ps(accumulator(p, v), weight(v), weights_address(step, v * vector_bytes()));
-      }
+  for (int p = 0; p < pixels(); ++p)
+    if ((step.pixels >> p & 1U) != 0) emit_vector_products(step, p);
+}
+
+// Under a tail the last input vector has lanes that may lie outside the tensor: AVX-512 masks the
+// multiply-add, AVX2 loads through the mask.
+void Microkernel::Assembler::emit_vector_products(const UnrolledStep& step, int pixel) {
+  for (int v = 0; v < spec_.vectors; ++v) {
+    const Xbyak::Xmm sum = accumulator(pixel, v);
+    const Xbyak::Address input = input_address(step, pixel, v);
+    if (spec_.input_tail_lanes == 0 || v + 1 < spec_.vectors) {
+      vfmadd231ps(sum, weight(v), input);
+    } else if (wide()) {
+      vfmadd231ps(sum | k1, weight(v), input);
+    } else {
+      vmaskmovps(weight(v), broadcast(), input);
+      vfmadd231ps(sum, weight(v), weights_address(step, v * vector_bytes()));
     }
   }
 }
 
-Xbyak::Address Microkernel::Assembler::weights_address(const UnrolledStep& step,
-                                                       std::int64_t bytes) {
+Xbyak::Address Microkernel::Assembler::weights_address(const UnrolledStep& step, int bytes) {
   return ptr[weights_now_ + static_cast<int>(step.weights + bytes)];
 }
 

@@ -53,6 +53,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_ahead(int step);
   void emit_broadcast_step(const UnrolledStep& step);
   void emit_vector_step(const UnrolledStep& step);
+  void emit_vector_products(const UnrolledStep& step, int pixel);
   void emit_input_mask();
   void emit_tile_load(bool tail);
   void emit_tile_store(bool tail);
@@ -70,7 +71,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm scratch() const { return wide() ? weight(0) : broadcast(); }
   int output_offset(int pixel, int v) const;  // bytes
   Xbyak::Address output_address(int pixel, int v);
-  Xbyak::Address weights_address(const UnrolledStep& step, std::int64_t bytes);
+  Xbyak::Address weights_address(const UnrolledStep& step, int bytes);
   Xbyak::Address input_address(const UnrolledStep& step, int pixel, int v);
 
   MicrokernelSpec spec_;
