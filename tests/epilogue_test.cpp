@@ -90,3 +90,22 @@ TEST_CASE("run: addends that are missing, not of the epilogue or in the output a
   CHECK_THROWS_WITH_AS(plain.run(input, weights, output, {.bias = bias}),
                        "bias: 5 elements; this kernel takes 0", Error);
 }
+
+TEST_CASE("epilogue: merged rows and columns, groups that share a block") {
+  Plan plan;
+  plan.problem = parse_conv("g3mb2ic3ih3oc3oh3kh1ph0");
+  plan.machine = test::toy_machine(Isa::avx2);
+  plan.options.epilogue = parse_epilogue("bias,add");
+  plan.candidates.push_back(
+      {.schedule = parse_schedule("[T(2,n), T(3,g), U(9,hw), V(k)] in=nhwc out=nChw8c"),
+       .prediction = {},
+       .measurement = {}});
+  const Kernel kernel = compile(plan);
+  const std::vector<float> bias = {10, 20, 30}, residual(kernel.output_size(), 0.5F);
+  std::vector<float> output(kernel.output_size(), -1);
+  kernel.run(std::vector<float>(kernel.input_size(), 1.0F),
+             kernel.pack_weights(std::vector<float>{1, 2, 3}), output,
+             {.bias = bias, .residual = residual});
+  const float pixel[] = {11.5F, 22.5F, 33.5F, 0, 0, 0, 0, 0};
+  for (std::size_t i = 0; i < output.size(); ++i) CHECK(output[i] == pixel[i % 8]);
+}
