@@ -89,6 +89,7 @@ std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>&
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift) {
   std::vector<LinearText> indices;
+  indices.reserve(context.tensor(operand).data.size());
   for (const DataDim& data : context.tensor(operand).data)
     indices.push_back(index_text(data, at, shift));
   return offset_of(operand == Operand::input     ? context.input
