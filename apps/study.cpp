@@ -49,6 +49,7 @@ void say(const std::string& text) { std::cout << text << std::flush; }
 
 std::vector<Problem> problems_of(const std::vector<std::string>& names) {
   std::vector<Problem> problems;
+  problems.reserve(names.size());
   for (const std::string& name : names) problems.push_back(parse_problem(name));
   return problems;
 }
