@@ -191,26 +191,32 @@ MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs
   return spec;
 }
 
-/// Puts the runs of all lists into one row, their bodies now known. An unrolled list is one run.
+/// The runs of one list, their bodies now known.
+std::vector<Run> with_bodies(const std::vector<PixelRun>& list, const Microkernel& kernel) {
+  std::vector<Run> runs;
+  for (const PixelRun& one : list) {
+    runs.push_back(one.run);
+    runs.back().body = kernel.body(one.pixels);
+  }
+  return runs;
+}
+
+/// Puts the runs of all lists into one row. An unrolled list is one run.
 void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledLists& unrolled,
                 const Microkernel& kernel, Leaf& leaf) {
-  std::vector<std::int64_t> counts;
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    const std::size_t before = leaf.runs.size();
-    if (const auto number = unrolled.of_list[i]) {
-      leaf.runs.push_back({.input = 0, .weights = 0, .steps = 1, .body = kernel.unrolled(*number)});
-    } else {
-      for (const PixelRun& run : lists[i]) {
-        leaf.runs.push_back(run.run);
-        leaf.runs.back().body = kernel.body(run.pixels);
-      }
-    }
-    counts.push_back(static_cast<std::int64_t>(leaf.runs.size() - before));
+    std::vector<Run> runs;
+    if (const auto number = unrolled.of_list[i])
+      runs = {{.input = 0, .weights = 0, .steps = 1, .body = kernel.unrolled(*number)}};
+    else
+      runs = with_bodies(lists[i], kernel);
+    leaf.runs.insert(leaf.runs.end(), runs.begin(), runs.end());
+    leaf.lists.push_back({.runs = nullptr, .count = static_cast<std::int64_t>(runs.size())});
   }
   const Run* first = leaf.runs.data();
-  for (const std::int64_t count : counts) {
-    leaf.lists.push_back({.runs = first, .count = count});
-    first += count;
+  for (RunList& list : leaf.lists) {
+    list.runs = first;
+    first += list.count;
   }
 }
 

@@ -84,6 +84,20 @@ double lanes_used(const Computation& computation, Dim dim, int lanes) {
   return static_cast<double>(extent) / static_cast<double>(round_up(extent, lanes));
 }
 
+/// Dims of the output, channels before batches before pixels, innermost first.
+std::vector<Dim> output_dims_by_role(const Computation& computation) {
+  const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  std::vector<Dim> dims;
+  for (auto data = output.data.rbegin(); data != output.data.rend(); ++data)
+    for (const Term& term : data->terms) dims.push_back(term.dim);
+  const auto rank = [&](Dim dim) {
+    const Role part = role(computation, dim);
+    return part == Role::channel ? 0 : part == Role::batch ? 1 : 2;
+  };
+  std::stable_sort(dims.begin(), dims.end(), [&](Dim a, Dim b) { return rank(a) < rank(b); });
+  return dims;
+}
+
 /// A block belongs to the innermost cache's tile: it must fit there, two consecutive ones beside
 /// each other.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
@@ -125,21 +139,15 @@ std::vector<Covering> diverse(std::vector<Covering> found, std::size_t keep) {
 }  // namespace
 
 Dim vectorised_dim(const Computation& computation, int lanes) {
-  const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  const std::vector<Dim> dims = output_dims_by_role(computation);
+  TILEPLAN_CHECK(!dims.empty(), "the output depends on no loop");
   std::optional<Dim> best;
-  for (const Role wanted : {Role::channel, Role::batch})
-    for (auto data = output.data.rbegin(); data != output.data.rend(); ++data)
-      for (const Term& term : data->terms)
-        if (role(computation, term.dim) == wanted && is_contiguous(computation, term.dim) &&
-            (!best ||
-             lanes_used(computation, term.dim, lanes) > lanes_used(computation, *best, lanes)))
-          best = term.dim;
-  if (best) return *best;
-  for (const Role wanted : {Role::channel, Role::batch, Role::pixel})
-    for (auto data = output.data.rbegin(); data != output.data.rend(); ++data)
-      for (const Term& term : data->terms)
-        if (role(computation, term.dim) == wanted) return term.dim;
-  TILEPLAN_CHECK(false, "the output depends on no loop");
+  for (const Dim dim : dims) {
+    if (role(computation, dim) == Role::pixel || !is_contiguous(computation, dim)) continue;
+    if (!best || lanes_used(computation, dim, lanes) > lanes_used(computation, *best, lanes))
+      best = dim;
+  }
+  return best.value_or(dims.front());
 }
 
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
