@@ -8,6 +8,7 @@
 #include "distribution.h"
 #include "embedded.h"
 #include "flags.h"
+#include "growth.h"
 #include "ranking.h"
 #include "records.h"
 #include "surfaces.h"
@@ -24,6 +25,7 @@ namespace {
 struct Flags {
   std::string name;
   std::vector<std::string> layers;
+  PlanFlags machine;
   RankingOptions ranking;
   SearchStudyOptions search;
   double budget = 0;  ///< 0: the study's default
@@ -67,15 +69,28 @@ SearchStudyOptions search_options(const Flags& flags) {
   return options;
 }
 
+void growth(const Flags& flags) {
+  GrowthOptions options{
+      .folder = flags.ranking.folder, .layers = flags.layers, .version = flags.ranking.version};
+  if (options.layers.empty())
+    for (const char* table :
+         {"yolo9000.csv", "resnet18.csv", "mobilenet_dense.csv", "mobilenet_v1_dw.csv"})
+      for (const std::string& name : default_layers(table)) options.layers.push_back(name);
+  const Machine machine = machine_of(flags.machine);
+  print_machine_notes(machine);
+  study_growth(machine, options, say);
+}
+
 void study(Flags& flags) {
   if (flags.name == "surfaces") return study_surfaces(flags.ranking.folder, say);
-  const std::set<std::string> names{"convergence", "distribution", "ranking"};
+  const std::set<std::string> names{"convergence", "distribution", "growth", "ranking"};
   if (!names.contains(flags.name))
     throw Error("study: '" + flags.name +
-                "'; must be convergence, distribution, ranking or surfaces");
+                "'; must be convergence, distribution, growth, ranking or surfaces");
+  flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
+  if (flags.name == "growth") return growth(flags);
   flags.ranking.layers =
       problems_of(flags.layers.empty() ? default_layers("ranking_study.csv") : flags.layers);
-  flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
   if (flags.budget > 0) flags.ranking.budget_seconds = flags.budget;
   const Machine machine = detect_machine();
   print_machine_notes(machine);
@@ -90,9 +105,11 @@ void add_study(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   RankingOptions& ranking = flags->ranking;
   CLI::App* verb = app.add_subcommand("study", "An experiment of the papers, into a folder.");
-  verb->add_option("name", flags->name, "convergence, distribution, ranking or surfaces")
+  verb->add_option("name", flags->name, "convergence, distribution, growth, ranking or surfaces")
       ->required();
   verb->add_option("--out", ranking.folder, "folder of the results")->required();
+  verb->add_option("--machine", flags->machine.machine,
+                   "growth: host, a machine file, or a shipped machine's name");
   verb->add_flag("--resume", ranking.resume, "go on with what the folder holds");
   verb->add_option("--seed", ranking.seed, "of the random schedules (1)");
   verb->add_option("--layers", flags->layers, "names, with commas between (the study's own list)")
