@@ -74,6 +74,12 @@ Json plan_document(const Plan& plan) {
   for (const Rejected& one : plan.rejected)
     rejected.push_back({{"reason", one.reason}, {"count", one.count}});
   const Certificate& certificate = plan.certificate;
+  Json divisibility = Json::array();
+  for (const Divisibility& level : certificate.divisibility)
+    divisibility.push_back({{"level", level.level},
+                            {"divisors", level.divisors},
+                            {"any", level.any},
+                            {"any_bound", level.any_bound}});
   return Json{{"problem", to_string(plan.problem)},
               {"machine", plan.machine.name},
               {"calibrated", !plan.machine.calibrated.empty()},
@@ -88,7 +94,14 @@ Json plan_document(const Plan& plan) {
                 {"optimum", certificate.optimum},
                 {"bound", certificate.bound},
                 {"nodes", certificate.nodes},
-                {"gap", certificate.gap}}}};
+                {"gap", certificate.gap},
+                {"band",
+                 {{"optimum", certificate.band.optimum},
+                  {"bound", certificate.band.bound},
+                  {"solved", certificate.band.solved},
+                  {"pruned", certificate.band.pruned},
+                  {"unsolved", certificate.band.unsolved}}},
+                {"divisibility", divisibility}}}};
 }
 
 std::string threads_text(int threads) {

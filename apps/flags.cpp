@@ -24,6 +24,14 @@ LayoutChoice layout_choice(const std::string& text) {
   return found->second;
 }
 
+Capacity capacity_of(const std::string& text) {
+  static const std::map<std::string, Capacity> rules{
+      {"ideal", Capacity::ideal}, {"lru2", Capacity::lru2}, {"ways", Capacity::ways}};
+  const auto found = rules.find(text);
+  if (found == rules.end()) throw Error("--capacity: '" + text + "'; must be ideal, lru2 or ways");
+  return found->second;
+}
+
 }  // namespace
 
 void add_common_flags(CLI::App& verb, PlanFlags& flags) {
@@ -56,6 +64,7 @@ Options options_of(const PlanFlags& flags) {
   options.regime = parse_regime(flags.regime);
   options.threads = flags.threads;
   options.epilogue = parse_epilogue(flags.epilogue);
+  options.capacity = capacity_of(flags.capacity);
   if (flags.budget > 0) options.budget_seconds = flags.budget;
   return options;
 }

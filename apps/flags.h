@@ -16,6 +16,7 @@ struct PlanFlags {
   std::string layout = "any";
   std::string regime = "hot";
   std::string certify = "best";
+  std::string capacity = "lru2";
   int threads = 1;
   int top = 10;
   int verify = 0;

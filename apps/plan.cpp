@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileplan plan: rank schedules; with --verify, measure the best and pick.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "documents.h"
@@ -40,11 +41,26 @@ std::size_t recalled(const Plan& plan) {
       [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
 }
 
+void print_certificate(const Certificate& certificate) {
+  std::cout << "certificate: best prediction " << format_seconds(certificate.optimum)
+            << ", none below " << format_seconds(certificate.bound) << " (gap "
+            << std::round(1e3 * certificate.gap) / 10 << " %); band model "
+            << format_seconds(certificate.band.optimum) << ", with real tile sizes "
+            << format_seconds(certificate.band.bound) << "; programs solved "
+            << certificate.band.solved << ", pruned " << certificate.band.pruned << ", unsolved "
+            << certificate.band.unsolved << '\n';
+  for (const Divisibility& level : certificate.divisibility)
+    std::cout << "divisors: " << level.level << " moves " << level.divisors
+              << " elements with tiles that divide, " << level.any << " with any\n";
+}
+
 void print_text(const Plan& plan) {
   std::cout << name_of(plan.problem) << " on " << plan.machine.name << ", "
             << threads_text(plan.options.threads) << ", " << in_words(plan.options.regime) << ": "
             << plan.certificate.space << '\n'
-            << plan_table(plan) << "planned in " << format_seconds(plan.plan_seconds);
+            << plan_table(plan);
+  print_certificate(plan.certificate);
+  std::cout << "planned in " << format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     std::cout << ", measured in " << format_seconds(plan.measure_seconds) << " (waited "
               << format_seconds(plan.waiting_seconds)
@@ -94,6 +110,8 @@ void add_plan(CLI::App& app, Status& status) {
   verb->add_option("--certify", flags->certify, "classes that get a bound: best or full");
   verb->add_option("--records", flags->records, "database of measurements (in the cache folder)");
   verb->add_flag("--no-records", flags->no_records, "measure all, remember nothing");
+  verb->add_option("--capacity", flags->capacity,
+                   "what must fit in a cache: ideal, lru2 or ways (lru2)");
   verb->add_option("--save", flags->save, "write the plan to a file");
   verb->callback([flags, &status] {
     Options options = options_of(*flags);

@@ -8,21 +8,31 @@
 
 #include "element.h"
 #include "footprint.h"
+#include "integers.h"
 
 namespace tileplan {
 namespace {
+
+std::int64_t in_ways(std::int64_t elements, const CapacityRule& rule) {
+  return rule.kind == Capacity::ways ? round_up(elements, rule.way_elements) : elements;
+}
+double in_ways(double elements, const CapacityRule& rule) {
+  const auto way = static_cast<double>(rule.way_elements);
+  return rule.kind == Capacity::ways ? std::ceil(elements / way) * way : elements;
+}
 
 template <class Size>
 Size required_for(const Computation& computation, const PerDim<Size>& tile, std::optional<Dim> next,
                   CapacityRule rule) {
   PerDim<Size> box = tile;
-  if (rule == CapacityRule::lru2 && next) {
+  if (rule.kind == Capacity::lru2 && next) {
     const Size two = tile[*next] + tile[*next];
     const Size whole = std::max(tile[*next], static_cast<Size>(computation.extent(*next)));
     box[*next] = std::min(two, whole);
   }
   Size elements = 0;
-  for (const TensorAccess& tensor : computation.tensors) elements += footprint(tensor, box);
+  for (const TensorAccess& tensor : computation.tensors)
+    elements += in_ways(static_cast<Size>(footprint(tensor, box)), rule);
   return elements;
 }
 
@@ -36,6 +46,10 @@ std::int64_t required(const Computation& computation, const Tile& tile, std::opt
 double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
                 CapacityRule rule) {
   return required_for(computation, tile, next, rule);
+}
+
+CapacityRule rule_for(Capacity kind, const CacheLevel& cache) {
+  return {.kind = kind, .way_elements = cache.capacity_bytes / cache.ways / kElementBytes};
 }
 
 double usable_elements(const CacheLevel& cache) {

@@ -9,17 +9,29 @@
 #include "computation.h"
 #include "dims.h"
 #include "tileplan/machine.h"
+#include "tileplan/prediction.h"
 
 namespace tileplan {
 
-enum class CapacityRule {
-  ideal,  ///< one tile
-  lru2,   ///< the union of two consecutive tiles: the dim of the next active loop doubled
-};
+/// How footprints are added up. `ideal`: of one tile; `lru2`: of the union of two consecutive ones,
+/// the dim of the next active loop doubled; `ways`: of one tile, each rounded up to whole ways.
+struct CapacityRule {
+  Capacity kind = Capacity::lru2;
+  std::int64_t way_elements = 1;  ///< of `ways` only
 
-/// Elements that must fit so that the tile is reused: sum of footprints, under `lru2` with the size
-/// of `next` (the next active loop outside the tile; none: the tile is the whole) doubled, at most
-/// to its extent.
+  static const CapacityRule ideal;
+  static const CapacityRule lru2;
+
+  bool operator==(const CapacityRule&) const = default;
+};
+inline constexpr CapacityRule CapacityRule::ideal{Capacity::ideal, 1};
+inline constexpr CapacityRule CapacityRule::lru2{Capacity::lru2, 1};
+
+/// The rule of `kind` in `cache`.
+CapacityRule rule_for(Capacity kind, const CacheLevel& cache);
+
+/// Elements that must fit so that the tile is reused: sum of footprints by `rule`; `next` is the
+/// next active loop outside the tile (none: the tile is the whole), doubled at most to its extent.
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule);
 double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,

@@ -42,13 +42,15 @@ struct Link {
 struct Execution {
   const Computation& computation;
   const Schedule& schedule;
+  Capacity capacity;
   Nest nest;
   TensorLayout input, output;
   Cores cores;
 
-  Execution(const Computation& c, const Schedule& s, const Machine& machine)
+  Execution(const Computation& c, const Schedule& s, const Machine& machine, Capacity held)
       : computation(c),
         schedule(s),
+        capacity(held),
         nest(resolve(s, c, machine.vector.lanes)),
         input(layout_of(c, Operand::input, s.in)),
         output(layout_of(c, Operand::output, s.out)),
@@ -128,7 +130,7 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const auto line_bytes = static_cast<double>(level.line_bytes);
   const FlatTraffic traffic =
       flat_traffic(run.computation, view.nest, static_cast<std::int64_t>(usable_elements(level)),
-                   CapacityRule::lru2);
+                   rule_for(run.capacity, level));
   const double input_bytes =
       run.packs_input()
           ? kElementBytes
@@ -251,9 +253,9 @@ double overlapped(double compute_seconds, const std::vector<double>& level_secon
   return largest * std::pow(sum, 1 / exponent);
 }
 
-Prediction predict(const Computation& computation, const Schedule& schedule,
-                   const Machine& machine) {
-  const Execution run(computation, schedule, machine);
+Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
+                   Capacity capacity) {
+  const Execution run(computation, schedule, machine, capacity);
   const double share = run.cores.busiest_share;
   Prediction prediction;
   prediction.reduction_steps = mean_steps(computation, run.nest);
@@ -273,8 +275,8 @@ Prediction predict(const Computation& computation, const Schedule& schedule,
   if (run.cores.used > 1) prediction.seconds += kForkSeconds;
   prediction.bottleneck = bottleneck_of(prediction);
   if (!machine.caches.empty()) {
-    const double capacity = std::max(1.0, usable_elements(machine.caches.back()));
-    prediction.bound_bytes = kElementBytes * lower_bound(computation, capacity).bound;
+    const double elements = std::max(1.0, usable_elements(machine.caches.back()));
+    prediction.bound_bytes = kElementBytes * lower_bound(computation, elements).bound;
   }
   return prediction;
 }

@@ -26,9 +26,10 @@ double run_seconds(const Computation& computation, const Nest& nest, const Tenso
 /// are filled from nowhere. Bytes count whole lines, outputs are read for ownership and written
 /// back unless non-temporal. P loops share the calls and the links of private caches among the
 /// cores: the volumes of a private cache are those of one core, a shared one sees all cores side by
-/// side (cores.h). eq. (M), (T). Throws Error as `resolve` and `layout_of` do.
-Prediction predict(const Computation& computation, const Schedule& schedule,
-                   const Machine& machine);
+/// side (cores.h). Caches hold what `capacity` says. eq. (M), (T). Throws Error as `resolve` and
+/// `layout_of` do.
+Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
+                   Capacity capacity = Capacity::lru2);
 
 /// eq. (T) alone: (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.
 double overlapped(double compute_seconds, const std::vector<double>& level_seconds,

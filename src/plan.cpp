@@ -24,9 +24,14 @@ namespace tileplan {
 
 namespace {
 
-/// Kernel combinations that are searched, best compute first. Each costs about 1 ms; beyond these
-/// the compute alone is slower than the best schedule.
+/// Kernel combinations whose near-optimal schedules become candidates too, best compute first. The
+/// others are searched for the optimum alone.
 constexpr int kCombos = 40;
+/// Tiles that all searches together may visit, each some 10 us. Layers of the papers' tables need
+/// up to 3000; a search that is cut says so in the certificate.
+constexpr std::int64_t kNodes = 8000;
+/// Most that one of the combinations still to come takes, in even shares of what is left.
+constexpr std::int64_t kShares = 4;
 
 /// Two per point of the domain.
 double flops_of(const Computation& computation) {
@@ -70,6 +75,50 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// What is known while kernels are searched one after the other.
+struct Progress {
+  Candidates candidates;
+  SearchRecord record;
+  std::vector<KernelCombo> kernels;  ///< searched so far
+};
+
+/// Searches `kernels`, of which `left` more follow, and scores what was found.
+void search(Progress& progress, const SearchContext& context, const std::vector<Layouts>& layouts,
+            std::size_t left, SearchOptions limits) {
+  const std::int64_t nodes = std::max<std::int64_t>(0, kNodes - progress.record.nodes());
+  limits.most_nodes = std::min(nodes, kShares * nodes / static_cast<std::int64_t>(left + 1) + 1);
+  limits.incumbent = progress.record.optimum();
+  limits.rule.kind = context.options.capacity;
+  const SearchResult found =
+      exact_search(context.computation, context.kernels, context.classes, context.machine, limits);
+  progress.record.add(context.kernels, found);
+  progress.kernels.push_back(context.kernels);
+  append_concrete(progress.candidates, context, found, layouts);
+}
+
+/// Every kernel that covers the problem: a diverse few with what is close to their optima, then
+/// those that could still hold the optimum.
+Progress search_kernels(const Computation& computation, const OrderClasses& classes,
+                        const Machine& machine, const Options& options) {
+  const std::vector<Layouts> layouts = layouts_of(computation, options.layout, machine.vector);
+  Progress progress;
+  const std::vector<KernelCombo> few = kernel_combos(computation, machine, kCombos);
+  for (std::size_t i = 0; i < few.size(); ++i)
+    search(progress, {computation, few[i], classes, machine, options}, layouts, few.size() - i - 1,
+           {});
+  KernelSpace space = kernels_below(computation, machine, progress.record.optimum());
+  std::erase_if(space.below, [&](const KernelCombo& each) {
+    return std::any_of(few.begin(), few.end(), [&](const KernelCombo& other) {
+      return other.base == each.base && other.compute_seconds <= each.compute_seconds;
+    });
+  });
+  for (std::size_t i = 0; i < space.below.size(); ++i)
+    search(progress, {computation, space.below[i], classes, machine, options}, layouts,
+           space.below.size() - i - 1, {.slack = 0, .keep = 1});
+  progress.record.set_all_kernels(space.all);
+  return progress;
+}
+
 }  // namespace
 
 Plan plan(const Problem& problem, const Machine& machine, const Options& options) {
@@ -81,24 +130,17 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
   const Computation computation = merged(computation_of(problem));
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
-  const std::vector<Layouts> layouts = layouts_of(computation, options.layout, machine.vector);
-  Candidates candidates;
-  SearchRecord record;
-  for (const KernelCombo& kernels : kernel_combos(computation, used, kCombos)) {
-    const SearchResult found =
-        exact_search(computation, kernels, classes, used, {.incumbent = record.optimum()});
-    record.add(kernels, found);
-    append_concrete(candidates, {computation, kernels, classes, used}, found, layouts);
-  }
+  const Progress found = search_kernels(computation, classes, used, options);
+  const Candidates& candidates = found.candidates;
   Plan result;
   result.problem = problem;
   result.machine = machine;
   result.options = options;
   result.flops = flops_of(computation);
-  result.candidates =
-      best_first(std::move(candidates.ranked), std::max(options.top, options.verify));
+  result.certificate = certify(
+      {computation, classes, used, options, found.record, found.kernels, candidates.ranked});
+  result.candidates = best_first(candidates.ranked, std::max(options.top, options.verify));
   result.rejected = candidates.rejected_reasons();
-  result.certificate = certify(computation, classes, used, record, options.certify_full);
   result.plan_seconds = seconds_since(start);
   if (result.candidates.empty()) throw Error(candidates.why_empty(problem));
   return options.verify > 0 ? verify(std::move(result)) : result;

@@ -228,7 +228,7 @@ TEST_CASE("exact: equals exhaustive enumeration of data movement on random probl
     const Machine machine = small_machine(computation, 2 + i % 2, random);
     const KernelCombo base = kernel(computation, {});
     for (const CapacityRule rule : {CapacityRule::ideal, CapacityRule::lru2}) {
-      CAPTURE(static_cast<int>(rule));
+      CAPTURE(static_cast<int>(rule.kind));
       SearchOptions options = bottleneck(rule);
       if (i % 3 == 0) options.exponent = 4;
       options.hot = i % 5 == 0;

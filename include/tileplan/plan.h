@@ -43,6 +43,10 @@ struct Options {
   int threads = 1;
   /// Fused into the last store of the kernel. Predictions do not count its bytes.
   Epilogue epilogue = {};
+  /// What must fit in a cache. `lru2` is what caches do that are not packed for; `ideal` is up to
+  /// 2.4 times too optimistic about traffic just above a capacity, `ways` for operands in turn. The
+  /// same cost.
+  Capacity capacity = Capacity::lru2;
   /// Solve the relaxation for every class tuple that single-level bounds do not prune, not only for
   /// those of the best schedules. Seconds instead of milliseconds.
   bool certify_full = false;

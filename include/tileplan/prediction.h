@@ -9,6 +9,13 @@
 
 namespace tileplan {
 
+/// What must fit in a cache so that a tile is reused from it (models/README.md eq. (C)).
+enum class Capacity {
+  ideal,  ///< one tile: a cache that evicts what is needed last
+  lru2,   ///< two consecutive tiles: one that evicts what was used longest ago
+  ways,   ///< one tile, each tensor in whole ways of its own: packed operands, as BLIS counts
+};
+
 /// Traffic on the link that fills one cache level, whole execution.
 struct LevelPrediction {
   std::string name = {};  ///< of the cache that is filled: "L1", "L2", "L3"
@@ -51,13 +58,39 @@ struct Measurement {
   bool operator==(const Measurement&) const = default;
 };
 
-/// What the optimality claim covers. `optimum` and `bound` are predicted seconds.
+/// The optimum of the band model (model.md 3.1), in its own seconds: levels in elements, each with
+/// its own order and tiles.
+struct BandProof {
+  double optimum = 0;         ///< of the search over divisor tiles; proven unless `space` says cut
+  double bound = 0;           ///< the same over real tile sizes, of the programs counted below
+  std::int64_t solved = 0;    ///< geometric programs, one per class tuple and filter sizes
+  std::int64_t pruned = 0;    ///< not solved: their single-level bounds are not below `bound`
+  std::int64_t unsolved = 0;  ///< replaced by their single-level bounds
+
+  bool operator==(const BandProof&) const = default;
+};
+
+/// What it costs one cache level that tiles divide: weighted elements (outputs twice) that cross
+/// its link under the best single tile, all other levels aside.
+struct Divisibility {
+  std::string level = {};
+  double divisors = 0;   ///< over tiles that divide
+  double any = 0;        ///< over all integer tiles, ragged ones exact
+  double any_bound = 0;  ///< no integer tile is below this; `any` when the search was complete
+
+  bool operator==(const Divisibility&) const = default;
+};
+
+/// What the optimality claim covers. `optimum` and `bound` are predicted seconds, as of every
+/// candidate: bound <= optimum <= each of them.
 struct Certificate {
-  std::string space = {};  ///< e.g. "61 kernels x 8^3 classes x divisor tiles"
-  double optimum = 0;      ///< best found in the space
-  double bound = 0;        ///< nothing in the space is below this
+  std::string space = {};  ///< what was searched, in words and numbers
+  double optimum = 0;      ///< smallest prediction found in the space
+  double bound = 0;        ///< no schedule of the problem is predicted below this
   std::int64_t nodes = 0;  ///< search nodes visited
   double gap = 0;          ///< (optimum - bound) / optimum
+  BandProof band = {};
+  std::vector<Divisibility> divisibility = {};  ///< per level, with Options::certify_full
 
   bool operator==(const Certificate&) const = default;
 };

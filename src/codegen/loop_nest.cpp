@@ -140,19 +140,14 @@ void TreeBuilder::set_origin() {
 void TreeBuilder::check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const {
   const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
   const TensorAccess& access = tensor(computation_, operand);
-  const auto linear = [&](std::int64_t block) {
-    const std::int64_t all = trips.step * trips.count;
-    return trips.step % block == 0 || block % all == 0 ||
-           (all <= block && all == computation_.extent(loop.dim));
-  };
+  const std::int64_t all = trips.step * trips.count;
   for (std::size_t a = 0; a < access.data.size(); ++a) {
-    const std::int64_t block = layout.axes[a].block;
-    if (block == 0 || linear(block)) continue;
+    if (layout.axes[a].is_linear(trips.step, all, computation_.extent(loop.dim))) continue;
     for (const Term& term : access.data[a].terms)
       if (term.dim == loop.dim)
         throw Error("schedule: loop of " + std::to_string(trips.count) + " over " +
                     computation_.name(loop.dim) + " steps by " + std::to_string(trips.step) +
-                    "; in a layout blocked by " + std::to_string(block) +
+                    "; in a layout blocked by " + std::to_string(layout.axes[a].block) +
                     " a step must be whole blocks, or the loop stay inside one");
   }
 }

@@ -41,6 +41,11 @@ struct AxisLayout {
   std::int64_t offset(std::int64_t i) const {
     return block == 0 ? i * stride : (i / block) * outer + (i % block) * stride;
   }
+  /// True when a loop that covers `all` of `extent` in steps of `step` is linear in memory: it
+  /// steps by whole blocks or stays inside one.
+  bool is_linear(std::int64_t step, std::int64_t all, std::int64_t extent) const {
+    return block == 0 || step % block == 0 || block % all == 0 || (all <= block && all == extent);
+  }
   bool operator==(const AxisLayout&) const = default;
 };
 

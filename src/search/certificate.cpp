@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relaxed optima of the class tuples in question; the smallest is the bound.
+// Two claims side by side: predictions against a bound on all predictions, and the band model's
+// optimum against its relaxation.
 #include "certificate.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <set>
 
-#include "element.h"
-#include "relax.h"
+#include "check.h"
+#include "prediction_bound.h"
+#include "programs.h"
+#include "ragged.h"
 
 namespace tileplan {
 
@@ -14,60 +19,101 @@ namespace {
 
 constexpr std::size_t kTuples = 4;  // class tuples that the default plan certifies
 constexpr std::size_t kKept = 16;   // best band schedules that are remembered
+/// Programs that a full certificate solves at most. Each takes some milliseconds.
+constexpr int kMostPrograms = 4000;
 
-RelaxProblem relaxation(const Computation& computation, const OrderClasses& classes,
-                        const Machine& machine, const KernelCombo& kernels) {
-  RelaxProblem problem;
-  for (int d = 0; d < computation.dims(); ++d)
-    problem.base[Dim{d}] = static_cast<double>(kernels.base[Dim{d}]);
-  for (const CacheLevel& cache : machine.caches)
-    problem.levels.push_back(
-        {.capacity = usable_elements(cache),
-         .bandwidth = cache.fill_bytes_per_second / static_cast<double>(kElementBytes)});
-  problem.orders.assign(problem.levels.size(), classes.classes.front().order);
-  return problem;
-}
-
-std::vector<std::vector<int>> all_tuples(std::size_t levels, std::size_t classes) {
-  std::vector<std::vector<int>> tuples{{}};
-  for (std::size_t level = 0; level < levels; ++level) {
-    std::vector<std::vector<int>> next;
-    for (const auto& tuple : tuples)
-      for (std::size_t c = 0; c < classes; ++c) {
-        next.push_back(tuple);
-        next.back().push_back(static_cast<int>(c));
-      }
-    tuples = std::move(next);
-  }
-  return tuples;
-}
-
-struct Question {
-  KernelCombo kernels;
-  std::vector<int> classes;
-};
-
-std::vector<Question> questions(const SearchRecord& record, const OrderClasses& classes,
-                                std::size_t levels, bool full) {
-  std::vector<Question> asked;
-  if (full) {
-    for (auto& tuple : all_tuples(levels, classes.classes.size()))
-      asked.push_back({record.best().front().kernels, std::move(tuple)});
-    return asked;
-  }
+/// The relaxation of the class tuples of the best schedules.
+BandProof relaxed_best(const Evidence& evidence, const Programs& programs) {
+  BandProof proof{.optimum = evidence.record.optimum(), .bound = evidence.record.optimum()};
   std::set<std::vector<int>> seen;
-  for (const SearchRecord::Entry& entry : record.best()) {
-    if (asked.size() == kTuples) break;
-    if (seen.insert(entry.band.classes).second)
-      asked.push_back({entry.kernels, entry.band.classes});
+  for (const SearchRecord::Entry& entry : evidence.record.best()) {
+    if (seen.size() == kTuples) break;
+    if (!seen.insert(entry.band.classes).second) continue;
+    const std::optional<double> seconds = programs.tuple_seconds(entry.kernels, entry.band.classes);
+    ++(seconds ? proof.solved : proof.unsolved);
+    proof.bound = std::min(proof.bound, seconds.value_or(evidence.record.bound()));
   }
-  return asked;
+  return proof;
+}
+
+BandProof relaxed_all(const Evidence& evidence, Programs& programs) {
+  const double optimum = evidence.record.optimum();
+  const ProgramBound found = programs.least(evidence.kernels, optimum, kMostPrograms);
+  return {.optimum = optimum,
+          .bound = found.seconds,
+          .solved = found.solved,
+          .pruned = found.pruned,
+          .unsolved = found.unsolved};
+}
+
+/// For the register tile of the best band schedule.
+std::vector<Divisibility> divisibility(const Evidence& evidence) {
+  std::vector<Divisibility> levels;
+  for (const CacheLevel& cache : evidence.machine.caches) {
+    RaggedOptions options{.rule = rule_for(evidence.options.capacity, cache)};
+    const auto least = [&](TileSizeChoice sizes) {
+      options.sizes = sizes;
+      return least_movement(evidence.computation, evidence.classes,
+                            evidence.record.best().front().kernels.base, usable_elements(cache),
+                            options);
+    };
+    const RaggedTile divisors = least(TileSizeChoice::divisors);
+    const RaggedTile any = least(TileSizeChoice::any);
+    if (divisors.order_class < 0) continue;
+    levels.push_back({.level = cache.name,
+                      .divisors = divisors.elements,
+                      .any = any.elements,
+                      .any_bound = any.bound});
+  }
+  return levels;
+}
+
+const char* capacity_name(Capacity capacity) {
+  switch (capacity) {
+    case Capacity::ideal:
+      return "ideal";
+    case Capacity::lru2:
+      return "lru2";
+    case Capacity::ways:
+      return "ways";
+  }
+  TILEPLAN_CHECK(false, "a capacity rule without a name");
+}
+
+std::string count_text(double count) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), count < 1e7 ? "%.0f" : "%.2e", count);
+  return text.data();
+}
+
+/// What was searched, by which cost, and what bounds it.
+std::string space_text(const Evidence& evidence) {
+  const SearchRecord& record = evidence.record;
+  std::string text = std::to_string(record.all_kernels()) + " kernels and combinations (" +
+                     std::to_string(record.combos()) + " searched) x " +
+                     std::to_string(evidence.classes.classes.size()) + "^" +
+                     std::to_string(evidence.machine.caches.size()) + " order classes x " +
+                     count_text(record.points()) + " divisor tiles by the band model (" +
+                     capacity_name(evidence.options.capacity) + "), " +
+                     (record.complete() ? "optimum proven" : "search cut short") + "; " +
+                     std::to_string(evidence.scored.size()) + " nests of them scored";
+  text += evidence.options.certify_full
+              ? "; bound: single-level programs and I/O bounds of every tile and order"
+              : "; bound: I/O bounds and least compute of every tile and order";
+  return text;
+}
+
+double smallest_prediction(const std::vector<Candidate>& scored) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Candidate& each : scored) smallest = std::min(smallest, each.prediction.seconds);
+  return smallest;
 }
 
 }  // namespace
 
 void SearchRecord::add(const KernelCombo& kernels, const SearchResult& result) {
   nodes_ += result.nodes;
+  points_ += result.points;
   complete_ = complete_ && result.complete;
   bound_ = std::min(bound_, result.bound);
   ++combos_;
@@ -79,35 +125,28 @@ void SearchRecord::add(const KernelCombo& kernels, const SearchResult& result) {
 
 double SearchRecord::optimum() const { return best_.empty() ? 0 : best_.front().band.seconds; }
 
-Certificate certify(const Computation& computation, const OrderClasses& classes,
-                    const Machine& machine, const SearchRecord& record, bool full) {
+Certificate certify(const Evidence& evidence) {
   Certificate certificate;
-  certificate.nodes = record.nodes();
-  certificate.optimum = record.optimum();
-  certificate.space = std::to_string(record.combos()) + " kernels and combinations x " +
-                      std::to_string(classes.classes.size()) + "^" +
-                      std::to_string(machine.caches.size()) + " order classes x divisor tiles";
-  if (record.best().empty()) return certificate;
-  double bound = certificate.optimum;
-  int solved = 0, unsolved = 0;
-  for (const Question& question : questions(record, classes, machine.caches.size(), full)) {
-    RelaxProblem problem = relaxation(computation, classes, machine, question.kernels);
-    for (std::size_t l = 0; l < question.classes.size(); ++l)
-      problem.orders[l] = classes.classes[static_cast<std::size_t>(question.classes[l])].order;
-    const Relaxed relaxed = relax(computation, problem);
-    ++(relaxed.solved ? solved : unsolved);
-    if (relaxed.solved)
-      bound = std::min(bound, std::max(relaxed.seconds, question.kernels.compute_seconds));
+  certificate.nodes = evidence.record.nodes();
+  certificate.space = space_text(evidence);
+  if (evidence.scored.empty()) return certificate;
+  Programs programs(evidence.computation, evidence.classes, evidence.machine,
+                    {.kind = evidence.options.capacity});
+  certificate.band = evidence.options.certify_full ? relaxed_all(evidence, programs)
+                                                   : relaxed_best(evidence, programs);
+  if (!evidence.record.complete())
+    certificate.band.bound = std::min(certificate.band.bound, evidence.record.bound());
+  PredictionBound bound =
+      prediction_bound(evidence.computation, evidence.machine, evidence.options.threads);
+  if (evidence.options.certify_full) {
+    // The programs know one core.
+    if (evidence.options.threads == 1) bound.sharpen(programs.level_seconds());
+    certificate.divisibility = divisibility(evidence);
   }
-  if (!record.complete()) {
-    certificate.space += "; search cut short";
-    bound = std::min(bound, record.bound());
-  }
-  certificate.space +=
-      "; bound over real tile sizes of " + std::to_string(solved) + " class tuples";
-  if (unsolved > 0) certificate.space += " (" + std::to_string(unsolved) + " unsolved)";
-  certificate.bound = bound;
-  certificate.gap = (certificate.optimum - bound) / certificate.optimum;
+  certificate.optimum = smallest_prediction(evidence.scored);
+  certificate.bound =
+      std::min(certificate.optimum, bound.seconds(evidence.machine.overlap_exponent));
+  certificate.gap = (certificate.optimum - certificate.bound) / certificate.optimum;
   return certificate;
 }
 

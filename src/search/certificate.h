@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the search covered and how far from a real-valued optimum its result can be.
+// What the search covered and how far from a bound its result can be.
 #pragma once
 
 #include <limits>
 #include <vector>
 
 #include "exact.h"
-#include "tileplan/prediction.h"
+#include "tileplan/plan.h"
 
 namespace tileplan {
 
@@ -30,6 +30,11 @@ class SearchRecord {
   /// searched.
   double bound() const { return combos_ == 0 ? 0 : bound_; }
   int combos() const { return combos_; }
+  /// Kernels and combinations that cover the problem; of those not searched, compute alone takes
+  /// longer than the optimum, or a searched one has the same base box and less compute.
+  std::int64_t all_kernels() const { return all_kernels_; }
+  void set_all_kernels(std::int64_t all) { all_kernels_ = all; }
+  double points() const { return points_; }  ///< tiles of the lattices, all levels together
 
  private:
   std::vector<Entry> best_;
@@ -37,13 +42,26 @@ class SearchRecord {
   bool complete_ = true;
   double bound_ = std::numeric_limits<double>::infinity();
   int combos_ = 0;
+  double points_ = 0;
+  std::int64_t all_kernels_ = 0;
 };
 
-/// The relaxation solved for the class tuples of the best schedules (at most four), or with `full`
-/// for every tuple of the best kernel combination. The optimum is proven by the exhaustive search
-/// over its space unless `space` says that it was cut short; the bound holds for the solved tuples
-/// with real tile sizes, and for the whole space when the search was cut.
-Certificate certify(const Computation& computation, const OrderClasses& classes,
-                    const Machine& machine, const SearchRecord& record, bool full);
+/// What a certificate is made from.
+struct Evidence {
+  const Computation& computation;
+  const OrderClasses& classes;
+  const Machine& machine;
+  const Options& options;
+  const SearchRecord& record;
+  const std::vector<KernelCombo>& kernels;  ///< all that were searched
+  const std::vector<Candidate>& scored;     ///< all nests that `predict` scored
+};
+
+/// What `plan` and --json show: `optimum` is the smallest prediction, `bound` that of
+/// prediction_bound.h, which no schedule passes. `band` is the band model's: its optimum, proven by
+/// the exhaustive search over divisor tiles, and the optimum over real tile sizes: of the class
+/// tuples of the best schedules (at most four), or with Options::certify_full of all tuples and
+/// kernels that single-level bounds do not prune; these then also sharpen `bound`.
+Certificate certify(const Evidence& evidence);
 
 }  // namespace tileplan

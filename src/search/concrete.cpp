@@ -13,6 +13,7 @@
 #include "footprint.h"
 #include "parallel.h"
 #include "tileplan/error.h"
+#include "variants.h"
 
 namespace tileplan {
 
@@ -22,11 +23,13 @@ bool is_conv(const Computation& computation) {
   return std::holds_alternative<ConvShape>(computation.problem);
 }
 
-/// nChw16c on 16 lanes, nChw8c on 8; the input stays nhwc below one block of channels.
+/// nChw16c on 16 lanes, nChw8c on fewer; the input stays nhwc below one block of channels.
 Layouts blocked_layouts(const Computation& computation, const VectorUnit& unit) {
-  const Layout blocked = unit.lanes == 16 ? Layout::nChw16c : Layout::nChw8c;
+  constexpr int kWideBlock = 16, kBlock = 8;
+  const bool wide = unit.lanes == kWideBlock;
+  const Layout blocked = wide ? Layout::nChw16c : Layout::nChw8c;
   const auto& shape = std::get<ConvShape>(computation.problem);
-  return {.in = shape.c >= unit.lanes ? blocked : Layout::nhwc, .out = blocked};
+  return {.in = shape.c >= (wide ? kWideBlock : kBlock) ? blocked : Layout::nhwc, .out = blocked};
 }
 
 bool exists(const Computation& computation, const Layouts& layouts) {
@@ -39,15 +42,12 @@ bool exists(const Computation& computation, const Layouts& layouts) {
   }
 }
 
-/// True when a loop of `trips` steps of `step` over `dim` neither steps by whole blocks nor stays
-/// inside one.
-bool cuts(const Computation& computation, const DataDim& data, std::int64_t block,
+/// True when a loop of steps of `step` cuts blocks of one index.
+bool cuts(const Computation& computation, const DataDim& data, const AxisLayout& axis,
           const NestLoop& loop, std::int64_t step) {
-  const std::int64_t all = step * loop.trips;
   const auto of_loop = [&](const Term& term) { return term.dim == loop.dim; };
-  if (block == 0 || std::none_of(data.terms.begin(), data.terms.end(), of_loop)) return false;
-  if (step % block == 0 || block % all == 0) return false;
-  return all > block || all != computation.extent(loop.dim);
+  return std::any_of(data.terms.begin(), data.terms.end(), of_loop) &&
+         !axis.is_linear(step, step * loop.trips, computation.extent(loop.dim));
 }
 
 /// The loop that would cut a block of the layout, in words; empty when none does. Reduction loops
@@ -65,7 +65,7 @@ std::string cut_block(const Computation& computation, const Nest& nest, const Te
     const std::int64_t step = covered[loop.dim];
     covered[loop.dim] *= loop.trips;
     for (std::size_t a = 0; a < access.data.size() && !in_runs; ++a)
-      if (cuts(computation, access.data[a], layout.axes[a].block, loop, step))
+      if (cuts(computation, access.data[a], layout.axes[a], loop, step))
         return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
   }
   return "";
@@ -264,9 +264,10 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
       ++candidates.reasons[cut];
       continue;
     }
-    candidates.ranked.push_back({.schedule = schedule,
-                                 .prediction = predict(computation, schedule, context.machine),
-                                 .measurement = std::nullopt});
+    candidates.ranked.push_back(
+        {.schedule = schedule,
+         .prediction = predict(computation, schedule, context.machine, context.options.capacity),
+         .measurement = std::nullopt});
   }
 }
 
@@ -285,8 +286,10 @@ void append_concrete(Candidates& candidates, const SearchContext& context,
     const Schedule schedule = to_schedule(context.computation, context.kernels, context.classes,
                                           found.best[i], context.machine.vector.lanes);
     append(schedule);
-    if (i == 0)
+    if (i == 0) {
       for (const Schedule& nest : untiled(context, schedule)) append(nest);
+      for (const Schedule& packed : packed_variants(context.computation, schedule)) append(packed);
+    }
     if (i >= kSunk) continue;
     for (const Schedule& sunk : sink_reductions(context.computation, schedule)) append(sunk);
   }

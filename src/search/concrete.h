@@ -39,6 +39,7 @@ struct SearchContext {
   const KernelCombo& kernels;
   const OrderClasses& classes;
   const Machine& machine;
+  const Options& options;
 };
 
 /// Adds every schedule of `found` in every layout.

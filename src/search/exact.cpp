@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "element.h"
+#include "integers.h"
 #include "lattice.h"
 #include "maximal.h"
 #include "objective.h"
@@ -23,10 +24,10 @@ namespace {
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-LevelSpec level_of(const CacheLevel& cache, CapacityRule rule) {
+LevelSpec level_of(const CacheLevel& cache, Capacity kind) {
   LevelSpec level;
   level.capacity = usable_elements(cache);
-  level.rule = rule;
+  level.rule = rule_for(kind, cache);
   // A link whose bandwidth nobody knows is left out, as in models/cost.cpp.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
@@ -44,7 +45,7 @@ class Search {
     const Point whole = lattice_.whole();
     const double everything = lattice_.footprint(whole);
     for (const CacheLevel& cache : machine.caches) {
-      LevelSpec& level = levels_.emplace_back(level_of(cache, options.rule));
+      LevelSpec& level = levels_.emplace_back(level_of(cache, options.rule.kind));
       level.free = level.free || (options.hot && everything <= level.capacity);
       level.innermost = levels_.size() == 1;
       level.runs = !has_lambda;
@@ -212,6 +213,14 @@ class Search {
   SearchResult result_;
 };
 
+/// Tiles between the base and the extents.
+double points(const Tile& extents, const Tile& base, int dims) {
+  double count = 1;
+  for (int d = 0; d < dims; ++d)
+    count *= static_cast<double>(divisors(extents[Dim{d}] / base[Dim{d}]).size());
+  return count;
+}
+
 }  // namespace
 
 SearchResult exact_search(const Computation& computation, const KernelCombo& kernels,
@@ -223,10 +232,17 @@ SearchResult exact_search(const Computation& computation, const KernelCombo& ker
   // The tables cost more than this test, which many combinations of a long list fail.
   if (options.with_compute && options.incumbent > 0 &&
       compute.least() > (1 + options.slack) * options.incumbent)
-    return {.best = {}, .nodes = 0, .complete = true, .bound = compute.least()};
-  return Search(machine, options, Lattice(computation, kernels.base, extents, classes), compute,
-                kernels.lambda.has_value())
-      .run();
+    return {.best = {},
+            .nodes = 0,
+            .complete = true,
+            .bound = compute.least(),
+            .points = points(extents, kernels.base, computation.dims())};
+  SearchResult result =
+      Search(machine, options, Lattice(computation, kernels.base, extents, classes), compute,
+             kernels.lambda.has_value())
+          .run();
+  result.points = points(extents, kernels.base, computation.dims());
+  return result;
 }
 
 }  // namespace tileplan

@@ -28,6 +28,7 @@ struct SearchResult {
   std::int64_t nodes = 0;  ///< tiles visited
   bool complete = true;  ///< false: stopped by SearchOptions::most_nodes, the optimum is not proven
   double bound = 0;      ///< nothing in the space of this combination is faster (seconds)
+  double points = 0;     ///< tiles of its lattice
 };
 
 struct SearchOptions {

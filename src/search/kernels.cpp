@@ -203,4 +203,23 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
   TILEPLAN_CHECK(false, "one pixel and one vector cover everything");
 }
 
+KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds) {
+  const Cover cover = cover_of(computation, machine);
+  const Rates rates(machine, is_present(computation.tensors.front(), cover.vectorised));
+  std::vector<Covering> found = coverings(cover, rates, false);
+  std::sort(found.begin(), found.end(), faster);
+  KernelSpace space;
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> boxes;
+  for (const Covering& each : found) {
+    KernelCombo combo = combo_of(computation, cover, each);
+    if (!block_fits(computation, combo, machine)) continue;
+    ++space.all;
+    if (each.seconds >= seconds) continue;
+    const Shape& shape = each.shape;
+    if (boxes.insert({shape.rows, shape.columns, shape.vectors}).second)
+      space.below.push_back(std::move(combo));
+  }
+  return space;
+}
+
 }  // namespace tileplan

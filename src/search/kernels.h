@@ -67,4 +67,13 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep);
 
+/// Every kernel and combination that covers a computation: how many, and those whose compute time
+/// alone is below a limit.
+struct KernelSpace {
+  std::int64_t all = 0;
+  /// Fastest first. Of each base box the fastest: the others move the same data in more time.
+  std::vector<KernelCombo> below;
+};
+KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds);
+
 }  // namespace tileplan

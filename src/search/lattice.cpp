@@ -3,6 +3,7 @@
 #include "lattice.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "check.h"
 #include "footprint.h"
@@ -176,9 +177,17 @@ int Lattice::next(const Point& tile, int order_class) const {
   return -1;
 }
 
+double Lattice::in_ways(const Footprints& footprints, const CapacityRule& rule) const {
+  const auto way = static_cast<double>(rule.way_elements);
+  double elements = 0;
+  for (std::size_t t = 0; t < tables_.size(); ++t) elements += std::ceil(footprints[t] / way) * way;
+  return elements;
+}
+
 double Lattice::required(const Point& tile, const Footprints& footprints, int next,
                          CapacityRule rule) const {
-  const bool doubles = next >= 0 && rule == CapacityRule::lru2;
+  if (rule.kind == Capacity::ways) return in_ways(footprints, rule);
+  const bool doubles = next >= 0 && rule.kind == Capacity::lru2;
   double elements = 0;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const Table& table = tables_[t];

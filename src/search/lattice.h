@@ -111,6 +111,7 @@ class Lattice {
   Factor factor_of(const DataDim& data, const std::vector<int>& axes) const;
   Table table_of(const TensorAccess& tensor) const;
   double footprint_of(const Table& table, const Point& tile) const;
+  double in_ways(const Footprints& footprints, const CapacityRule& rule) const;
   double swept(const Walk& walk, int tensor, int axis) const;
 
   std::vector<TileAxis> axes_;

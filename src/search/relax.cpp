@@ -237,7 +237,17 @@ Relaxed relaxed_of(const RelaxModel& model, const Outcome& outcome) {
   result.seconds = std::exp(outcome.log_seconds);
   result.kkt_residual = outcome.residual;
   for (std::size_t l = 0; l < model.levels(); ++l)
-    result.tiles.push_back(model.tile(outcome.x.data() + l * model.axes()));
+    result.tiles.push_back(model.tile(l, outcome.x.data() + l * model.axes()));
+  return result;
+}
+
+/// The relaxation when no size is a variable.
+Relaxed closed(const RelaxModel& model) {
+  Relaxed result;
+  result.solved = true;
+  const double tau = 0;
+  result.seconds = std::exp(model.slowest(&tau));
+  for (std::size_t l = 0; l < model.levels(); ++l) result.tiles.push_back(model.tile(l, &tau));
   return result;
 }
 
@@ -251,6 +261,7 @@ Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
     best.why = "the base does not fit level " + std::to_string(l + 1);
     return best;
   }
+  if (model.axes() == 0) return closed(model);
   const Solver solver(model);
   std::vector<Vector> starts;
   if (problem.start != RelaxStart::capacity) starts.push_back(solver.base_start());
@@ -262,7 +273,7 @@ Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
     Relaxed found = relaxed_of(model, outcome);
     const bool better = found.solved ? !best.solved || found.seconds < best.seconds : !best.solved;
     if (better) best = std::move(found);
-    if (best.solved && problem.form == WindowForm::posynomial) break;
+    if (best.solved && problem.form != WindowForm::exact) break;
   }
   best.evaluations = evaluations;
   return best;

@@ -30,61 +30,124 @@ RelaxModel::RelaxModel(const Computation& computation, const RelaxProblem& probl
     : problem_(problem) {
   TILEPLAN_CHECK(!problem.levels.empty() && problem.orders.size() == problem.levels.size(),
                  "at least one level, and one order for each");
+  TILEPLAN_CHECK(problem.spans.empty() || problem.spans.size() == problem.levels.size(),
+                 "given sizes for each level or for none");
+  add_axes(computation);
+  for (const TensorAccess& access : computation.tensors) {
+    Tensor& tensor = tensors_.emplace_back();
+    tensor.transfers = access.transfers;
+    for (const DataDim& data : access.data) tensor.windows.push_back(window_of(computation, data));
+  }
+  levels_.resize(levels());
+  add_boxes(computation);
+  for (std::size_t l = 0; l < levels(); ++l) add_level(computation, l);
+}
+
+bool RelaxModel::is_given(Dim dim) const {
+  return !problem_.spans.empty() && problem_.spans.front()[dim].is_given();
+}
+
+void RelaxModel::add_axes(const Computation& computation) {
   axis_of_dim_.assign(static_cast<std::size_t>(computation.dims()), -1);
   for (int d = 0; d < computation.dims(); ++d) {
     const auto extent = static_cast<double>(computation.extent(Dim{d}));
-    const double base = problem.base[Dim{d}];
-    log_iterations_ += std::log(std::max(extent, base));
-    if (extent <= base) continue;
+    const double base = problem_.base[Dim{d}];
+    whole_[Dim{d}] = std::max(extent, base);
+    log_iterations_ += std::log(whole_[Dim{d}]);
+    if (extent <= base || is_given(Dim{d})) continue;
     axis_of_dim_[d] = static_cast<int>(axes_.size());
     axes_.push_back(Dim{d});
     lower_.push_back(std::log(base));
     upper_.push_back(std::log(extent));
   }
-  for (const TensorAccess& access : computation.tensors) {
-    Tensor& tensor = tensors_.emplace_back();
-    tensor.transfers = access.transfers;
-    for (const DataDim& data : access.data) tensor.windows.push_back(window_of(data));
-  }
-  for (const LoopOrder& order : problem.orders) levels_.push_back(level_of(computation, order));
 }
 
-RelaxModel::Level RelaxModel::level_of(const Computation& computation,
-                                       const LoopOrder& order) const {
-  Level level;
-  for (auto dim = order.rbegin(); dim != order.rend(); ++dim)
-    if (axis_of_dim_[index(*dim)] >= 0) level.loops.push_back(axis_of_dim_[index(*dim)]);
+void RelaxModel::add_boxes(const Computation& computation) {
+  for (std::size_t l = 0; l < levels(); ++l)
+    for (int d = 0; d < computation.dims(); ++d) {
+      const bool given = is_given(Dim{d});
+      const Span span = given ? problem_.spans[l][Dim{d}] : Span{};
+      levels_[l].volume_box[Dim{d}] = given ? span.most : problem_.base[Dim{d}];
+      levels_[l].room_box[Dim{d}] = given ? span.least : problem_.base[Dim{d}];
+    }
+}
+
+void RelaxModel::add_level(const Computation& computation, std::size_t l) {
+  Level& level = levels_[l];
+  const LoopOrder& order = problem_.orders[l];
+  for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
+    const Loop loop{*dim, axis_of_dim_[index(*dim)]};
+    const bool active = loop.axis >= 0 || volume_box(l + 1)[*dim] > level.volume_box[*dim];
+    if (active) level.loops.push_back(loop);
+  }
   for (const TensorAccess& access : computation.tensors) {
-    const auto q = std::find_if(level.loops.begin(), level.loops.end(), [&](int axis) {
-      return is_present(access, axes_[static_cast<std::size_t>(axis)]);
-    });
+    const auto q = std::find_if(level.loops.begin(), level.loops.end(),
+                                [&](const Loop& loop) { return is_present(access, loop.dim); });
     const bool settles = q != level.loops.end();
     level.settling.push_back(settles ? static_cast<int>(q - level.loops.begin()) : -1);
   }
-  return level;
+  if (problem_.rule.kind == Capacity::lru2) double_next(computation, l);
 }
 
-RelaxModel::Window RelaxModel::window_of(const DataDim& data) const {
+/// The innermost loop of the order along which the tile may stop short of the extent.
+void RelaxModel::double_next(const Computation& computation, std::size_t l) {
+  Level& level = levels_[l];
+  const LoopOrder& order = problem_.orders[l];
+  const auto next = std::find_if(order.rbegin(), order.rend(), [&](Dim dim) {
+    return axis_of_dim_[index(dim)] >= 0 || level.room_box[dim] < whole_[dim];
+  });
+  if (next == order.rend()) return;
+  level.doubled = axis_of_dim_[index(*next)];
+  if (problem_.form != WindowForm::below) return;
+  const auto extent = static_cast<double>(computation.extent(*next));
+  if (level.doubled < 0) {
+    const bool may_be_whole = level.volume_box[*next] >= extent;
+    if (!may_be_whole) level.room_box[*next] = std::min(2 * level.room_box[*next], extent);
+    return;
+  }
+  const double base = problem_.base[*next];
+  const double twice = std::min(2 * base, extent);
+  level.double_power = std::log(extent / twice) / std::log(extent / base);
+  level.double_factor = twice / std::pow(base, level.double_power);
+}
+
+RelaxModel::Window RelaxModel::window_of(const Computation& computation,
+                                         const DataDim& data) const {
   Window window;
   std::int64_t common = 0;
   for (const Term& term : data.terms) {
     const int axis = axis_of_dim_[index(term.dim)];
     const double base = problem_.base[term.dim];
-    if (axis < 0 && base <= 1) continue;
+    if (axis < 0 && base <= 1 && !is_given(term.dim)) continue;
     common = std::gcd(common, term.coefficient);
-    window.push_back({axis, static_cast<double>(std::abs(term.coefficient)), base});
+    window.push_back({term.dim, axis, static_cast<double>(std::abs(term.coefficient)), base,
+                      static_cast<double>(computation.extent(term.dim))});
   }
   for (Index& each : window) each.coefficient /= static_cast<double>(common);
   return window;
 }
 
+/// F2 for T_given = t: a T + b (t - a) from T = b on, and t T below; no less than a T + (t - a)
+/// min(b, base) anywhere, and exactly t T when t <= a. So are its increments when either size
+/// doubles: sweeps are bounded too.
+Sloped RelaxModel::card_below(const Index& variable, const Index& given, const Box& box) const {
+  const double size = box[given.dim];
+  const double a = variable.coefficient, b = given.coefficient;
+  const double by_variable = std::min(size, a) * box[variable.dim];
+  Sloped card{.value = by_variable + std::max(0.0, size - a) * std::min(b, variable.base)};
+  card.slope[variable.axis] = by_variable;
+  return card;
+}
+
 /// F2 as it is; its linear upper bound a*Tx + b*Ty when the form asks for posynomials; but with one
 /// size fixed, a*Tx + (b*Ty - a*b) is one itself.
-Sloped RelaxModel::card_of_two(const Index& x, const Index& y, const double* sizes) const {
-  const double tx = x.size_in(sizes), ty = y.size_in(sizes);
-  const double a = x.coefficient, b = y.coefficient;
+Sloped RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
   const bool both_free = x.axis >= 0 && y.axis >= 0;
   const bool both_fixed = x.axis < 0 && y.axis < 0;
+  if (problem_.form == WindowForm::below && !both_free && !both_fixed)
+    return x.axis >= 0 ? card_below(x, y, box) : card_below(y, x, box);
+  const double tx = box[x.dim], ty = box[y.dim];
+  const double a = x.coefficient, b = y.coefficient;
   const double fixed_excess = x.axis < 0 ? tx - b : ty - a;
   double value = a * tx + b * ty - (both_free ? 0 : a * b), by_x = a, by_y = b;
   if (problem_.form == WindowForm::exact || both_fixed || (!both_free && fixed_excess < 0)) {
@@ -99,22 +162,48 @@ Sloped RelaxModel::card_of_two(const Index& x, const Index& y, const double* siz
   return card;
 }
 
-Sloped RelaxModel::card(const Window& window, const double* sizes) const {
+Sloped RelaxModel::card(const Window& window, const Box& box) const {
   if (window.empty()) return {.value = 1};
-  if (window.size() == 2) return card_of_two(window[0], window[1], sizes);
-  // One iterator: its size. Three or more: the posynomial upper bound.
+  const auto variables =
+      std::count_if(window.begin(), window.end(), [](const Index& each) { return each.axis >= 0; });
+  const bool needs_one = problem_.form == WindowForm::below && (variables > 1 || window.size() > 2);
+  if (needs_one || window.size() == 1) {
+    // Two values of one iterator never coincide.
+    const Index& longest =
+        *std::max_element(window.begin(), window.end(), [](const Index& a, const Index& b) {
+          return std::pair(a.axis >= 0, a.extent) < std::pair(b.axis >= 0, b.extent);
+        });
+    Sloped card{.value = box[longest.dim]};
+    if (longest.axis >= 0) card.slope[longest.axis] = card.value;
+    return card;
+  }
+  if (window.size() == 2) return card_of_two(window[0], window[1], box);
+  // Three or more: the posynomial upper bound.
   Sloped card;
   for (const Index& each : window) {
-    const double coefficient = window.size() == 1 ? 1 : each.coefficient;
-    const double size = coefficient * each.size_in(sizes);
+    const double size = each.coefficient * box[each.dim];
     card.value += size;
     if (each.axis >= 0) card.slope[each.axis] += size;
   }
   return card;
 }
 
+RelaxModel::Box RelaxModel::box_of(const Box& fixed, const double* log_sizes) const {
+  Box box = fixed;
+  for (std::size_t a = 0; a < axes(); ++a) box[axes_[a]] = std::exp(log_sizes[a]);
+  return box;
+}
+
 double RelaxModel::extent_at(std::size_t l, std::size_t axis, const double* x) const {
   return l == levels() ? upper_[axis] : x[l * axes() + axis];
+}
+
+double RelaxModel::log_trips(std::size_t l, const Loop& loop, const double* x) const {
+  if (loop.axis >= 0) {
+    const auto axis = static_cast<std::size_t>(loop.axis);
+    return extent_at(l + 1, axis, x) - x[l * axes() + axis];
+  }
+  return std::log(volume_box(l + 1)[loop.dim] / volume_box(l)[loop.dim]);
 }
 
 /// log V_t of level `l`; its slope over the axes of this tile, then those of the next.
@@ -123,37 +212,39 @@ void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, doubl
   const std::size_t n = axes();
   const Level& level = levels_[l];
   const int settled = level.settling[t];
-  const int q = settled < 0 ? -1 : level.loops[static_cast<std::size_t>(settled)];
-  std::array<double, kMaxDims> sizes{};
-  for (std::size_t a = 0; a < n; ++a) sizes[a] = std::exp(x[l * n + a]);
+  const Loop q = settled < 0 ? Loop{} : level.loops[static_cast<std::size_t>(settled)];
+  Box box = box_of(level.volume_box, x + l * n);
   log_volume = 0;
   slope.assign(2 * n, 0);
+  const auto add_trips = [&](const Loop& loop, double share) {
+    if (loop.axis < 0) return;
+    slope[loop.axis] -= share;
+    slope[n + loop.axis] += share;
+  };
   for (const Window& window : tensors_[t].windows) {
-    const Sloped once = card(window, sizes.data());
-    const bool sweeps = std::any_of(window.begin(), window.end(),
-                                    [q](const Index& each) { return q >= 0 && each.axis == q; });
+    const Sloped once = card(window, box);
+    const bool sweeps = std::any_of(window.begin(), window.end(), [&](const Index& each) {
+      return settled >= 0 && each.dim == q.dim;
+    });
     if (!sweeps) {
       log_volume += std::log(once.value);
       for (std::size_t a = 0; a < n; ++a) slope[a] += once.slope[a] / once.value;
       continue;
     }
-    const double trips = std::exp(extent_at(l + 1, q, x) - x[l * n + q]);
-    sizes[q] *= 2;
-    const Sloped twice = card(window, sizes.data());
-    sizes[q] /= 2;
+    const double trips = std::exp(log_trips(l, q, x));
+    box[q.dim] *= 2;
+    const Sloped twice = card(window, box);
+    box[q.dim] /= 2;
     const double fresh = twice.value - once.value;
     const double sweep = once.value + (trips - 1) * fresh;
     log_volume += std::log(sweep);
     for (std::size_t a = 0; a < n; ++a)
       slope[a] += (once.slope[a] + (trips - 1) * (twice.slope[a] - once.slope[a])) / sweep;
-    slope[q] -= trips * fresh / sweep;
-    slope[n + q] += trips * fresh / sweep;
+    add_trips(q, trips * fresh / sweep);
   }
   for (int i = settled + 1; settled >= 0 && i < static_cast<int>(level.loops.size()); ++i) {
-    const int axis = level.loops[i];
-    log_volume += extent_at(l + 1, axis, x) - x[l * n + axis];
-    slope[axis] -= 1;
-    slope[n + axis] += 1;
+    log_volume += log_trips(l, level.loops[i], x);
+    add_trips(level.loops[i], 1);
   }
 }
 
@@ -161,14 +252,19 @@ void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, doubl
 /// variables.
 double RelaxModel::log_time(std::size_t l, const double* x, double* slope) const {
   const std::size_t n = axes();
+  const RelaxLevel& spec = problem_.levels[l];
   std::vector<double> terms(tensors_.size());
   std::vector<std::vector<double>> slopes(tensors_.size());
   for (std::size_t t = 0; t < tensors_.size(); ++t) {
     add_volume(l, t, x, terms[t], slopes[t]);
-    terms[t] += std::log(tensors_[t].transfers);
+    terms[t] += std::log(1 + (tensors_[t].transfers - 1) * spec.write_cost);
   }
-  double time = log_sum(terms) - std::log(problem_.levels[l].bandwidth) - log_iterations_;
+  double time = log_sum(terms) - std::log(spec.bandwidth) - log_iterations_;
   for (std::size_t a = 0; a < n; ++a) time += upper_[a] - extent_at(l + 1, a, x);
+  for (std::size_t d = 0; d < axis_of_dim_.size(); ++d)
+    if (is_given(Dim{static_cast<int>(d)}))
+      time +=
+          std::log(whole_[Dim{static_cast<int>(d)}] / volume_box(l + 1)[Dim{static_cast<int>(d)}]);
   if (slope == nullptr) return time;
   const bool outermost = l + 1 == levels();
   for (std::size_t a = 0; a < n; ++a) {
@@ -183,21 +279,26 @@ double RelaxModel::log_time(std::size_t l, const double* x, double* slope) const
 
 double RelaxModel::log_fullness(std::size_t l, const double* log_sizes, double* slope) const {
   const std::size_t n = axes();
-  std::array<double, kMaxDims> sizes{};
-  for (std::size_t a = 0; a < n; ++a) sizes[a] = std::exp(log_sizes[a]);
-  if (problem_.rule == CapacityRule::lru2 && !levels_[l].loops.empty())
-    sizes[static_cast<std::size_t>(levels_[l].loops.front())] *= 2;
+  const Level& level = levels_[l];
+  Box box = box_of(level.room_box, log_sizes);
+  if (level.doubled >= 0) {
+    double& size = box[axes_[static_cast<std::size_t>(level.doubled)]];
+    size = level.double_factor * std::pow(size, level.double_power);
+  }
   std::vector<double> terms(tensors_.size(), 0);
   std::vector<std::array<double, kMaxDims>> slopes(tensors_.size());
   for (std::size_t t = 0; t < tensors_.size(); ++t)
     for (const Window& window : tensors_[t].windows) {
-      const Sloped once = card(window, sizes.data());
+      const Sloped once = card(window, box);
       terms[t] += std::log(once.value);
       for (std::size_t a = 0; a < n; ++a) slopes[t][a] += once.slope[a] / once.value;
     }
   const double elements = log_sum(terms);
+  const auto power = [&](std::size_t a) {
+    return static_cast<int>(a) == level.doubled ? level.double_power : 1;
+  };
   for (std::size_t t = 0; slope != nullptr && t < tensors_.size(); ++t)
-    for (std::size_t a = 0; a < n; ++a) slope[a] += terms[t] * slopes[t][a];
+    for (std::size_t a = 0; a < n; ++a) slope[a] += terms[t] * slopes[t][a] * power(a);
   return elements - std::log(problem_.levels[l].capacity);
 }
 
@@ -234,10 +335,8 @@ double RelaxModel::fullness(std::size_t l, const double* log_sizes) const {
   return log_fullness(l, log_sizes, nullptr);
 }
 
-PerDim<double> RelaxModel::tile(const double* log_sizes) const {
-  PerDim<double> tile = problem_.base;
-  for (std::size_t a = 0; a < axes(); ++a) tile[axes_[a]] = std::exp(log_sizes[a]);
-  return tile;
+PerDim<double> RelaxModel::tile(std::size_t l, const double* log_sizes) const {
+  return box_of(levels_[l].volume_box, log_sizes);
 }
 
 }  // namespace tileplan

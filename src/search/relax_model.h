@@ -17,9 +17,10 @@ struct Sloped {
   std::array<double, kMaxDims> slope{};
 };
 
-/// Variables: log T_a^l at `l * axes + a` for the dims that are larger than their base ("axes"),
-/// then tau, the log of the seconds less the log of the iterations. Constraints g(x) <= 0: per
-/// level the volume, per level the capacity, then T^l <= T^{l+1} for every axis.
+/// Variables: log T_a^l at `l * axes + a` for the dims that are larger than their base and have no
+/// given sizes ("axes"), then tau, the log of the seconds less the log of the iterations.
+/// Constraints g(x) <= 0: per level the volume, per level the capacity, then T^l <= T^{l+1} for
+/// every axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -41,30 +42,51 @@ class RelaxModel {
   double fullness(std::size_t l, const double* log_sizes) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }
-  PerDim<double> tile(const double* log_sizes) const;
+  /// The tile of level `l`; given sizes at their most.
+  PerDim<double> tile(std::size_t l, const double* log_sizes) const;
 
  private:
-  struct Index {    // one iterator of a data dim
-    int axis = -1;  // -1: its size is fixed
+  using Box = PerDim<double>;
+  struct Index {  // one iterator of a data dim
+    Dim dim{};
+    int axis = -1;  // -1: its size is not a variable
     double coefficient = 1;
-    double size = 1;  // when fixed
-
-    double size_in(const double* sizes) const { return axis < 0 ? size : sizes[axis]; }
+    double base = 1;
+    double extent = 1;
   };
   using Window = std::vector<Index>;  // one data dim, iterators of extent 1 left out
   struct Tensor {
     double transfers = 1;
     std::vector<Window> windows;
   };
+  struct Loop {
+    Dim dim{};
+    int axis = -1;
+  };
   struct Level {
-    std::vector<int> loops;     // axes, innermost first
+    std::vector<Loop> loops;    // active ones, innermost first
     std::vector<int> settling;  // per tensor: position of q in `loops`, -1: none present
+    Box volume_box{};           // sizes that are not variables, for volumes
+    Box room_box{};             // and for capacities
+    int doubled = -1;           // axis of the next loop outside the tile
+    double double_power = 1;    // its doubled size is double_factor * T^double_power
+    double double_factor = 2;
   };
 
-  Level level_of(const Computation& computation, const LoopOrder& order) const;
-  Window window_of(const DataDim& data) const;
-  Sloped card(const Window& window, const double* sizes) const;
-  Sloped card_of_two(const Index& x, const Index& y, const double* sizes) const;
+  void add_axes(const Computation& computation);
+  void add_boxes(const Computation& computation);
+  bool is_given(Dim dim) const;
+  void add_level(const Computation& computation, std::size_t l);
+  void double_next(const Computation& computation, std::size_t l);
+  Window window_of(const Computation& computation, const DataDim& data) const;
+  Sloped card(const Window& window, const Box& box) const;
+  Sloped card_of_two(const Index& x, const Index& y, const Box& box) const;
+  Sloped card_below(const Index& variable, const Index& given, const Box& box) const;
+  Box box_of(const Box& fixed, const double* log_sizes) const;
+  const Box& volume_box(std::size_t l) const {
+    return l == levels() ? whole_ : levels_[l].volume_box;
+  }
+  double log_trips(std::size_t l, const Loop& loop, const double* x) const;
   void add_volume(std::size_t l, std::size_t t, const double* x, double& log_volume,
                   std::vector<double>& slope) const;
   double log_time(std::size_t l, const double* x, double* slope) const;
@@ -73,10 +95,11 @@ class RelaxModel {
 
   const RelaxProblem& problem_;
   std::vector<Dim> axes_;
-  std::vector<int> axis_of_dim_;  // -1: fixed
+  std::vector<int> axis_of_dim_;  // -1: not a variable
   std::vector<double> lower_, upper_;
   std::vector<Tensor> tensors_;
   std::vector<Level> levels_;
+  Box whole_{};
   double log_iterations_ = 0;
 };
 

@@ -34,7 +34,7 @@ constexpr std::array<Operator, 6> kOperators{{{"gemm", "m448n512k448"},
 Machine with_levels(Machine machine, std::size_t levels) {
   while (machine.caches.size() < levels) {
     CacheLevel next = machine.caches.back();
-    next.name = "L" + std::to_string(machine.caches.size() + 1);
+    next.name = std::string("L").append(std::to_string(machine.caches.size() + 1));
     next.capacity_bytes *= 4;
     next.fill_bytes_per_second /= 2;
     next.write_bytes_per_second /= 2;

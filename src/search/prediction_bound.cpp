@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Least compute over all register tiles; I/O lower bounds over bandwidths.
+#include "prediction_bound.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "bounds.h"
+#include "capacity.h"
+#include "cost.h"
+#include "element.h"
+#include "footprint.h"
+#include "kernels.h"
+#include "nest.h"
+#include "reduction.h"
+#include "throughput.h"
+
+namespace tileplan {
+namespace {
+
+/// Calls are counted as if register tiles of any size covered the outputs exactly: pairs of tiles
+/// then cost their mean.
+double least_compute(const Computation& computation, const Machine& machine) {
+  const Dim vectorised = vectorised_dim(computation, machine.vector.lanes);
+  const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
+  double outputs = 1, steps = 1;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const bool reduction = role(computation, Dim{d}) == Role::reduction;
+    (reduction ? steps : outputs) *= static_cast<double>(extents[Dim{d}]);
+  }
+  const double read_steps = array_share(computation) * steps;
+  const bool vector_input = is_present(computation.tensors.front(), vectorised);
+  double least = std::numeric_limits<double>::infinity();
+  for (int pixels = 1; pixels <= machine.vector.registers; ++pixels)
+    for (int vectors = 1; vectors <= machine.vector.registers; ++vectors) {
+      const RegisterTile tile{pixels, vectors, vector_input};
+      if (!fits_registers(tile, machine.vector)) continue;
+      const KernelRate rate = kernel_rate(tile, machine);
+      const double call = rate.cycles_per_call + read_steps * rate.cycles_per_step;
+      least = std::min(least, call / (pixels * vectors));
+    }
+  return outputs / machine.vector.lanes * least / machine.hertz;
+}
+
+double elements_of(const TensorAccess& tensor) {
+  double elements = 1;
+  for (const DataDim& data : tensor.data) elements *= static_cast<double>(data.extent);
+  return elements;
+}
+
+double share_in_array(const Computation& computation) {
+  Tile whole{};
+  for (int d = 0; d < computation.dims(); ++d) whole[Dim{d}] = computation.extent(Dim{d});
+  const TensorAccess& input = computation.tensors.front();
+  return std::min(1.0, elements_of(input) / static_cast<double>(footprint(input, whole)));
+}
+
+/// `caches` of them together, which hold no more than one of their joint size.
+double level_seconds(const Computation& computation, const CacheLevel& cache, int caches) {
+  const double capacity = caches * usable_elements(cache);
+  double stored = 0;
+  for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
+  if (stored <= capacity || cache.fill_bytes_per_second <= 0) return 0;
+  const auto bytes = static_cast<double>(kElementBytes);
+  const double write_rate =
+      cache.write_bytes_per_second > 0 ? cache.write_bytes_per_second : cache.fill_bytes_per_second;
+  return share_in_array(computation) * bytes *
+             lower_bound(computation, std::max(1.0, capacity)).bound / cache.fill_bytes_per_second +
+         bytes * elements_of(computation.tensors.back()) / write_rate;
+}
+
+}  // namespace
+
+void PredictionBound::sharpen(const std::vector<double>& seconds) {
+  for (std::size_t l = 0; l < level_seconds.size(); ++l)
+    level_seconds[l] = std::max(level_seconds[l], array_share * seconds[l]);
+}
+
+double PredictionBound::seconds(double exponent) const {
+  return overlapped(compute_seconds, level_seconds, exponent);
+}
+
+PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
+                                 int threads) {
+  PredictionBound bound;
+  bound.array_share = share_in_array(computation);
+  bound.compute_seconds = least_compute(computation, machine) / threads;
+  for (const CacheLevel& cache : machine.caches) {
+    const int caches = cache.shared_by_cores > 1 ? 1 : threads;
+    bound.level_seconds.push_back(level_seconds(computation, cache, caches) / caches);
+  }
+  return bound;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What no schedule is predicted to beat, whatever its tiles and its order of loops.
+#pragma once
+
+#include <vector>
+
+#include "computation.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Terms of eq. (T) from below.
+struct PredictionBound {
+  double compute_seconds = 0;
+  std::vector<double> level_seconds;  ///< innermost first
+  /// Share of the input's indices that lie in the array: padding, which the bounds on movement
+  /// count, is not read.
+  double array_share = 1;
+
+  /// Raises each level to `seconds`, less the padding, where that is more.
+  void sharpen(const std::vector<double>& seconds);
+
+  /// The terms overlapped with exponent rho.
+  double seconds(double exponent) const;
+};
+
+/// Bounds of the terms of `predict` for every schedule that vectorises `vectorised_dim`, takes its
+/// register tiles from those that fit the registers, keeps no output non-temporal and runs on at
+/// most `threads` cores: uneven, ragged and packed ones too. Compute: the fastest register tile
+/// with all reductions in one call. Levels: the reads of models/bounds.h and each output written
+/// once; nothing where the arrays in their smallest layout fit.
+PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
+                                 int threads);
+
+}  // namespace tileplan

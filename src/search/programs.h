@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The geometric programs whose optima bound the band model over real tile sizes: one per tuple of
+// order classes and of filter sizes. model.md 5.1 way 1, 5.2.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels.h"
+#include "orders.h"
+#include "relax.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// A bound and the programs that it took.
+struct ProgramBound {
+  double seconds = 0;
+  std::int64_t solved = 0;
+  std::int64_t pruned = 0;    ///< their single-level bounds are not below `seconds`
+  std::int64_t unsolved = 0;  ///< replaced by their single-level bounds
+
+  bool operator==(const ProgramBound&) const = default;
+};
+
+/// What programs are made of. Levels that hold everything or whose bandwidth nobody knows are left
+/// out. The sizes of filters, which share an index with the output's, are given per level: 1, all,
+/// or in between; between, volumes count the largest size and capacities the smallest, so that
+/// every size is covered.
+class Programs {
+ public:
+  Programs(const Computation& computation, const OrderClasses& classes, const Machine& machine,
+           CapacityRule rule);
+
+  /// Seconds below which `classes` (one per cache level) with any real tile sizes over the box of
+  /// `kernels` cannot come: the slowest level of one program whose given sizes cover all,
+  /// overlapped with the compute time. Nothing when it is not solved.
+  std::optional<double> tuple_seconds(const KernelCombo& kernels,
+                                      const std::vector<int>& classes) const;
+
+  /// The smallest bound over all tuples of classes and filter sizes for each of `kernels`, at most
+  /// `incumbent`. Best first: programs whose single-level bounds are not below the result are
+  /// pruned. At most `most` are solved.
+  ProgramBound least(const std::vector<KernelCombo>& kernels, double incumbent, int most);
+
+  /// Per cache level of the machine: seconds below which no order and no real tile sizes inside
+  /// which one tile fits (ideal) can come; 0 where nothing is known.
+  std::vector<double> level_seconds();
+
+ private:
+  /// Positions of a program: per level the class and the choice of given sizes.
+  struct Program {
+    std::vector<int> classes;
+    std::vector<int> sizes;
+    double movement = 0;  ///< single-level bounds, overlapped
+  };
+
+  void find_given();
+  int size_choices() const;
+  PerDim<Span> spans_of(int choice) const;
+  bool nests(int inner, int outer) const;
+  void solve_levels();
+  void enumerate(std::size_t l, Program& program, double limit,
+                 std::vector<Program>& programs) const;
+  RelaxProblem problem_of(const Tile& base) const;
+  std::optional<double> solve(const Program& program, const KernelCombo& kernels) const;
+  double single(std::size_t l, int order_class, int choice) const;
+  double least_movement();
+  double combined(double compute, double movement) const;
+
+  const Computation& computation_;
+  const OrderClasses& classes_;
+  const Machine& machine_;
+  CapacityRule rule_;
+  std::vector<std::size_t> levels_;  ///< positions in machine.caches that cost something
+  std::vector<Dim> given_;
+  std::vector<double> single_;  ///< level-major, then class, then choice
+};
+
+}  // namespace tileplan

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates: bound <= optimum <= every prediction; no schedule is predicted below the bound; the
+// programs bound the exact search.
+#include "certificate.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "computation.h"
+#include "cost.h"
+#include "movement.h"
+#include "prediction_bound.h"
+#include "programs.h"
+#include "random_sample.h"
+#include "tileplan/problem.h"
+#include "toy_search.h"
+
+namespace tileplan {
+namespace {
+
+const std::vector<std::string> kProblems = {
+    "mb1ic64ih28oc64oh28kh3ph1",    "mb1ic3ih56oc32oh28kh7sh2ph3",  "mb1ic128ih14oc64oh14kh1ph0",
+    "g32mb1ic32ih28oc32oh28kh3ph1", "mb2ic32ih20oc48oh20kh3ph2dh1", "m200n96k300"};
+
+/// Caches so small that every link carries something.
+Machine tight_machine() {
+  Machine machine = toy::machine_of({{2048, 1.6e10}, {16384, 8e9}}, 16);
+  machine.vector.registers = 32;
+  machine.caches[0].write_bytes_per_second = 2e10;
+  machine.caches[1].shared_by_cores = 2;
+  return machine;
+}
+
+Certificate certificate_of(const std::string& problem, bool full) {
+  return plan(parse_problem(problem), tight_machine(), {.certify_full = full}).certificate;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "certificate: no candidate is predicted below the optimum, nor the optimum below the bound") {
+  for (const std::string& problem : kProblems)
+    for (const bool full : {false, true}) {
+      CAPTURE(problem);
+      CAPTURE(full);
+      const Plan found =
+          plan(parse_problem(problem), tight_machine(), {.top = 50, .certify_full = full});
+      const Certificate& certificate = found.certificate;
+      CHECK(certificate.bound > 0);
+      CHECK(certificate.bound <= certificate.optimum);
+      CHECK(certificate.gap ==
+            doctest::Approx((certificate.optimum - certificate.bound) / certificate.optimum));
+      for (const Candidate& each : found.candidates)
+        CHECK(certificate.optimum <= each.prediction.seconds);
+      CHECK(certificate.band.bound > 0);
+      CHECK(certificate.band.bound <= certificate.band.optimum);
+    }
+}
+
+TEST_CASE("certificate: a full one is as sharp or sharper") {
+  for (const std::string& problem : kProblems)
+    CHECK(certificate_of(problem, true).bound >= certificate_of(problem, false).bound);
+}
+
+TEST_CASE("certificate: no random schedule is predicted below the bound") {
+  constexpr unsigned kSeed = 20261121;
+  CAPTURE(kSeed);
+  std::mt19937 random(kSeed);
+  const Machine machine = tight_machine();
+  for (const std::string& problem : kProblems) {
+    CAPTURE(problem);
+    const Computation computation = computation_of(parse_problem(problem));
+    const OrderClasses classes = order_classes(computation);
+    PredictionBound bound = prediction_bound(computation, machine, 1);
+    Programs programs(computation, classes, machine, CapacityRule::lru2);
+    bound.sharpen(programs.level_seconds());
+    const std::vector<KernelCombo> combos = kernel_combos(computation, machine, 40);
+    for (int i = 0; i < 200; ++i) {
+      Schedule schedule = random_schedule(computation, combos, machine.vector.lanes, random);
+      const bool conv = std::holds_alternative<ConvShape>(computation.problem);
+      schedule.in = schedule.out = conv ? Layout::nhwc : Layout::plain;
+      const Prediction prediction = predict(computation, schedule, machine);
+      CAPTURE(to_string(schedule));
+      CHECK(prediction.seconds >= bound.seconds(machine.overlap_exponent));
+      CHECK(prediction.compute_seconds >= bound.compute_seconds);
+      for (std::size_t l = 0; l < bound.level_seconds.size(); ++l)
+        CHECK(prediction.levels[l].seconds >= bound.level_seconds[l]);
+    }
+  }
+}
+
+TEST_CASE("programs: the optimum over real sizes is not above the exact one over divisors") {
+  constexpr std::uint64_t kSeed = 6;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  std::int64_t solved = 0, unsolved = 0;
+  for (int i = 0; i < 20; ++i) {
+    CAPTURE(i);
+    const Computation conv = toy::conv({.k = 8 * toy::uniform(random, 1, 4),
+                                        .c = toy::uniform(random, 2, 12),
+                                        .h = toy::uniform(random, 3, 12),
+                                        .w = toy::uniform(random, 3, 12),
+                                        .r = toy::uniform(random, 1, 4),
+                                        .s = toy::uniform(random, 1, 4),
+                                        .stride = toy::uniform(random, 1, 2)});
+    const OrderClasses classes = order_classes(conv);
+    const Machine machine = toy::small_machine(conv, 2, random);
+    const KernelCombo combo = toy::kernel(conv, {{"k", 1}});
+    SearchOptions options;
+    options.with_compute = false;
+    const SearchResult exact = exact_search(conv, combo, classes, machine, options);
+    if (exact.best.empty()) continue;
+    Programs programs(conv, classes, machine, CapacityRule::lru2);
+    const double optimum = exact.best.front().seconds;
+    const ProgramBound bound = programs.least({combo}, optimum, 4000);
+    CHECK(bound.seconds <= optimum);
+    CHECK(bound.seconds > 0);
+    solved += bound.solved;
+    unsolved += bound.unsolved;
+  }
+  CHECK(unsolved <= solved / 20);
+}
+
+TEST_CASE("programs: both starts agree on random programs with given filter sizes") {
+  constexpr std::uint64_t kSeed = 7;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  for (int i = 0; i < 50; ++i) {
+    CAPTURE(i);
+    const Computation conv = toy::conv({.k = 16 * toy::uniform(random, 1, 16),
+                                        .c = toy::uniform(random, 8, 256),
+                                        .h = toy::uniform(random, 7, 112),
+                                        .w = toy::uniform(random, 7, 112),
+                                        .r = 3,
+                                        .s = 3,
+                                        .stride = toy::uniform(random, 1, 2)});
+    const OrderClasses classes = order_classes(conv);
+    RelaxProblem problem;
+    for (int d = 0; d < conv.dims(); ++d) problem.base[Dim{d}] = 1;
+    problem.levels = {{8192, 16}, {262144, 8}};
+    problem.form = WindowForm::below;
+    double inner = 1;
+    for (std::size_t l = 0; l < 2; ++l) {
+      problem.orders.push_back(
+          classes.classes[static_cast<std::size_t>(toy::uniform(random, 0, 7))].order);
+      const double size = l == 0 ? 1 + 2 * static_cast<double>(toy::uniform(random, 0, 1)) : 3;
+      inner = std::max(inner, size);
+      PerDim<Span>& spans = problem.spans.emplace_back();
+      spans[toy::dim(conv, "r")] = spans[toy::dim(conv, "s")] = {inner, inner};
+    }
+    problem.start = RelaxStart::base;
+    const Relaxed low = relax(conv, problem);
+    problem.start = RelaxStart::capacity;
+    const Relaxed high = relax(conv, problem);
+    CHECK_MESSAGE(low.solved, low.why);
+    CHECK_MESSAGE(high.solved, high.why);
+    CHECK(low.seconds == doctest::Approx(high.seconds).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("programs: no tile with room, ragged or not, moves less than the single-level bound") {
+  constexpr std::uint64_t kSeed = 8;
+  CAPTURE(kSeed);
+  toy::Random random(kSeed);
+  const Computation conv =
+      toy::conv({.k = 24, .c = 10, .h = 14, .w = 11, .r = 3, .s = 3, .dilation = 2});
+  const OrderClasses classes = order_classes(conv);
+  const Machine machine = toy::machine_of({{600, 1}}, 1);
+  Programs programs(conv, classes, machine, CapacityRule::lru2);
+  const double bound = programs.level_seconds().front();
+  REQUIRE(bound > 0);
+  double least = 1e30;
+  for (int i = 0; i < 20000; ++i) {
+    Tile tile;
+    for (int d = 0; d < conv.dims(); ++d)
+      tile[Dim{d}] = toy::uniform(random, 1, conv.extent(Dim{d}));
+    if (required(conv, tile, std::nullopt, CapacityRule::ideal) > 600) continue;
+    for (const OrderClass& order_class : classes.classes)
+      least = std::min(least, static_cast<double>(weighted(
+                                  conv, volumes(conv, order_class.order, tile, toy::whole(conv)))));
+  }
+  CHECK(bound <= least);
+  CHECK(bound > 0.3 * least);
+}
+
+}  // namespace tileplan

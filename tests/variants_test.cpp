@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed forms of a schedule.
+#include "variants.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "tileplan/problem.h"
+
+namespace tileplan {
+namespace {
+
+const Computation& layer() {
+  static const Computation computation = computation_of(parse_problem("mb1ic64ih16oc64oh16kh3ph1"));
+  return computation;
+}
+
+}  // namespace
+
+TEST_CASE("variants: the input is packed inside outer loops that it depends on") {
+  const Schedule schedule =
+      parse_schedule("[T(4,k), T(4,c), T(16,h), T(2,w), T(3,r), T(3,s), T(16,c), U(8,w), V(k)]");
+  const std::vector<Schedule> packed = packed_variants(layer(), schedule);
+  REQUIRE(packed.size() == 3);
+  CHECK(*packed[0].pack_input == 1);
+  CHECK(*packed[1].pack_input == 2);
+  CHECK(*packed[2].pack_input == 3);
+}
+
+}  // namespace tileplan
