@@ -253,8 +253,8 @@ double overlapped(double compute_seconds, const std::vector<double>& level_secon
   return largest * std::pow(sum, 1 / exponent);
 }
 
-Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
-                   Capacity capacity) {
+Prediction predict_nest(const Computation& computation, const Schedule& schedule,
+                        const Machine& machine, Capacity capacity) {
   const Execution run(computation, schedule, machine, capacity);
   const double share = run.cores.busiest_share;
   Prediction prediction;
@@ -274,10 +274,19 @@ Prediction predict(const Computation& computation, const Schedule& schedule, con
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent);
   if (run.cores.used > 1) prediction.seconds += kForkSeconds;
   prediction.bottleneck = bottleneck_of(prediction);
-  if (!machine.caches.empty()) {
-    const double elements = std::max(1.0, usable_elements(machine.caches.back()));
-    prediction.bound_bytes = kElementBytes * lower_bound(computation, elements).bound;
-  }
+  return prediction;
+}
+
+double bound_bytes(const Computation& computation, const Machine& machine) {
+  if (machine.caches.empty()) return 0;
+  const double elements = std::max(1.0, usable_elements(machine.caches.back()));
+  return kElementBytes * lower_bound(computation, elements).bound;
+}
+
+Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
+                   Capacity capacity) {
+  Prediction prediction = predict_nest(computation, schedule, machine, capacity);
+  prediction.bound_bytes = bound_bytes(computation, machine);
   return prediction;
 }
 

@@ -31,6 +31,13 @@ double run_seconds(const Computation& computation, const Nest& nest, const Tenso
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    Capacity capacity = Capacity::lru2);
 
+/// `predict` without Prediction::bound_bytes, which is the same for every schedule.
+Prediction predict_nest(const Computation& computation, const Schedule& schedule,
+                        const Machine& machine, Capacity capacity);
+
+/// Prediction::bound_bytes: bytes that at least enter the last cache, 0 without caches.
+double bound_bytes(const Computation& computation, const Machine& machine);
+
 /// eq. (T) alone: (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.
 double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
                   double exponent);

@@ -27,6 +27,9 @@ namespace {
 /// Kernel combinations whose near-optimal schedules become candidates too, best compute first. The
 /// others are searched for the optimum alone.
 constexpr int kCombos = 40;
+/// Of these the first keep many near-optimal schedules, the others few, which halves the time.
+constexpr std::size_t kWide = 10;
+constexpr SearchOptions kNarrow{.slack = 0.03, .keep = 3};
 /// Tiles that all searches together may visit, each some 10 us. Layers of the papers' tables need
 /// up to 3000; a search that is cut says so in the certificate.
 constexpr std::int64_t kNodes = 8000;
@@ -105,7 +108,7 @@ Progress search_kernels(const Computation& computation, const OrderClasses& clas
   const std::vector<KernelCombo> few = kernel_combos(computation, machine, kCombos);
   for (std::size_t i = 0; i < few.size(); ++i)
     search(progress, {computation, few[i], classes, machine, options}, layouts, few.size() - i - 1,
-           {});
+           i < kWide ? SearchOptions{} : kNarrow);
   KernelSpace space = kernels_below(computation, machine, progress.record.optimum());
   std::erase_if(space.below, [&](const KernelCombo& each) {
     return std::any_of(few.begin(), few.end(), [&](const KernelCombo& other) {
@@ -140,6 +143,8 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
   result.certificate = certify(
       {computation, classes, used, options, found.record, found.kernels, candidates.ranked});
   result.candidates = best_first(candidates.ranked, std::max(options.top, options.verify));
+  for (Candidate& each : result.candidates)
+    each.prediction.bound_bytes = bound_bytes(computation, machine);
   result.rejected = candidates.rejected_reasons();
   result.plan_seconds = seconds_since(start);
   if (result.candidates.empty()) throw Error(candidates.why_empty(problem));

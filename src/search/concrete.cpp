@@ -264,10 +264,10 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
       ++candidates.reasons[cut];
       continue;
     }
-    candidates.ranked.push_back(
-        {.schedule = schedule,
-         .prediction = predict(computation, schedule, context.machine, context.options.capacity),
-         .measurement = std::nullopt});
+    candidates.ranked.push_back({.schedule = schedule,
+                                 .prediction = predict_nest(computation, schedule, context.machine,
+                                                            context.options.capacity),
+                                 .measurement = std::nullopt});
   }
 }
 

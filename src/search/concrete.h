@@ -42,7 +42,7 @@ struct SearchContext {
   const Options& options;
 };
 
-/// Adds every schedule of `found` in every layout.
+/// Adds every schedule of `found` in every layout; their Prediction::bound_bytes stay 0.
 void append_concrete(Candidates& candidates, const SearchContext& context,
                      const SearchResult& found, const std::vector<Layouts>& layouts);
 
