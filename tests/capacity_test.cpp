@@ -122,5 +122,17 @@ TEST_CASE("set_load: rows a page apart pile up in two sets, a line more spreads 
   CHECK(set_load(rows_of(56, 128, 8704), 64, 64, 8).overflow == 0);
 }
 
+TEST_CASE("ways: each tensor takes whole ways of its own") {
+  // 32 KiB in 8 ways: 1024 floats each. A 6x8 tile of C over 256 steps: A 1536, B 2048, C 48.
+  const CacheLevel l1{.capacity_bytes = 32768, .ways = 8};
+  const CapacityRule rule = rule_for(Capacity::ways, l1);
+  CHECK(rule.way_elements == 1024);
+  const Computation gemm = toy::gemm({.i = 600, .j = 800, .k = 512});
+  const Tile tile = toy::tile(gemm, {{"i", 6}, {"j", 8}, {"k", 256}});
+  CHECK(required(gemm, tile, std::nullopt, rule) == (2 + 2 + 1) * 1024);
+  CHECK(required(gemm, tile, toy::dim(gemm, "i"), rule) == (2 + 2 + 1) * 1024);
+  CHECK(required(gemm, tile, std::nullopt, CapacityRule::ideal) == 1536 + 2048 + 48);
+}
+
 }  // namespace
 }  // namespace tileplan

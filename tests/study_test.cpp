@@ -2,6 +2,9 @@
 // The ranking study from drawing to files, on a layer that takes microseconds.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
+#include "growth.h"
 #include "ranking.h"
 #include "ranking_rows.h"
 #include "temporary_folder.h"
@@ -93,4 +96,17 @@ TEST_CASE("study ranking: options that make no sense are named") {
   chosen = options(folder, {kToy});
   chosen.budget_seconds = 0;
   CHECK(error_of(chosen) == "budget: 0 seconds; must be positive");
+}
+
+TEST_CASE("study growth: a row for each operator and number of levels, and for each layer") {
+  const TemporaryFolder folder;
+  GrowthOptions growth{.folder = folder / "out", .layers = {kToy}, .repeats = 1, .version = "test"};
+  int rows = 0;
+  study_growth(load_machine("xeon-gold-6130"), growth, [&](const std::string&) { ++rows; });
+  CHECK(rows == 6 * 3 + 1);
+  CHECK(std::filesystem::exists(folder / "out/growth.csv"));
+  CHECK(std::filesystem::exists(folder / "out/plan_time.csv"));
+  growth.repeats = 0;
+  CHECK_THROWS_WITH(study_growth(load_machine("xeon-gold-6130"), growth, [](const std::string&) {}),
+                    "study: repeats is 0; must be at least 1");
 }
