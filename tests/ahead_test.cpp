@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The loops whose next weights are prefetched: blocks, shares of the calls, refusals.
 #include "ahead.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Shares of the execution and what bursts cost, by hand.
 #include "burst.h"
 
 #include <doctest/doctest.h>
