@@ -13,7 +13,8 @@ namespace tileplan {
 /// One tensor on the link that fills a cache.
 struct Stream {
   double seconds = 0;  ///< bytes over bandwidth
-  double share = 1;    ///< of the execution, during which it streams; in (0, 1]
+  double share =
+      1;  ///< of the execution, during which it streams; 0: nothing is computed meanwhile
 };
 
 /// Loops of `nest` outside the outermost box that `cut` covers.

@@ -175,7 +175,10 @@ std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& 
   std::vector<Flow> flows;
   if (run.touched_bytes(run.view(caches[at]).nest) > usable_bytes(caches[at]))
     flows = flat_flows(run, caches, at);
-  if (at == 0) flows.push_back({.link = innermost_extra(run, caches[at])});
+  // Nothing is computed while the input is packed.
+  if (at == 0)
+    flows.push_back(
+        {.link = innermost_extra(run, caches[at]), .share = run.packs_input() ? 0.0 : 1.0});
   // Non-temporal stores reach memory, whatever the caches hold.
   if (at + 1 == caches.size() && run.schedule.nontemporal)
     flows.push_back({.link = {.writes = kElementBytes * static_cast<double>(run.output.elements)}});

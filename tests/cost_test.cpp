@@ -132,6 +132,18 @@ TEST_CASE("cost: rows of a few pixels in nchw bring lines that are used in part"
   CHECK(nchw - nhwc == doctest::Approx(4 * 64 * 784 * (29.0 / 14 - 1)));
 }
 
+TEST_CASE("cost: packing the input is not hidden behind computation") {
+  Machine any = machine({cache("L1", 1 << 20, 16, 1e9)});
+  any.overlap_exponent = 1e3;  // everything else is
+  const Computation conv = pointwise(64, 28);
+  const std::string loops = "[T(2,w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const double direct = predict(conv, schedule(loops), any).seconds;
+  const double packed = predict(conv, schedule(loops + " pack=in@0"), any).seconds;
+  // Source and destination are read, the destination is written at half the rate.
+  const double copied = 4.0 * 64 * 28;
+  CHECK(packed - direct == doctest::Approx(copied * (2 / 1e9 + 1 / 0.5e9)).epsilon(1e-3));
+}
+
 TEST_CASE("cost: packing the input avoids the conflicts and costs three copies of it") {
   const Computation conv = pointwise(1024, 28);
   const Machine any = machine({cache("L1", 32768, 8, 64e9)});

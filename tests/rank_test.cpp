@@ -82,4 +82,23 @@ TEST_CASE("rank: other register tiles come before the second of one when few are
   CHECK(best[1].schedule == parse_schedule(kOtherTile));
 }
 
+TEST_CASE("rank: half of the places go to other layouts, when these are tied with the best") {
+  const std::string nhwc = " in=nhwc out=nhwc", blocked = " in=nChw16c out=nChw16c";
+  const std::vector<std::string> tiles{"U(3,w)", "U(4,w)", "U(5,w)", "U(6,w)", "U(7,w)"};
+  const auto best_with = [&](double blocked_seconds) {
+    std::vector<Candidate> all;
+    for (const std::string& tile : tiles) {
+      const std::string loops = "[T(2,k), T(8,c), " + tile + ", V(k)]";
+      all.push_back(candidate(loops + nhwc, 1, 1));
+      all.push_back(candidate(loops + blocked, blocked_seconds, 1));
+    }
+    int in_blocks = 0;
+    for (const Candidate& each : best_first(std::move(all), 4))
+      in_blocks += each.schedule.in == Layout::nChw16c ? 1 : 0;
+    return in_blocks;
+  };
+  CHECK(best_with(1.02) == 2);
+  CHECK(best_with(1.04) == 0);
+}
+
 }  // namespace tileplan

@@ -36,15 +36,26 @@ Essence essence(const Candidate& candidate) {
 /// Register tiles and layouts, what a group of candidates has in common.
 std::string group_of(const Candidate& candidate) { return essence(candidate).kernels; }
 
+using LayoutPair = std::pair<Layout, Layout>;
+
+LayoutPair layouts_of(const Candidate& candidate) {
+  return {candidate.schedule.in, candidate.schedule.out};
+}
+
 struct Keyed {
   std::string text;
   Candidate candidate;
 };
 
-void sort_by_merit(std::vector<Keyed>& keyed) {
+/// Largest predicted time that the model does not tell from the smallest.
+double tie_limit(const std::vector<Keyed>& keyed) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const Keyed& each : keyed) fastest = std::min(fastest, each.candidate.prediction.seconds);
-  const auto merit = [limit = fastest * (1 + kTie)](const Keyed& each) {
+  return fastest * (1 + kTie);
+}
+
+void sort_by_merit(std::vector<Keyed>& keyed) {
+  const auto merit = [limit = tie_limit(keyed)](const Keyed& each) {
     const Prediction& prediction = each.candidate.prediction;
     const bool tied = prediction.seconds <= limit;
     return std::tuple(!tied, tied ? -prediction.reduction_steps : 0.0,
@@ -53,6 +64,24 @@ void sort_by_merit(std::vector<Keyed>& keyed) {
   };
   std::sort(keyed.begin(), keyed.end(),
             [&](const Keyed& a, const Keyed& b) { return merit(a) < merit(b); });
+}
+
+/// How many of `wanted` each layout may have: what tied candidates in other layouts leave, but at
+/// least half.
+std::map<LayoutPair, std::size_t> layout_shares(const std::vector<Keyed>& keyed,
+                                                std::size_t wanted) {
+  const double limit = tie_limit(keyed);
+  std::map<LayoutPair, std::set<Essence>> tied;
+  std::size_t all = 0;
+  for (const Keyed& each : keyed) {
+    std::set<Essence>& of_layout = tied[layouts_of(each.candidate)];
+    if (each.candidate.prediction.seconds > limit) continue;
+    all += of_layout.insert(essence(each.candidate)).second ? 1 : 0;
+  }
+  std::map<LayoutPair, std::size_t> shares;
+  for (const auto& [layouts, of_layout] : tied)
+    shares[layouts] = wanted - std::min(wanted / 2, all - of_layout.size());
+  return shares;
 }
 
 }  // namespace
@@ -70,10 +99,13 @@ std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
   std::vector<Candidate> more;  // of groups that have had their share
   std::set<Essence> seen;
   std::map<std::string, std::size_t> taken;
+  std::map<LayoutPair, std::size_t> shares = layout_shares(keyed, wanted);
   for (Keyed& each : keyed) {
     if (best.size() >= wanted) break;
     if (!seen.insert(essence(each.candidate)).second) continue;
-    const bool has_room = taken[group_of(each.candidate)]++ < per_group;
+    std::size_t& of_layout = shares[layouts_of(each.candidate)];
+    const bool has_room = of_layout > 0 && taken[group_of(each.candidate)]++ < per_group;
+    if (has_room) --of_layout;
     (has_room ? best : more).push_back(std::move(each.candidate));
   }
   for (Candidate& candidate : more) {
