@@ -7,6 +7,8 @@
 #include <set>
 
 #include "ahead.h"
+#include "branches.h"
+#include "capacity.h"
 #include "cost.h"
 #include "element.h"
 #include "flat.h"
@@ -218,19 +220,17 @@ std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like
   return nests;
 }
 
-/// Prefetch distance: the machine's when calls read their weights from beyond L1, because the panel
-/// of one call takes more than half of it.
+/// Prefetch distance: the machine's when calls read their weights from beyond L1, because what one
+/// call needs does not stay there until the next.
 int prefetch_of(const SearchContext& context, const Nest& nest) {
   if (context.machine.caches.empty()) return 0;
-  std::int64_t panel = nest.base[nest.vectorised] * kElementBytes;
-  if (panel == 0)
-    panel = context.machine.vector.lanes * kElementBytes;  // sized by a lambda: at least one vector
-  for (std::size_t i = nest.loops.size(); i-- > 0;) {
-    const NestLoop& loop = nest.loops[i];
-    if (loop.is_lambda() || role(context.computation, loop.dim) != Role::reduction) break;
-    panel *= loop.trips;
-  }
-  const bool streams = 2 * panel > context.machine.caches.front().capacity_bytes;
+  const Nest one = branches_of(nest).front().nest;
+  const std::size_t band = reduction_band(context.computation, one);
+  if (band == 0) return 0;
+  const CacheLevel& l1 = context.machine.caches.front();
+  const std::int64_t needed = required(context.computation, box_inside(one, band),
+                                       one.loops[band - 1].dim, CapacityRule::lru2);
+  const bool streams = static_cast<double>(needed) > usable_elements(l1);
   return streams ? context.machine.prefetch_steps : 0;
 }
 
