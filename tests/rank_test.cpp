@@ -82,7 +82,7 @@ TEST_CASE("rank: other register tiles come before the second of one when few are
   CHECK(best[1].schedule == parse_schedule(kOtherTile));
 }
 
-TEST_CASE("rank: half of the places go to other layouts, when these are tied with the best") {
+TEST_CASE("rank: places are dealt out to the layouts that are tied with the best") {
   const std::string nhwc = " in=nhwc out=nhwc", blocked = " in=nChw16c out=nChw16c";
   const std::vector<std::string> tiles{"U(3,w)", "U(4,w)", "U(5,w)", "U(6,w)", "U(7,w)"};
   const auto best_with = [&](double blocked_seconds) {

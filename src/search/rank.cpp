@@ -36,10 +36,18 @@ Essence essence(const Candidate& candidate) {
 /// Register tiles and layouts, what a group of candidates has in common.
 std::string group_of(const Candidate& candidate) { return essence(candidate).kernels; }
 
-using LayoutPair = std::pair<Layout, Layout>;
+/// What tied candidates are spread over: layouts, and vectors per pixel.
+using Likeness = std::tuple<Layout, Layout, std::int64_t>;
 
-LayoutPair layouts_of(const Candidate& candidate) {
-  return {candidate.schedule.in, candidate.schedule.out};
+Likeness likeness_of(const Candidate& candidate) {
+  const Schedule& schedule = candidate.schedule;
+  std::string vectorised;
+  for (const Specifier& one : schedule.loops)
+    if (one.kind == Kind::vector) vectorised = one.dim;
+  std::int64_t vectors = 1;
+  for (const Specifier& one : schedule.loops)
+    if (one.kind == Kind::unroll && one.dim == vectorised) vectors = one.count;
+  return {schedule.in, schedule.out, vectors};
 }
 
 struct Keyed {
@@ -66,21 +74,15 @@ void sort_by_merit(std::vector<Keyed>& keyed) {
             [&](const Keyed& a, const Keyed& b) { return merit(a) < merit(b); });
 }
 
-/// How many of `wanted` each layout may have: what tied candidates in other layouts leave, but at
-/// least half.
-std::map<LayoutPair, std::size_t> layout_shares(const std::vector<Keyed>& keyed,
-                                                std::size_t wanted) {
+/// How many of `wanted` each likeness may have while others are left: equal parts for those that
+/// are tied with the best, and at least two.
+std::map<Likeness, std::size_t> shares_of(const std::vector<Keyed>& keyed, std::size_t wanted) {
   const double limit = tie_limit(keyed);
-  std::map<LayoutPair, std::set<Essence>> tied;
-  std::size_t all = 0;
-  for (const Keyed& each : keyed) {
-    std::set<Essence>& of_layout = tied[layouts_of(each.candidate)];
-    if (each.candidate.prediction.seconds > limit) continue;
-    all += of_layout.insert(essence(each.candidate)).second ? 1 : 0;
-  }
-  std::map<LayoutPair, std::size_t> shares;
-  for (const auto& [layouts, of_layout] : tied)
-    shares[layouts] = wanted - std::min(wanted / 2, all - of_layout.size());
+  std::map<Likeness, std::size_t> shares;
+  for (const Keyed& each : keyed)
+    if (each.candidate.prediction.seconds <= limit) shares[likeness_of(each.candidate)] = 0;
+  for (auto& [likeness, share] : shares)
+    share = std::max<std::size_t>(2, (wanted + shares.size() - 1) / shares.size());
   return shares;
 }
 
@@ -99,13 +101,14 @@ std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
   std::vector<Candidate> more;  // of groups that have had their share
   std::set<Essence> seen;
   std::map<std::string, std::size_t> taken;
-  std::map<LayoutPair, std::size_t> shares = layout_shares(keyed, wanted);
+  std::map<Likeness, std::size_t> shares = shares_of(keyed, wanted);
   for (Keyed& each : keyed) {
     if (best.size() >= wanted) break;
     if (!seen.insert(essence(each.candidate)).second) continue;
-    std::size_t& of_layout = shares[layouts_of(each.candidate)];
-    const bool has_room = of_layout > 0 && taken[group_of(each.candidate)]++ < per_group;
-    if (has_room) --of_layout;
+    const auto share = shares.find(likeness_of(each.candidate));
+    const bool is_due = share == shares.end() || share->second > 0;
+    const bool has_room = is_due && taken[group_of(each.candidate)]++ < per_group;
+    if (has_room && share != shares.end()) --share->second;
     (has_room ? best : more).push_back(std::move(each.candidate));
   }
   for (Candidate& candidate : more) {
