@@ -11,6 +11,7 @@
 #include "flags.h"
 #include "regime.h"
 #include "stop.h"
+#include "tensor_memory.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 
@@ -28,7 +29,11 @@ constexpr double kGiga = 1e9;
 std::vector<Problem> problems_of(const Flags& flags) {
   if (flags.problem.empty() == flags.layers.empty())
     throw Error("bench: a problem or --layers FILE must be given, not both");
-  if (!flags.problem.empty()) return {parse_problem(flags.problem)};
+  if (!flags.problem.empty()) {
+    const Problem problem = parse_problem(flags.problem);
+    require_memory(computation_of(problem));
+    return {problem};
+  }
   std::vector<Problem> all;
   for (const std::string& file : flags.layers)
     for (Problem& problem : load_layers(file)) all.push_back(std::move(problem));

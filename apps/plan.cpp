@@ -8,6 +8,7 @@
 #include "flags.h"
 #include "recall.h"
 #include "regime.h"
+#include "tensor_memory.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "verbs.h"
@@ -119,6 +120,7 @@ void add_plan(CLI::App& app, Status& status) {
     if (flags->certify != "best" && flags->certify != "full")
       throw Error("--certify: '" + flags->certify + "'; must be best or full");
     const Problem problem = parse_problem(flags->problem);
+    if (options.verify > 0) require_memory(computation_of(problem));
     const Machine machine = machine_of(*flags);
     if (options.verify > 0 && stderr_is_terminal())
       std::cerr << "planning, then measuring " << options.verify << " candidates for at most "

@@ -5,6 +5,7 @@
 #include "documents.h"
 #include "flags.h"
 #include "regime.h"
+#include "tensor_memory.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "verbs.h"
@@ -30,10 +31,12 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
         to_string(parse_problem(flags.problem)) != to_string(saved.problem))
       throw Error("--plan: " + flags.plan_file + " is for " + to_string(saved.problem) +
                   ", not for " + flags.problem);
+    require_memory(computation_of(saved.problem));
     return plan_of(saved.problem, machine, saved.schedule, options);
   }
   if (flags.problem.empty()) throw Error("run: a problem or --plan FILE must be given");
   const Problem problem = parse_problem(flags.problem);
+  require_memory(computation_of(problem));
   if (!flags.schedule.empty())
     return plan_of(problem, machine, parse_schedule(flags.schedule), options);
   return plan(problem, machine, options);

@@ -12,6 +12,7 @@
 #include "ranking.h"
 #include "records.h"
 #include "surfaces.h"
+#include "tensor_memory.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 #include "version.h"
@@ -49,10 +50,14 @@ std::vector<std::string> default_layers(const std::string& table) {
 
 void say(const std::string& text) { std::cout << text << std::flush; }
 
+/// Throws Error for names that are not problems, and for problems too large to measure here.
 std::vector<Problem> problems_of(const std::vector<std::string>& names) {
   std::vector<Problem> problems;
   problems.reserve(names.size());
-  for (const std::string& name : names) problems.push_back(parse_problem(name));
+  for (const std::string& name : names) {
+    problems.push_back(parse_problem(name));
+    require_memory(computation_of(problems.back()));
+  }
   return problems;
 }
 

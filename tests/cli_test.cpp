@@ -143,6 +143,18 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("records import /nowhere/lines", "/nowhere/lines: cannot be read");
 }
 
+TEST_CASE("a problem larger than memory is refused before anything is planned or allocated") {
+  const std::string huge = "mb1000ic4096ih1024oc64oh1024kh3ph1";  // 2 x 17 TB of input alone
+  const std::string part = "memory: the tensors of " + huge;
+  check_refused("run " + huge, part);
+  check_refused("plan --verify 1 " + huge, part);
+  check_refused("bench " + huge, part);
+  const tileplan::TemporaryFolder folder;
+  for (const char* name : {"ranking", "convergence", "distribution"})
+    check_refused(std::string("study ") + name + " --layers " + huge + " --out " + (folder / "out"),
+                  part);
+}
+
 TEST_CASE("--version names the commit, the ISA and the libraries; every verb has --help") {
   const Outcome version = run_program("--version");
   CHECK(version.status == 0);

@@ -6,6 +6,7 @@
 
 #include "regime.h"
 #include "stop.h"
+#include "tensor_memory.h"
 #include "tileplan/error.h"
 #include "trial.h"
 
@@ -94,6 +95,7 @@ BestPeer best_peer(const Problem& problem, const Tensors& tensors, Instruments& 
 
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench) {
+  require_memory(computation_of(problem));
   const Clock clock = steady_clock();
   const double start = clock();
   Options choosing = options;

@@ -18,6 +18,7 @@
 #include <fstream>
 #include <new>
 
+#include "memory.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 
@@ -26,7 +27,6 @@ namespace tileplan {
 namespace {
 
 constexpr int kPollMilliseconds = 50;
-constexpr std::size_t kKibi = 1024;
 
 /// Exit codes of a child; what it wrote last explains the second.
 enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
@@ -55,15 +55,6 @@ class SharedProgress {
  private:
   Progress* progress_ = nullptr;
 };
-
-/// Free memory of the machine, bytes; nothing when the system does not tell.
-std::size_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  for (std::size_t kibibytes = 0; file >> name >> kibibytes && std::getline(file, unit);)
-    if (name == "MemAvailable:") return kibibytes * kKibi;
-  return 0;
-}
 
 /// Data pages of this process, bytes.
 std::size_t data_bytes() {

@@ -8,6 +8,7 @@
 #include "finish.h"
 #include "nest.h"
 #include "regime.h"
+#include "tensor_memory.h"
 #include "tensors.h"
 
 namespace tileplan {
@@ -25,6 +26,12 @@ const TensorAccess& access(const Computation& computation, Operand operand) {
 // Seeds of the tensors of an epilogue, relative to that of the input.
 constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
 
+/// `computation`, known to fit in memory.
+const Computation& fitting(const Computation& computation) {
+  require_memory(computation);
+  return computation;
+}
+
 /// What `epilogue` reads, laid out as the output in `layout`.
 EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Layout layout) {
   EpilogueTensors views;
@@ -40,7 +47,7 @@ Tensors::Tensors(const Problem& problem, std::uint64_t seed)
     : Tensors(computation_of(problem), seed) {}
 
 Tensors::Tensors(const Computation& computation, std::uint64_t seed)
-    : computation_(computation),
+    : computation_(fitting(computation)),
       plain_input_(layout_of(computation_, Operand::input, Layout::plain)),
       plain_weights_(layout_of(computation_, Operand::weights, Layout::plain)),
       input_(elements(plain_input_)),

@@ -21,6 +21,7 @@ namespace tileplan {
 /// Seeded random operands of one problem. Every layout holds the same logical tensors.
 class Tensors {
  public:
+  /// Throws Error when they do not fit in memory (`require_memory`), before anything is allocated.
   Tensors(const Problem& problem, std::uint64_t seed);
   /// In the dims of `computation`.
   Tensors(const Computation& computation, std::uint64_t seed);
