@@ -47,7 +47,8 @@ class LeafBuilder {
     return element_offset(input_, spec_.input, at, computation_.dims()) * kFloat;
   }
   CallBox call_box() const;
-  std::vector<std::int64_t> last_indices() const;
+  std::vector<std::int64_t> loop_offsets(std::size_t loop) const;
+  std::vector<std::vector<std::int64_t>> first_indices() const;
   bool has_room_for_tail(Operand operand) const;
   int tail_lanes(Operand operand) const;
   bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest_.vectorised); }
@@ -112,18 +113,46 @@ void check_reach(const MicrokernelSpec& spec) {
                 std::to_string(kFarthestPrefetch));
 }
 
-/// Largest index of every clipped data dim at pixel 0 of the first step, over all calls.
-std::vector<std::int64_t> LeafBuilder::last_indices() const {
-  std::vector<std::int64_t> last;
+/// Different sums of one of `a` and one of `b` times `factor`, ascending.
+std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
+                               const std::vector<std::int64_t>& b, std::int64_t factor = 1) {
+  std::vector<std::int64_t> all;
+  all.reserve(a.size() * b.size());
+  for (const std::int64_t x : a)
+    for (const std::int64_t y : b) all.push_back(x + factor * y);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// Iterations of its dim that loop `loop` adds before its calls of `base`.
+std::vector<std::int64_t> LeafBuilder::loop_offsets(std::size_t loop) const {
+  const NestLoop& at = nest_.loops[loop];
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t i = 0; i < at.trips; ++i)
+    offsets.push_back(i * covered(nest_, loop + 1, at.dim, base_));
+  std::int64_t start = 0;
+  for (const Part& part : at.parts) {
+    if (part.size == base_[at.dim] * trips_inside(nest_, loop))
+      for (std::int64_t i = 0; i < part.times; ++i) offsets.push_back(start + i * part.size);
+    start += part.times * part.size;
+  }
+  return offsets;
+}
+
+/// Indices of every clipped data dim at pixel 0 of the first step that calls have, ascending.
+std::vector<std::vector<std::int64_t>> LeafBuilder::first_indices() const {
+  std::vector<std::vector<std::int64_t>> all;
   for (const DataDim& data : input_.data) {
     if (!data.clipped) continue;
-    std::int64_t index = data.offset;
-    for (const Term& term : data.terms)
-      index += term.coefficient *
-               (computation_.extent(term.dim) - covered(nest_, band_, term.dim, base_));
-    last.push_back(index);
+    std::vector<std::int64_t> indices{data.offset};
+    for (std::size_t loop = 0; loop < band_; ++loop)
+      for (const Term& term : data.terms)
+        if (term.dim == nest_.loops[loop].dim)
+          indices = sums(indices, loop_offsets(loop), term.coefficient);
+    all.push_back(std::move(indices));
   }
-  return last;
+  return all;
 }
 
 /// A blocked layout has room for the whole last block, unless another group begins there.
@@ -226,7 +255,7 @@ Leaf LeafBuilder::build() const {
   leaf.channels = base_[nest_.vectorised];
   leaf.row_bytes = leaf.channels * kFloat;
   leaf.steps = static_cast<std::int64_t>(box.steps.size());
-  RunPlan runs = plan_runs(computation_, spec_.input, box, last_indices(), leaf.row_bytes);
+  RunPlan runs = plan_runs(computation_, spec_.input, box, first_indices(), leaf.row_bytes);
   const UnrolledLists unrolled =
       unrolled_lists(runs, static_cast<int>(leaf.channels / lanes_of(spec_.isa)), leaf.row_bytes);
   const MicrokernelSpec spec = kernel_spec(box, runs, unrolled);

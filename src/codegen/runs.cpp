@@ -55,17 +55,19 @@ Pattern pattern_at(const Guard& guard, std::int64_t first) {
   return pattern;
 }
 
-/// The table of one guard, and its distinct patterns.
-std::vector<Pattern> classify(const Guard& guard, std::int64_t last, GuardTable& table) {
+/// The table of one guard for calls at the indices `first`, and its distinct patterns.
+std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t>& first,
+                              GuardTable& table) {
   std::vector<Pattern> distinct;
   std::map<Pattern, std::uint16_t> numbers;
-  table.first = guard.data->offset;
-  for (std::int64_t at = table.first; at <= last; ++at) {
+  table.first = first.front();
+  table.pattern.assign(static_cast<std::size_t>(first.back() - table.first) + 1, 0);
+  for (const std::int64_t at : first) {
     Pattern pattern = pattern_at(guard, at);
     const auto [entry, added] =
         numbers.try_emplace(pattern, static_cast<std::uint16_t>(distinct.size()));
     if (added) distinct.push_back(std::move(pattern));
-    table.pattern.push_back(entry->second);
+    table.pattern[static_cast<std::size_t>(at - table.first)] = entry->second;
   }
   return distinct;
 }
@@ -156,7 +158,7 @@ std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
 }
 
 RunPlan plan_runs(const Computation& computation, const TensorLayout& input, const CallBox& box,
-                  const std::vector<std::int64_t>& last, std::int64_t row_bytes) {
+                  const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
   const int dims = computation.dims();
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
   const std::vector<Guard> guards = guards_of(tensor, box, dims);
@@ -171,7 +173,7 @@ RunPlan plan_runs(const Computation& computation, const TensorLayout& input, con
       StepSets(box.steps.size(), all_pixels(static_cast<int>(box.pixels.size())))};
   for (std::size_t g = 0; g < guards.size(); ++g) {
     GuardTable table;
-    const std::vector<Pattern> patterns = classify(guards[g], last[g], table);
+    const std::vector<Pattern> patterns = classify(guards[g], first[g], table);
     lists = under_patterns(lists, guards[g], patterns);
     for (GuardTable& before : plan.guards)
       before.lists *= static_cast<std::int64_t>(patterns.size());

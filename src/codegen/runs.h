@@ -21,7 +21,7 @@ struct CallBox {
 /// Pixel validity along one guarded data dim, by the index that pixel 0 has at the first step.
 struct GuardTable {
   std::int64_t first = 0;              ///< index of entry 0
-  std::vector<std::uint16_t> pattern;  ///< number of the validity pattern
+  std::vector<std::uint16_t> pattern;  ///< number of the validity pattern; 0 where no call begins
   std::int64_t lists = 1;              ///< run lists per pattern: the products of the later guards
 };
 
@@ -51,10 +51,11 @@ struct RunPlan {
   std::int64_t longest = 0;                  ///< steps of the longest run
 };
 
-/// Run lists for every position of the box. `last` holds, per clipped data dim, the largest index
-/// that pixel 0 takes at the first step. `row_bytes` is one step of packed weights.
+/// Run lists for every position of the box. `first` holds, per clipped data dim, the indices that
+/// pixel 0 takes at the first step, ascending: only what they need is made. `row_bytes` is one step
+/// of packed weights.
 RunPlan plan_runs(const Computation& computation, const TensorLayout& input, const CallBox& box,
-                  const std::vector<std::int64_t>& last, std::int64_t row_bytes);
+                  const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
 
 /// Lists of runs as straight code.
 struct UnrolledLists {
