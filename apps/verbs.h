@@ -17,6 +17,7 @@ void add_study(CLI::App& app, Status& status);
 void add_records(CLI::App& app, Status& status);
 void add_emit(CLI::App& app, Status& status);
 void add_explain(CLI::App& app, Status& status);
+void add_candidates(CLI::App& app, Status& status);
 void add_movement(CLI::App& app, Status& status);
 void add_classes(CLI::App& app, Status& status);
 void add_bound(CLI::App& app, Status& status);

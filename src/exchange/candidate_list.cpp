@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan -> pool of schedules -> the best that differ in what they move.
+#include "candidate_list.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <queue>
+#include <set>
+#include <utility>
+
+#include "capacity.h"
+#include "cost.h"
+#include "flat.h"
+#include "merged.h"
+#include "neighbours.h"
+#include "nest.h"
+#include "orders.h"
+#include "rank.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Schedules in the pool for each one wanted, so that there is something to choose from.
+constexpr std::size_t kPoolPerWanted = 2;
+/// Neighbours that are predicted at most, each some 10 us.
+constexpr int kMostPredictions = 6000;
+/// One microkernel and order class gets this share of the list while others are left.
+constexpr int kPairs = 20;
+
+/// Whole bytes at every cache level.
+using Volumes = std::vector<std::int64_t>;
+
+Volumes volumes_of(const Candidate& candidate) {
+  Volumes volumes;
+  for (const LevelPrediction& level : candidate.prediction.levels)
+    volumes.push_back(std::llround(level.bytes));
+  return volumes;
+}
+
+bool has_blocks(const Schedule& schedule) {
+  const auto blocked = [](Layout layout) {
+    return layout == Layout::nChw16c || layout == Layout::nChw8c;
+  };
+  return blocked(schedule.in) || blocked(schedule.out);
+}
+
+/// Schedules by predicted time, from which the fastest is expanded first.
+class Pool {
+ public:
+  Pool(const Plan& plan, const Computation& computation)
+      : plan_(plan), computation_(computation), machine_(plan.machine) {
+    machine_.cores = plan.options.threads;
+    for (const Candidate& candidate : plan.candidates) add(candidate);
+  }
+
+  /// Expands the fastest until `wanted` differ in their volumes or nothing is left to expand.
+  void grow(std::size_t wanted) {
+    int predictions = 0;
+    while (volumes_.size() < wanted && !open_.empty() && predictions < kMostPredictions) {
+      const std::size_t fastest = open_.top().second;
+      open_.pop();
+      for (Schedule& next : neighbours(candidates_[fastest].schedule)) {
+        if (seen_.contains(to_string(next))) continue;
+        Prediction prediction = predict_nest(computation_, next, machine_, plan_.options.capacity);
+        prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
+        ++predictions;
+        add({.schedule = std::move(next), .prediction = std::move(prediction), .measurement = {}});
+      }
+    }
+  }
+
+  /// All of them, best first.
+  std::vector<Candidate> ranked() const {
+    return best_first(candidates_, static_cast<int>(candidates_.size()));
+  }
+
+ private:
+  void add(const Candidate& candidate) {
+    if (!seen_.insert(to_string(candidate.schedule)).second) return;
+    volumes_.insert(volumes_of(candidate));
+    if (!has_blocks(candidate.schedule))
+      open_.emplace(-candidate.prediction.seconds, candidates_.size());
+    candidates_.push_back(candidate);
+  }
+
+  const Plan& plan_;
+  const Computation& computation_;
+  Machine machine_;
+  std::vector<Candidate> candidates_;
+  std::set<std::string> seen_;
+  std::set<Volumes> volumes_;
+  /// Minus the seconds, and the place in `candidates_`.
+  std::priority_queue<std::pair<double, std::size_t>> open_;
+};
+
+bool sizes_register_tile(const Specifier& loop) {
+  return loop.kind == Kind::lambda || loop.kind == Kind::unroll || loop.kind == Kind::vector;
+}
+
+std::string microkernel_of(const Schedule& schedule) {
+  std::string text;
+  for (const Specifier& loop : schedule.loops) {
+    if (!sizes_register_tile(loop)) continue;
+    if (!text.empty()) text += ' ';
+    text += to_string(loop);
+  }
+  return text;
+}
+
+/// Dims of the active loops around what a cache holds, innermost first, each once.
+std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
+  const auto matches = [&](std::size_t place) {
+    const Tile box = box_inside(nest, place);
+    for (int d = 0; d < dims; ++d)
+      if (box[Dim{d}] != 0 && box[Dim{d}] != held[Dim{d}]) return false;
+    return true;
+  };
+  std::size_t place = 0;
+  while (place < nest.loops.size() && !matches(place)) ++place;
+  std::vector<Dim> around;
+  while (place-- > 0) {
+    const NestLoop& loop = nest.loops[place];
+    const bool active = loop.is_lambda() || loop.trips > 1;
+    if (active && std::find(around.begin(), around.end(), loop.dim) == around.end())
+      around.push_back(loop.dim);
+  }
+  return around;
+}
+
+/// The class whose prefix and `around` agree as far as both go; for an order that moves more than
+/// every class, its innermost dim in brackets.
+std::string class_of(const OrderClasses& classes, const Computation& computation,
+                     const std::vector<Dim>& around) {
+  if (around.empty()) return "-";
+  for (const OrderClass& each : classes.classes) {
+    const std::size_t both = std::min(each.prefix.size(), around.size());
+    if (std::equal(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(both),
+                   each.prefix.begin()))
+      return each.name;
+  }
+  std::string dominated(1, '(');
+  return dominated.append(computation.name(around.front())).append(1, ')');
+}
+
+ListedCandidate listed(Candidate candidate, const CandidateList& list,
+                       const OrderClasses& classes) {
+  ListedCandidate result;
+  result.microkernel = microkernel_of(candidate.schedule);
+  const Computation& computation = list.computation;
+  const Nest nest = resolve(candidate.schedule, computation, list.machine.vector.lanes);
+  for (const CacheLevel& cache : list.machine.caches) {
+    const auto capacity = static_cast<std::int64_t>(usable_elements(cache));
+    result.tiles.push_back(flat_traffic(computation, nest, capacity, CapacityRule::lru2).cut);
+    if (!result.order_class.empty()) result.order_class += '/';
+    const std::vector<Dim> around = dims_around(nest, result.tiles.back(), computation.dims());
+    result.order_class += class_of(classes, computation, around);
+  }
+  result.candidate = std::move(candidate);
+  return result;
+}
+
+/// `wanted` of `ranked`: of each microkernel and order class a share, then the others, all in the
+/// order of `ranked`.
+std::vector<std::size_t> chosen(const std::vector<ListedCandidate>& ranked, std::size_t wanted) {
+  const std::size_t share = std::max<std::size_t>(1, wanted / kPairs);
+  std::map<std::pair<std::string, std::string>, std::size_t> taken;
+  std::vector<std::size_t> first, others;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    const bool has_room = taken[{ranked[i].microkernel, ranked[i].order_class}]++ < share;
+    (has_room ? first : others).push_back(i);
+  }
+  first.resize(std::min(first.size(), wanted));
+  others.resize(std::min(others.size(), wanted - first.size()));
+  first.insert(first.end(), others.begin(), others.end());
+  std::sort(first.begin(), first.end());
+  return first;
+}
+
+}  // namespace
+
+CandidateList candidate_list(const Problem& problem, const Machine& machine,
+                             const Options& options) {
+  Options all = options;
+  all.top = std::numeric_limits<int>::max();
+  all.verify = 0;
+  const Plan found = plan(problem, machine, all);
+  CandidateList list{.machine = machine,
+                     .computation = computation_of(problem, found.candidates.front().schedule),
+                     .candidates = {}};
+  Pool pool(found, list.computation);
+  const auto wanted = static_cast<std::size_t>(options.top);
+  pool.grow(kPoolPerWanted * wanted);
+  const OrderClasses classes = order_classes(list.computation);
+  std::vector<ListedCandidate> ranked;
+  std::set<Volumes> seen;
+  for (Candidate& candidate : pool.ranked())
+    if (seen.insert(volumes_of(candidate)).second)
+      ranked.push_back(listed(std::move(candidate), list, classes));
+  for (const std::size_t each : chosen(ranked, wanted))
+    list.candidates.push_back(std::move(ranked[each]));
+  return list;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pruned list that other tuners start from: good by the model, and different from each other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "computation.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// A candidate as other tuners need it.
+struct ListedCandidate {
+  Candidate candidate;
+  std::string microkernel;  ///< the specifiers that size the register tile: "U(14,w) U(2,k) V(k)"
+  std::string order_class;  ///< of the loops around what each cache holds, innermost cache first
+  std::vector<Tile> tiles;  ///< held by each cache, innermost first
+};
+
+struct CandidateList {
+  Machine machine = {};
+  Computation computation = {};                  ///< in the dims that the schedules name
+  std::vector<ListedCandidate> candidates = {};  ///< best first, never empty
+};
+
+/// At most `options.top` schedules of `problem`: those of `plan`, and when these are too few those
+/// one move away (neighbours.h) from the fastest, in layouts without blocks. No two move the same
+/// bytes at every cache level; of one microkernel and order class at most a twentieth while others
+/// are left. Measures nothing; the same input gives the same list. Throws Error as `plan` does.
+CandidateList candidate_list(const Problem& problem, const Machine& machine,
+                             const Options& options);
+
+}  // namespace tileplan

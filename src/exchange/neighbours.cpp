@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A move takes a prime factor out of one tile loop and puts it in front of another loop.
+#include "neighbours.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace tileplan {
+
+namespace {
+
+std::vector<std::int64_t> prime_factors(std::int64_t number) {
+  std::vector<std::int64_t> primes;
+  for (std::int64_t p = 2; number > 1; ++p) {
+    if (p * p > number) p = number;
+    if (number % p != 0) continue;
+    primes.push_back(p);
+    while (number % p == 0) number /= p;
+  }
+  return primes;
+}
+
+bool in_register_tile(const Specifier& loop) {
+  return loop.kind == Kind::unroll || loop.kind == Kind::vector;
+}
+
+/// The loops that moves may change: [first, last).
+struct Movable {
+  std::size_t first = 0, last = 0;
+};
+
+Movable movable_loops(const std::vector<Specifier>& loops) {
+  Movable range;
+  while (range.last < loops.size() && !in_register_tile(loops[range.last])) {
+    if (loops[range.last].kind == Kind::parallel) range.first = range.last + 1;
+    ++range.last;
+  }
+  return range;
+}
+
+/// `loops` with neighbouring tile loops of one dim joined, those of one trip left out.
+std::vector<Specifier> joined(const std::vector<Specifier>& loops) {
+  std::vector<Specifier> result;
+  for (const Specifier& loop : loops) {
+    if (loop.kind == Kind::tile && loop.count == 1) continue;
+    const bool same = !result.empty() && loop.kind == Kind::tile &&
+                      result.back().kind == Kind::tile && result.back().dim == loop.dim;
+    if (same)
+      result.back().count *= loop.count;
+    else
+      result.push_back(loop);
+  }
+  return result;
+}
+
+/// True when a tile loop of `dim` at `place` would be inside the lambda of `dim`.
+bool inside_lambda(const std::vector<Specifier>& loops, const std::string& dim, std::size_t place) {
+  return std::any_of(
+      loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(place),
+      [&](const Specifier& loop) { return loop.kind == Kind::lambda && loop.dim == dim; });
+}
+
+}  // namespace
+
+std::vector<Schedule> neighbours(const Schedule& schedule) {
+  const Movable range = movable_loops(schedule.loops);
+  std::vector<Schedule> result;
+  std::set<std::string> seen{to_string(schedule)};
+  Schedule moved = schedule;
+  moved.ahead.reset();
+  moved.pack_input.reset();
+  for (std::size_t from = range.first; from < range.last; ++from) {
+    const Specifier& loop = schedule.loops[from];
+    if (loop.kind != Kind::tile) continue;
+    for (const std::int64_t factor : prime_factors(loop.count))
+      for (std::size_t place = range.first; place <= range.last; ++place) {
+        if (inside_lambda(schedule.loops, loop.dim, place)) break;
+        std::vector<Specifier> loops = schedule.loops;
+        loops[from].count /= factor;
+        Specifier taken = loop;
+        taken.count = factor;
+        loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(place), std::move(taken));
+        moved.loops = joined(loops);
+        if (seen.insert(to_string(moved)).second) result.push_back(moved);
+      }
+  }
+  return result;
+}
+
+}  // namespace tileplan

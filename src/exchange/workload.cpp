@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both forms name a problem by a benchdnn descriptor, or for products by the shapes of A and B.
+#include "workload.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+
+#include "tileplan/error.h"
+#include "words.h"
+
+namespace tileplan {
+
+namespace {
+
+std::string tag_of(Layout layout) {
+  switch (layout) {
+    case Layout::nchw:
+      return "abx";
+    case Layout::nChw16c:
+      return "aBx16b";
+    case Layout::nChw8c:
+      return "aBx8b";
+    default:
+      return "axb";
+  }
+}
+
+std::string shapes_text(const GemmShape& shape) {
+  const std::string batch = shape.b > 1 ? std::to_string(shape.b) + "x" : "";
+  const std::string m = std::to_string(shape.m), n = std::to_string(shape.n);
+  const std::string k = std::to_string(shape.k);
+  return batch + m + "x" + k + ":" + batch + k + "x" + n;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream{std::string(text)};
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+/// "128x512:512x256" or "16x128x512:16x512x256".
+Problem product_of(const std::string& text) {
+  const std::vector<std::string> operands = split(text, ':');
+  std::vector<std::vector<std::string>> sizes;
+  for (const std::string& operand : operands) sizes.push_back(split(operand, 'x'));
+  const bool right = sizes.size() >= 2 && sizes[0].size() == sizes[1].size() &&
+                     (sizes[0].size() == 2 || sizes[0].size() == 3);
+  if (!right) throw Error(quoted(text) + "; must be the shapes of A and B, MxK:KxN or BxMxK:BxKxN");
+  const std::size_t last = sizes[0].size() - 1;
+  if (sizes[0][last] != sizes[1][last - 1] || (last == 2 && sizes[0][0] != sizes[1][0]))
+    throw Error(quoted(text) + "; the shapes of A and B must agree");
+  return parse_problem((last == 2 ? "b" + sizes[0][0] : "") + "m" + sizes[0][last - 1] + "n" +
+                       sizes[1][last] + "k" + sizes[0][last]);
+}
+
+/// Options of benchdnn that do not change what is computed.
+bool is_layout_or_mode(std::string_view option) {
+  for (const char* name : {"--reset", "--stag=", "--dtag=", "--wtag=", "--mode=",
+                           "--perf-template=", "--fix-times-per-prb=", "--cold-cache="})
+    if (option.starts_with(name)) return true;
+  return false;
+}
+
+Problem problem_of_line(const std::string& line) {
+  bool product = false;
+  std::string rest, word;
+  for (std::istringstream words(line); words >> word;) {
+    if (word == "--conv" || is_layout_or_mode(word)) continue;
+    if (word == "--matmul")
+      product = true;
+    else if (!product || word != "--dt=f32")
+      rest += (rest.empty() ? "" : " ") + word;
+  }
+  return product ? product_of(rest) : parse_problem(rest);
+}
+
+/// A line of the log: its fields from the operation on.
+struct Execution {
+  std::string kind, propagation, types, shape;
+};
+
+/// Nothing for lines that are no executions.
+std::optional<Execution> execution_of(const std::string& line) {
+  const std::vector<std::string> fields = split(line, ',');
+  const auto exec = std::find(fields.begin(), fields.end(), "exec");
+  constexpr std::ptrdiff_t kKind = 2, kPropagation = 4, kTypes = 5, kShape = 8;
+  if (fields.end() - exec <= kShape) return std::nullopt;
+  return Execution{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
+}
+
+/// Why `run` is not a layer; nothing when it is.
+std::optional<std::string> why_skipped(const Execution& run) {
+  if (run.kind != "convolution" && run.kind != "matmul") return run.kind;
+  if (run.types.find("src_f32") == std::string::npos) return run.kind + " of other types than f32";
+  if (run.kind == "convolution" && !run.propagation.starts_with("forward"))
+    return run.kind + " " + run.propagation;
+  return std::nullopt;
+}
+
+void add(Workload& workload, const Problem& problem) {
+  const auto found =
+      std::find_if(workload.layers.begin(), workload.layers.end(),
+                   [&](const WorkloadLayer& each) { return each.problem == problem; });
+  if (found == workload.layers.end())
+    workload.layers.push_back({.problem = problem, .count = 1});
+  else
+    ++found->count;
+}
+
+void add_line(Workload& workload, const std::string& line) {
+  if (!line.starts_with("onednn_verbose,") && !line.starts_with("dnnl_verbose,"))
+    return add(workload, problem_of_line(line));
+  const std::optional<Execution> run = execution_of(line);
+  if (!run) return;
+  if (const auto reason = why_skipped(*run))
+    ++workload.skipped[*reason];
+  else
+    add(workload, run->kind == "matmul" ? product_of(run->shape) : parse_problem(run->shape));
+}
+
+}  // namespace
+
+std::optional<std::string> why_no_benchdnn(const Problem& problem) {
+  if (std::holds_alternative<Relation>(problem)) return "a computation written as relations";
+  if (const auto* gemm = std::get_if<GemmShape>(&problem))
+    if (gemm->lda != gemm->k || gemm->ldb != gemm->n || gemm->ldc != gemm->n)
+      return "rows that are further apart than they are long";
+  if (std::holds_alternative<ConvShape>(problem) &&
+      to_string(problem).find("ah") != std::string::npos)
+    return "padding after the input that oneDNN does not deduce";
+  return std::nullopt;
+}
+
+std::string to_benchdnn(const Problem& problem, const Schedule& schedule) {
+  if (const auto* gemm = std::get_if<GemmShape>(&problem))
+    return "--matmul --dt=f32 " + shapes_text(*gemm);
+  const std::string& name = std::get<ConvShape>(problem).name;
+  return "--conv --dt=f32 --dir=FWD_D --stag=" + tag_of(schedule.in) +
+         " --dtag=" + tag_of(schedule.out) + " " + to_string(problem) +
+         (name.empty() ? "" : "n\"" + name + "\"");
+}
+
+Workload read_workload(const std::string& text, const std::string& origin) {
+  Workload workload;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::string content(trimmed(line.substr(0, line.find('#'))));
+    if (content.empty()) continue;
+    try {
+      add_line(workload, content);
+    } catch (const Error& error) {
+      throw Error(origin + ":" + std::to_string(number) + ": " + error.what());
+    }
+  }
+  if (workload.layers.empty())
+    throw Error(origin + ": no convolution and no matrix product; must have one");
+  return workload;
+}
+
+}  // namespace tileplan

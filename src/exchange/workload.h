@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of problems in oneDNN's forms: input lines of its benchmark, and its verbose log.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tileplan/problem.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan {
+
+/// Why benchdnn cannot be given `problem`: relations, row strides, padding that only `ah` says.
+std::optional<std::string> why_no_benchdnn(const Problem& problem);
+
+/// One line of benchdnn's command line or input file: driver, data type, the layouts of `schedule`,
+/// the problem and its name. Requires: no reason against it.
+/// Example: "--conv --dt=f32 --dir=FWD_D --stag=axb --dtag=axb mb1ic64ih56oc64oh56kh3ph1".
+std::string to_benchdnn(const Problem& problem, const Schedule& schedule);
+
+/// A problem, and how often it was executed.
+struct WorkloadLayer {
+  Problem problem = {};
+  int count = 1;
+
+  bool operator==(const WorkloadLayer&) const = default;
+};
+
+struct Workload {
+  std::vector<WorkloadLayer> layers = {};   ///< each problem once, in the order of the text
+  std::map<std::string, int> skipped = {};  ///< executions of other primitives, by reason
+};
+
+/// The layers of `text`: benchdnn lines (convolutions and products; `#` starts a comment), and
+/// `exec` lines of a oneDNN verbose log, with or without timestamps. Primitives that are not f32
+/// forward convolutions or products are skipped. Throws Error with `origin` (the file), the line
+/// and the rule.
+Workload read_workload(const std::string& text, const std::string& origin);
+
+}  // namespace tileplan

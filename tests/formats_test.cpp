@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written lists: read back, and what is not written is counted.
+#include "formats.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "jsonl.h"
+#include "scheme.h"
+#include "tileplan/error.h"
+#include "workload.h"
+
+using namespace tileplan;
+
+namespace {
+
+CandidateList list_of(const std::string& problem, int top) {
+  Options options;
+  options.top = top;
+  return candidate_list(parse_problem(problem), load_machine("xeon-gold-6130"), options);
+}
+
+int total(const std::map<std::string, int>& counts) {
+  int sum = 0;
+  for (const auto& [reason, count] : counts) sum += count;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("formats: jsonl lines are read back as the candidates they were written from") {
+  const CandidateList list = list_of("resnet18-9", 20);
+  const WrittenCandidates written = write_candidates(list, Format::jsonl);
+  CHECK(written.count == 20);
+  const std::vector<JsonCandidate> read = read_json_lines(written.text, "list");
+  REQUIRE(read.size() == list.candidates.size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    CHECK(read[i].candidate == list.candidates[i].candidate);
+    CHECK(to_string(read[i].problem) == to_string(list.computation.problem));
+    CHECK(read[i].machine == list.machine.name);
+  }
+}
+
+TEST_CASE("formats: a jsonl line that is none is refused with its number") {
+  CHECK_THROWS_WITH_AS(read_json_lines("\n{\"problem\": \"m2n2k2\"}\n", "list"),
+                       doctest::Contains("list:2: not a candidate"), Error);
+}
+
+TEST_CASE("formats: schemes are read back with the loops they were written from, or counted") {
+  const CandidateList list = list_of("yolo9000-12", 100);
+  const WrittenCandidates written = write_candidates(list, Format::ttile);
+  CHECK(written.count > 0);
+  CHECK(written.count + total(written.skipped) == 100);
+  int found = 0;
+  for (const ListedCandidate& each : list.candidates) {
+    if (why_no_scheme(each.candidate.schedule, list.computation.problem)) continue;
+    const std::string text = to_scheme(each.candidate.schedule, list.computation.problem);
+    CHECK(read_scheme(text, list.computation.problem).loops == each.candidate.schedule.loops);
+    found += written.text.find(text + '\n') != std::string::npos ? 1 : 0;
+  }
+  CHECK(found >= written.count);
+}
+
+TEST_CASE("formats: packing and parallel loops have no scheme; nothing is left of merged dims") {
+  CandidateList list = list_of("m64n64k64", 1);
+  Schedule& schedule = list.candidates.front().candidate.schedule;
+  schedule.pack_input = 0;
+  const WrittenCandidates written = write_candidates(list, Format::ttile);
+  CHECK(written.count == 0);
+  CHECK(written.skipped.at("packing the input") == 1);
+}
+
+TEST_CASE("formats: benchdnn gets each pair of layouts once, and gives the problem back") {
+  const CandidateList list = list_of("resnet18-9", 40);
+  const WrittenCandidates written = write_candidates(list, Format::benchdnn);
+  CHECK(written.count + total(written.skipped) == 40);
+  const Workload workload = read_workload(written.text, "list");
+  REQUIRE(workload.layers.size() == 1);
+  CHECK(workload.layers.front().count == written.count);
+  CHECK(to_string(workload.layers.front().problem) == to_string(list.computation.problem));
+}
+
+TEST_CASE("formats: an unknown name is refused with those that exist") {
+  CHECK_THROWS_WITH_AS(parse_format("xml"), doctest::Contains("'xml'; must be jsonl"), Error);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workloads in oneDNN's forms: lines of its benchmark and of its verbose log.
+#include "workload.h"
+
+#include <doctest/doctest.h>
+
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+TEST_CASE("workload: benchdnn lines with options, names and comments") {
+  const Workload workload = read_workload(
+      "# ResNet-18\n--conv --reset --stag=axb --dtag=axb --dir=FWD_D --dt=f32 "
+      "mb1ic64ih56oc64oh56kh3ph1n\"ResNet18-2\"\nmb1ic64ih56oc64oh56kh1ph0\n"
+      "--matmul --dt=f32 16x128x512:16x512x256\n",
+      "layers");
+  REQUIRE(workload.layers.size() == 3);
+  CHECK(name_of(workload.layers[0].problem) == "ResNet18-2");
+  CHECK(to_string(workload.layers[2].problem) == "b16m128n256k512");
+}
+
+TEST_CASE("workload: a verbose log, executions counted, other primitives skipped by kind") {
+  const std::string conv =
+      "onednn_verbose,v0,1693533460272.561035,primitive,exec,cpu,convolution,jit:avx512_core,"
+      "forward_training,src_f32:a:blocked:aBcd16b::f0 wei_f32:a:blocked:ABcd16b16a::f0 "
+      "bia_f32:a:blocked:a::f0 dst_f32:a:blocked:aBcd16b::f0,,alg:convolution_direct,"
+      "mb2_ic16oc16_ih7oh7kh5sh1dh0ph2_iw7ow7kw5sw1dw0pw2,0.0878906\n";
+  const std::string reorder =
+      "onednn_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd:f0 "
+      "dst_f32::blocked:acdb:f0,,,2x16x7x7,0.01\n";
+  const Workload workload =
+      read_workload("onednn_verbose,info,cpu,runtime:OpenMP\n" + conv + reorder + conv, "log");
+  REQUIRE(workload.layers.size() == 1);
+  CHECK(workload.layers.front().count == 2);
+  CHECK(to_string(workload.layers.front().problem) == "mb2ic16ih7oc16oh7kh5ph2");
+  CHECK(workload.skipped.at("reorder") == 1);
+}
+
+TEST_CASE("workload: what is wrong is refused with file and line") {
+  CHECK_THROWS_WITH_AS(read_workload("mb1ic64ih56oc64oh56kh3ph1\nmb1ic0ih4oc1\n", "layers"),
+                       doctest::Contains("layers:2: "), Error);
+  CHECK_THROWS_WITH_AS(read_workload("--matmul 2x3:4x5\n", "layers"),
+                       doctest::Contains("shapes of A and B must agree"), Error);
+  CHECK_THROWS_WITH_AS(read_workload("\n", "log"), doctest::Contains("must have one"), Error);
+}
+
+TEST_CASE("workload: what benchdnn cannot be given has a reason") {
+  CHECK(why_no_benchdnn(parse_problem("m4n4k4lda8")).has_value());
+  CHECK_FALSE(why_no_benchdnn(parse_problem("m4n4k4")).has_value());
+  CHECK(to_benchdnn(parse_problem("m4n5k6"), {}) == "--matmul --dt=f32 4x6:6x5");
+}
