@@ -2,10 +2,18 @@
 // tileplan calibrate: measure this host and write its machine file.
 #include "calibrate.h"
 
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <iostream>
+#include <optional>
+#include <set>
+#include <vector>
 
 #include "documents.h"
+#include "family.h"
 #include "flags.h"
+#include "machine_json.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 
@@ -19,19 +27,84 @@ struct Flags {
   std::string output;
 };
 
-void print_summary(const Machine& machine, const std::string& path) {
-  constexpr double kGiga = 1e9, kFast = 0.95;
+constexpr double kGiga = 1e9, kPercent = 100;
+
+/// Every measured kernel as a form; the register tiles as rows of pixels.
+std::vector<FormRate> all_rates(const Machine& machine) {
+  std::vector<FormRate> rates = machine.family;
+  for (const KernelRate& rate : machine.kernels)
+    rates.push_back({.form = {.w = rate.pixels, .k = rate.vectors},
+                     .cycles_per_step = rate.cycles_per_step,
+                     .cycles_per_call = rate.cycles_per_call});
+  return rates;
+}
+
+void print_kernels(const Machine& machine) {
+  constexpr double kFast = 0.95;
+  const std::vector<FormRate> rates = all_rates(machine);
+  std::set<std::pair<int, int>> tiles;
   int fast = 0;
-  for (const KernelRate& rate : machine.kernels) {
-    const double ideal = static_cast<double>(rate.pixels) * rate.vectors / machine.vector.fma_units;
-    if (ideal >= kFast * rate.cycles_per_step) ++fast;
+  for (const FormRate& rate : rates) {
+    if (peak_share(rate, machine.vector) < kFast) continue;
+    ++fast;
+    tiles.emplace(tile_of(rate.form).pixels, tile_of(rate.form).vectors);
   }
   std::cout << machine.name << ": peak " << peak_flops(machine) / kGiga << " GFLOP/s, "
-            << machine.kernels.size() << " microkernels, " << fast << " at 95 % of peak or more\n";
+            << rates.size() << " microkernels, " << fast << " at 95 % of peak or more (of "
+            << tiles.size() << " register tiles)\n";
+}
+
+/// How many classes there are, and the tallest few.
+void print_classes(const Machine& machine) {
+  constexpr std::size_t kShown = 5;
+  std::vector<KernelClass> classes = fast_classes(machine.family, machine.vector);
+  std::stable_sort(classes.begin(), classes.end(), [](const KernelClass& a, const KernelClass& b) {
+    return a.heights.size() > b.heights.size();
+  });
+  std::cout << "  " << classes.size()
+            << " classes of kernels within 85 % of the best, equal but for h; the largest:\n";
+  for (std::size_t i = 0; i < std::min(kShown, classes.size()); ++i) {
+    const KernelForm& form = classes[i].form;
+    std::cout << "    w" << form.w << " k" << form.k << " r" << form.r << " s" << form.s << " c"
+              << form.c << ", h";
+    for (const int h : classes[i].heights) std::cout << ' ' << h;
+    std::cout << '\n';
+  }
+}
+
+void print_caches(const Machine& machine) {
   for (const CacheLevel& cache : machine.caches)
     std::cout << "  " << cache.name << " filled at " << cache.fill_bytes_per_second / kGiga
-              << " GB/s, written back at " << cache.write_bytes_per_second / kGiga << " GB/s\n";
-  std::cout << "written to " << path << '\n';
+              << " GB/s, written back at " << cache.write_bytes_per_second / kGiga << " GB/s, "
+              << kPercent * cache.usable << " % usable\n";
+}
+
+/// The full calibration of this host that `path` holds, if any.
+std::optional<Machine> previous_calibration(const std::string& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  try {
+    Machine machine = load_machine(path);
+    if (machine.family.empty() || host_mismatch(machine)) return std::nullopt;
+    return machine;
+  } catch (const Error&) {  // what it held is overwritten
+    return std::nullopt;
+  }
+}
+
+void print_agreement(const Machine& machine, const Machine& previous) {
+  const Agreement found = agreement(machine.family, previous.family);
+  if (found.common == 0) return;
+  std::cout << "  within 2 % of the calibration before (" << previous.calibrated
+            << "): " << kPercent * found.close / found.common << " % of " << found.common
+            << " microkernels\n";
+}
+
+void print_summary(const Machine& machine, const std::optional<Machine>& previous) {
+  print_kernels(machine);
+  if (!machine.family.empty()) print_classes(machine);
+  print_caches(machine);
+  if (previous) print_agreement(machine, *previous);
+  for (const std::string& note : machine.notes) std::cout << "  note: " << note << '\n';
 }
 
 }  // namespace
@@ -40,17 +113,27 @@ void add_calibrate(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("calibrate", "Measure microkernels and bandwidths of this host.");
-  verb->add_flag("--quick", flags->quick, "about 3 seconds");
-  verb->add_flag("--json", flags->json, "print the machine file as well");
+  verb->add_flag("--quick", flags->quick, "register tiles and bandwidths only, about 3 seconds");
+  verb->add_flag("--json", flags->json, "print the machine file instead of its summary");
   verb->add_option("-o,--output", flags->output, "where to write it (the user's cache folder)");
   verb->callback([flags, &status] {
-    constexpr double kQuickSeconds = 3, kSeconds = 15;
-    const CalibrateOptions options{.samples = flags->quick ? 5 : 15,
-                                   .budget_seconds = flags->quick ? kQuickSeconds : kSeconds};
-    const Machine machine = calibrate(detect_machine(), options);
+    constexpr CalibrateOptions kQuick{.samples = 5, .budget_seconds = 2};
+    constexpr CalibrateOptions kFull{.full = true, .samples = 3, .budget_seconds = 25};
+    const auto start = std::chrono::steady_clock::now();
+    const Machine machine = calibrate(detect_machine(), flags->quick ? kQuick : kFull);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     const std::string path = flags->output.empty() ? machine_cache_path() : flags->output;
+    const std::optional<Machine> previous = previous_calibration(path);
     save_machine(machine, path);
-    print_summary(machine, path);
+    if (flags->json) {
+      std::cout << to_json(machine);
+      status = Status::good;
+      return;
+    }
+    print_summary(machine, previous);
+    const auto kernels = static_cast<double>(machine.kernels.size() + machine.family.size());
+    std::cout << "written to " << path << " after " << taken.count() << " s, "
+              << kernels / taken.count() << " microkernels per second\n";
     status = Status::good;
   });
 }

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -148,9 +149,50 @@ TEST_CASE("machine: random machines come back bit for bit") {
     machine.caches[1].name = "L2";
     machine.caches[1].victim = random() % 2 == 0;
     machine.kernels[0].cycles_per_step = uniform(random, 0.5, 100);
+    for (int w = 1; w < 4; ++w)
+      machine.family.push_back({.form = {.w = w, .k = 2, .r = 3, .c = 16},
+                                .cycles_per_step = uniform(random, 0.5, 100),
+                                .cycles_per_call = uniform(random, 0, 100)});
     save_machine(machine, folder / "machine.json");
     CHECK(load_machine(folder / "machine.json") == machine);
   }
+}
+
+TEST_CASE("machine: a measured form is one line of the file") {
+  const TemporaryFolder folder;
+  Machine machine = small_machine();
+  machine.family = {{{.w = 7, .h = 2, .k = 2, .r = 3, .c = 4}, 14.02, 35.125}};
+  save_machine(machine, folder / "machine.json");
+  const std::string text = content_of(folder / "machine.json");
+  const std::string row = "w7 h2 k2 r3 s1 c4 14.02 35.125";
+  CHECK(text.find("\n      \"" + row + "\"\n") != std::string::npos);
+  for (const char* wrong :
+       {"w7 h2 k2 r3 s1 c4 14.02", "w0 h2 k2 r3 s1 c4 14.02 35", "w7 h2 k2 r3 s1 c4 14.02 35 1",
+        "w7 h2 k2 r3 s1 c4 -1 35", "", "w7 h2 "}) {
+    CAPTURE(wrong);
+    std::string changed = text;
+    const std::string error = error_of_loading(
+        folder.write("wrong.json", changed.replace(changed.find(row), row.size(), wrong)));
+    CHECK(error.find("family is a list of 1; must be rows like \"w7 h2 k2") != std::string::npos);
+    CHECK(error.find(std::string("not \"") + wrong + '"') != std::string::npos);
+  }
+}
+
+TEST_CASE("machine: thousands of forms load in milliseconds") {
+  const TemporaryFolder folder;
+  Machine machine = small_machine();
+  for (int i = 0; i < 5000; ++i)
+    machine.family.push_back({{.w = 1 + i % 16, .c = 1 + i}, 10 + i * 0.001, 40});
+  save_machine(machine, folder / "machine.json");
+  double best = 1;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    REQUIRE(load_machine(folder / "machine.json").family.size() == 5000);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    best = std::min(best, taken.count());
+  }
+  MESSAGE("loaded in " << best * 1e3 << " ms");
+  CHECK(best < 0.05);  // 2 ms when nobody disturbs and no sanitizer watches
 }
 
 TEST_CASE("machine: a wrong field is named with its value and the rule") {

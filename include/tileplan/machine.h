@@ -68,6 +68,24 @@ struct KernelRate {
   bool operator==(const KernelRate&) const = default;
 };
 
+/// A microkernel as unrolled loops around one vector of k: [U(s,s), U(r,r), U(c,c), U(w,w), U(h,h),
+/// U(k,k), V(k)]. k counts vectors.
+struct KernelForm {
+  int w = 1, h = 1, k = 1;  ///< outputs held in registers
+  int r = 1, s = 1, c = 1;  ///< reduction steps of one block
+
+  auto operator<=>(const KernelForm&) const = default;
+};
+
+/// Measured rate of one form, as KernelRate: a step is one of the r s c of a block.
+struct FormRate {
+  KernelForm form = {};
+  double cycles_per_step = 0;
+  double cycles_per_call = 0;
+
+  bool operator==(const FormRate&) const = default;
+};
+
 struct Machine {
   std::string name = {};
   CpuSignature cpu = {};
@@ -80,9 +98,12 @@ struct Machine {
   int prefetch_steps =
       0;  ///< reduction steps ahead that weights from beyond L1 are prefetched; 0: not
   std::vector<KernelRate> kernels = {};  ///< empty: the throughput bound of the vector unit is used
-  std::string calibrated = {};           ///< when and how; empty: never measured, defaults only
-  std::string source = {};               ///< of the name, cores and nominal clock
-  std::vector<std::string> notes = {};   ///< e.g. what detection could not find out
+  /// All forms that a full calibration measured, sorted. The model needs only `kernels`, so
+  /// detect_machine leaves this empty; load_machine reads it.
+  std::vector<FormRate> family = {};
+  std::string calibrated = {};          ///< when and how; empty: never measured, defaults only
+  std::string source = {};              ///< of the name, cores and nominal clock
+  std::vector<std::string> notes = {};  ///< e.g. what detection could not find out
 
   bool operator==(const Machine&) const = default;
 };

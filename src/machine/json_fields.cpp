@@ -72,6 +72,8 @@ const Json& Fields::field(const char* name, const char* rule) const {
   return *found;
 }
 
+bool Fields::has(const char* name) const { return json_->contains(name); }
+
 std::string Fields::text(const char* name) const {
   const Json& value = field(name, "a text");
   if (!value.is_string()) fail(name, "a text");

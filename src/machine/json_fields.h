@@ -24,6 +24,7 @@ class Fields {
   /// `known`.
   Fields(const Json& json, const std::string& origin, std::initializer_list<const char*> known);
 
+  bool has(const char* name) const;  ///< for the few fields that may be left out
   std::string text(const char* name) const;
   /// A text that is exactly `expected`, e.g. the name and version of the format.
   void require(const char* name, const std::string& expected) const;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "form_text.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -53,6 +54,13 @@ Json detected_json(const Machine& machine) {
           {"caches", caches}};
 }
 
+// One text per kernel: thousands of objects would be neither readable nor fast to load.
+Json family_json(const std::vector<FormRate>& family) {
+  Json rows = Json::array();
+  for (const FormRate& rate : family) rows.push_back(to_string(rate));
+  return rows;
+}
+
 Json calibrated_json(const Machine& machine) {
   Json caches = Json::array();
   for (const CacheLevel& cache : machine.caches)
@@ -68,13 +76,15 @@ Json calibrated_json(const Machine& machine) {
                        {"cycles_per_step", rate.cycles_per_step},
                        {"cycles_per_call", rate.cycles_per_call},
                        {"cycles_per_resume", rate.cycles_per_resume}});
-  return {{"when_and_how", machine.calibrated},
-          {"hertz", machine.hertz},
-          {"peak_flops", peak_flops(machine)},
-          {"overlap_exponent", machine.overlap_exponent},
-          {"prefetch_steps", machine.prefetch_steps},
-          {"caches", caches},
-          {"kernels", kernels}};
+  Json json = {{"when_and_how", machine.calibrated},
+               {"hertz", machine.hertz},
+               {"peak_flops", peak_flops(machine)},
+               {"overlap_exponent", machine.overlap_exponent},
+               {"prefetch_steps", machine.prefetch_steps},
+               {"caches", caches},
+               {"kernels", kernels}};
+  if (!machine.family.empty()) json["family"] = family_json(machine.family);
+  return json;
 }
 
 Isa read_isa(const Fields& unit) {
@@ -109,6 +119,16 @@ void read_rates(const Fields& rates, CacheLevel& cache) {
   cache.rate_source = rates.text("source");
 }
 
+void read_family(const Fields& calibrated, Machine& machine) {
+  if (!calibrated.has("family")) return;
+  for (const std::string& row : calibrated.texts("family")) {
+    const std::optional<FormRate> rate = parse_form_rate(row);
+    if (!rate)
+      calibrated.fail("family", "rows like \"w7 h2 k2 r3 s1 c4 14.02 35.1\", not \"" + row + '"');
+    machine.family.push_back(*rate);
+  }
+}
+
 void read_calibrated(const Fields& calibrated, Machine& machine) {
   machine.calibrated = calibrated.text("when_and_how");
   machine.hertz = calibrated.positive("hertz");
@@ -128,6 +148,7 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
     machine.kernels.push_back(
         {kernel.count("pixels"), kernel.count("vectors"), kernel.positive("cycles_per_step"),
          kernel.non_negative("cycles_per_call"), kernel.non_negative("cycles_per_resume")});
+  read_family(calibrated, machine);
 }
 
 }  // namespace
@@ -152,7 +173,7 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
       machine);
   read_calibrated(
       file.object("calibrated", {"when_and_how", "hertz", "peak_flops", "overlap_exponent",
-                                 "prefetch_steps", "caches", "kernels"}),
+                                 "prefetch_steps", "caches", "kernels", "family"}),
       machine);
   machine.notes = file.texts("notes");
   return machine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures this host for the model: peak, microkernel rates, bandwidth of every link. model.md 8.4.
+// Measures this host for the model: peak, microkernel rates, caches and their links. model.md 8.4.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -7,10 +7,14 @@
 namespace tileplan {
 
 struct CalibrateOptions {
-  /// Samples of each microkernel length; the median of the undisturbed ones counts.
-  int samples = 7;
-  /// Seconds after which disturbed samples are no longer repeated.
-  double budget_seconds = 3;
+  /// Measure the whole kernel family and the effective capacities too, not only the register tiles
+  /// that the model needs.
+  bool full = false;
+  /// Samples of each microkernel per visit, whose median counts; two visits must agree.
+  int samples = 5;
+  /// Seconds after which disturbed microkernels are no longer repeated. Caches and links take about
+  /// 3 seconds more when `full`, 1 otherwise.
+  double budget_seconds = 2;
 };
 
 /// `detected` with measured clock, FMA units, kernel rates and bandwidths. Throws Error when this

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerates unrolled forms; compares and classifies their rates.
+#include "family.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace tileplan {
+namespace {
+
+constexpr int kMostUnrolled = 16;
+constexpr std::array kFilters{1, 3, 5, 7};
+constexpr double kPaperRegisters = 32;
+
+int outputs(const KernelForm& form) { return form.w * form.h * form.k; }
+int parallel(const KernelForm& form) { return form.r * form.s * form.c * form.k; }
+
+/// out + par, in registers of the paper's machine: at most 36.
+double scaled_sum(const KernelForm& form, const VectorUnit& unit) {
+  return (outputs(form) + parallel(form)) * kPaperRegisters / unit.registers;
+}
+
+bool is_small(const KernelForm& form, const VectorUnit& unit) {
+  constexpr double kMostSum = 36;
+  return scaled_sum(form, unit) <= kMostSum;
+}
+
+bool is_constrained(const KernelForm& form, const VectorUnit& unit) {
+  constexpr double kLeastSum = 16, kLeastOutputs = 14, kMostOutputs = 28;
+  const double out = outputs(form) * kPaperRegisters / unit.registers;
+  return is_small(form, unit) && scaled_sum(form, unit) >= kLeastSum && out >= kLeastOutputs &&
+         out <= kMostOutputs;
+}
+
+/// Every output block w, h, k within the bound on out.
+std::vector<KernelForm> output_blocks(const VectorUnit& unit) {
+  std::vector<KernelForm> blocks;
+  for (int w = 1; w <= kMostUnrolled; ++w)
+    for (int h = 1; h <= kMostUnrolled; ++h)
+      for (int k = 1; k <= kMostUnrolled; ++k)
+        if (const KernelForm block{.w = w, .h = h, .k = k}; is_small(block, unit))
+          blocks.push_back(block);
+  return blocks;
+}
+
+/// Every reduction block r, s, c.
+std::vector<KernelForm> reduction_blocks() {
+  std::vector<KernelForm> blocks;
+  for (const int r : kFilters)
+    for (const int s : kFilters)
+      for (int c = 1; c <= kMostUnrolled; ++c)
+        if (r == 1 || s == 1 || r == s) blocks.push_back({.r = r, .s = s, .c = c});
+  return blocks;
+}
+
+std::vector<KernelForm> forms(const VectorUnit& unit,
+                              const std::function<bool(const KernelForm&)>& wanted) {
+  std::vector<KernelForm> result;
+  const std::vector<KernelForm> reductions = reduction_blocks();
+  for (const KernelForm& block : output_blocks(unit))
+    for (const KernelForm& steps : reductions) {
+      const KernelForm form{
+          .w = block.w, .h = block.h, .k = block.k, .r = steps.r, .s = steps.s, .c = steps.c};
+      if (wanted(form)) result.push_back(form);
+    }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace
+
+RegisterTile tile_of(const KernelForm& form) {
+  return {.pixels = form.w * form.h, .vectors = form.k};
+}
+
+std::vector<KernelForm> constraint_set(const VectorUnit& unit) {
+  return forms(unit, [&](const KernelForm& form) { return is_constrained(form, unit); });
+}
+
+std::vector<KernelForm> kernel_family(const VectorUnit& unit) {
+  return forms(unit, [&](const KernelForm& form) {
+    return is_small(form, unit) && fits_registers(tile_of(form), unit);
+  });
+}
+
+double peak_share(const FormRate& rate, const VectorUnit& unit) {
+  return static_cast<double>(outputs(rate.form)) / unit.fma_units / rate.cycles_per_step;
+}
+
+std::vector<KernelClass> fast_classes(const std::vector<FormRate>& family, const VectorUnit& unit,
+                                      double share) {
+  double best = 0;
+  for (const FormRate& rate : family) best = std::max(best, peak_share(rate, unit));
+  std::map<KernelForm, std::vector<int>> heights;
+  for (const FormRate& rate : family) {
+    if (peak_share(rate, unit) < share * best) continue;
+    KernelForm key = rate.form;
+    key.h = 1;
+    heights[key].push_back(rate.form.h);
+  }
+  std::vector<KernelClass> classes;
+  for (auto& [form, list] : heights) classes.push_back({.form = form, .heights = std::move(list)});
+  return classes;
+}
+
+Agreement agreement(const std::vector<FormRate>& a, const std::vector<FormRate>& b,
+                    double tolerance) {
+  Agreement result;
+  auto other = b.begin();
+  for (const FormRate& rate : a) {
+    other =
+        std::find_if_not(other, b.end(), [&](const FormRate& at) { return at.form < rate.form; });
+    if (other == b.end() || other->form != rate.form) continue;
+    ++result.common;
+    if (std::abs(rate.cycles_per_step / other->cycles_per_step - 1) <= tolerance) ++result.close;
+  }
+  return result;
+}
+
+}  // namespace tileplan

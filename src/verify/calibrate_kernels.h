@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rates of microkernels: two lengths of each, linear fit. model.md 8.4, 1.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "form_kernel.h"
+#include "gated_timer.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Memory that the kernels work on: 1 MiB of inputs, 1 MiB of weights, then outputs.
+constexpr std::int64_t kKernelBytes = 3 << 20;
+
+/// The least cycles of several calls over several visits. Disturbances that the probes miss (a
+/// neighbour in the first-level cache, for a millisecond) only ever add cycles, so the two fastest
+/// visits are believed as soon as they agree.
+class Floor {
+ public:
+  /// Two visits agree within this share.
+  static constexpr double kAgreement = 0.005;
+
+  /// Takes the cycles of one visit, as many each time; true when every call has two that agree.
+  bool add(const std::vector<double>& cycles);
+  /// Means of the two fastest visits of each call. Requires: two visits.
+  std::vector<double> cycles() const;
+
+ private:
+  std::vector<std::array<double, 2>> lowest_;  ///< of each call, lowest first
+};
+
+/// Cycles of one visit to the code of `form`: of a long call, a call with a quarter of its blocks
+/// and, when `resumes`, the latter continuing a split reduction. Nothing when it was disturbed. The
+/// form fits the register file of `unit`. `memory`: kKernelBytes.
+std::optional<std::vector<double>> visit(const FormKernel& kernel, bool resumes, GatedTimer& timer,
+                                         int samples, char* memory);
+
+/// cycles = cycles_per_call + steps * cycles_per_step through the lengths of `visit`, rounded to a
+/// thousandth of a cycle.
+FormRate form_rate(const KernelForm& form, const FormKernel& kernel,
+                   const std::vector<double>& cycles);
+
+/// A tile in its plain form: a row of pixels in a loop of 8 steps.
+KernelForm plain_form(int pixels, int vectors);
+
+/// The rate of a tile from a visit that resumes to its plain form.
+KernelRate tile_rate(int pixels, int vectors, const FormKernel& kernel,
+                     const std::vector<double>& cycles);
+
+/// What became of a list of measurements.
+struct Rounds {
+  int measured = 0;
+  int repeated = 0;  ///< of all, those that two rounds did not settle
+  int missing = 0;   ///< never undisturbed
+};
+
+/// Calls `measure` for 0 .. count - 1, then again for those that returned false, round after round,
+/// until none is left or `time_left` says no. Two rounds are the rule, more are repetitions.
+Rounds measure_in_rounds(int count, const std::function<bool(int)>& measure,
+                         const std::function<bool()>& time_left);
+
+/// Notes of what `rounds` left out or repeated: a machine file says so. Throws Error when fewer
+/// than `trusted` (0..1) of the measurements came out undisturbed: such a table must not be
+/// written.
+std::vector<std::string> trusted_notes(const Rounds& rounds, double trusted);
+
+}  // namespace tileplan

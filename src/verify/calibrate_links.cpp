@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of weights and of stored tiles, with pixels beside each other so that the input stays in
+// L1 however long a stream is.
+#include "calibrate_links.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate_kernels.h"
+#include "capacity_sweep.h"
+#include "microkernel.h"
+#include "overlap_fit.h"
+#include "throughput.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::int64_t kFloat = 4;
+constexpr std::int64_t kLargestStream = 640 << 20;  // bytes, of a walk through memory at most
+constexpr std::int64_t kTiles = kKernelBytes;       // bytes behind the stream: pixels and outputs
+constexpr double kStreamSeconds = 0.04;  // per link and direction: outlasts short disturbances
+constexpr double kInside = 0.4;          // share of the source level that a stream covers
+constexpr std::int64_t kOverlapBytes = 8 << 20;  // of weights that stream beside computation
+
+/// Twice the last cache, so that most of a walk comes from memory.
+std::int64_t longest_stream(const Machine& machine) {
+  constexpr std::int64_t kShortest = 64 << 20;
+  const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
+  return std::clamp(2 * last, kShortest, kLargestStream);
+}
+
+/// A tile whose pixels read one input value, writing consecutive rows of the output.
+Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0) {
+  MicrokernelSpec spec;
+  spec.isa = unit.isa;
+  spec.vectors = tile.vectors;
+  spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
+  spec.unroll = 8;
+  spec.prefetch = prefetch;
+  for (int p = 0; p < tile.pixels; ++p) {
+    spec.input_offsets.push_back(0);
+    spec.output_offsets.push_back(p * spec.vector_stride * tile.vectors);
+  }
+  spec.bodies = {all_pixels(tile.pixels)};
+  return Microkernel(spec);
+}
+
+std::int64_t row_bytes(int vectors, const VectorUnit& unit) {
+  return kFloat * vectors * unit.lanes;
+}
+
+/// Best bytes per second of `walk`, for at least `walks` times and `seconds`.
+double fastest(const Clock& clock, std::int64_t bytes, const std::function<void()>& walk, int walks,
+               double seconds) {
+  walk();
+  double best = 0;
+  const double until = clock() + seconds;
+  for (int i = 0; i < walks || clock() < until; ++i) {
+    const double start = clock();
+    walk();
+    best = std::max(best, static_cast<double>(bytes) / (clock() - start));
+  }
+  return best;
+}
+
+std::int64_t inside(const CacheLevel& source) {
+  return static_cast<std::int64_t>(kInside * static_cast<double>(source.capacity_bytes));
+}
+
+}  // namespace
+
+Links::Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples)
+    : clock_(clock),
+      timer_(timer),
+      samples_(samples),
+      stream_bytes_(longest_stream(machine)),
+      memory_(static_cast<std::size_t>((stream_bytes_ + kTiles) / kFloat)) {}
+
+/// Bytes per second of walking `bytes` once per call, by loads of weights or by stores of tiles.
+double Links::stream_rate(const Machine& machine, std::int64_t bytes, bool write) {
+  if (!write) return fastest_walk(machine, bytes, kStreamSeconds);
+  const RegisterTile tile{.pixels = 4, .vectors = 2};
+  const Microkernel kernel = stream_kernel(tile, machine.vector);
+  const std::int64_t step = tile.pixels * row_bytes(tile.vectors, machine.vector);
+  const Run none{};
+  const auto walk = [&] {
+    for (std::int64_t at = 0; at + step <= bytes; at += step)
+      kernel.function()(memory(), memory(), memory() + at, &none, 0, 0, nullptr, 0, nullptr);
+  };
+  return fastest(clock_, bytes, walk, samples_, kStreamSeconds);
+}
+
+double Links::fastest_walk(const Machine& machine, std::int64_t bytes, double seconds) {
+  const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
+  const Microkernel kernel = stream_kernel(tile, machine.vector);
+  const Run run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
+                .body = kernel.body(all_pixels(tile.pixels))};
+  char* tiles = memory() + stream_bytes_;
+  const auto walk = [&] {
+    kernel.function()(tiles, memory(), tiles, &run, 1, 0, nullptr, 0, nullptr);
+  };
+  return fastest(clock_, bytes, walk, 1, seconds);
+}
+
+void Links::measure_bandwidths(Machine& machine) {
+  for (std::size_t level = 0; level < machine.caches.size(); ++level) {
+    CacheLevel& cache = machine.caches[level];
+    const bool from_memory = level + 1 == machine.caches.size();
+    const std::int64_t bytes =
+        from_memory
+            ? stream_bytes_
+            : std::min(std::max(inside(machine.caches[level + 1]), 2 * cache.capacity_bytes),
+                       stream_bytes_);
+    cache.fill_bytes_per_second = stream_rate(machine, bytes, false);
+    cache.write_bytes_per_second = stream_rate(machine, bytes, true);
+    cache.rate_source = "calibrate, working set " + std::to_string(bytes >> 10) +
+                        " KiB, fastest walk of weights and of stored tiles, one core";
+  }
+}
+
+/// Cycles of one call of a tile of two vectors whose weights stream; 0 when disturbed.
+double Links::streamed_cycles(const Machine& machine, int pixels, std::int64_t steps,
+                              int prefetch) {
+  const Microkernel kernel =
+      stream_kernel({.pixels = pixels, .vectors = 2}, machine.vector, prefetch);
+  const Run run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
+  char* input = memory() + stream_bytes_;
+  const auto cycles = timer_.cycles({[&] {
+                                      kernel.function()(input, memory(), input + kTiles / 2, &run,
+                                                        1, 0, nullptr, 0, nullptr);
+                                    }},
+                                    samples_);
+  return cycles ? cycles->front() : 0;
+}
+
+void Links::measure_prefetch(Machine& machine) {
+  constexpr double kWorthIt = 0.99;  // a distance must save 1 %
+  RegisterTile tile{.pixels = 1, .vectors = 2};
+  while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
+  const std::int64_t steps = inside(machine.caches[1]) / row_bytes(tile.vectors, machine.vector);
+  double least = 0;
+  machine.prefetch_steps = 0;
+  for (const int distance : {0, 8, 16}) {
+    const double cycles = streamed_cycles(machine, tile.pixels, steps, distance);
+    if (cycles == 0 || (least > 0 && cycles > kWorthIt * least)) continue;
+    least = cycles;
+    machine.prefetch_steps = distance;
+  }
+}
+
+void Links::measure_overlap(Machine& machine) {
+  std::vector<OverlapPoint> points;
+  const std::int64_t row = row_bytes(2, machine.vector);
+  for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
+    for (const KernelRate& rate : machine.kernels) {
+      if (rate.vectors != 2 || rate.pixels % 2 != 0) continue;
+      const std::int64_t steps = std::min(inside(machine.caches[level + 1]), kOverlapBytes) / row;
+      const double cycles = streamed_cycles(machine, rate.pixels, steps, 0);
+      if (cycles == 0) continue;
+      const double transfer =
+          static_cast<double>(row) / machine.caches[level].fill_bytes_per_second;
+      points.push_back({.compute = rate.cycles_per_step / machine.hertz,
+                        .transfer = transfer,
+                        .both = cycles / static_cast<double>(steps) / machine.hertz});
+    }
+  if (const std::optional<double> exponent = fit_overlap(points))
+    machine.overlap_exponent = *exponent;
+  else
+    machine.notes.push_back("overlap exponent assumed: no undisturbed sample tells it");
+}
+
+void Links::measure_capacities(Machine& machine) {
+  constexpr int kPasses = 2;               // over all sizes: outlast longer disturbances
+  constexpr double kPointSeconds = 0.002;  // per size and pass
+  constexpr double kMostUsable = 1.1;      // a walk that outlives its cache is replacement's luck
+  for (CacheLevel& cache : machine.caches) {
+    std::vector<SweepPoint> points;
+    for (const std::int64_t bytes : sweep_sizes(cache.capacity_bytes))
+      if (bytes <= stream_bytes_) points.push_back({.bytes = bytes, .seconds_per_byte = HUGE_VAL});
+    for (int pass = 0; pass < kPasses; ++pass)
+      for (SweepPoint& point : points)
+        point.seconds_per_byte =
+            std::min(point.seconds_per_byte, 1 / fastest_walk(machine, point.bytes, kPointSeconds));
+    const std::optional<double> half = halfway_bytes(points);
+    if (!half) {
+      machine.notes.push_back(cache.name + " effective capacity assumed: the sweep of working " +
+                              "sets shows no single step");
+      continue;
+    }
+    cache.usable = std::min(kMostUsable, *half / static_cast<double>(cache.capacity_bytes));
+    cache.rate_source += "; usable: working sets swept, half-way between the plateaus at " +
+                         std::to_string(std::llround(*half / 1024)) + " KiB";
+  }
+}
+
+}  // namespace tileplan

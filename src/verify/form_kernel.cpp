@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Offsets of an h x w rectangle of outputs and of the r s c steps of a block.
+#include "form_kernel.h"
+
+#include <algorithm>
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::int64_t kFloat = 4;
+constexpr std::int64_t kWeightsBytes = 20 << 10;  // of all blocks: stays in L1 beside the pixels
+constexpr std::int64_t kBlockUnit = 4;            // the shorter call has a quarter of the blocks
+
+bool is_straight(const KernelForm& form) { return form.r * form.s > 1; }
+
+std::int64_t row_bytes(const KernelForm& form, const VectorUnit& unit) {
+  return kFloat * form.k * unit.lanes;
+}
+
+std::int64_t block_count(const KernelForm& form, const VectorUnit& unit) {
+  const std::int64_t block = row_bytes(form, unit) * form.r * form.s * form.c;
+  return std::max(kBlockUnit, kWeightsBytes / block / kBlockUnit * kBlockUnit);
+}
+
+/// Input bytes between neighbouring pixels and between rows. The extra vector keeps pixels off
+/// powers of two.
+struct Strides {
+  std::int64_t pixel = 0, row = 0;
+};
+
+Strides strides_of(const KernelForm& form, const VectorUnit& unit) {
+  const std::int64_t pixel = kFloat * (block_count(form, unit) * form.c + unit.lanes);
+  return {.pixel = pixel, .row = (form.w + form.s - 1) * pixel};
+}
+
+std::vector<UnrolledStep> block_steps(const KernelForm& form, const VectorUnit& unit) {
+  const Strides stride = strides_of(form, unit);
+  std::vector<UnrolledStep> steps;
+  for (int s = 0; s < form.s; ++s)
+    for (int r = 0; r < form.r; ++r)
+      for (int c = 0; c < form.c; ++c)
+        steps.push_back({.input = r * stride.row + s * stride.pixel + c * kFloat,
+                         .weights = static_cast<std::int64_t>(steps.size()) * row_bytes(form, unit),
+                         .pixels = all_pixels(form.w * form.h)});
+  return steps;
+}
+
+MicrokernelSpec spec_of(const KernelForm& form, const VectorUnit& unit) {
+  MicrokernelSpec spec;
+  spec.isa = unit.isa;
+  spec.vectors = form.k;
+  spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
+  spec.unroll = form.c;
+  const Strides stride = strides_of(form, unit);
+  for (int h = 0; h < form.h; ++h)
+    for (int w = 0; w < form.w; ++w) {
+      spec.input_offsets.push_back(h * stride.row + w * stride.pixel);
+      spec.output_offsets.push_back((h * form.w + w) * row_bytes(form, unit));
+    }
+  if (is_straight(form))
+    spec.unrolled = {block_steps(form, unit)};
+  else
+    spec.bodies = {all_pixels(form.w * form.h)};
+  return spec;
+}
+
+}  // namespace
+
+FormKernel::FormKernel(const KernelForm& form, const VectorUnit& unit)
+    : steps_per_block_(std::int64_t{form.r} * form.s * form.c),
+      blocks_(block_count(form, unit)),
+      output_bytes_(row_bytes(form, unit) * form.w * form.h),
+      kernel_(spec_of(form, unit)),
+      straight_(is_straight(form)) {
+  if (!straight_)
+    runs_ = {{.steps = blocks_ * form.c, .body = kernel_.body(all_pixels(form.w * form.h))}};
+  for (std::int64_t block = 0; straight_ && block < blocks_; ++block)
+    runs_.push_back({.input = block * form.c * kFloat,
+                     .weights = block * steps_per_block_ * row_bytes(form, unit),
+                     .steps = steps_per_block_,
+                     .body = kernel_.unrolled(0)});
+}
+
+void FormKernel::run(const char* input, const char* weights, char* output, std::int64_t blocks,
+                     std::int64_t flags) const {
+  if (straight_)
+    return kernel_.function()(input, weights, output, runs_.data(), blocks, flags, nullptr, 0,
+                              nullptr);
+  Run run = runs_.front();
+  run.steps = blocks * steps_per_block_;
+  kernel_.function()(input, weights, output, &run, 1, flags, nullptr, 0, nullptr);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel form as code, with a reduction that stays in the first-level cache.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "microkernel.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// The form inside a loop over channels, T(blocks, c), on an nhwc input and blocked weights: the
+/// outputs of a row are neighbours in the input, rows are one input row apart. Without r and s the
+/// reduction is one run whose loop has c steps; with them each block of r s c steps is straight
+/// code.
+class FormKernel {
+ public:
+  /// Requires: the tile of `form` fits the register file of `unit`, at most kMaxPixels pixels.
+  FormKernel(const KernelForm& form, const VectorUnit& unit);
+
+  /// Reduction steps of one block: r s c.
+  std::int64_t steps_per_block() const { return steps_per_block_; }
+  /// Blocks whose weights fill 20 KiB, a multiple of 4.
+  std::int64_t blocks() const { return blocks_; }
+  std::int64_t output_bytes() const { return output_bytes_; }
+
+  /// One call over the first `blocks` blocks. Requires: blocks <= blocks(); 64 KiB behind each
+  /// pointer.
+  void run(const char* input, const char* weights, char* output, std::int64_t blocks,
+           std::int64_t flags) const;
+
+ private:
+  std::int64_t steps_per_block_, blocks_, output_bytes_;
+  Microkernel kernel_;
+  bool straight_;
+  std::vector<Run> runs_;  ///< of all blocks; a loop has one
+};
+
+}  // namespace tileplan

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Half-way sizes of made-up sweeps.
+#include "capacity_sweep.h"
+
+#include <doctest/doctest.h>
+
+using namespace tileplan;
+
+namespace {
+
+/// One point per time, at 10, 20, 30, ... bytes.
+std::vector<SweepPoint> sweep(const std::vector<double>& seconds) {
+  std::vector<SweepPoint> points;
+  for (const double time : seconds)
+    points.push_back(
+        {.bytes = 10 * static_cast<std::int64_t>(points.size() + 1), .seconds_per_byte = time});
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("capacity sweep: half-way between the plateaus, linear between two points") {
+  CHECK(halfway_bytes(sweep({1, 1, 1, 1, 3, 3, 3})).value() == doctest::Approx(45));
+  CHECK(halfway_bytes(sweep({1, 1, 1, 1.5, 2.5, 3, 3, 3})).value() == doctest::Approx(45));
+}
+
+TEST_CASE("capacity sweep: noise and flat sweeps tell nothing") {
+  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 1, 1.1, 1.1, 1.1})));  // no step
+  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 3, 1, 3, 3, 3})));     // two steps
+  CHECK_FALSE(halfway_bytes(sweep({1, 9, 1, 1, 3, 3, 3})));        // an outlier
+  CHECK_FALSE(halfway_bytes(sweep({3, 3, 3, 1, 1, 1})));           // downwards
+  CHECK_FALSE(halfway_bytes(sweep({1, 3, 3})));                    // too few points
+}
+
+TEST_CASE("capacity sweep: sizes surround the capacity") {
+  const std::vector<std::int64_t> sizes = sweep_sizes(2 << 20);
+  CHECK(sizes.front() == 512 << 10);
+  CHECK(sizes.back() > 5 << 20);
+  CHECK(sizes.back() <= 6 << 20);
+  for (std::size_t i = 1; i < sizes.size(); ++i) CHECK(sizes[i] > sizes[i - 1]);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The family of kernel forms, its classes, and how two tables agree.
+#include "family.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace tileplan;
+
+namespace {
+
+const VectorUnit kAvx512;
+
+VectorUnit avx2() {
+  VectorUnit unit;
+  unit.isa = Isa::avx2;
+  unit.lanes = 8;
+  unit.registers = 16;
+  return unit;
+}
+
+/// A kernel that takes `cycles` per step.
+FormRate rate(KernelForm form, double cycles) {
+  return {.form = form, .cycles_per_step = cycles, .cycles_per_call = 40};
+}
+
+}  // namespace
+
+TEST_CASE("family: the constraints, taken literally, give 2043 forms for 32 registers") {
+  CHECK(constraint_set(kAvx512).size() == 2043);
+  CHECK(constraint_set(avx2()).size() == 500);
+}
+
+TEST_CASE(
+    "family: every form fits the register file, and the constraint set is in as far as it does") {
+  const std::vector<KernelForm> family = kernel_family(kAvx512);
+  CHECK(family.size() == 4883);
+  CHECK(std::is_sorted(family.begin(), family.end()));
+  CHECK(std::set<KernelForm>(family.begin(), family.end()).size() == family.size());
+  for (const KernelForm& form : family) REQUIRE(fits_registers(tile_of(form), kAvx512));
+  int outside = 0;
+  for (const KernelForm& form : constraint_set(kAvx512))
+    if (!std::binary_search(family.begin(), family.end(), form)) {
+      CHECK_FALSE(fits_registers(tile_of(form), kAvx512));
+      ++outside;
+    }
+  CHECK(outside == 16);
+}
+
+TEST_CASE("family: AVX2 has half the registers and forms that fit them") {
+  const std::vector<KernelForm> family = kernel_family(avx2());
+  CHECK(family.size() == 1030);
+  for (const KernelForm& form : family) REQUIRE(fits_registers(tile_of(form), avx2()));
+}
+
+TEST_CASE("family: 7 x 2 pixels of 2 vectors in 14 cycles are at peak of two units") {
+  CHECK(peak_share(rate({.w = 7, .h = 2, .k = 2}, 14), kAvx512) == doctest::Approx(1));
+  CHECK(peak_share(rate({.w = 7, .h = 2, .k = 2}, 28), kAvx512) == doctest::Approx(0.5));
+}
+
+TEST_CASE("family: a class holds the fast kernels that differ in h only") {
+  const std::vector<FormRate> family{rate({.w = 1, .h = 8, .k = 2}, 8),
+                                     rate({.w = 1, .h = 9, .k = 2}, 9),
+                                     rate({.w = 1, .h = 9, .k = 2, .r = 3}, 10),
+                                     rate({.w = 1, .h = 10, .k = 2}, 12)};  // 0.83 of the best
+  const std::vector<KernelClass> classes = fast_classes(family, kAvx512);
+  REQUIRE(classes.size() == 2);
+  CHECK(classes[0].form == KernelForm{.k = 2});
+  CHECK(classes[0].heights == std::vector<int>{8, 9});
+  CHECK(classes[1].form == KernelForm{.k = 2, .r = 3});
+  CHECK(classes[1].heights == std::vector<int>{9});
+}
+
+TEST_CASE("agreement: counts common kernels, and those within 2 %") {
+  const std::vector<FormRate> a{rate({.w = 1}, 4), rate({.w = 2}, 4), rate({.w = 4}, 4)};
+  const std::vector<FormRate> b{rate({.w = 2}, 4.07), rate({.w = 3}, 9), rate({.w = 4}, 4.09)};
+  CHECK(agreement(a, b).common == 2);
+  CHECK(agreement(a, b).close == 1);
+  CHECK(agreement(a, b, 0.03).close == 2);
+  CHECK(agreement(a, {}).common == 0);
+}

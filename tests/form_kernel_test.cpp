@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the code of a kernel form computes, against its definition.
+#include "form_kernel.h"
+
+#include <doctest/doctest.h>
+#include <xbyak/xbyak_util.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "buffers.h"
+#include "calibrate_kernels.h"
+
+using namespace tileplan;
+
+namespace {
+
+VectorUnit avx2() {
+  VectorUnit unit;
+  unit.isa = Isa::avx2;
+  unit.lanes = 8;
+  unit.registers = 16;
+  return unit;
+}
+
+bool runs_here(Isa isa) {
+  const Xbyak::util::Cpu cpu;
+  return isa == Isa::avx512 ? cpu.has(Xbyak::util::Cpu::tAVX512F) : cpu.has(Xbyak::util::Cpu::tFMA);
+}
+
+/// The outputs of `form` when every input is 1 and every weight 2: 2 per step.
+std::vector<float> outputs(const KernelForm& form, const VectorUnit& unit, std::int64_t blocks) {
+  Buffer memory(kKernelBytes / 4);
+  const std::size_t part = (1 << 20) / 4;
+  std::fill_n(memory.data(), part, 1.0F);
+  std::fill_n(memory.data() + part, part, 2.0F);
+  char* bytes = reinterpret_cast<char*>(memory.data());
+  const FormKernel kernel(form, unit);
+  kernel.run(bytes, bytes + (1 << 20), bytes + (2 << 20), blocks, 0);
+  const float* first = memory.data() + 2 * part;
+  return {first, first + kernel.output_bytes() / 4};
+}
+
+}  // namespace
+
+TEST_CASE("form kernel: every output sums all steps of the blocks") {
+  for (const VectorUnit& unit : {VectorUnit{}, avx2()}) {
+    if (!runs_here(unit.isa)) continue;
+    for (const KernelForm& form : {KernelForm{.w = 2, .h = 3, .k = 2, .c = 5},
+                                   KernelForm{.w = 3, .h = 2, .k = 1, .r = 3, .s = 3, .c = 2},
+                                   KernelForm{.w = 1, .h = 6, .k = 2, .r = 7}}) {
+      CAPTURE(form.r);
+      const std::vector<float> sums = outputs(form, unit, 4);
+      CHECK(sums.size() == static_cast<std::size_t>(form.w * form.h * form.k) *
+                               static_cast<std::size_t>(unit.lanes));
+      for (const float sum : sums)
+        REQUIRE(sum == 2.0F * 4 * static_cast<float>(form.r * form.s * form.c));
+    }
+  }
+}
+
+TEST_CASE("form kernel: 20 KiB of weights at most, in a multiple of four blocks") {
+  if (!runs_here(Isa::avx2)) return;
+  const FormKernel plain({.w = 6, .k = 2, .c = 8}, avx2());  // 64 bytes per step
+  CHECK(plain.steps_per_block() == 8);
+  CHECK(plain.blocks() == 40);  // 512 bytes each
+  const FormKernel straight({.w = 6, .k = 2, .r = 3, .s = 3}, avx2());
+  CHECK(straight.steps_per_block() == 9);
+  CHECK(straight.blocks() == 32);  // 576 bytes each: 35 fit
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycles from a made-up clock and made-up probes; rounds and trust.
+#include "gated_timer.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "calibrate_kernels.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+namespace {
+
+constexpr double kPeak = 64e9;         // flop/s of the made-up core
+constexpr double kFlopsPerCycle = 64;  // hence 1 GHz
+
+/// A core whose calls take a given time, at a clock that is a share of the fastest.
+struct Core {
+  double now = 0;
+  double share = 1;        ///< of the fastest clock
+  bool is_shared = false;  ///< every other probe finds somebody else on the core
+  int probes = 0;
+
+  Clock clock() {
+    return [this] { return now; };
+  }
+  Probe probe() {
+    return [this] {
+      constexpr double kLeft = 0.5;  // of the core, beside a neighbour
+      const double rate = kPeak * share * (is_shared && ++probes % 2 == 0 ? kLeft : 1);
+      return Rates{.flops = rate, .bytes_per_second = rate};
+    };
+  }
+  GatedTimer::Call call(double cycles) {
+    return [this, cycles] { now += cycles / share / 1e9; };
+  }
+};
+
+std::string refusal(const Rounds& rounds, double trusted) {
+  try {
+    trusted_notes(rounds, trusted);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "trusted";
+}
+
+}  // namespace
+
+TEST_CASE("gated timer: cycles of each call, whatever the clock is") {
+  Core core;
+  GatedTimer timer(core.clock(), core.probe(), kFlopsPerCycle);
+  for (const double share : {1.0, 0.9}) {
+    core.share = share;
+    const auto cycles = timer.cycles({core.call(3000), core.call(1000)}, 5);
+    REQUIRE(cycles);
+    CHECK(cycles->at(0) == doctest::Approx(3000));
+    CHECK(cycles->at(1) == doctest::Approx(1000));
+  }
+  CHECK(timer.hertz() == doctest::Approx(1e9));
+}
+
+TEST_CASE("gated timer: nothing when somebody is on the core around every sample") {
+  Core core;
+  GatedTimer timer(core.clock(), core.probe(), kFlopsPerCycle);
+  core.is_shared = true;
+  CHECK_FALSE(timer.cycles({core.call(3000)}, 5));
+}
+
+TEST_CASE("floor: settled by two visits that agree, however slow the others were") {
+  Floor floor;
+  CHECK_FALSE(floor.add({1000, 300}));
+  CHECK_FALSE(floor.add({1700, 300}));  // the first length was disturbed
+  CHECK(floor.add({1004, 302}));
+  CHECK(floor.cycles() == std::vector<double>{1002, 300});
+}
+
+TEST_CASE("floor: one lucky visit settles nothing") {
+  Floor floor;
+  CHECK_FALSE(floor.add({1000}));
+  CHECK_FALSE(floor.add({900}));
+  CHECK(floor.add({901}));
+}
+
+TEST_CASE("rounds: what fails is measured again until it succeeds") {
+  std::vector<int> attempts(4);
+  const auto second_time = [&](int i) { return ++attempts[static_cast<std::size_t>(i)] > i; };
+  const Rounds rounds = measure_in_rounds(4, second_time, [] { return true; });
+  CHECK(attempts == std::vector<int>{1, 2, 3, 4});
+  CHECK(rounds.measured == 4);
+  CHECK(rounds.repeated == 2);
+  CHECK(rounds.missing == 0);
+}
+
+TEST_CASE("rounds: end with the time") {
+  int calls = 0;
+  const Rounds rounds = measure_in_rounds(
+      100, [&](int) { return ++calls % 2 == 0; }, [&] { return calls < 10; });
+  CHECK(calls == 10);
+  CHECK(rounds.measured == 5);
+  CHECK(rounds.missing == 95);
+}
+
+TEST_CASE("trust: a table with too many holes is refused, the rest is noted") {
+  CHECK(refusal({.measured = 94, .missing = 6}, 0.95) ==
+        "calibrate: only 94 of 100 microkernels were measured undisturbed; at least 95 % are "
+        "needed: try again when the machine is quiet");
+  CHECK(refusal({.measured = 95, .missing = 5}, 0.95) == "trusted");
+  CHECK(trusted_notes({.measured = 100}, 0.95).empty());
+  CHECK(trusted_notes({.measured = 99, .repeated = 40, .missing = 1}, 0.95) ==
+        std::vector<std::string>{
+            "noisy machine: 40 of 100 microkernels were disturbed and measured more than twice",
+            "1 microkernels were never undisturbed and have no measured rate"});
+}
