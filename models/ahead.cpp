@@ -5,8 +5,10 @@
 #include "ahead.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
+#include "branches.h"
 #include "burst.h"
 #include "flat.h"
 #include "integers.h"
@@ -28,21 +30,14 @@ std::size_t reduction_band(const Computation& computation, const Nest& nest) {
   std::size_t band = nest.loops.size();
   while (band > 0) {
     const NestLoop& loop = nest.loops[band - 1];
-    const bool inactive = !loop.is_lambda() && loop.trips == 1;
-    if (!inactive && role(computation, loop.dim) != Role::reduction) break;
+    if (loop.is_active() && role(computation, loop.dim) != Role::reduction) break;
     --band;
   }
   return band;
 }
 
 std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band) {
-  std::int64_t calls = 1;
-  for (std::size_t i = loop + 1; i < band; ++i) {
-    std::int64_t blocks = 0;
-    for (const Part& part : nest.loops[i].parts) blocks += part.times;
-    calls *= nest.loops[i].is_lambda() ? blocks : nest.loops[i].trips;
-  }
-  return calls;
+  return iterations_of(nest, loop + 1, band, kAllDims);
 }
 
 namespace {
@@ -89,7 +84,10 @@ std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest
   if (stride != block)
     refuse(*position, "whose steps need " + std::to_string(block) + " weights and are " +
                           std::to_string(stride) + " apart in packed weights; must be equal");
-  const std::int64_t share = ceil_div(block, calls_inside(nest, at, band));
+  std::int64_t calls = std::numeric_limits<std::int64_t>::max();  // fewest over parts of lambdas
+  for (const Branch& branch : branches_of(nest, at))
+    calls = std::min(calls, calls_inside(branch.nest, at, band));
+  const std::int64_t share = ceil_div(block, calls);
   return Ahead{.loop = at, .block = block, .call = ceil_div(share, kLine) * kLine};
 }
 
@@ -99,8 +97,7 @@ std::optional<int> ahead_position(const Computation& computation, const Nest& ne
       std::min(loops_outside(computation, nest, cut), reduction_band(computation, nest));
   for (std::size_t i = outside; i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
-    const bool active = loop.is_lambda() || loop.trips > 1;
-    if (!active || !is_present(computation.tensors[1], loop.dim)) continue;
+    if (!loop.is_active() || !is_present(computation.tensors[1], loop.dim)) continue;
     if (loop.is_lambda()) return std::nullopt;
     const auto [stride, block] = steps_of(computation, nest, i);
     if (block == 0 || stride != block) return std::nullopt;

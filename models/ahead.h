@@ -23,7 +23,8 @@ struct Ahead {
 /// one microkernel call runs. Loops of one trip belong to whatever is outside them.
 std::size_t reduction_band(const Computation& computation, const Nest& nest);
 
-/// Microkernel calls in one iteration of loop `loop`; `band` is the reduction_band.
+/// Microkernel calls in one iteration of loop `loop`; `band` is the reduction_band. Requires: the
+/// parts of lambdas outside `loop` are chosen, or size no loop inside it.
 std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band);
 
 /// Throws Error unless loop `position` is outside `band` and steps over packed weights from one

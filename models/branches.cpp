@@ -2,16 +2,18 @@
 // Expands the lambdas of a nest.
 #include "branches.h"
 
+#include <algorithm>
+
 #include "integers.h"
 
 namespace tileplan {
 namespace {
 
-std::int64_t inner_trips(const Nest& nest, std::size_t position) {
-  std::int64_t trips = 1;
-  for (std::size_t i = position + 1; i < nest.loops.size(); ++i)
-    if (nest.loops[i].dim == nest.loops[position].dim) trips *= nest.loops[i].trips;
-  return trips;
+/// Position of the first loop inside the lambda at `lambda` and inside the loop that it sizes.
+std::size_t sized_until(const Nest& nest, std::size_t lambda) {
+  for (std::size_t i = nest.loops.size(); i-- > lambda + 1;)
+    if (nest.loops[i].dim == nest.loops[lambda].dim && nest.loops[i].trips == 0) return i + 1;
+  return lambda + 1;
 }
 
 void add_branches(const Branch& branch, std::size_t from, std::size_t limit,
@@ -22,14 +24,9 @@ void add_branches(const Branch& branch, std::size_t from, std::size_t limit,
     branches.push_back(branch);
     return;
   }
-  const NestLoop& lambda = branch.nest.loops[at];
-  for (const Part& part : lambda.parts) {
-    Branch next = branch;
-    next.kernel_loops = at + 1;
-    next.nest.base[lambda.dim] = part.size / inner_trips(branch.nest, at);
-    next.nest.loops[at] = {.dim = lambda.dim, .trips = part.times, .parts = {}, .parallel = false};
-    add_branches(next, at + 1, limit, branches);
-  }
+  const std::size_t kernel_loops = std::max(branch.kernel_loops, sized_until(branch.nest, at));
+  for (const Part& part : branch.nest.loops[at].parts)
+    add_branches({with_part(branch.nest, at, part), kernel_loops}, at + 1, limit, branches);
 }
 
 }  // namespace
@@ -41,6 +38,24 @@ std::vector<Branch> branches_of(const Nest& nest, std::size_t limit) {
 }
 
 std::vector<Branch> branches_of(const Nest& nest) { return branches_of(nest, nest.loops.size()); }
+
+std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last,
+                           std::uint32_t dims) {
+  std::int64_t iterations = 1;
+  for (std::size_t i = first; i < last; ++i) {
+    const NestLoop& loop = nest.loops[i];
+    if ((dims >> index(loop.dim) & 1) == 0) continue;
+    if (!loop.is_lambda()) {
+      iterations *= loop.trips;
+      continue;
+    }
+    std::int64_t parts = 0;
+    for (const Part& part : loop.parts)
+      parts += part.times * iterations_of(with_part(nest, i, part), i + 1, last, dims);
+    return iterations * parts;
+  }
+  return iterations;
+}
 
 RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes) {
   std::int64_t pixels = 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "nest.h"
@@ -10,11 +11,11 @@
 
 namespace tileplan {
 
-/// One way through the lambdas of a nest: each replaced by a plain loop over the blocks of one
-/// part, the base box sized.
+/// One way through the lambdas of a nest: each replaced by one of its parts (with_part).
 struct Branch {
   Nest nest;
-  std::size_t kernel_loops = 0;  ///< position of the first loop that is inside all those lambdas
+  /// Position of the first loop that is inside all those lambdas and the loops that they size.
+  std::size_t kernel_loops = 0;
 
   bool operator==(const Branch&) const = default;
 };
@@ -23,6 +24,15 @@ struct Branch {
 /// there are none.
 std::vector<Branch> branches_of(const Nest& nest, std::size_t limit);
 std::vector<Branch> branches_of(const Nest& nest);
+
+constexpr std::uint32_t kAllDims = ~0U;
+
+/// How often the body of loop `last - 1` runs in one iteration of loop `first - 1` when of the
+/// loops between only those over a dim of the set `dims` (bit `index(dim)`) count; parts of a
+/// lambda added up. Requires: the parts of lambdas outside `first` are chosen, or size no loop
+/// inside.
+std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last,
+                           std::uint32_t dims);
 
 /// The accumulators of one microkernel call: vectors of the vectorised dim, the base sizes of the
 /// other output dims; whether the input has vectors too. Requires a base box without lambda-sized

@@ -5,26 +5,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ahead.h"
+#include "branches.h"
 #include "flat.h"
+#include "footprint.h"
 
 namespace tileplan {
 
 namespace {
 
-bool is_active(const NestLoop& loop) { return loop.is_lambda() || loop.trips > 1; }
-
-std::int64_t blocks_of(const NestLoop& loop) {
-  if (!loop.is_lambda()) return loop.trips;
-  std::int64_t blocks = 0;
-  for (const Part& part : loop.parts) blocks += part.times;
-  return blocks;
+/// Loops of `nest` outside its outermost box that is `box`.
+std::optional<std::size_t> outside_equal(const Nest& nest, const Tile& box) {
+  for (std::size_t position = 0; position <= nest.loops.size(); ++position)
+    if (box_inside(nest, position) == box) return position;
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
+  if (const auto position = outside_equal(nest, cut)) return *position;
+  for (const Branch& branch : branches_of(nest))  // inside a lambda, a box of one of its parts
+    if (const auto position = outside_equal(branch.nest, cut)) return *position;
   std::size_t position = 0;
   for (; position < nest.loops.size(); ++position) {
     const Tile box = box_inside(nest, position);
@@ -38,13 +42,17 @@ std::size_t loops_outside(const Computation& computation, const Nest& nest, cons
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut) {
   std::size_t first = 0;  // loop inside the innermost one that brings new elements
-  for (std::size_t i = 0; i < loops_outside(computation, nest, cut); ++i)
-    if (is_active(nest.loops[i]) && is_present(tensor, nest.loops[i].dim)) first = i + 1;
-  double reuses = 1;
-  for (std::size_t i = first; i < reduction_band(computation, nest); ++i)
-    if (!is_present(tensor, nest.loops[i].dim))
-      reuses *= static_cast<double>(blocks_of(nest.loops[i]));
-  return 1 / reuses;
+  const std::size_t outside = loops_outside(computation, nest, cut);
+  for (std::size_t i = 0; i < outside; ++i)
+    if (nest.loops[i].is_active() && is_present(tensor, nest.loops[i].dim)) first = i + 1;
+  const std::size_t band = std::max(first, reduction_band(computation, nest));
+  std::int64_t fills = 0, uses = 0;
+  for (const Branch& branch : branches_of(nest, first)) {
+    const std::int64_t blocks = iterations_of(branch.nest, 0, first, kAllDims);
+    fills += blocks;
+    uses += blocks * iterations_of(branch.nest, first, band, ~present_dims(tensor));
+  }
+  return static_cast<double>(fills) / static_cast<double>(uses);
 }
 
 double burst_seconds(const std::vector<Stream>& streams, double compute, double exponent) {

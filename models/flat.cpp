@@ -13,14 +13,7 @@
 namespace tileplan {
 namespace {
 
-// A loop that advances, or a lambda.
-struct Step {
-  Dim dim{};
-  std::int64_t trips = 1;
-  const std::vector<Part>* parts = nullptr;
-};
-
-// Size of one dim in the union of a lambda's branch and its neighbour.
+// Size of one dim in the union of a lambda's branch and the neighbouring block.
 struct Neighbour {
   Dim dim{};
   std::int64_t size = 0;
@@ -43,13 +36,21 @@ std::int64_t total(const State& state) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
-std::vector<Step> active_steps(const Nest& nest) {
-  std::vector<Step> steps;
-  steps.reserve(nest.loops.size());
-  for (const NestLoop& loop : nest.loops)
-    if (loop.is_lambda() || loop.trips > 1)
-      steps.push_back({loop.dim, loop.trips, loop.is_lambda() ? &loop.parts : nullptr});
-  return steps;
+// `nest` with lambdas of a single part as the plain loops that they are.
+Nest single_parts_chosen(Nest nest) {
+  for (std::size_t i = 0; i < nest.loops.size(); ++i)
+    if (nest.loops[i].parts.size() == 1)
+      nest = with_part(nest, i, Part(nest.loops[i].parts.front()));
+  return nest;
+}
+
+// `nest` without the loops from `first` inwards that do not advance.
+Nest active(Nest nest, std::size_t first) {
+  nest.loops.erase(
+      std::remove_if(nest.loops.begin() + static_cast<std::ptrdiff_t>(first), nest.loops.end(),
+                     [](const NestLoop& loop) { return !loop.is_active(); }),
+      nest.loops.end());
+  return nest;
 }
 
 class FlatModel {
@@ -59,36 +60,33 @@ class FlatModel {
       : computation_(computation),
         capacity_(capacity),
         rule_(rule),
-        steps_(active_steps(nest)),
-        boxes_(steps_.size() + 1) {
+        nest_(active(single_parts_chosen(nest), 0)),
+        boxes_(nest_.loops.size() + 1) {
     for (std::size_t t = 0; t < present_.size(); ++t)
       present_[t] = present_dims(computation.tensors[t]);
   }
 
-  // The loops from `first` inwards over `base`; `neighbour` follows them when they are a branch.
-  State evaluate(std::size_t first, const Tile& base, const std::optional<Neighbour>& neighbour) {
-    const std::size_t lambda = fill_boxes(first, base);
+  // The loops from `first` inwards; `neighbour` follows them when they are a branch.
+  State evaluate(std::size_t first, const std::optional<Neighbour>& neighbour) {
+    const std::size_t lambda = fill_boxes(first);
     for (std::size_t position = first; position <= lambda; ++position)
       if (fits(first, position, neighbour)) return walk(at_cut(position), position, first);
-    if (lambda == steps_.size()) return walk(at_cut(lambda), lambda, first);
-    return walk(at_lambda(lambda, base), lambda, first);
+    if (lambda == nest_.loops.size()) return walk(at_cut(lambda), lambda, first);
+    return walk(at_lambda(lambda), lambda, first);
   }
 
  private:
   // boxes_[i] = the box inside position i. Returns the outermost lambda, or the register tile's
   // position.
-  std::size_t fill_boxes(std::size_t first, const Tile& base) {
-    std::size_t outermost = steps_.size();
-    boxes_[outermost] = base;
-    for (std::size_t i = steps_.size(); i-- > first;) {
+  std::size_t fill_boxes(std::size_t first) {
+    std::size_t outermost = nest_.loops.size();
+    boxes_[outermost] = nest_.base;
+    for (std::size_t i = nest_.loops.size(); i-- > first;) {
+      const NestLoop& loop = nest_.loops[i];
       boxes_[i] = boxes_[i + 1];
-      std::int64_t& size = boxes_[i][steps_[i].dim];
-      if (steps_[i].parts != nullptr) {
-        size = covered(*steps_[i].parts);
-        outermost = i;
-      } else {
-        size *= steps_[i].trips;
-      }
+      std::int64_t& size = boxes_[i][loop.dim];
+      size = loop.is_lambda() ? covered(loop.parts) : size * loop.trips;
+      if (loop.is_lambda()) outermost = i;
     }
     return outermost;
   }
@@ -96,7 +94,8 @@ class FlatModel {
   bool fits(std::size_t first, std::size_t position,
             const std::optional<Neighbour>& neighbour) const {
     if (position > first)
-      return required(computation_, boxes_[position], steps_[position - 1].dim, rule_) <= capacity_;
+      return required(computation_, boxes_[position], nest_.loops[position - 1].dim, rule_) <=
+             capacity_;
     Tile box = boxes_[position];
     if (neighbour && rule_ == CapacityRule::lru2) box[neighbour->dim] = neighbour->size;
     return required(computation_, box, std::nullopt, rule_) <= capacity_;
@@ -124,12 +123,13 @@ class FlatModel {
   // Rule (V) for the plain loops from position `inner` outwards to `outer`.
   State walk(State state, std::size_t inner, std::size_t outer) const {
     for (std::size_t i = inner; i-- > outer;)
-      for (std::size_t t = 0; t < present_.size(); ++t) pass(state, t, steps_[i], boxes_[i + 1]);
+      for (std::size_t t = 0; t < present_.size(); ++t)
+        pass(state, t, nest_.loops[i], boxes_[i + 1]);
     return state;
   }
 
   // One loop around `box`: reuse, the sweep of the innermost present loop, or everything anew.
-  void pass(State& state, std::size_t tensor, const Step& loop, const Tile& box) const {
+  void pass(State& state, std::size_t tensor, const NestLoop& loop, const Tile& box) const {
     std::int64_t& volume = state.traffic.volumes.values[tensor];
     if (!state.virgin[tensor]) {
       volume *= loop.trips;
@@ -143,33 +143,30 @@ class FlatModel {
     state.traffic.walked.values[tensor][loop.dim] *= loop.trips;
   }
 
-  State at_lambda(std::size_t lambda, const Tile& base) {
-    const Step node = steps_[lambda];
+  State at_lambda(std::size_t lambda) {
+    const Nest whole = nest_;
+    const NestLoop& node = whole.loops[lambda];
     const Tile node_box = boxes_[lambda];
     std::vector<State> branches;
-    for (std::size_t part = 0; part < node.parts->size(); ++part)
-      branches.push_back(branch(lambda, base, *node.parts, part));
-    steps_[lambda] = node;
+    for (std::size_t part = 0; part < node.parts.size(); ++part)
+      branches.push_back(branch(whole, lambda, part));
+    nest_ = whole;
     boxes_[lambda] = node_box;
-    return branches.size() == 1 ? branches.front() : join(branches, node, node_box);
+    return join(branches, node, node_box);
   }
 
-  // One part of the lambda in place of it: a plain loop over blocks of its own size.
-  State branch(std::size_t lambda, Tile base, const std::vector<Part>& parts, std::size_t at) {
-    const Dim dim = steps_[lambda].dim;
-    std::int64_t inner_trips = 1;
-    for (std::size_t i = lambda + 1; i < steps_.size(); ++i)
-      if (steps_[i].dim == dim) inner_trips *= steps_[i].trips;
-    base[dim] = parts[at].size / inner_trips;
-    steps_[lambda] = {dim, parts[at].times, nullptr};
+  // Part `at` of the lambda in place of it.
+  State branch(const Nest& whole, std::size_t lambda, std::size_t at) {
+    const std::vector<Part>& parts = whole.loops[lambda].parts;
+    nest_ = active(with_part(whole, lambda, parts[at]), lambda + 1);
     const std::size_t first = parts[at].times > 1 ? lambda : lambda + 1;
-    if (parts.size() == 1) return evaluate(first, base, std::nullopt);
-    const std::int64_t before = at > 0 ? covered(parts[at - 1]) : 0;
-    const std::int64_t after = at + 1 < parts.size() ? covered(parts[at + 1]) : 0;
-    return evaluate(first, base, Neighbour{dim, covered(parts[at]) + std::max(before, after)});
+    const std::int64_t before = at > 0 ? parts[at - 1].size : 0;
+    const std::int64_t after = at + 1 < parts.size() ? parts[at + 1].size : 0;
+    return evaluate(
+        first, Neighbour{whole.loops[lambda].dim, covered(parts[at]) + std::max(before, after)});
   }
 
-  State join(const std::vector<State>& branches, const Step& node, const Tile& box) const {
+  State join(const std::vector<State>& branches, const NestLoop& node, const Tile& box) const {
     State joined =
         *std::max_element(branches.begin(), branches.end(),
                           [](const State& a, const State& b) { return total(a) < total(b); });
@@ -178,14 +175,14 @@ class FlatModel {
   }
 
   void join_tensor(State& joined, std::size_t tensor, const std::vector<State>& branches,
-                   const Step& node, const Tile& box) const {
+                   const NestLoop& node, const Tile& box) const {
     const bool virgin = std::all_of(branches.begin(), branches.end(),
                                     [&](const State& branch) { return branch.virgin[tensor]; });
     const bool present = is_present_in(tensor, node.dim);
     joined.virgin[tensor] = virgin && !present;
     std::int64_t& volume = joined.traffic.volumes.values[tensor];
     if (virgin && present) {
-      volume = parts_in_sequence(tensor, *node.parts, node.dim, box);
+      volume = parts_in_sequence(tensor, node.parts, node.dim, box);
       joined.traffic.walked.values[tensor] = box;
     } else if (!virgin) {
       volume = 0;
@@ -208,7 +205,7 @@ class FlatModel {
   const Computation& computation_;
   std::int64_t capacity_;
   CapacityRule rule_;
-  std::vector<Step> steps_;
+  Nest nest_;  // its active loops, parts of lambdas chosen where one is being evaluated
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
 };
@@ -218,7 +215,7 @@ class FlatModel {
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule) {
   FlatModel model(computation, nest, capacity, rule);
-  return model.evaluate(0, nest.base, std::nullopt).traffic;
+  return model.evaluate(0, std::nullopt).traffic;
 }
 
 PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest& nest,

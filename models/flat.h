@@ -26,10 +26,10 @@ struct FlatTraffic {
 /// the box at the cut: the outermost position whose box fits (`rule`, with the next active loop
 /// outside it), the register tile when none does. Rule (V) holds for all active loops outside the
 /// cut. When nothing from a lambda outwards fits, each of its branches has its own cut and the
-/// volumes are joined (model.md 3.3); a branch that is whole is followed by its neighbour.
-/// Requires: a nest of `resolve`. Never throws. Example: the gemm loops j2 k4 i3 outermost first
-/// over 1 x 1 x 1 with room for one element of each tensor read 24 of A[i,k], 8 of B[k,j] (i runs
-/// innermost) and 24 of C[i,j].
+/// volumes are joined (model.md 3.3); a branch that is whole is followed by a block of its
+/// neighbour. Requires: a nest of `resolve`. Never throws. Example: the gemm loops j2 k4 i3
+/// outermost first over 1 x 1 x 1 with room for one element of each tensor read 24 of A[i,k], 8 of
+/// B[k,j] (i runs innermost) and 24 of C[i,j].
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule);
 
@@ -38,8 +38,8 @@ PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest&
                                      std::int64_t capacity, CapacityRule rule);
 
 /// The box inside loop `position` (0 = outermost; `loops.size()`: the register tile) of `nest`:
-/// base sizes times the trips of the loops inside, lambdas inside covered whole. A dim whose lambda
-/// lies outside `position` has size 0.
+/// base sizes times the trips of the loops inside, lambdas inside covered whole. A dim that a
+/// lambda outside `position` sizes inside it has size 0.
 Tile box_inside(const Nest& nest, std::size_t position);
 
 }  // namespace tileplan

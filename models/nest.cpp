@@ -27,7 +27,7 @@ struct Cover {
   std::int64_t iterations = 1;
   bool unsized = false;  ///< U(d) seen, its L not yet
   bool lambda = false;
-  bool rest = false;  ///< R(d) seen: its trips are known at the end
+  bool rest = false;  ///< R(d) seen: its trips are known at its L or at the end
 };
 
 class Walk {
@@ -103,7 +103,9 @@ class Walk {
   void lambda(const Specifier& s, Dim dim) {
     Cover& cover = covers_[dim];
     if (cover.lambda) refuse(to_string(s) + ": a second L of " + s.dim + "; must be one");
-    if (!cover.unsized) refuse(to_string(s) + " sizes nothing; U(" + s.dim + ") must be inside it");
+    if (!cover.unsized && !cover.rest)
+      refuse(to_string(s) + " sizes nothing; U(" + s.dim + ") or R(" + s.dim +
+             ") must be inside it");
     NestLoop loop{.dim = dim, .trips = 0, .parts = {}, .parallel = false};
     std::int64_t block = 0;
     for (const Part& part : s.parts) {
@@ -112,8 +114,8 @@ class Walk {
       if (__builtin_add_overflow(block, saturating(part.times, size), &block))
         block = std::numeric_limits<std::int64_t>::max();
     }
+    (cover.rest ? nest_.loops[rest_loop_[dim]].trips : nest_.base[dim]) = 0;
     cover = {.iterations = block, .unsized = false, .lambda = true, .rest = false};
-    nest_.base[dim] = 0;
     nest_.loops.push_back(std::move(loop));
   }
 
@@ -171,6 +173,25 @@ Nest resolve(const Schedule& schedule, const Computation& computation, int lanes
   walk.vector(loops.back());
   for (auto s = std::next(loops.rbegin()); s != loops.rend(); ++s) walk.pass(*s);
   return walk.finish();
+}
+
+Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
+  Nest chosen = nest;
+  const Dim dim = nest.loops[lambda].dim;
+  std::int64_t* sized = &chosen.base[dim];
+  std::int64_t inside = 1;  // iterations of what the lambda does not size
+  for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
+    NestLoop& loop = chosen.loops[i];
+    if (loop.dim != dim) continue;
+    if (loop.trips != 0)
+      inside *= loop.trips;
+    else
+      sized = &loop.trips;
+  }
+  if (sized != &chosen.base[dim]) inside *= chosen.base[dim];
+  *sized = part.size / inside;
+  chosen.loops[lambda] = {.dim = dim, .trips = part.times, .parts = {}, .parallel = false};
+  return chosen;
 }
 
 Tile covered_extents(const Computation& computation, Dim vectorised, int lanes) {

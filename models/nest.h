@@ -3,6 +3,7 @@
 // code generator.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,8 +13,9 @@
 
 namespace tileplan {
 
-/// A loop above the register tile: `trips` steps, or a lambda when `parts` is not empty
-/// (then `trips` is 0 and sizes of parts are in iterations of `dim`, vector lanes included).
+/// A loop above the register tile: `trips` steps, or a lambda when `parts` is not empty (sizes in
+/// iterations of `dim`, vector lanes included). 0 trips: a lambda, or a loop whose trips the parts
+/// of the lambda of its dim around it give, R(d) inside L(d,...).
 struct NestLoop {
   Dim dim{};
   std::int64_t trips = 1;
@@ -21,11 +23,12 @@ struct NestLoop {
   bool parallel = false;
 
   bool is_lambda() const { return !parts.empty(); }
+  bool is_active() const { return trips != 1; }
   bool operator==(const NestLoop&) const = default;
 };
 
-/// Loops outermost first above the register tile `base`. Where a lambda sizes a dim, `base` of that
-/// dim is 0 and each part gives it.
+/// Loops outermost first above the register tile `base`. Where a lambda sizes the register tile,
+/// `base` of its dim is 0 and each part gives it.
 struct Nest {
   std::vector<NestLoop> loops;
   Tile base{};
@@ -36,10 +39,16 @@ struct Nest {
 
 /// `schedule` for `computation` on a machine with `lanes` elements per vector: R and unsized U are
 /// given their numbers, V and U form the base box. The vectorised extent counts as rounded up to
-/// whole vectors. Throws Error when the product over a dim differs from its extent, naming the dim
-/// and both numbers; when a dim is unknown; when V is missing, not innermost or twice; when U
-/// stands outside a loop.
+/// whole vectors. A lambda sizes either the U or the R of its dim inside it. Throws Error when the
+/// product over a dim differs from its extent, naming the dim and both numbers; when a block of a
+/// lambda is not whole turns of what is inside; when a dim is unknown; when V is missing, not
+/// innermost or twice; when U stands outside a loop.
+/// Example: 62 rows as L(h,[4*14,1*6]), R(h), U(2,h): R has 7 trips in four blocks, 3 in the last.
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes);
+
+/// `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of `part`,
+/// and what the lambda sizes in its place: the trips of the loop inside or the base box.
+Nest with_part(const Nest& nest, std::size_t lambda, const Part& part);
 
 /// Extents of `computation` as the loops cover them: the vectorised channel dim rounded up to
 /// `lanes`.

@@ -33,6 +33,24 @@ TEST_CASE("branches: one for each part, only of lambdas before the limit") {
   CHECK(branches_of(nest, 1) == std::vector<Branch>{{nest, 0}});
 }
 
+TEST_CASE("branches: blocks of two sizes around the rows that they size do the same work") {
+  const Computation conv = toy::conv({.k = 32, .c = 8, .h = 62, .w = 4, .r = 3});
+  const Nest nest = nest_of(
+      conv, "[L(h,[4*14,1*6]), T(4,w), R(h), T(4,c), T(3,r), T(2,c), U(2,h), U(2,k), V(k)]");
+  double multiply_adds = 0;
+  for (const Branch& branch : branches_of(nest)) {
+    const RegisterTile tile = register_tile(conv, branch.nest, kLanes);
+    const auto [calls, steps, resumed] = calls_of(conv, branch);
+    CHECK(branch.kernel_loops == 3);
+    CHECK(steps == 8 * 3);
+    multiply_adds += calls * steps * tile.pixels * tile.vectors * kLanes;
+  }
+  CHECK(multiply_adds == 32.0 * 8 * 62 * 4 * 3);
+  // Calls in one block of rows depend on the part; over all of them they are 4 * 31.
+  CHECK(iterations_of(nest, 0, nest.loops.size(), 1U << index(conv.dim("h"))) == 31);
+  CHECK(branches_of(nest)[1].nest.loops[2].trips == 3);
+}
+
 TEST_CASE("branches: calls and steps multiply to the multiply-adds of the branch") {
   const Computation conv = toy::conv({.k = 32, .c = 8, .h = 4, .w = 34, .r = 3});
   const Nest nest =

@@ -50,6 +50,17 @@ TEST_CASE("the blocks of a lambda reuse like the trips of a loop") {
   CHECK(test.share(Operand::weights, 1) == doctest::Approx(1.0 / 4));
 }
 
+TEST_CASE("blocks of two sizes reuse as often as the rows in them, on average") {
+  const Case test(
+      "[L(h,[2*3,1*1]), T(16,k), R(h), T(512,c), T(3,r), T(3,s), U(7,w), U(2,k), V(k)]");
+  // Each of 16 blocks of channels is read for 3, 3 and 1 rows.
+  CHECK(test.share(Operand::weights, 3) == doctest::Approx(3.0 / 7));
+  const std::size_t all = test.nest.loops.size();
+  CHECK(loops_outside(test.computation, test.nest, test.nest.base) == all);
+  const Nest blocks_of_three = with_part(test.nest, 0, test.nest.loops[0].parts[0]);
+  CHECK(loops_outside(test.computation, test.nest, box_inside(blocks_of_three, 2)) == 2);
+}
+
 TEST_CASE("weights that stream in every call stream all the time") {
   const Case test("[T(7,h), T(16,k), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]");
   CHECK(test.share(Operand::weights, 2) == 1);

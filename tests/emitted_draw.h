@@ -37,8 +37,22 @@ inline Specifier specifier(Kind kind, const char* dim, std::int64_t count) {
   return {.kind = kind, .dim = dim, .count = count, .parts = {}};
 }
 
+/// Blocks of two sizes along `dim`, of `trips` times `unit` iterations in all, around a loop that
+/// they size; at random places, the first outside the second. Requires trips >= 3.
+inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips, std::int64_t unit,
+                             std::vector<Specifier>& loops) {
+  const std::int64_t block = pick(random, 2, trips - 1);
+  std::vector<Part> parts{{trips / block, block * unit}};
+  if (trips % block != 0) parts.push_back({1, trips % block * unit});
+  const std::int64_t outer = pick(random, 0, static_cast<std::int64_t>(loops.size()));
+  loops.insert(loops.begin() + outer, {.kind = Kind::lambda, .dim = dim, .parts = parts});
+  const std::int64_t inner = pick(random, outer + 1, static_cast<std::int64_t>(loops.size()));
+  loops.insert(loops.begin() + inner, specifier(Kind::rest, dim, 0));
+}
+
 /// Loops over everything above a random register tile, factors in random order; a lambda over the
-/// output's width where it is wide enough.
+/// output's width where it is wide enough, blocks of two sizes along its height where it is high
+/// enough.
 inline Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
   const std::string along = vector_dim(shape);
   const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
@@ -62,7 +76,9 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   split(along.c_str(), vectors / u_k);
   if (along != "g") split("g", shape.g);
   split("c", shape.c / shape.g);
-  split("h", shape.height.out / u_h);
+  const std::int64_t rows = shape.height.out / u_h;
+  const bool uneven = rows >= 3 && pick(random, 0, 1) == 0;
+  if (!uneven) split("h", rows);
   if (!lambda) split("w", width / u_w);
   split("d", shape.depth.out);
   split("t", shape.depth.filter);
@@ -74,6 +90,7 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
                      .count = 0,
                      .parts = {{1, width / 2}, {1, ceil_div(width, 2)}}});
   std::shuffle(loops.begin(), loops.end(), random);
+  if (uneven) add_uneven_split(random, "h", rows, u_h, loops);
   loops.push_back(specifier(Kind::unroll, "h", u_h));
   loops.push_back(specifier(Kind::unroll, "w", lambda ? 0 : u_w));
   loops.push_back(specifier(Kind::unroll, along.c_str(), u_k));

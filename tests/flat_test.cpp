@@ -5,14 +5,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <sstream>
 
 #include "oracle.h"
+#include "simulated_caches.h"
 #include "toy.h"
 
 using namespace tileplan;
+using toy::iterations;
+using toy::kSlidingShare;
+using toy::slides;
+using toy::sum;
 
 namespace {
 
@@ -276,24 +279,6 @@ std::vector<oracle::Element> simulated(const Computation& computation, const Ban
   return oracle::accesses(computation, walk, bands.order_inner);
 }
 
-// Some index combines two dims that both move.
-bool slides(const Computation& computation) {
-  const auto moves = [&](const Term& term) { return computation.extent(term.dim) > 1; };
-  for (const TensorAccess& tensor : computation.tensors)
-    for (const DataDim& data : tensor.data)
-      if (std::count_if(data.terms.begin(), data.terms.end(), moves) > 1) return true;
-  return false;
-}
-
-std::int64_t iterations(const Computation& computation) {
-  return std::accumulate(computation.extents.begin(), computation.extents.end(), std::int64_t{1},
-                         std::multiplies<>());
-}
-
-std::int64_t sum(const PerTensor<std::int64_t>& volumes) {
-  return volumes[Operand::input] + volumes[Operand::weights] + volumes[Operand::output];
-}
-
 }  // namespace
 
 TEST_CASE("flat: simulated caches miss no more, LRU under lru2 and the ideal one under ideal") {
@@ -301,9 +286,6 @@ TEST_CASE("flat: simulated caches miss no more, LRU under lru2 and the ideal one
   CAPTURE(kSeed);
   toy::Random random(kSeed);
   constexpr std::int64_t kMostIterations = 4000;  // keeps the simulation under a second
-  // The lru2 rule looks at the next loop only. When a window slides along it, the wrap of the loop
-  // after that one can push out more; one comparison in 5000 of random nests does, by at most 26 %.
-  constexpr double kSlidingShare = 0.7;
   for (int trial = 0; trial < 300; ++trial) {
     CAPTURE(trial);
     const Computation computation = toy::random_computation(trial % toy::kOperatorKinds, random);

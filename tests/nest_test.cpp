@@ -91,6 +91,38 @@ TEST_CASE("nest: loops of a dim inside its lambda are part of its blocks") {
       Error);
 }
 
+TEST_CASE("nest: R inside a lambda of its dim has trips of each part") {
+  const Computation product = gemm(2 * 62, 16, 3);
+  const Nest nest = resolved("[L(i,[4*14,1*6]), R(j), R(i), R(k), U(2,i), V(j)]", gemm(62, 16, 3));
+  CHECK(nest.loops[0] == lambda(product, "i", {{4, 14}, {1, 6}}));
+  CHECK(nest.loops[2].trips == 0);
+  CHECK(nest.base[product.dim("i")] == 2);
+  const Nest first = with_part(nest, 0, nest.loops[0].parts[0]);
+  CHECK(first.loops[0] == tile(product, "i", 4));
+  CHECK(first.loops[2] == tile(product, "i", 7));
+  CHECK(with_part(nest, 0, nest.loops[0].parts[1]).loops[2] == tile(product, "i", 3));
+  // Another R outside takes what the blocks leave.
+  CHECK(resolved("[R(i), L(i,[4*14,1*6]), R(j), R(i), R(k), U(2,i), V(j)]", product).loops[0] ==
+        tile(product, "i", 2));
+}
+
+TEST_CASE("nest: a block of a lambda is whole turns of what its R repeats") {
+  const Computation product = gemm(62, 16, 3);
+  const auto refuses = [&](const std::string& text, const char* why) {
+    CHECK_THROWS_WITH_AS(resolved(text, product), why, Error);
+  };
+  refuses(
+      "[L(i,[4*14,1*6]), R(i), R(k), U(4,i), V(j)]",
+      "schedule: L(i,[4*14,1*6]): a block of 14 over the 4 iterations of i inside it; must be a "
+      "multiple");
+  refuses("[L(i,[3*14,1*6]), R(i), R(k), U(2,i), V(j)]",
+          "schedule: dimension i is covered 48 times; its extent is 62");
+  refuses("[L(i,[4*14,1*6]), R(i), R(i), R(k), U(2,i), V(j)]",
+          "schedule: R(i) is there twice; must be once");
+  refuses("[L(i,[4*14,1*6]), R(i), R(k), U(i), V(j)]",
+          "schedule: R(i) is around U(i) without a size; L(i,...) must be between");
+}
+
 TEST_CASE("nest: lambdas on two dims, with loops of their dims outside") {
   const Computation product = gemm(2 * 17, 3 * 16 * 2, 3);
   const Nest nest =
@@ -148,7 +180,7 @@ TEST_CASE("nest: misplaced specifiers are refused") {
   refuses("[T(34,i), R(j), R(k), U(i), V(j)]",
           "schedule: U(i) has no size; L(i,...) must be around it");
   refuses("[L(i,[2*11,1*12]), R(j), R(k), V(j)]",
-          "schedule: L(i,[2*11,1*12]) sizes nothing; U(i) must be inside it");
+          "schedule: L(i,[2*11,1*12]) sizes nothing; U(i) or R(i) must be inside it");
   refuses("[L(i,[1*34]), L(i,[1*11,1*12]), R(j), R(k), U(i), V(j)]",
           "schedule: L(i,[1*34]): a second L of i; must be one");
   refuses("[L(i,[2*11,1*12]), R(j), R(k), U(i), U(i), V(j)]",

@@ -57,16 +57,15 @@ class Emitter {
   void check_blocks(Operand operand, const TensorLayout& layout) const;
   void header();
   void pack();
-  void pack_channels(std::size_t loop, Indices at, const Tile& base);
+  void pack_channels(std::size_t loop, Indices at, const Nest& nest);
   void pack_block(Indices at, const Tile& base);
   void run();
   void clear_padding();
-  void loops(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
-  void plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step);
+  void loops(std::size_t loop, const Indices& at, const Nest& nest, const LinearText& step);
+  void plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearText step);
   void next_weights(const Indices& at, const Tile& base, const LinearText& step);
-  void lambda(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step);
+  void lambda(std::size_t loop, const Indices& at, const Nest& nest, const LinearText& step);
   void tile(const Indices& at, const Tile& base, const LinearText& step);
-  Tile part_base(std::size_t loop, Tile base, const Part& part) const;
   int collapsed_loops(std::size_t loop) const;
   std::int64_t steps_inside(std::size_t from) const;
   std::vector<Repeat> run_loops(std::size_t from) const;
@@ -169,22 +168,20 @@ void Emitter::pack() {
     open_loop(out_, computation_, at, {Dim{d}, computation_.extent(Dim{d}), 1});
     ++opened;
   }
-  pack_channels(0, at, nest_.base);
+  pack_channels(0, at, nest_);
   for (; opened > 0; --opened) out_.close();
   out_.close();
   out_.line("");
 }
 
 /// Loops over the blocks of the vectorised dim.
-void Emitter::pack_channels(std::size_t loop, Indices at, const Tile& base) {
-  if (loop == nest_.loops.size()) return pack_block(at, base);
-  const NestLoop& here = nest_.loops[loop];
-  if (here.dim != nest_.vectorised || (!here.is_lambda() && here.trips == 1))
-    return pack_channels(loop + 1, at, base);
+void Emitter::pack_channels(std::size_t loop, Indices at, const Nest& nest) {
+  if (loop == nest.loops.size()) return pack_block(at, nest.base);
+  const NestLoop& here = nest.loops[loop];
+  if (here.dim != nest.vectorised || !here.is_active()) return pack_channels(loop + 1, at, nest);
   if (!here.is_lambda()) {
-    open_loop(out_, computation_, at,
-              {here.dim, here.trips, covered(nest_, loop + 1, here.dim, base)});
-    pack_channels(loop + 1, at, base);
+    open_loop(out_, computation_, at, {here.dim, here.trips, covered(nest, loop + 1, here.dim)});
+    pack_channels(loop + 1, at, nest);
     out_.close();
     return;
   }
@@ -194,7 +191,7 @@ void Emitter::pack_channels(std::size_t loop, Indices at, const Tile& base) {
     Indices of_part = at;
     of_part.names[here.dim] = start.text();
     open_loop(out_, computation_, of_part, {here.dim, part.times, part.size});
-    pack_channels(loop + 1, of_part, part_base(loop, base, part));
+    pack_channels(loop + 1, of_part, with_part(nest, loop, part));
     out_.close();
     start.add(part.times * part.size);
   }
@@ -223,7 +220,7 @@ void Emitter::run() {
   if (context_.box)
     out_.line("static _Thread_local float box[" + std::to_string(context_.box->elements) +
               "];  /* packed input */");
-  loops(0, Indices(computation_.dims()), nest_.base, LinearText());
+  loops(0, Indices(computation_.dims()), nest_, LinearText());
   out_.close();
 }
 
@@ -241,20 +238,20 @@ void Emitter::clear_padding() {
     }
 }
 
-void Emitter::loops(std::size_t loop, const Indices& at, const Tile& base, const LinearText& step) {
+void Emitter::loops(std::size_t loop, const Indices& at, const Nest& nest, const LinearText& step) {
   if (outside_box_ == loop) {
     box_at_ = at;
-    copy_box(out_, context_, at, packed_box(computation_, nest_, loop, base));
+    copy_box(out_, context_, at, packed_box(computation_, nest, loop));
   }
-  if (loop == band_) return tile(at, base, step);
-  if (nest_.loops[loop].is_lambda()) return lambda(loop, at, base, step);
-  if (nest_.loops[loop].trips == 1) return loops(loop + 1, at, base, step);
-  plain_loop(loop, at, base, step);
+  if (loop == band_) return tile(at, nest.base, step);
+  if (nest.loops[loop].is_lambda()) return lambda(loop, at, nest, step);
+  if (nest.loops[loop].trips == 1) return loops(loop + 1, at, nest, step);
+  plain_loop(loop, at, nest, step);
 }
 
-void Emitter::plain_loop(std::size_t loop, Indices at, const Tile& base, LinearText step) {
-  const NestLoop& here = nest_.loops[loop];
-  const std::int64_t size = covered(nest_, loop + 1, here.dim, base);
+void Emitter::plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearText step) {
+  const NestLoop& here = nest.loops[loop];
+  const std::int64_t size = covered(nest, loop + 1, here.dim);
   const bool first_parallel = here.parallel && parallel_loops_ == 0;
   if (first_parallel) {
     parallel_loops_ = collapsed_loops(loop);
@@ -269,8 +266,8 @@ void Emitter::plain_loop(std::size_t loop, Indices at, const Tile& base, LinearT
     step.add(steps, at.names[here.dim]);
     step.add(-steps, outer);
   }
-  if (ahead_ && loop == ahead_->loop) next_weights(at, base, step);
-  loops(loop + 1, at, base, step);
+  if (ahead_ && loop == ahead_->loop) next_weights(at, nest.base, step);
+  loops(loop + 1, at, nest, step);
   out_.close();
   if (first_parallel) parallel_loops_ = 0;
 }
@@ -300,16 +297,16 @@ void Emitter::next_weights(const Indices& at, const Tile& base, const LinearText
   out_.line("const float *ahead = packed + " + next.text() + ";");
 }
 
-void Emitter::lambda(std::size_t loop, const Indices& at, const Tile& base,
+void Emitter::lambda(std::size_t loop, const Indices& at, const Nest& nest,
                      const LinearText& step) {
-  const NestLoop& here = nest_.loops[loop];
+  const NestLoop& here = nest.loops[loop];
   LinearText start;
   start.add(1, at.names[here.dim]);
   for (const Part& part : here.parts) {
     Indices of_part = at;
     of_part.names[here.dim] = start.text();
     open_loop(out_, computation_, of_part, {here.dim, part.times, part.size});
-    loops(loop + 1, of_part, part_base(loop, base, part), step);
+    loops(loop + 1, of_part, with_part(nest, loop, part), step);
     out_.close();
     start.add(part.times * part.size);
   }
@@ -325,17 +322,10 @@ void Emitter::tile(const Indices& at, const Tile& base, const LinearText& step) 
              .all_steps = steps_inside(0)});
 }
 
-/// The register tile under one part of the lambda at `loop`.
-Tile Emitter::part_base(std::size_t loop, Tile base, const Part& part) const {
-  const Dim dim = nest_.loops[loop].dim;
-  base[dim] = part.size / trips_inside(nest_, loop);
-  return base;
-}
-
 std::int64_t Emitter::steps_inside(std::size_t from) const {
   std::int64_t steps = 1;
   for (int d = 0; d < computation_.dims(); ++d)
-    if (is_reduction(Dim{d})) steps *= covered(nest_, from, Dim{d}, nest_.base);
+    if (is_reduction(Dim{d})) steps *= covered(nest_, from, Dim{d});
   return steps;
 }
 

@@ -47,7 +47,13 @@ class LeafBuilder {
     return element_offset(input_, spec_.input, at, computation_.dims()) * kFloat;
   }
   CallBox call_box() const;
-  std::vector<std::int64_t> loop_offsets(std::size_t loop) const;
+  /// A place along one dim.
+  struct Start {
+    Dim dim{};
+    std::int64_t iteration = 0;
+  };
+  void add_starts(const Nest& nest, std::size_t at, Start from,
+                  std::vector<std::int64_t>& starts) const;
   std::vector<std::vector<std::int64_t>> first_indices() const;
   bool has_room_for_tail(Operand operand) const;
   int tail_lanes(Operand operand) const;
@@ -125,19 +131,22 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
   return all;
 }
 
-/// Iterations of its dim that loop `loop` adds before its calls of `base`.
-std::vector<std::int64_t> LeafBuilder::loop_offsets(std::size_t loop) const {
-  const NestLoop& at = nest_.loops[loop];
-  std::vector<std::int64_t> offsets;
-  for (std::int64_t i = 0; i < at.trips; ++i)
-    offsets.push_back(i * covered(nest_, loop + 1, at.dim, base_));
-  std::int64_t start = 0;
-  for (const Part& part : at.parts) {
-    if (part.size == base_[at.dim] * trips_inside(nest_, loop))
-      for (std::int64_t i = 0; i < part.times; ++i) offsets.push_back(start + i * part.size);
-    start += part.times * part.size;
+/// Adds the iterations of `dim` at which calls of `base` begin, in the loops of `nest` from `at`.
+void LeafBuilder::add_starts(const Nest& nest, std::size_t at, Start from,
+                             std::vector<std::int64_t>& starts) const {
+  while (at < band_ && nest.loops[at].dim != from.dim) ++at;
+  if (at == band_) {
+    if (nest.base[from.dim] == base_[from.dim]) starts.push_back(from.iteration);
+    return;
   }
-  return offsets;
+  const NestLoop& loop = nest.loops[at];
+  for (std::int64_t i = 0; i < loop.trips; ++i, from.iteration += covered(nest, at + 1, from.dim))
+    add_starts(nest, at + 1, from, starts);
+  for (const Part& part : loop.parts) {
+    const Nest chosen = with_part(nest, at, part);
+    for (std::int64_t i = 0; i < part.times; ++i, from.iteration += part.size)
+      add_starts(chosen, at + 1, from, starts);
+  }
 }
 
 /// Indices of every clipped data dim at pixel 0 of the first step that calls have, ascending.
@@ -146,10 +155,11 @@ std::vector<std::vector<std::int64_t>> LeafBuilder::first_indices() const {
   for (const DataDim& data : input_.data) {
     if (!data.clipped) continue;
     std::vector<std::int64_t> indices{data.offset};
-    for (std::size_t loop = 0; loop < band_; ++loop)
-      for (const Term& term : data.terms)
-        if (term.dim == nest_.loops[loop].dim)
-          indices = sums(indices, loop_offsets(loop), term.coefficient);
+    for (const Term& term : data.terms) {
+      std::vector<std::int64_t> starts;
+      add_starts(nest_, 0, {term.dim, 0}, starts);
+      indices = sums(indices, starts, term.coefficient);
+    }
     all.push_back(std::move(indices));
   }
   return all;

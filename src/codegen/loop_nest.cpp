@@ -42,18 +42,18 @@ class TreeBuilder {
   void check_lambdas() const;
   void find_box();
   void set_origin();
-  std::int64_t ahead_advance(std::size_t loop, const Position& advance) const;
+  std::int64_t ahead_advance(const Nest& nest, std::size_t loop, const Position& advance) const;
   void check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const;
   std::int64_t weights_stride(Dim dim) const;
-  Position advance_of(std::size_t loop, std::int64_t by) const;
+  Position advance_of(const Nest& nest, std::size_t loop, std::int64_t by) const;
   std::int64_t tasks_from(std::size_t loop) const;
-  LoopNode loop_node(std::size_t at, const Repeat& trips, const Tile& base);
-  std::vector<LoopNode> build_from(std::size_t at, const Tile& base);
-  std::vector<LoopNode> build_box(const Tile& base);
-  std::vector<LoopNode> build_loops(std::size_t at, const Tile& base);
+  LoopNode loop_node(std::size_t at, const Repeat& trips, const Nest& nest);
+  std::vector<LoopNode> build_from(std::size_t at, const Nest& nest);
+  std::vector<LoopNode> build_box(const Nest& nest);
+  std::vector<LoopNode> build_loops(std::size_t at, const Nest& nest);
   bool reads_box(std::size_t loop) const { return outside_box_ && loop >= *outside_box_; }
-  std::vector<LoopNode> build_parts(std::size_t at, const Tile& base);
-  int add_leaf(const Tile& base);
+  std::vector<LoopNode> build_parts(std::size_t at, const Nest& nest);
+  int add_leaf(const Nest& nest);
 
   const Computation& computation_;
   const Nest& nest_;
@@ -164,15 +164,16 @@ std::int64_t TreeBuilder::weights_stride(Dim dim) const {
 }
 
 /// Outside the loop whose weights are prefetched: as the weights; inside: by what the calls take.
-std::int64_t TreeBuilder::ahead_advance(std::size_t loop, const Position& advance) const {
+std::int64_t TreeBuilder::ahead_advance(const Nest& nest, std::size_t loop,
+                                        const Position& advance) const {
   if (loop < ahead_->loop) return advance.weights;
   const std::int64_t elements =
-      loop == ahead_->loop ? ahead_->block : ahead_->call * calls_inside(nest_, loop, band_);
+      loop == ahead_->loop ? ahead_->block : ahead_->call * calls_inside(nest, loop, band_);
   return elements * kElementBytes;
 }
 
-/// How the position changes when loop `loop` moves on by `by` iterations of its dim.
-Position TreeBuilder::advance_of(std::size_t loop, std::int64_t by) const {
+/// How the position changes when loop `loop` of `nest` moves on by `by` iterations of its dim.
+Position TreeBuilder::advance_of(const Nest& nest, std::size_t loop, std::int64_t by) const {
   const Dim dim = nest_.loops[loop].dim;
   Tile at;
   at[dim] = by;
@@ -195,7 +196,7 @@ Position TreeBuilder::advance_of(std::size_t loop, std::int64_t by) const {
   } else {
     advance.weights = by * weights_stride(dim) * kFloat;
   }
-  if (ahead_) advance.ahead = ahead_advance(loop, advance);
+  if (ahead_) advance.ahead = ahead_advance(nest, loop, advance);
   return advance;
 }
 
@@ -208,15 +209,15 @@ std::int64_t TreeBuilder::tasks_from(std::size_t loop) const {
 }
 
 /// A loop with what is inside it; a single call becomes the loop's own.
-LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Tile& base) {
+LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Nest& nest) {
   if (!reads_box(at)) check_blocks(Operand::input, nest_.loops[at], trips);
   check_blocks(Operand::output, nest_.loops[at], trips);
   LoopNode node;
   node.trips = trips.count;
-  node.advance = advance_of(at, trips.step);
+  node.advance = advance_of(nest, at, trips.step);
   node.parallel = nest_.loops[at].parallel;
   node.tasks = tasks_from(at + 1);
-  node.children = build_from(at + 1, base);
+  node.children = build_from(at + 1, nest);
   const LoopNode& only = node.children.front();
   if (node.children.size() == 1 && only.leaf >= 0 && only.trips == 1) {
     node.leaf = only.leaf;
@@ -225,62 +226,62 @@ LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Tile&
   return node;
 }
 
-std::vector<LoopNode> TreeBuilder::build_from(std::size_t at, const Tile& base) {
-  return outside_box_ == at ? build_box(base) : build_loops(at, base);
+std::vector<LoopNode> TreeBuilder::build_from(std::size_t at, const Nest& nest) {
+  return outside_box_ == at ? build_box(nest) : build_loops(at, nest);
 }
 
 /// The copy of the box whose iterations the loops inside cover, and those loops.
-std::vector<LoopNode> TreeBuilder::build_box(const Tile& base) {
+std::vector<LoopNode> TreeBuilder::build_box(const Nest& nest) {
   std::vector<LoopNode> nodes(1);
   nodes.front().box = static_cast<int>(tree_.boxes.size());
   tree_.boxes.push_back(box_copy(computation_, spec_.input, leaf_spec_.input,
-                                 packed_box(computation_, nest_, *outside_box_, base)));
-  nodes.front().children = build_loops(*outside_box_, base);
+                                 packed_box(computation_, nest, *outside_box_)));
+  nodes.front().children = build_loops(*outside_box_, nest);
   return nodes;
 }
 
-std::vector<LoopNode> TreeBuilder::build_loops(std::size_t at, const Tile& base) {
+std::vector<LoopNode> TreeBuilder::build_loops(std::size_t at, const Nest& nest) {
   std::vector<LoopNode> nodes;
   if (at == band_) {
-    nodes.emplace_back().leaf = add_leaf(base);
+    nodes.emplace_back().leaf = add_leaf(nest);
     return nodes;
   }
-  const NestLoop& loop = nest_.loops[at];
-  if (loop.is_lambda()) return build_parts(at, base);
-  if (loop.trips == 1) return build_from(at + 1, base);
-  const Repeat trips{loop.dim, loop.trips, covered(nest_, at + 1, loop.dim, base)};
-  nodes.push_back(loop_node(at, trips, base));
+  const NestLoop& loop = nest.loops[at];
+  if (loop.is_lambda()) return build_parts(at, nest);
+  if (loop.trips == 1) return build_from(at + 1, nest);
+  const Repeat trips{loop.dim, loop.trips, covered(nest, at + 1, loop.dim)};
+  nodes.push_back(loop_node(at, trips, nest));
   return nodes;
 }
 
 /// One loop after the other for the parts of the lambda at `at`.
-std::vector<LoopNode> TreeBuilder::build_parts(std::size_t at, const Tile& base) {
-  const NestLoop& loop = nest_.loops[at];
+std::vector<LoopNode> TreeBuilder::build_parts(std::size_t at, const Nest& nest) {
+  const NestLoop& loop = nest.loops[at];
   std::vector<LoopNode> nodes;
-  std::int64_t start = 0, blocks = 0;
+  std::int64_t start = 0, ahead = 0;
   for (const Part& part : loop.parts) {
-    Tile chosen = base;
-    chosen[loop.dim] = part.size / trips_inside(nest_, at);
+    const Nest chosen = with_part(nest, at, part);
     nodes.push_back(loop_node(at, {loop.dim, part.times, part.size}, chosen));
-    nodes.back().start = advance_of(at, start);
-    nodes.back().start.ahead *= blocks;
+    LoopNode& node = nodes.back();
+    node.start = advance_of(chosen, at, start);
+    node.start.ahead = ahead;
     start += part.times * part.size;
-    blocks += part.times;
+    ahead += part.times * node.advance.ahead;
   }
   return nodes;
 }
 
-int TreeBuilder::add_leaf(const Tile& base) {
-  const auto known = std::find(leaf_bases_.begin(), leaf_bases_.end(), base);
+int TreeBuilder::add_leaf(const Nest& nest) {
+  const auto known = std::find(leaf_bases_.begin(), leaf_bases_.end(), nest.base);
   if (known != leaf_bases_.end()) return static_cast<int>(known - leaf_bases_.begin());
-  leaf_bases_.push_back(base);
+  leaf_bases_.push_back(nest.base);
   const LeafContext context{.computation = computation_,
                             .nest = nest_,
                             .spec = leaf_spec_,
                             .band = band_,
                             .outer_count = tree_.weights.outer_count,
                             .ahead_bytes = ahead_ ? ahead_->call * kElementBytes : 0};
-  tree_.leaves.push_back(make_leaf(context, base));
+  tree_.leaves.push_back(make_leaf(context, nest.base));
   return static_cast<int>(leaf_bases_.size()) - 1;
 }
 
@@ -297,7 +298,7 @@ LoopTree TreeBuilder::build() {
   ahead_ = plan_ahead(computation_, nest_, band_, spec_.ahead);
   if (ahead_) tree_.origin.ahead = ahead_->block * kElementBytes;
   tree_.root.tasks = tasks_from(0);
-  tree_.root.children = build_from(0, nest_.base);
+  tree_.root.children = build_from(0, nest_);
   return std::move(tree_);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ahead.h"
+#include "branches.h"
 #include "runs.h"
 #include "tileplan/error.h"
 #include "weights_order.h"
@@ -111,22 +112,21 @@ std::size_t loops_outside_box(const Computation& computation, const Nest& nest, 
   return std::min(outside, band);
 }
 
-Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside,
-                const Tile& base) {
+Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside) {
   Tile box;
-  for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = covered(nest, outside, Dim{d}, base);
+  for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = covered(nest, outside, Dim{d});
   return box;
 }
 
 TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
                                  std::size_t outside) {
-  Tile largest = nest.base;
-  for (std::size_t i = 0; i < outside; ++i)
-    for (const Part& part : nest.loops[i].parts) {
-      std::int64_t& size = largest[nest.loops[i].dim];
-      size = std::max(size, part.size / trips_inside(nest, i));
-    }
-  return packed_layout(computation, packed_box(computation, nest, outside, largest));
+  Tile largest{};
+  for (const Branch& branch : branches_of(nest, outside)) {
+    const Tile box = packed_box(computation, branch.nest, outside);
+    for (int d = 0; d < computation.dims(); ++d)
+      largest[Dim{d}] = std::max(largest[Dim{d}], box[Dim{d}]);
+  }
+  return packed_layout(computation, largest);
 }
 
 std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,

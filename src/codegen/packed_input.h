@@ -24,9 +24,8 @@ using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 /// microkernel.
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position);
 
-/// The iterations of one packed box, with the register tile `base` inside.
-Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside,
-                const Tile& base);
+/// The iterations of one packed box. Requires: the parts of lambdas outside it are chosen.
+Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside);
 
 /// The layout of packed boxes, large enough for the boxes under every part of a lambda outside.
 TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,

@@ -5,23 +5,25 @@
 
 #include <optional>
 
+#include "flat.h"
+
 namespace tileplan {
 
 namespace {
 
-/// Channel blocks, in order, that the loops at `at` and further in cover, `size` at the bottom.
-void append_blocks(const Nest& nest, std::size_t at, std::int64_t size,
-                   std::vector<std::int64_t>& blocks) {
+/// Channel blocks, in order, that the loops at `at` and further in cover.
+void append_blocks(const Nest& nest, std::size_t at, std::vector<std::int64_t>& blocks) {
   if (at == nest.loops.size()) {
-    blocks.push_back(size);
+    blocks.push_back(nest.base[nest.vectorised]);
     return;
   }
   const NestLoop& loop = nest.loops[at];
-  if (loop.dim != nest.vectorised) return append_blocks(nest, at + 1, size, blocks);
-  for (std::int64_t i = 0; i < loop.trips; ++i) append_blocks(nest, at + 1, size, blocks);
-  for (const Part& part : loop.parts)
-    for (std::int64_t i = 0; i < part.times; ++i)
-      append_blocks(nest, at + 1, part.size / trips_inside(nest, at), blocks);
+  if (loop.dim != nest.vectorised) return append_blocks(nest, at + 1, blocks);
+  for (std::int64_t i = 0; i < loop.trips; ++i) append_blocks(nest, at + 1, blocks);
+  for (const Part& part : loop.parts) {
+    const Nest chosen = with_part(nest, at, part);
+    for (std::int64_t i = 0; i < part.times; ++i) append_blocks(chosen, at + 1, blocks);
+  }
 }
 
 }  // namespace
@@ -47,26 +49,8 @@ std::int64_t point_count(const std::vector<Repeat>& loops) {
   return count;
 }
 
-std::int64_t trips_inside(const Nest& nest, std::size_t loop) {
-  std::int64_t trips = 1;
-  for (std::size_t i = loop + 1; i < nest.loops.size(); ++i)
-    if (nest.loops[i].dim == nest.loops[loop].dim) trips *= nest.loops[i].trips;
-  return trips;
-}
-
-std::int64_t covered(const Nest& nest, std::size_t from, Dim dim, const Tile& base) {
-  std::int64_t size = base[dim];
-  for (std::size_t i = nest.loops.size(); i-- > from;) {
-    const NestLoop& loop = nest.loops[i];
-    if (loop.dim != dim) continue;
-    if (!loop.is_lambda()) {
-      size *= loop.trips;
-      continue;
-    }
-    size = 0;  // a lambda outside `from` has chosen its part already; here it stands inside
-    for (const Part& part : loop.parts) size += part.times * part.size;
-  }
-  return size;
+std::int64_t covered(const Nest& nest, std::size_t from, Dim dim) {
+  return box_inside(nest, from)[dim];
 }
 
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
@@ -75,8 +59,7 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
   std::vector<Repeat> loops;
   for (std::size_t i = from; i < nest.loops.size(); ++i) {
     const Dim dim = nest.loops[i].dim;
-    if (is_reduction(dim))
-      loops.push_back({dim, nest.loops[i].trips, covered(nest, i + 1, dim, nest.base)});
+    if (is_reduction(dim)) loops.push_back({dim, nest.loops[i].trips, covered(nest, i + 1, dim)});
   }
   std::optional<Dim> innermost;
   for (int d = 0; d < computation.dims(); ++d) {
@@ -115,7 +98,7 @@ WeightsOrder weights_order(const Computation& computation, const Nest& nest) {
     order.outer_count *= computation.extent(Dim{d});
   }
   order.extent = computation.extent(nest.vectorised);
-  append_blocks(nest, 0, nest.base[nest.vectorised], order.blocks);
+  append_blocks(nest, 0, order.blocks);
   for (const std::int64_t block : order.blocks) order.channels += block;
   order.loops = reduction_loops(computation, nest, 0);
   std::erase_if(order.loops, [](const Repeat& loop) { return loop.count == 1; });

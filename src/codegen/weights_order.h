@@ -19,11 +19,9 @@ struct Repeat {
 /// Coordinates of all points of nested loops, outermost first; dims without a loop are 0.
 std::vector<Tile> points(const std::vector<Repeat>& loops);
 
-/// How often loop `loop` is repeated by loops over its dim further in. Requires: none is a lambda.
-std::int64_t trips_inside(const Nest& nest, std::size_t loop);
-
-/// Iterations of `dim` that the loops at `from` and further in cover, with `base` at the bottom.
-std::int64_t covered(const Nest& nest, std::size_t from, Dim dim, const Tile& base);
+/// Iterations of `dim` that the loops at `from` and further in cover. Requires: the parts of
+/// lambdas outside `from` are chosen.
+std::int64_t covered(const Nest& nest, std::size_t from, Dim dim);
 
 /// Reduction loops at `from` and further in, then the unrolled reductions, as they are executed:
 /// domain order, but the first (the one that is contiguous in the input) innermost.

@@ -108,6 +108,7 @@ class ScheduleDraw {
     split("t", shape_.depth.filter);
     std::shuffle(loops_.begin(), loops_.end(), random_);
     if (one_in(random_, 2)) gather_reductions();
+    move_splits_outside();
     loops_.push_back(specifier(Kind::unroll, "h", unroll_h_));
     loops_.push_back(specifier(Kind::unroll, "w", unroll_w_));
     loops_.push_back(specifier(Kind::unroll, vector_dim_, vectors_));
@@ -148,7 +149,7 @@ class ScheduleDraw {
     const std::int64_t all = ceil_div(channels, lanes_);
     std::vector<Part> parts = one_in(random_, 3) ? cover(all, 3) : std::vector<Part>{};
     most_vectors_ = vectors_ = pick_divisor(random_, all, 4);
-    if (parts.empty()) return split(vector_dim_, all / vectors_);
+    if (parts.empty()) return split_output(vector_dim_, all / vectors_, vectors_);
     most_vectors_ = std::max(parts[0].size, parts[1].size);
     vectors_ = 0;
     add_lambda(vector_dim_, std::move(parts));
@@ -160,14 +161,34 @@ class ScheduleDraw {
         one_in(random_, 3) ? cover(shape_.width.out, most) : std::vector<Part>{};
     std::int64_t widest = unroll_w_ = pick_divisor(random_, shape_.width.out, most);
     if (parts.empty()) {
-      split("w", shape_.width.out / unroll_w_);
+      split_output("w", shape_.width.out / unroll_w_, unroll_w_);
     } else {
       widest = std::max(parts[0].size, parts[1].size);
       unroll_w_ = 0;
       add_lambda("w", std::move(parts));
     }
     unroll_h_ = pick_divisor(random_, shape_.height.out, most / widest);
-    split("h", shape_.height.out / unroll_h_);
+    split_output("h", shape_.height.out / unroll_h_, unroll_h_);
+  }
+
+  /// Like `split`; or blocks of two sizes, in `unit` iterations, and a loop inside that they size.
+  void split_output(const char* dim, std::int64_t extent, std::int64_t unit) {
+    std::vector<Part> parts = one_in(random_, 4) ? cover(extent, extent) : std::vector<Part>{};
+    if (parts.empty()) return split(dim, extent);
+    for (Part& part : parts) part.size *= unit;
+    add_lambda(dim, std::move(parts));
+    loops_.push_back(specifier(Kind::rest, dim, 0));
+  }
+
+  /// A lambda stands outside the loop that it sizes.
+  void move_splits_outside() {
+    for (auto rest = loops_.begin(); rest != loops_.end(); ++rest) {
+      if (rest->kind != Kind::rest) continue;
+      const auto lambda = std::find_if(rest, loops_.end(), [&](const Specifier& loop) {
+        return loop.kind == Kind::lambda && loop.dim == rest->dim;
+      });
+      if (lambda != loops_.end()) std::iter_swap(rest, lambda);
+    }
   }
 
   /// Reduction loops innermost: sums are not split.
@@ -267,8 +288,8 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
                       (over_g ? shape.g : shape.k / shape.g) % lanes != 0,
                       !over_g,
                       over_g,
-                      find(schedule, Kind::lambda, "w") != nullptr,
-                      find(schedule, Kind::lambda, over_g ? "g" : "k") != nullptr,
+                      columns->count == 0,
+                      vectors->count == 0,
                       splits_sum(schedule),
                       parallel,
                       parallel && threads > 1,
@@ -281,7 +302,9 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
                       epilogue.bias,
                       epilogue.add,
                       has_limits(epilogue),
-                      epilogue == Epilogue{}};
+                      epilogue == Epilogue{},
+                      std::any_of(schedule.loops.begin(), schedule.loops.end(),
+                                  [](const Specifier& loop) { return loop.kind == Kind::rest; })};
   static_assert(std::size(has) == kFeatures.size());
   for (std::size_t i = 0; i < kFeatures.size(); ++i) counts[i] += has[i] ? 1 : 0;
 }

@@ -30,7 +30,7 @@ Drawn draw(Random& random);
 std::string to_string(const Drawn& drawn);
 
 /// What a convolution can have; the test counts how often each was drawn and run.
-constexpr std::array<std::string_view, 39> kFeatures = {
+constexpr std::array<std::string_view, 40> kFeatures = {
     "avx2",          "avx512",          "batch",          "1-D",
     "3-D",           "groups",          "depthwise",      "multiplier",
     "filter 1x1",    "stride",          "unequal stride", "dilation",
@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 39> kFeatures = {
     "lambda rows",   "lambda channels", "split sum",      "parallel",
     "threads",       "several vectors", "2-D tile",       "packed input",
     "prefetch",      "nontemporal",     "accumulate",     "bias",
-    "residual",      "limits",          "no epilogue"};
+    "residual",      "limits",          "no epilogue",    "uneven split"};
 using FeatureCounts = std::array<long, kFeatures.size()>;
 
 /// Adds one to the count of every feature that `drawn` has.
