@@ -28,6 +28,7 @@ inline Outcome run_program(const std::string& arguments) {
   const std::string command = "XDG_CACHE_HOME=" + folder.path().string() +
                               " " TILEPLAN_PROGRAM " " + arguments + " >" + out + " 2>" + err;
   const int status = std::system(command.c_str());
+  REQUIRE(WIFEXITED(status));
   return {.status = WEXITSTATUS(status), .out = content_of(out), .err = content_of(err)};
 }
 
