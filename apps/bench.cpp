@@ -118,7 +118,7 @@ void bench(const Flags& flags) {
   const std::vector<Problem> problems = problems_of(flags);
   const Machine machine = machine_of(flags);
   print_machine_notes(machine);
-  const BenchOptions options{.budget_seconds = flags.budget > 0 ? flags.budget : kDefaultBudget};
+  const BenchOptions options{.budget_seconds = flags.budget.value_or(kDefaultBudget)};
   std::optional<PinnedThread> pinned;
   if (flags.threads == 1) pinned.emplace();
   const double peak = flags.threads * peak_flops_measured(machine.vector.isa);

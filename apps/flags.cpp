@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <iostream>
 #include <map>
 
@@ -51,12 +52,16 @@ Machine machine_of(const PlanFlags& flags) {
   return flags.machine == "host" ? detect_machine() : load_machine(flags.machine);
 }
 
+void require_budget(const std::optional<double>& seconds) {
+  if (seconds && !(*seconds > 0 && std::isfinite(*seconds)))
+    throw Error("--budget: " + std::to_string(*seconds) + " seconds; must be positive and finite");
+}
+
 Options options_of(const PlanFlags& flags) {
   if (flags.top < 1) throw Error("--top: " + std::to_string(flags.top) + "; must be at least 1");
   if (flags.verify < 0)
     throw Error("--verify: " + std::to_string(flags.verify) + "; must be at least 0");
-  if (flags.budget < 0)
-    throw Error("--budget: " + std::to_string(flags.budget) + " seconds; must be positive");
+  require_budget(flags.budget);
   Options options;
   options.top = flags.top;
   options.verify = flags.verify;
@@ -65,7 +70,7 @@ Options options_of(const PlanFlags& flags) {
   options.threads = flags.threads;
   options.epilogue = parse_epilogue(flags.epilogue);
   options.capacity = capacity_of(flags.capacity);
-  if (flags.budget > 0) options.budget_seconds = flags.budget;
+  if (flags.budget) options.budget_seconds = *flags.budget;
   return options;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "tileplan/plan.h"
@@ -21,8 +22,8 @@ struct PlanFlags {
   int top = 10;
   int verify = 0;
   std::string epilogue = "none";
-  double budget = 0;  ///< 0: the verb's default
-  std::string records;  ///< database of measurements; empty: the user's
+  std::optional<double> budget;  ///< none: the verb's default
+  std::string records;           ///< database of measurements; empty: the user's
   bool no_records = false;
   bool json = false;
 };
@@ -35,6 +36,9 @@ void add_epilogue_flag(CLI::App& verb, PlanFlags& flags);
 
 /// "host" is detect_machine(), anything else load_machine().
 Machine machine_of(const PlanFlags& flags);
+
+/// Throws Error for a number of seconds that is not positive and finite.
+void require_budget(const std::optional<double>& seconds);
 
 /// Library options. Throws Error for values that this version does not have.
 Options options_of(const PlanFlags& flags);

@@ -29,7 +29,7 @@ struct Flags {
   PlanFlags machine;
   RankingOptions ranking;
   SearchStudyOptions search;
-  double budget = 0;  ///< 0: the study's default
+  std::optional<double> budget;  ///< none: the study's default
 };
 
 /// The layers that the table of a study lists.
@@ -69,7 +69,7 @@ SearchStudyOptions search_options(const Flags& flags) {
   options.seed = flags.ranking.seed;
   options.resume = flags.ranking.resume;
   options.version = flags.ranking.version;
-  if (flags.budget > 0) options.budget_seconds = flags.budget;
+  if (flags.budget) options.budget_seconds = *flags.budget;
   if (options.records.empty()) options.records = records_path();
   return options;
 }
@@ -92,11 +92,12 @@ void study(Flags& flags) {
   if (!names.contains(flags.name))
     throw Error("study: '" + flags.name +
                 "'; must be convergence, distribution, growth, ranking or surfaces");
+  require_budget(flags.budget);
   flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
   if (flags.name == "growth") return growth(flags);
   flags.ranking.layers =
       problems_of(flags.layers.empty() ? default_layers("ranking_study.csv") : flags.layers);
-  if (flags.budget > 0) flags.ranking.budget_seconds = flags.budget;
+  if (flags.budget) flags.ranking.budget_seconds = *flags.budget;
   const Machine machine = detect_machine();
   print_machine_notes(machine);
   if (flags.name == "ranking") study_ranking(machine, flags.ranking, say);

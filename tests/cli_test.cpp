@@ -133,6 +133,10 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("plan mb1ic0ih56oc64kh3ph1", "ic");
   check_refused("plan m128n256k512 --layout nhwc", "only convolutions have nhwc");
   check_refused("plan resnet18-9 --machine thunderx2 --verify 2", "not this host");
+  for (const char* budget : {"nan", "inf", "0"}) {
+    check_refused(std::string("plan resnet18-9 --budget ") + budget, "must be positive and finite");
+    check_refused(std::string("study growth --out x --budget ") + budget, "--budget: ");
+  }
   check_refused("run", "a problem or --plan FILE");
   check_refused("run --plan /nowhere/plan", "/nowhere/plan");
   check_refused("run resnet18-9 --schedule '[T(3,h), V(k)] in=nhwc out=nhwc'", "its extent is");
