@@ -10,6 +10,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "atomic_write.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -144,16 +145,14 @@ std::string plan_table(const Plan& plan) {
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file << text;
-  file.close();
   std::error_code error;
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    std::filesystem::remove(temporary, error);
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw Error(path + ": is there and is no regular file; must be one, or not be there");
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error))
     throw Error(path + ": cannot be written; the folder must exist and be writable");
-  }
+  atomic_write(path, text);
 }
 
 std::string read_file(const std::string& path) {

@@ -29,7 +29,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 /// The ranked table: rank, predicted and measured time, share of peak, bottleneck, schedule.
 std::string plan_table(const Plan& plan);
 
-/// Writes text to `path` through a temporary file beside it. Throws Error.
+/// Replaces the file at `path` as a whole (atomic_write). Throws Error when its folder is missing
+/// or something that is no regular file is there.
 void write_file(const std::string& path, const std::string& text);
 
 /// The content of a file. Throws Error.

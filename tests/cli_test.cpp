@@ -137,6 +137,7 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
     check_refused(std::string("plan resnet18-9 --budget ") + budget, "must be positive and finite");
     check_refused(std::string("study growth --out x --budget ") + budget, "--budget: ");
   }
+  check_refused("plan m8n16k8 --save /dev/null", "/dev/null: is there and is no regular file");
   check_refused("run", "a problem or --plan FILE");
   check_refused("run --plan /nowhere/plan", "/nowhere/plan");
   check_refused("run resnet18-9 --schedule '[T(3,h), V(k)] in=nhwc out=nhwc'", "its extent is");
