@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileplan run: plan when nothing is given, compile, compare every output with the reference, time.
 #include <iostream>
+#include <optional>
 
 #include "documents.h"
 #include "flags.h"
@@ -8,6 +9,7 @@
 #include "tensor_memory.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
+#include "timer.h"
 #include "verbs.h"
 
 namespace tileplan {
@@ -19,9 +21,21 @@ struct Flags : PlanFlags {
   std::string plan_file;
 };
 
+constexpr double kGiga = 1e9;
 constexpr double kRunBudget = 2;  // seconds of timing
 
+/// Combinations of which one would be ignored.
+void check_choice(const Flags& flags) {
+  const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
+  if (file && schedule)
+    throw Error("run: --plan " + flags.plan_file + " and --schedule; must be one of them");
+  if ((file || schedule) && flags.layout != "any")
+    throw Error("run: --layout " + flags.layout +
+                " with a given schedule, which has its own; must be left out");
+}
+
 Plan chosen_plan(const Flags& flags, const Options& options) {
+  check_choice(flags);
   const Machine machine = machine_of(flags);
   if (const auto why = host_mismatch(machine))
     throw Error("--machine: " + machine.name + " is not this host: " + *why);
@@ -42,10 +56,18 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
   return plan(problem, machine, options);
 }
 
-Json run_document(const Plan& plan, const Check& check, const Measurement& measured) {
+/// What came out; nothing measured where the check failed.
+struct RunOutcome {
+  Check check;
+  std::optional<Measurement> measured = {};
+  double peak = 0;  ///< flops per second of the threads used
+};
+
+/// Times are null when nothing was measured.
+Json run_document(const Plan& plan, const RunOutcome& outcome) {
+  const auto& [check, measured, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
-  const double rate = plan.flops / measured.median_seconds;
-  return Json{
+  Json document{
       {"problem", to_string(plan.problem)},
       {"machine", plan.machine.name},
       {"threads", plan.options.threads},
@@ -59,32 +81,43 @@ Json run_document(const Plan& plan, const Check& check, const Measurement& measu
         {"tolerance", check.tolerance},
         {"passed", check.passed()}}},
       {"predicted_s", choice.prediction.seconds},
-      {"median_s", measured.median_seconds},
-      {"low_s", measured.low_seconds},
-      {"high_s", measured.high_seconds},
-      {"kept", measured.kept},
-      {"samples", measured.samples},
-      {"gflops", rate / 1e9},
-      {"share_of_peak", rate / (plan.options.threads * peak_flops(plan.machine))}};
+      {"median_s", nullptr},
+      {"low_s", nullptr},
+      {"high_s", nullptr},
+      {"kept", 0},
+      {"samples", 0},
+      {"gflops", nullptr},
+      {"share_of_peak", nullptr}};
+  if (!measured) return document;
+  const double rate = plan.flops / measured->median_seconds;
+  document["median_s"] = measured->median_seconds;
+  document["low_s"] = measured->low_seconds;
+  document["high_s"] = measured->high_seconds;
+  document["kept"] = measured->kept;
+  document["samples"] = measured->samples;
+  document["gflops"] = rate / kGiga;
+  document["share_of_peak"] = rate / peak;
+  return document;
 }
 
-void print_text(const Plan& plan, const Check& check, const Measurement& measured) {
+void print_text(const Plan& plan, const RunOutcome& outcome) {
+  const auto& [check, measured, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
-  const double rate = plan.flops / measured.median_seconds;
   std::cout << name_of(plan.problem) << ": " << to_string(choice.schedule) << '\n'
             << "check " << (check.passed() ? "passed" : "FAILED") << ": " << check.compared
             << " outputs, largest error " << check.largest_error << ", tolerance "
             << check.tolerance << '\n';
-  if (!check.passed()) {
+  if (!measured) {
     std::cout << "output " << check.worst_index << " is " << check.got << ", expected "
               << check.expected << '\n';
     return;
   }
-  std::cout << "time " << format_seconds(measured.median_seconds) << " (predicted "
-            << format_seconds(choice.prediction.seconds) << "), " << rate / 1e9 << " GFLOP/s, "
-            << 100 * rate / (plan.options.threads * peak_flops(plan.machine)) << " % of peak; "
-            << in_words(plan.options.regime) << ", " << threads_text(plan.options.threads) << ", "
-            << measured.kept << " of " << measured.samples << " samples undisturbed\n";
+  const double rate = plan.flops / measured->median_seconds;
+  std::cout << "time " << format_seconds(measured->median_seconds) << " (predicted "
+            << format_seconds(choice.prediction.seconds) << "), " << rate / kGiga << " GFLOP/s, "
+            << 100 * rate / peak << " % of peak; " << in_words(plan.options.regime) << ", "
+            << threads_text(plan.options.threads) << ", " << measured->kept << " of "
+            << measured->samples << " samples undisturbed\n";
 }
 
 }  // namespace
@@ -103,15 +136,16 @@ void add_run(CLI::App& app, Status& status) {
     plan.options.regime = options.regime;
     print_machine_notes(plan.machine);
     const Kernel kernel = compile(plan);
-    const Check check = check_kernel(kernel, plan.options.seed);
-    const Measurement measured =
-        check.passed() ? measure(kernel, kRunBudget, options.regime) : Measurement{};
+    RunOutcome outcome{.check = check_kernel(kernel, plan.options.seed),
+                       .peak = plan.options.threads * peak_flops_measured(plan.machine.vector.isa)};
+    const bool passed = outcome.check.passed();
+    if (passed) outcome.measured = measure(kernel, kRunBudget, options.regime);
     if (flags->json) {
-      std::cout << run_document(plan, check, measured).dump(2) << '\n';
+      std::cout << run_document(plan, outcome).dump(2) << '\n';
     } else {
-      print_text(plan, check, measured);
+      print_text(plan, outcome);
     }
-    status = check.passed() ? Status::good : Status::no;
+    status = passed ? Status::good : Status::no;
   });
 }
 

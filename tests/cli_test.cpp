@@ -138,6 +138,9 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
     check_refused(std::string("study growth --out x --budget ") + budget, "--budget: ");
   }
   check_refused("plan m8n16k8 --save /dev/null", "/dev/null: is there and is no regular file");
+  check_refused("run --plan x --schedule '[V(k)]'", "--plan x and --schedule; must be one of them");
+  check_refused("run m8n16k8 --schedule '[V(j)]' --layout nhwc", "--layout nhwc with a given");
+  check_refused("run --plan x --layout nchw", "--layout nchw with a given schedule");
   check_refused("run", "a problem or --plan FILE");
   check_refused("run --plan /nowhere/plan", "/nowhere/plan");
   check_refused("run resnet18-9 --schedule '[T(3,h), V(k)] in=nhwc out=nhwc'", "its extent is");
