@@ -283,6 +283,20 @@ TEST_CASE("compare_at: looks at the chosen places only") {
   CHECK(check.worst_index == points[1000].offset);
 }
 
+TEST_CASE("compare_results: two tolerances apart pass, not a number fails") {
+  const Computation sum = computation_of(parse_gemm("m1n2k4"));  // tolerance 4 epsilon sqrt(4)
+  const float two = 16 * std::numeric_limits<float>::epsilon();
+  const std::vector<float> one = {0, 1};
+  CHECK(compare_results(sum, std::vector<float>{two, 1}, one).passed());
+  const Check apart = compare_results(sum, std::vector<float>{1.1F * two, 1}, one);
+  CHECK_FALSE(apart.passed());
+  CHECK(apart.worst_index == 0);
+  CHECK(compare_results(sum, std::vector<float>{1.1F * two, 1}, one, 2).passed());
+  const std::vector<float> none = {0, std::numeric_limits<float>::quiet_NaN()};
+  CHECK(compare_results(sum, none, one).worst_index == 1);
+  CHECK_FALSE(compare_results(sum, none, one).passed());
+}
+
 TEST_CASE("buffers: aligned to pages, zeroed, filled with the same numbers from [-1, 1) per seed") {
   Buffer buffer(1000), large(600'000);
   CHECK(reinterpret_cast<std::uintptr_t>(buffer.data()) % 4096 == 0);

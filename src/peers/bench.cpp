@@ -3,7 +3,9 @@
 #include "bench.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "compare.h"
 #include "regime.h"
 #include "stop.h"
 #include "tensor_memory.h"
@@ -23,6 +25,12 @@ struct PeerRun {
   OnednnPeer peer;
   Buffer input, output;
   std::function<void()> run;
+
+  /// Runs once; the output as a plain tensor.
+  std::vector<float> result() const {
+    run();
+    return peer.plain_output(output.span());
+  }
 
   /// In `regime`. Keeps a pointer to it.
   Workload workload(Regime regime) const {
@@ -117,6 +125,13 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
       best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);
   row.peer_layout = to_string(peer.layout);
   row.peer_implementation = peer.run->peer.implementation();
+  const Check same = compare_results(tensors.computation(), peer.run->result(),
+                                     tensors.plain_output(ours.kernel().schedule().out));
+  if (!same.passed()) {
+    row.disturbed = "wrong result: oneDNN gives " + std::to_string(same.got) + " for output " +
+                    std::to_string(same.worst_index) + ", we " + std::to_string(same.expected);
+    return row;
+  }
   const double left = bench.budget_seconds - (clock() - start);
   const PairedResult paired = measure_pair(
       workload_of(ours, options.regime), peer.run->workload(options.regime), instruments,

@@ -219,4 +219,22 @@ Check compare_at(const Computation& computation, std::span<const OutputPoint> po
   return judge.verdict(computation);
 }
 
+Check compare_results(const Computation& computation, std::span<const float> got,
+                      std::span<const float> expected, double magnitude) {
+  Check check;
+  check.compared = got.size();
+  double largest = magnitude;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
+    const double error = std::abs(static_cast<double>(got[i]) - expected[i]);
+    if (error <= check.largest_error) continue;  // false for NaN, which is an error
+    check.largest_error = std::isnan(error) ? HUGE_VAL : error;
+    check.worst_index = i;
+    check.expected = expected[i];
+    check.got = got[i];
+  }
+  check.tolerance = 2 * tolerance(computation, largest);
+  return check;
+}
+
 }  // namespace tileplan

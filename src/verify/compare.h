@@ -52,4 +52,10 @@ Check compare_at(const Computation& computation, std::span<const OutputPoint> po
                  std::span<const float> got, std::span<const double> expected,
                  double magnitude = 0);
 
+/// Compares two results, neither of which is exact: each differs from the truth by a tolerance at
+/// most, so they from each other by two. The tolerance is that of the largest |expected|, or of
+/// `magnitude` when that is larger. Requires: equal sizes.
+Check compare_results(const Computation& computation, std::span<const float> got,
+                      std::span<const float> expected, double magnitude = 0);
+
 }  // namespace tileplan

@@ -73,6 +73,14 @@ Buffer& Tensors::output(Layout layout) {
   return outputs_.emplace(layout, Buffer(elements(to))).first->second;
 }
 
+std::vector<float> Tensors::plain_output(Layout layout) {
+  const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
+  std::vector<float> values(elements(plain));
+  relayout(access(computation_, Operand::output), layout_of(computation_, Operand::output, layout),
+           output(layout).span(), plain, values);
+  return values;
+}
+
 const Buffer& Tensors::bias() {
   if (!bias_) fill_random(bias_.emplace(elements(bias_layout(computation_))).span(), seed_ + kBias);
   return *bias_;
@@ -185,29 +193,10 @@ Check SpotCheck::check(const Trial& trial) {
   return all.passed() ? exact : all;
 }
 
-/// Both differ from the truth by a tolerance at most, so from each other by two.
 Check SpotCheck::against_first(const Trial& trial) {
-  const Computation& computation = tensors_->computation();
-  const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
-  const Layout layout = trial.kernel().schedule().out;
-  std::vector<float> values(elements(plain));
-  relayout(access(computation, Operand::output), layout_of(computation, Operand::output, layout),
-           tensors_->output(layout).span(), plain, values);
+  const std::vector<float> values = tensors_->plain_output(trial.kernel().schedule().out);
   if (first_.empty()) first_ = values;
-  Check check;
-  check.compared = values.size();
-  double largest = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    largest = std::max(largest, std::abs(static_cast<double>(first_[i])));
-    const double error = std::abs(static_cast<double>(values[i]) - first_[i]);
-    if (error <= check.largest_error) continue;  // false for NaN, which is an error
-    check.largest_error = std::isnan(error) ? HUGE_VAL : error;
-    check.worst_index = i;
-    check.expected = first_[i];
-    check.got = values[i];
-  }
-  check.tolerance = 2 * tolerance(computation, std::max(largest, magnitude_));
-  return check;
+  return compare_results(tensors_->computation(), values, first_, magnitude_);
 }
 
 }  // namespace tileplan

@@ -29,6 +29,8 @@ class Tensors {
   const Computation& computation() const { return computation_; }
   const Buffer& input(Layout layout);
   Buffer& output(Layout layout);
+  /// The output in `layout`, brought into the plain one.
+  std::vector<float> plain_output(Layout layout);
   const Buffer& weights() const { return weights_; }
   const Buffer& bias();
   /// A tensor of the output's shape: the residual of epilogues, and what the output holds before a
