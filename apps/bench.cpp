@@ -2,6 +2,7 @@
 // tileplan bench: our plan against oneDNN's best layout, layer by layer.
 #include "bench.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <iostream>
@@ -45,28 +46,30 @@ Json seconds_or_null(const std::optional<Measurement>& measured) {
 }
 
 Json row_document(const BenchRow& row, double peak) {
-  const Schedule& schedule = row.plan.candidates.front().schedule;
-  Json document{{"name", name_of(row.problem)},
-                {"problem", to_string(row.problem)},
-                {"gflop", row.plan.flops / kGiga},
-                {"ours",
-                 {{"schedule", to_string(schedule)},
-                  {"layout", to_string(schedule.in) + "/" + to_string(schedule.out)},
-                  {"median_s", seconds_or_null(row.ours)},
-                  {"kept", row.ours ? row.ours->kept : 0},
-                  {"samples", row.ours ? row.ours->samples : 0},
-                  {"share_of_peak",
-                   row.ours ? Json(row.plan.flops / row.ours->median_seconds / peak) : Json()}}},
-                {"peer",
-                 {{"name", "onednn"},
-                  {"version", onednn_version()},
-                  {"layout", row.peer_layout},
-                  {"implementation", row.peer_implementation},
-                  {"median_s", seconds_or_null(row.peer)},
-                  {"kept", row.peer ? row.peer->kept : 0}}},
-                {"ratio", nullptr},
-                {"ratio_low", nullptr},
-                {"ratio_high", nullptr}};
+  const bool planned = !row.plan.candidates.empty();
+  const Schedule schedule = planned ? row.plan.candidates.front().schedule : Schedule{};
+  Json document{
+      {"name", name_of(row.problem)},
+      {"problem", to_string(row.problem)},
+      {"gflop", row.plan.flops / kGiga},
+      {"ours",
+       {{"schedule", planned ? Json(to_string(schedule)) : Json()},
+        {"layout", planned ? Json(to_string(schedule.in) + "/" + to_string(schedule.out)) : Json()},
+        {"median_s", seconds_or_null(row.ours)},
+        {"kept", row.ours ? row.ours->kept : 0},
+        {"samples", row.ours ? row.ours->samples : 0},
+        {"share_of_peak",
+         row.ours ? Json(row.plan.flops / row.ours->median_seconds / peak) : Json()}}},
+      {"peer",
+       {{"name", "onednn"},
+        {"version", onednn_version()},
+        {"layout", row.peer_layout},
+        {"implementation", row.peer_implementation},
+        {"median_s", seconds_or_null(row.peer)},
+        {"kept", row.peer ? row.peer->kept : 0}}},
+      {"ratio", nullptr},
+      {"ratio_low", nullptr},
+      {"ratio_high", nullptr}};
   if (row.ratio) {
     document["ratio"] = row.ratio->median;
     document["ratio_low"] = row.ratio->low;
@@ -99,10 +102,13 @@ void print_row(const BenchRow& row, double peak) {
   } else {
     std::cout << row.disturbed;
   }
-  std::cout << "  " << to_string(row.plan.candidates.front().schedule) << std::endl;
+  if (!row.plan.candidates.empty())
+    std::cout << "  " << to_string(row.plan.candidates.front().schedule);
+  std::cout << std::endl;
 }
 
-double geometric_mean(const std::vector<BenchRow>& rows) {
+/// Nothing without a ratio.
+std::optional<double> geometric_mean(const std::vector<BenchRow>& rows) {
   double sum = 0;
   int count = 0;
   for (const BenchRow& row : rows)
@@ -110,43 +116,80 @@ double geometric_mean(const std::vector<BenchRow>& rows) {
       sum += std::log(row.ratio->median);
       ++count;
     }
-  return count == 0 ? 0 : std::exp(sum / count);
+  if (count == 0) return std::nullopt;
+  return std::exp(sum / count);
 }
 
-void bench(const Flags& flags) {
+/// The row of `problem`; a layer that fails says why and leaves the others their turn.
+BenchRow row_of(const Problem& problem, const Machine& machine, const Options& options,
+                const BenchOptions& bench) {
+  try {
+    return bench_layer(problem, machine, options, bench);
+  } catch (const Error& error) {
+    BenchRow row;
+    row.problem = problem;
+    row.disturbed = error.what();
+    row.failed = true;
+    return row;
+  }
+}
+
+void print_heading(const Flags& flags, const Machine& machine, double peak) {
+  std::cout
+      << machine.name << ", " << threads_text(flags.threads) << ", "
+      << in_words(parse_regime(flags.regime)) << ", f32, peak " << peak / kGiga
+      << " GFLOP/s; ratio = peer time / our time\n"
+      << "layer                  ours   peak     onednn   peak layout  ratio [95 %]  schedule\n";
+}
+
+void print_mean(const std::vector<BenchRow>& rows) {
+  if (const std::optional<double> mean = geometric_mean(rows)) {
+    std::cout << "geometric mean of the ratios: " << *mean << '\n';
+  } else {
+    std::cout << "no ratio\n";
+  }
+}
+
+void print_document(const Flags& flags, const Machine& machine, const std::vector<BenchRow>& rows,
+                    double peak) {
+  const std::optional<double> mean = geometric_mean(rows);
+  Json layers = Json::array();
+  for (const BenchRow& row : rows) layers.push_back(row_document(row, peak));
+  std::cout << Json{{"machine", machine.name},  {"regime", flags.regime},
+                    {"threads", flags.threads}, {"peak_gflops", peak / kGiga},
+                    {"layers", layers},         {"geomean_ratio", mean ? Json(*mean) : Json()}}
+                   .dump(2)
+            << '\n';
+}
+
+/// False when a layer failed.
+bool bench(const Flags& flags) {
   constexpr double kDefaultBudget = 10;
   const std::vector<Problem> problems = problems_of(flags);
   const Machine machine = machine_of(flags);
+  const Options choice = options_of(flags);
+  require_threads(flags.threads, machine);
+  if (onednn_version().empty())
+    throw Error("bench: built without oneDNN; needs libdnnl-dev when it is configured");
   print_machine_notes(machine);
   const BenchOptions options{.budget_seconds = flags.budget.value_or(kDefaultBudget)};
   std::optional<PinnedThread> pinned;
   if (flags.threads == 1) pinned.emplace();
   const double peak = flags.threads * peak_flops_measured(machine.vector.isa);
-  if (!flags.json)
-    std::cout
-        << machine.name << ", " << threads_text(flags.threads) << ", "
-        << in_words(options_of(flags).regime) << ", f32, peak " << peak / kGiga
-        << " GFLOP/s; ratio = peer time / our time\n"
-        << "layer                  ours   peak     onednn   peak layout  ratio [95 %]  schedule\n";
+  if (!flags.json) print_heading(flags, machine, peak);
   std::vector<BenchRow> rows;
   for (const Problem& problem : problems) {
     if (stop_requested()) break;
     if (flags.json && stderr_is_terminal()) std::cerr << name_of(problem) << '\n';
-    rows.push_back(bench_layer(problem, machine, options_of(flags), options));
+    rows.push_back(row_of(problem, machine, choice, options));
     if (!flags.json) print_row(rows.back(), peak);
   }
-  const double mean = geometric_mean(rows);
-  if (!flags.json) {
-    std::cout << "geometric mean of the ratios: " << mean << '\n';
-    return;
+  if (flags.json) {
+    print_document(flags, machine, rows, peak);
+  } else {
+    print_mean(rows);
   }
-  Json layers = Json::array();
-  for (const BenchRow& row : rows) layers.push_back(row_document(row, peak));
-  std::cout << Json{{"machine", machine.name},  {"regime", flags.regime},
-                    {"threads", flags.threads}, {"peak_gflops", peak / kGiga},
-                    {"layers", layers},         {"geomean_ratio", mean > 0 ? Json(mean) : Json()}}
-                   .dump(2)
-            << '\n';
+  return std::none_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.failed; });
 }
 
 }  // namespace
@@ -161,8 +204,7 @@ void add_bench(CLI::App& app, Status& status) {
   add_common_flags(*verb, *flags);
   verb->callback([flags, &status] {
     if (flags->peer != "onednn") throw Error("--peer: '" + flags->peer + "'; must be onednn");
-    bench(*flags);
-    status = Status::good;
+    status = bench(*flags) ? Status::good : Status::no;
   });
 }
 

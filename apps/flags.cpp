@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -55,6 +56,12 @@ Machine machine_of(const PlanFlags& flags) {
 void require_budget(const std::optional<double>& seconds) {
   if (seconds && !(*seconds > 0 && std::isfinite(*seconds)))
     throw Error("--budget: " + std::to_string(*seconds) + " seconds; must be positive and finite");
+}
+
+void require_threads(int threads, const Machine& machine) {
+  if (threads < 1 || threads > std::max(machine.cores, 1))
+    throw Error("--threads: " + std::to_string(threads) + "; must be between 1 and the " +
+                std::to_string(machine.cores) + " cores of " + machine.name);
 }
 
 Options options_of(const PlanFlags& flags) {

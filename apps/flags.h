@@ -40,6 +40,9 @@ Machine machine_of(const PlanFlags& flags);
 /// Throws Error for a number of seconds that is not positive and finite.
 void require_budget(const std::optional<double>& seconds);
 
+/// Throws Error for more threads than `machine` has cores, or none.
+void require_threads(int threads, const Machine& machine);
+
 /// Library options. Throws Error for values that this version does not have.
 Options options_of(const PlanFlags& flags);
 

@@ -3,6 +3,7 @@
 // stdout.
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -141,6 +142,8 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("run --plan x --schedule '[V(k)]'", "--plan x and --schedule; must be one of them");
   check_refused("run m8n16k8 --schedule '[V(j)]' --layout nhwc", "--layout nhwc with a given");
   check_refused("run --plan x --layout nchw", "--layout nchw with a given schedule");
+  check_refused("bench resnet18-9 --threads 1000", "--threads: 1000; must be between 1 and the");
+  check_refused("bench resnet18-9 --layout chwn", "'chwn'; must be any");
   check_refused("run", "a problem or --plan FILE");
   check_refused("run --plan /nowhere/plan", "/nowhere/plan");
   check_refused("run resnet18-9 --schedule '[T(3,h), V(k)] in=nhwc out=nhwc'", "its extent is");
@@ -161,6 +164,24 @@ TEST_CASE("a problem larger than memory is refused before anything is planned or
   for (const char* name : {"ranking", "convergence", "distribution"})
     check_refused(std::string("study ") + name + " --layers " + huge + " --out " + (folder / "out"),
                   part);
+}
+
+TEST_CASE("a layer that fails does not end the table of bench: its row says why, the status is 1") {
+  const tileplan::TemporaryFolder folder;
+  const std::string file = folder / "layers.csv";
+  std::ofstream(file) << "name,problem\n"
+                         "huge,mb1000ic4096ih1024oc64oh1024kh3ph1\nsmall,mb1ic16ih8oc16oh8kh1\n";
+  const Outcome outcome = run_program("bench --json --budget 1 --layers " + file);
+  if (outcome.status == 2) {  // no peer
+    CHECK((outcome.err.find("built without oneDNN") != std::string::npos));
+    return;
+  }
+  CHECK(outcome.status == 1);
+  const Json layers = Json::parse(outcome.out).at("layers");
+  REQUIRE(layers.size() == 2);
+  CHECK(layers[0].at("reason").get<std::string>().starts_with("memory: "));
+  CHECK(layers[0].at("ours").at("schedule").is_null());
+  CHECK(layers[1].at("ours").at("schedule").is_string());
 }
 
 TEST_CASE("--version names the commit, the ISA and the libraries; every verb has --help") {

@@ -116,6 +116,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   const Trial ours(compile(row.plan), tensors);
   if (!ours.check_all().passed()) {
     row.disturbed = "wrong result: our kernel differs from the reference";
+    row.failed = true;
     return row;
   }
   // Of this layer alone: the clock of a shared machine drifts by more than the sentinels allow
@@ -130,6 +131,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   if (!same.passed()) {
     row.disturbed = "wrong result: oneDNN gives " + std::to_string(same.got) + " for output " +
                     std::to_string(same.worst_index) + ", we " + std::to_string(same.expected);
+    row.failed = true;
     return row;
   }
   const double left = bench.budget_seconds - (clock() - start);

@@ -22,6 +22,7 @@ struct BenchRow {
   std::string peer_implementation;
   std::optional<MedianInterval> ratio;
   std::string disturbed;  ///< why there is no ratio
+  bool failed = false;    ///< nothing was measured: no kernel, no peer, or a wrong result
 };
 
 struct BenchOptions {
@@ -35,7 +36,9 @@ struct BenchOptions {
 /// pairs. Both sides run on `options.threads` threads, which they share: the OpenMP runtime of the
 /// one is that of the other, so that neither waits busily beside the other's turn. They run in
 /// buffers of the same alignment and page size, weights in the format of each outside the timing.
-/// Throws Error when the peer is missing or the problem has no counterpart there.
+/// A side whose output is wrong is not measured: ours is compared with the reference, the peer's
+/// with ours. Throws Error when the peer is missing, the problem has no counterpart there, or it
+/// does not fit in memory.
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench);
 
