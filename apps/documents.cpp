@@ -105,19 +105,34 @@ Json plan_document(const Plan& plan) {
                 {"divisibility", divisibility}}}};
 }
 
+Json repack_document(const Repack& repack) {
+  return {{"in_s", repack.input}, {"out_s", repack.output}};
+}
+
+std::string repack_text(const Repack& repack) {
+  std::string text;
+  if (repack.input > 0)
+    text += "repacks the input from nchw: " + format_seconds(repack.input) + " predicted\n";
+  if (repack.output > 0)
+    text += "repacks the output to nchw: " + format_seconds(repack.output) + " predicted\n";
+  return text;
+}
+
 std::string threads_text(int threads) {
   return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
 std::string format_seconds(double seconds) {
-  constexpr double kMilli = 1e-3, kMicro = 1e-6;
+  constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9, kFewNanos = 50e-9;
   std::array<char, 32> text{};
   if (seconds >= 1) {
     std::snprintf(text.data(), text.size(), "%.3f s", seconds);
   } else if (seconds >= kMilli) {
     std::snprintf(text.data(), text.size(), "%.3f ms", seconds / kMilli);
-  } else {
+  } else if (seconds >= kFewNanos || seconds <= 0) {
     std::snprintf(text.data(), text.size(), "%.1f us", seconds / kMicro);
+  } else {
+    std::snprintf(text.data(), text.size(), "%.1f ns", seconds / kNano);
   }
   return text.data();
 }

@@ -77,6 +77,7 @@ Json explain_document(const Explanation& explanation) {
                      {"cycles_per_call", one.rate.cycles_per_call},
                      {"cycles", one.cycles}});
   document["compute"] = calls;
+  document["repack"] = repack_document(explanation.repack);
   document["peak_s"] = explanation.peak_seconds;
   document["rejected"] = explanation.rejected;
   return document;
@@ -150,6 +151,7 @@ void print_text(const Explanation& explanation) {
             << (measured ? format_seconds(measured->median_seconds) : "-") << ", bottleneck "
             << prediction.bottleneck << ", "
             << number("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n";
+  std::cout << repack_text(explanation.repack);
   for (const std::string& reason : explanation.rejected)
     std::cout << "rejected: " << reason << '\n';
 }

@@ -5,6 +5,7 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "merged.h"
 #include "regime.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
@@ -56,16 +57,25 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
   return plan(problem, machine, options);
 }
 
+/// What nchw costs the choice of `plan` on its threads.
+Repack repack_of(const Plan& plan, int threads) {
+  const Schedule& schedule = plan.candidates.front().schedule;
+  const Computation computation = computation_of(plan.problem, schedule);
+  const Nest nest = resolve(schedule, computation, plan.machine.vector.lanes);
+  return repack(computation, schedule, nest, plan.machine, threads);
+}
+
 /// What came out; nothing measured where the check failed.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};
+  Repack repack = {};
   double peak = 0;  ///< flops per second of the threads used
 };
 
 /// Times are null when nothing was measured.
 Json run_document(const Plan& plan, const RunOutcome& outcome) {
-  const auto& [check, measured, peak] = outcome;
+  const auto& [check, measured, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
   Json document{
       {"problem", to_string(plan.problem)},
@@ -81,6 +91,7 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
         {"tolerance", check.tolerance},
         {"passed", check.passed()}}},
       {"predicted_s", choice.prediction.seconds},
+      {"repack", repack_document(repack)},
       {"median_s", nullptr},
       {"low_s", nullptr},
       {"high_s", nullptr},
@@ -101,7 +112,7 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
 }
 
 void print_text(const Plan& plan, const RunOutcome& outcome) {
-  const auto& [check, measured, peak] = outcome;
+  const auto& [check, measured, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
   std::cout << name_of(plan.problem) << ": " << to_string(choice.schedule) << '\n'
             << "check " << (check.passed() ? "passed" : "FAILED") << ": " << check.compared
@@ -117,7 +128,8 @@ void print_text(const Plan& plan, const RunOutcome& outcome) {
             << format_seconds(choice.prediction.seconds) << "), " << rate / kGiga << " GFLOP/s, "
             << 100 * rate / peak << " % of peak; " << in_words(plan.options.regime) << ", "
             << threads_text(plan.options.threads) << ", " << measured->kept << " of "
-            << measured->samples << " samples undisturbed\n";
+            << measured->samples << " samples undisturbed\n"
+            << repack_text(repack);
 }
 
 }  // namespace
@@ -137,6 +149,7 @@ void add_run(CLI::App& app, Status& status) {
     print_machine_notes(plan.machine);
     const Kernel kernel = compile(plan);
     RunOutcome outcome{.check = check_kernel(kernel, plan.options.seed),
+                       .repack = repack_of(plan, kernel.threads()),
                        .peak = plan.options.threads * peak_flops_measured(plan.machine.vector.isa)};
     const bool passed = outcome.check.passed();
     if (passed) outcome.measured = measure(kernel, kRunBudget, options.regime);

@@ -16,6 +16,7 @@
 #include "footprint.h"
 #include "integers.h"
 #include "reduction.h"
+#include "repack.h"
 #include "throughput.h"
 
 namespace tileplan {
@@ -276,6 +277,7 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
   prediction.seconds =
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent);
   if (run.cores.used > 1) prediction.seconds += kForkSeconds;
+  prediction.seconds += repack(computation, schedule, run.nest, machine, run.cores.used).seconds();
   prediction.bottleneck = bottleneck_of(prediction);
   return prediction;
 }

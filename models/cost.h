@@ -26,8 +26,8 @@ double run_seconds(const Computation& computation, const Nest& nest, const Tenso
 /// are filled from nowhere. Bytes count whole lines, outputs are read for ownership and written
 /// back unless non-temporal. P loops share the calls and the links of private caches among the
 /// cores: the volumes of a private cache are those of one core, a shared one sees all cores side by
-/// side (cores.h). Caches hold what `capacity` says. eq. (M), (T). Throws Error as `resolve` and
-/// `layout_of` do.
+/// side (cores.h). What nchw costs (repack.h) comes on top. Caches hold what `capacity` says. eq.
+/// (M), (T). Throws Error as `resolve` and `layout_of` do.
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    Capacity capacity = Capacity::lru2);
 

@@ -9,6 +9,7 @@
 
 #include "branches.h"
 #include "capacity.h"
+#include "cores.h"
 #include "cost.h"
 #include "element.h"
 #include "flat.h"
@@ -163,6 +164,8 @@ Explanation explain(const Problem& problem, const Machine& machine, const Schedu
   result.candidate.schedule = schedule;
   result.candidate.prediction = predict(computation, schedule, machine);
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
+  result.repack =
+      repack(computation, schedule, nest, machine, cores_of(computation, nest, machine.cores).used);
   for (const CacheLevel& cache : machine.caches)
     result.levels.push_back(explain_level(computation, schedule, nest, cache));
   double operations = 2;

@@ -9,6 +9,7 @@
 #include "bounds.h"
 #include "computation.h"
 #include "movement.h"
+#include "repack.h"
 #include "throughput.h"
 #include "tileplan/plan.h"
 
@@ -48,6 +49,7 @@ struct Explanation {
   Candidate candidate;                   ///< with its prediction; not measured
   std::vector<LevelExplanation> levels;  ///< as in the prediction, innermost first
   std::vector<CallExplanation> calls;    ///< first parts of the lambdas first
+  Repack repack;                         ///< what nchw costs; part of the prediction
   double peak_seconds = 0;               ///< all multiply-adds at the peak of one core
   std::vector<std::string> rejected;     ///< what speaks against the schedule; empty: nothing
 };

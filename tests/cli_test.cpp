@@ -184,6 +184,17 @@ TEST_CASE("a layer that fails does not end the table of bench: its row says why,
   CHECK(layers[1].at("ours").at("schedule").is_string());
 }
 
+TEST_CASE("run and explain say what nchw costs") {
+  const std::string layer = "mb1ic16ih14oc32oh14kh3ph1";
+  const std::string line = "repacks the output to nchw: ";
+  CHECK((run_program("run " + layer + " --layout nchw").out.find(line) != std::string::npos));
+  CHECK((run_program("run " + layer + " --layout nhwc").out.find("repacks") == std::string::npos));
+  const std::string schedule =
+      "'[T(2,k), T(14,h), R(r), R(s), R(c), U(14,w), V(k)] in=nchw out=nchw'";
+  CHECK((run_program("explain --machine xeon-gold-6130 " + layer + " " + schedule).out.find(line) !=
+         std::string::npos));
+}
+
 TEST_CASE("--version names the commit, the ISA and the libraries; every verb has --help") {
   const Outcome version = run_program("--version");
   CHECK(version.status == 0);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nchw costs kernels that compute nhwc.
+#include "repack.h"
+
+#include <doctest/doctest.h>
+
+#include "cost.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// 1000 cycles per second. 1 KiB at 16 bytes per second, 8 KiB filled at 4 and written at 2, memory
+/// behind it.
+Machine toy(double hertz = 1000) {
+  Machine machine;
+  machine.hertz = hertz;
+  machine.cores = 1;
+  machine.caches = {{.name = "L1",
+                     .capacity_bytes = 1024,
+                     .fill_bytes_per_second = 16,
+                     .write_bytes_per_second = 8},
+                    {.name = "L2",
+                     .capacity_bytes = 8192,
+                     .fill_bytes_per_second = 4,
+                     .write_bytes_per_second = 2}};
+  return machine;
+}
+
+Repack repack_of(const std::string& problem, const std::string& text,
+                 const Machine& machine = toy(), int cores = 1) {
+  const Computation computation = computation_of(parse_problem(problem));
+  const Schedule schedule = parse_schedule(text);
+  return repack(computation, schedule, resolve(schedule, computation, 16), machine, cores);
+}
+
+}  // namespace
+
+TEST_CASE("1 KiB of output in L2 is read and written through the link of L1: 2048/16 + 1024/8 s") {
+  const Repack cost = repack_of("mb1ic1ih4oc16oh4kh1", "[T(4,h), U(4,w), V(k)] in=nchw out=nchw");
+  CHECK(cost.output == doctest::Approx(256));
+  CHECK(cost.input == 0);  // broadcasts read nchw as it is
+}
+
+TEST_CASE("an output that L2 cannot hold twice is copied through memory: 65536/4 + 32768/2 s") {
+  const Repack cost = repack_of("mb1ic1ih16oc32oh16kh1",
+                                "[T(2,k), T(16,h), T(4,w), U(4,w), V(k)] in=nhwc out=nchw");
+  CHECK(cost.output == doctest::Approx(2 * 32768.0 / 4 + 32768.0 / 2));
+}
+
+TEST_CASE("a slow core takes 1.8 cycles for each of 256 outputs; two share them, and the link") {
+  const char* const problem = "mb1ic1ih4oc16oh4kh1";
+  const char* const schedule = "[T(4,h), U(4,w), V(k)] in=nchw out=nchw";
+  CHECK(repack_of(problem, schedule, toy(1)).output == doctest::Approx(460.8));
+  CHECK(repack_of(problem, schedule, toy(1), 2).output == doctest::Approx(230.4));
+  CHECK(repack_of(problem, schedule, toy(), 2).output == doctest::Approx(128));
+}
+
+TEST_CASE("depthwise kernels read vectors of channels: their input is repacked too; nhwc is free") {
+  const std::string loops = "[T(4,h), U(4,w), V(g)] ";
+  const Repack cost = repack_of("g16mb1ic16ih4oc16oh4kh1", loops + "in=nchw out=nhwc");
+  CHECK(cost.input == doctest::Approx(256));
+  CHECK(cost.output == 0);
+  CHECK(repack_of("g16mb1ic16ih4oc16oh4kh1", loops + "in=nhwc out=nhwc").seconds() == 0);
+}
+
+TEST_CASE("a prediction is longer by the repacking, nothing of which is hidden") {
+  const Computation computation = computation_of(parse_problem("mb1ic1ih4oc16oh4kh1"));
+  Machine machine = toy();
+  machine.vector = {.isa = Isa::avx512, .lanes = 16};
+  const auto seconds = [&](const std::string& layouts) {
+    return predict(computation, parse_schedule("[T(4,h), U(4,w), V(k)] " + layouts), machine)
+        .seconds;
+  };
+  CHECK(seconds("in=nhwc out=nchw") - seconds("in=nhwc out=nhwc") == doctest::Approx(256));
+}
