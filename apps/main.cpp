@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
   add_records(app, status);
   add_emit(app, status);
   add_explain(app, status);
+  add_report(app, status);
   add_candidates(app, status);
   add_movement(app, status);
   add_classes(app, status);

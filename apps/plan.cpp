@@ -6,13 +6,12 @@
 
 #include "documents.h"
 #include "flags.h"
-#include "recall.h"
+#include "planned.h"
 #include "regime.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "verbs.h"
-#include "version.h"
 
 namespace tileplan {
 
@@ -76,27 +75,6 @@ void print_text(const Plan& plan) {
     std::cout << "rejected " << one.count << ": " << one.reason << '\n';
 }
 
-/// Measures what the records do not know, and adds it to them.
-Plan verify_with_records(Plan plan, const Flags& flags) {
-  if (flags.no_records) return verify(std::move(plan));
-  Records records(flags.records.empty() ? records_path() : flags.records);
-  const RecallOptions recall_options{.version = std::string(kVersion) + " (" + kCommit + ")"};
-  recall(plan, records, recall_options);
-  Plan verified = verify(std::move(plan));
-  remember(verified, records, recall_options);
-  return verified;
-}
-
-/// `verify` candidates are measured, and the rest of the options decides which they are.
-Plan ranked(const Problem& problem, const Machine& machine, Options options, const Flags& flags) {
-  const int count = options.verify;
-  options.top = std::max(options.top, count);
-  options.verify = 0;
-  Plan result = plan(problem, machine, options);
-  result.options.verify = count;
-  return count > 0 ? verify_with_records(std::move(result), flags) : result;
-}
-
 }  // namespace
 
 void add_plan(CLI::App& app, Status& status) {
@@ -125,7 +103,7 @@ void add_plan(CLI::App& app, Status& status) {
     if (options.verify > 0 && stderr_is_terminal())
       std::cerr << "planning, then measuring " << options.verify << " candidates for at most "
                 << options.budget_seconds << " s ...\n";
-    const Plan result = ranked(problem, machine, options, *flags);
+    const Plan result = planned(problem, machine, options, *flags);
     print_machine_notes(result.machine);
     const std::string document = plan_document(result).dump(2) + "\n";
     if (!flags->save.empty()) write_file(flags->save, document);

@@ -18,6 +18,7 @@ void add_records(CLI::App& app, Status& status);
 void add_emit(CLI::App& app, Status& status);
 void add_explain(CLI::App& app, Status& status);
 void add_candidates(CLI::App& app, Status& status);
+void add_report(CLI::App& app, Status& status);
 void add_movement(CLI::App& app, Status& status);
 void add_classes(CLI::App& app, Status& status);
 void add_bound(CLI::App& app, Status& status);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan(), recall(), verify(), remember().
+#include "planned.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "recall.h"
+#include "tileplan/verify.h"
+#include "version.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Measures what the records do not know, and adds it to them.
+Plan verify_with_records(Plan plan, const PlanFlags& flags) {
+  if (flags.no_records) return verify(std::move(plan));
+  Records records(flags.records.empty() ? records_path() : flags.records);
+  const RecallOptions recall_options{.version = std::string(kVersion) + " (" + kCommit + ")"};
+  recall(plan, records, recall_options);
+  Plan verified = verify(std::move(plan));
+  remember(verified, records, recall_options);
+  return verified;
+}
+
+}  // namespace
+
+Plan planned(const Problem& problem, const Machine& machine, Options options,
+             const PlanFlags& flags) {
+  const int count = options.verify;
+  options.top = std::max(options.top, count);
+  options.verify = 0;
+  Plan result = plan(problem, machine, options);
+  result.options.verify = count;
+  return count > 0 ? verify_with_records(std::move(result), flags) : result;
+}
+
+}  // namespace tileplan

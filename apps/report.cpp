@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan report: one layer or a network as a page, Markdown, JSON or CSV.
+#include <filesystem>
+#include <iostream>
+
+#include "documents.h"
+#include "flags.h"
+#include "html.h"
+#include "layer_page.h"
+#include "markdown.h"
+#include "network_page.h"
+#include "planned.h"
+#include "tileplan/error.h"
+#include "verbs.h"
+#include "version.h"
+
+namespace tileplan {
+
+namespace {
+
+struct Flags : PlanFlags {
+  std::string out;
+  std::string format;
+};
+
+bool is_table(const std::string& subject) {
+  return std::filesystem::path(subject).extension() == ".csv";
+}
+
+/// What `--format` says, else the extension of the file, else html.
+std::string format_of(const Flags& flags) {
+  const auto is_known = [](const std::string& format) {
+    return format == "html" || format == "md" || format == "json" || format == "csv";
+  };
+  if (!flags.format.empty()) {
+    if (!is_known(flags.format))
+      throw Error("--format: '" + flags.format + "'; must be html, md, json or csv");
+    return flags.format;
+  }
+  const std::string extension = std::filesystem::path(flags.out).extension();
+  return !extension.empty() && is_known(extension.substr(1)) ? extension.substr(1) : "html";
+}
+
+/// `text` as one word of a shell.
+std::string quoted_word(const std::string& text) {
+  std::string word(1, '\'');
+  for (const char each : text) word += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return word + '\'';
+}
+
+Provenance provenance_of(const Flags& flags) {
+  std::string command = "tileplan report " + quoted_word(flags.problem) + " --machine " +
+                        quoted_word(flags.machine) + " --threads " + std::to_string(flags.threads) +
+                        " --layout " + flags.layout + " --top " + std::to_string(flags.top);
+  if (flags.verify > 0)
+    command += " --verify " + std::to_string(flags.verify) + " --regime " + flags.regime;
+  return {.version = std::string("tileplan ") + kVersion + " (" + kCommit + ")",
+          .command = command + " -o " + quoted_word(flags.out)};
+}
+
+Json sensitivity_json(const std::vector<Sensitivity>& changes) {
+  Json rows = Json::array();
+  for (const Sensitivity& each : changes)
+    rows.push_back({{"change", each.change},
+                    {"predicted_s", each.seconds},
+                    {"bottleneck", each.bottleneck.empty() ? Json() : Json(each.bottleneck)}});
+  return rows;
+}
+
+Json layer_json(const LayerReport& report) {
+  Json document = plan_document(report.plan);
+  document["name"] = name_of(report.plan.problem);
+  document["seconds"] = seconds_of(report);
+  document["share_of_peak"] = share_of_peak(report);
+  document["share_of_roofline"] = share_of_roofline(report);
+  document["compulsory_bytes"] = compulsory_bytes(report);
+  const Computation& computation = report.explanation.computation;
+  Json levels = Json::array();
+  for (std::size_t i = 0; i < report.explanation.levels.size(); ++i) {
+    const LevelExplanation& level = report.explanation.levels[i];
+    levels.push_back({{"name", report.explanation.machine.caches[i].name},
+                      {"footprints", per_tensor(computation, level.footprints)},
+                      {"capacity", level.capacity},
+                      {"moved_bytes", per_tensor(computation, level.moved_bytes)},
+                      {"moved_bytes_sum", moved_bytes(level)},
+                      {"bound_bytes", bound_bytes(level)},
+                      {"distance", level.distance}});
+  }
+  document["levels"] = levels;
+  document["sensitivity"] = sensitivity_json(report.sensitivity);
+  return document;
+}
+
+Json network_json(const Network& network) {
+  const NetworkTotals totals = totals_of(network);
+  Json layers = Json::array();
+  for (const NetworkLayer& each : network.layers) {
+    Json layer = layer_json(each.report);
+    layer["name"] = each.name;
+    layer["executions"] = each.count;
+    layers.push_back(layer);
+  }
+  Json unplanned = Json::array();
+  for (const Unplanned& each : network.unplanned)
+    unplanned.push_back({{"node", each.name}, {"reason", each.reason}});
+  return {{"name", network.name},
+          {"seconds", totals.seconds},
+          {"bytes", totals.bytes},
+          {"flops", totals.flops},
+          {"share_of_peak", totals.share_of_peak},
+          {"sensitivity", sensitivity_json(totals.sensitivity)},
+          {"layers", layers},
+          {"unplanned", unplanned}};
+}
+
+Network network_of(const Flags& flags, const Machine& machine) {
+  Network network{
+      .name = std::filesystem::path(flags.problem).stem(), .layers = {}, .unplanned = {}};
+  for (const Problem& problem : load_layers(flags.problem))
+    network.layers.push_back(
+        {.name = name_of(problem),
+         .report = layer_report(planned(problem, machine, options_of(flags), flags))});
+  if (network.layers.empty()) throw Error(flags.problem + ": no layers; must have one");
+  return network;
+}
+
+std::string report_text(const Flags& flags, const Machine& machine) {
+  const std::string format = format_of(flags);
+  if (is_table(flags.problem)) {
+    const Network network = network_of(flags, machine);
+    if (format == "csv") return network_csv(network);
+    if (format == "json") return network_json(network).dump(2) + '\n';
+    const Document document = network_document(network, provenance_of(flags));
+    return format == "md" ? to_markdown(document) : to_html(document);
+  }
+  const Problem problem = parse_problem(flags.problem);
+  const LayerReport report = layer_report(planned(problem, machine, options_of(flags), flags));
+  if (format == "csv") return layer_csv(report);
+  if (format == "json") return layer_json(report).dump(2) + '\n';
+  const Document document = layer_document(report, provenance_of(flags));
+  return format == "md" ? to_markdown(document) : to_html(document);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Status& status) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb =
+      app.add_subcommand("report", "A layer or a network (LAYERS.csv): where bytes and time go.");
+  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm, relation, LAYERS.csv")
+      ->required();
+  verb->add_option("-o,--out", flags->out, "file to write")->required();
+  verb->add_option("--format", flags->format, "html, md, json or csv (as the file is called)");
+  verb->add_option("--machine", flags->machine,
+                   "host, a machine file, or a shipped machine's name");
+  verb->add_option("--threads", flags->threads, "threads that the kernel uses (1)");
+  verb->add_option("--layout", flags->layout, "activation layouts: any, nhwc, nchw or blocked");
+  verb->add_option("--top", flags->top, "candidates to show (10)");
+  verb->add_option("--verify", flags->verify, "candidates to measure, per layer (0)");
+  verb->add_option("--regime", flags->regime, "caches when measuring: hot, cold-weights, all-cold");
+  verb->add_option("--budget", flags->budget, "seconds for measuring a layer (3)");
+  verb->add_option("--records", flags->records, "database of measurements (in the cache folder)");
+  verb->add_flag("--no-records", flags->no_records, "measure all, remember nothing");
+  verb->callback([flags, &status] {
+    const Machine machine = machine_of(*flags);
+    const std::string text = report_text(*flags, machine);
+    print_machine_notes(machine);
+    write_file(flags->out, text);
+    status = Status::good;
+  });
+}
+
+}  // namespace tileplan

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// One overload per kind of block.
+#include "html.h"
+
+#include <algorithm>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "svg.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr const char* kStyle =
+    "body{font:15px/1.45 sans-serif;max-width:75em;margin:1em auto;padding:0 1em;color:#111}"
+    "h1{font-size:1.5em}h2{font-size:1.15em;margin:1.6em 0 .4em}"
+    "table{border-collapse:collapse}.wide{overflow-x:auto;margin:.6em 0}"
+    "td,th{padding:.2em .7em .2em 0;border-bottom:1px solid #bbb;text-align:left;"
+    "vertical-align:top}th{font-weight:600;border-bottom-color:#333}"
+    "td{white-space:nowrap}td code{display:block;white-space:normal;min-width:32em}"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+    "th button{font:inherit;text-align:inherit;border:0;padding:0;background:none;color:inherit;"
+    "cursor:pointer;text-decoration:underline dotted}"
+    "th[aria-sort] button{text-decoration:underline}"
+    "code,pre{font:13px/1.5 monospace}pre{overflow-x:auto;background:#f3f3f3;padding:.7em}"
+    "svg{display:block;width:100%;max-width:720px;min-width:380px;height:auto}"
+    "svg text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
+    "@media print{body{max-width:none;font-size:9pt;margin:0}"
+    "pre{white-space:pre-wrap;background:none;border:1px solid #bbb}.wide{overflow:visible}"
+    "td{white-space:normal}td code{min-width:0;overflow-wrap:anywhere}"
+    "th button{text-decoration:none}svg{max-width:15cm}svg,tr,pre{break-inside:avoid}"
+    "h2{break-after:avoid}}";
+
+/// Without the characters that XML escapes: HTML does not read escapes in scripts.
+constexpr const char* kSort =
+    "document.querySelectorAll('table.sortable').forEach(function(table){"
+    "table.querySelectorAll('th button').forEach(function(button,i){"
+    "button.onclick=function(){"
+    "var head=button.parentNode,body=table.tBodies[0];"
+    "var key=function(row){var v=row.cells[i].dataset.v;"
+    "return v===undefined?row.cells[i].textContent:Number(v)};"
+    "var before=head.getAttribute('aria-sort');"
+    "var rows=Array.from(body.rows).sort(function(p,q){var x=key(p),y=key(q);"
+    "return typeof x==='number'?y-x:x.localeCompare(y,'en',{numeric:true})});"
+    "var number=typeof key(rows[0])==='number';"
+    "var order=number?'descending':'ascending';"
+    "if(before===order){rows.reverse();order=number?'ascending':'descending'}"
+    "table.querySelectorAll('th').forEach(function(h){h.removeAttribute('aria-sort')});"
+    "head.setAttribute('aria-sort',order);"
+    "rows.forEach(function(r){body.append(r)})}})})";
+
+/// True when the cells of a column are numbers.
+bool is_numeric(const Table& table, std::size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const std::vector<Cell>& row) { return row[column].value.has_value(); });
+}
+
+void add_heading(pugi::xml_node row, const Table& table, std::size_t column) {
+  pugi::xml_node head = add(row, "th");
+  if (is_numeric(table, column)) head.append_attribute("class") = "n";
+  if (table.sortable)
+    add(head, "button", table.headings[column]).append_attribute("type") = "button";
+  else
+    head.text().set(table.headings[column].c_str());
+}
+
+void add_cell(pugi::xml_node row, const Cell& cell) {
+  constexpr int kDigits = 17;
+  const bool code = cell.text.starts_with('[');
+  pugi::xml_node node = add(row, "td", code ? "" : cell.text);
+  if (code) add(node, "code", cell.text);
+  if (!cell.value) return;
+  node.append_attribute("class") = "n";
+  node.append_attribute("data-v").set_value(*cell.value, kDigits);
+}
+
+pugi::xml_node wide(pugi::xml_node body) {
+  pugi::xml_node node = add(body, "div");
+  node.append_attribute("class") = "wide";
+  return node;
+}
+
+struct Renderer {
+  pugi::xml_node body;
+
+  void operator()(const Paragraph& paragraph) const { add(body, "p", paragraph.text); }
+  void operator()(const Code& code) const { add(body, "pre", code.text); }
+  void operator()(const BarChart& chart) const { add_bars(wide(body), chart); }
+  void operator()(const Roofline& roofline) const { add_roofline(wide(body), roofline); }
+  void operator()(const Table& table) const {
+    pugi::xml_node node = add(wide(body), "table");
+    node.append_attribute("id") = table.id.c_str();
+    if (table.sortable) node.append_attribute("class") = "sortable";
+    pugi::xml_node head = add(add(node, "thead"), "tr");
+    for (std::size_t i = 0; i < table.headings.size(); ++i) add_heading(head, table, i);
+    pugi::xml_node rows = add(node, "tbody");
+    for (const std::vector<Cell>& row : table.rows) {
+      pugi::xml_node line = add(rows, "tr");
+      for (const Cell& cell : row) add_cell(line, cell);
+    }
+  }
+};
+
+pugi::xml_node add_head(pugi::xml_node html, const std::string& title) {
+  pugi::xml_node head = add(html, "head");
+  add(head, "meta").append_attribute("charset") = "utf-8";
+  pugi::xml_node viewport = add(head, "meta");
+  viewport.append_attribute("name") = "viewport";
+  viewport.append_attribute("content") = "width=device-width, initial-scale=1";
+  add(head, "title", title);
+  // An icon of its own, so that browsers do not ask a server for one.
+  pugi::xml_node icon = add(head, "link");
+  icon.append_attribute("rel") = "icon";
+  icon.append_attribute("href") = "data:,";
+  add(head, "style", kStyle);
+  return head;
+}
+
+bool is_sortable(const Document& document) {
+  for (const Section& section : document.sections)
+    for (const Block& block : section.blocks)
+      if (const auto* table = std::get_if<Table>(&block); table && table->sortable) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string to_html(const Document& document) {
+  pugi::xml_document tree;
+  tree.append_child(pugi::node_doctype).set_value("html");
+  pugi::xml_node html = add(tree, "html");
+  html.append_attribute("lang") = "en";
+  add_head(html, document.title);
+  pugi::xml_node body = add(html, "body");
+  add(body, "h1", document.title);
+  for (const Section& section : document.sections) {
+    if (!section.title.empty()) add(body, "h2", section.title);
+    for (const Block& block : section.blocks) std::visit(Renderer{body}, block);
+  }
+  if (is_sortable(document)) add(body, "script", kSort);
+  std::ostringstream stream;
+  tree.save(stream, "", pugi::format_raw | pugi::format_no_declaration);
+  return stream.str() + "\n";
+}
+
+}  // namespace tileplan

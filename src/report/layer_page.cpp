@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per section, in the order of the page.
+#include "layer_page.h"
+
+#include <algorithm>
+
+#include "element.h"
+#include "flat.h"
+#include "nest.h"
+#include "regime.h"
+
+namespace tileplan {
+
+namespace {
+
+const Prediction& chosen(const LayerReport& report) {
+  return report.plan.candidates.front().prediction;
+}
+
+Section summary_section(const LayerReport& report) {
+  const Plan& plan = report.plan;
+  const Prediction& prediction = chosen(report);
+  const Candidate& first = plan.candidates.front();
+  std::string time = "Predicted " + with_prefix(prediction.seconds, "s");
+  if (first.measurement)
+    time += ", measured " + with_prefix(first.measurement->median_seconds, "s");
+  time += ": " + with_prefix(plan.flops / seconds_of(report), "flop/s") + ", " +
+          fixed(100 * share_of_peak(report), 1) + " % of peak. Limited by " +
+          prediction.bottleneck + "; the microkernels alone take " +
+          with_prefix(prediction.compute_seconds, "s") + ". " + kPaddingNote;
+  return {.title = "",
+          .blocks = {Paragraph{to_string(plan.problem) + ": " + description(plan.problem) + "; " +
+                               with_prefix(plan.flops, "flop") + ", f32, on " +
+                               std::to_string(plan.options.threads) +
+                               (plan.options.threads == 1 ? " thread." : " threads.")},
+                     Paragraph{time}}};
+}
+
+Section schedule_section(const LayerReport& report) {
+  return {.title = "Schedule",
+          .blocks = {Paragraph{"Loops from the outermost to the register tile. A cache keeps the "
+                               "tiles named above a loop while that loop and all inside it run."},
+                     Code{annotated_nest(report)},
+                     Paragraph{"As text: " + to_string(report.explanation.candidate.schedule)}}};
+}
+
+std::vector<std::string> tensor_names(const LayerReport& report) {
+  std::vector<std::string> names;
+  for (const TensorAccess& tensor : report.explanation.computation.tensors)
+    names.push_back(tensor.name);
+  return names;
+}
+
+BarChart level_chart(const LayerReport& report, std::size_t index) {
+  const LevelExplanation& level = report.explanation.levels[index];
+  Bar moved{.name = "this schedule", .parts = {}};
+  for (const std::int64_t bytes : level.moved_bytes.values)
+    moved.parts.push_back(static_cast<double>(bytes));
+  BarChart chart{.axis = "bytes that enter " + report.explanation.machine.caches[index].name,
+                 .unit = "B",
+                 .legend = tensor_names(report),
+                 .bars = {moved,
+                          {.name = "I/O lower bound", .parts = {0, 0, 0, bound_bytes(level)}},
+                          {.name = "compulsory", .parts = {0, 0, 0, compulsory_bytes(report)}}}};
+  chart.legend.emplace_back("all together");
+  return chart;
+}
+
+Table movement_table(const LayerReport& report) {
+  Table table{.id = "bytes", .headings = {"cache"}, .rows = {}};
+  for (const std::string& name : tensor_names(report)) table.headings.push_back(name);
+  table.headings.insert(table.headings.end(), {"sum", "I/O lower bound", "sum over bound",
+                                               "whole lines, hot caches", "time of the link"});
+  for (std::size_t i = 0; i < report.explanation.levels.size(); ++i) {
+    const LevelExplanation& level = report.explanation.levels[i];
+    std::vector<Cell> row{{.text = "into " + report.explanation.machine.caches[i].name}};
+    for (const std::int64_t bytes : level.moved_bytes.values)
+      row.push_back(quantity(static_cast<double>(bytes), "B"));
+    row.push_back(quantity(moved_bytes(level), "B"));
+    row.push_back(quantity(bound_bytes(level), "B"));
+    row.push_back({.text = fixed(level.distance, 2), .value = level.distance});
+    row.push_back(quantity(chosen(report).levels[i].bytes, "B"));
+    row.push_back(quantity(chosen(report).levels[i].seconds, "s"));
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+Section movement_section(const LayerReport& report) {
+  Section section{.title = "Bytes per level and tensor",
+                  .blocks = {Paragraph{
+                      "From cold caches, outputs counted when they are read and when they are "
+                      "written back. No schedule moves less than the lower bound through a cache "
+                      "of this size; compulsory is each array once, " +
+                      with_prefix(compulsory_bytes(report), "B") + "."}}};
+  for (std::size_t i = 0; i < report.explanation.levels.size(); ++i)
+    section.blocks.emplace_back(level_chart(report, i));
+  section.blocks.emplace_back(movement_table(report));
+  return section;
+}
+
+Section roofline_section(const LayerReport& report) {
+  const Plan& plan = report.plan;
+  Roofline roofline{.peak = plan.options.threads * peak_flops(plan.machine),
+                    .bandwidths = {},
+                    .points = {},
+                    .compulsory = plan.flops / compulsory_bytes(report)};
+  const double predicted = plan.flops / chosen(report).seconds;
+  for (std::size_t i = 0; i < plan.machine.caches.size(); ++i) {
+    const CacheLevel& cache = plan.machine.caches[i];
+    if (cache.fill_bytes_per_second > 0)
+      roofline.bandwidths.emplace_back("into " + cache.name, cache.fill_bytes_per_second);
+    const double intensity = plan.flops / moved_bytes(report.explanation.levels[i]);
+    roofline.points.push_back({cache.name, intensity, predicted});
+    if (i + 1 == plan.machine.caches.size() && plan.candidates.front().measurement)
+      roofline.points.push_back({"measured", intensity, plan.flops / seconds_of(report)});
+  }
+  return {
+      .title = "Roofline",
+      .blocks = {roofline,
+                 Paragraph{"Each square is the plan, over the bytes that enter the cache under it; "
+                           "each slope is the bandwidth into that cache, one core. The broken line "
+                           "is the layer itself: no schedule is to the right of it at the last "
+                           "cache."}}};
+}
+
+Section candidates_section(const LayerReport& report) {
+  const Plan& plan = report.plan;
+  Table table{.id = "candidates",
+              .headings = {"rank", "predicted", "measured", "why", "schedule"},
+              .rows = {}};
+  for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
+    const Candidate& each = plan.candidates[i];
+    const auto rank = static_cast<double>(i + 1);
+    table.rows.push_back(
+        {{.text = fixed(rank, 0), .value = rank},
+         quantity(each.prediction.seconds, "s"),
+         each.measurement ? quantity(each.measurement->median_seconds, "s") : Cell{.text = "-"},
+         {.text = reason_of_rank(plan, i)},
+         {.text = to_string(each.schedule)}});
+  }
+  const Certificate& certificate = plan.certificate;
+  return {.title = "Candidates",
+          .blocks = {table, Paragraph{"Searched: " + certificate.space + ". No schedule of the " +
+                                      "problem is predicted below " +
+                                      with_prefix(certificate.bound, "s") + "."}}};
+}
+
+Section rejected_section(const Plan& plan) {
+  Section section{.title = "Rejected", .blocks = {}};
+  if (plan.rejected.empty()) {
+    section.blocks.emplace_back(Paragraph{"Nothing was rejected."});
+    return section;
+  }
+  Table table{.id = "rejected", .headings = {"count", "reason"}, .rows = {}};
+  for (const Rejected& each : plan.rejected)
+    table.rows.push_back(
+        {{.text = std::to_string(each.count), .value = static_cast<double>(each.count)},
+         {.text = each.reason}});
+  section.blocks.emplace_back(table);
+  return section;
+}
+
+Section sensitivity_section(const LayerReport& report) {
+  Table table{.id = "sensitivity",
+              .headings = {"change", "predicted", "times as fast", "limited by"},
+              .rows = {}};
+  for (const Sensitivity& each : report.sensitivity) {
+    const double gain = report.plan.certificate.optimum / each.seconds;
+    table.rows.push_back({{.text = each.change},
+                          quantity(each.seconds, "s"),
+                          {.text = fixed(gain, 2), .value = gain},
+                          {.text = each.bottleneck}});
+  }
+  return {.title = "If the machine were different",
+          .blocks = {Paragraph{"Planned anew for each change; compared with the best prediction of "
+                               "the search, " +
+                               with_prefix(report.plan.certificate.optimum, "s") + "."},
+                     table}};
+}
+
+/// "In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".
+std::string kept_text(const LayerReport& report, std::size_t index) {
+  const LevelExplanation& level = report.explanation.levels[index];
+  const Computation& computation = report.explanation.computation;
+  std::string text = report.explanation.machine.caches[index].name + " keeps ";
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
+    text += (t > 0 ? ", " : "") + computation.tensors[t].name + " " +
+            with_prefix(static_cast<double>(kElementBytes * level.footprints.values[t]), "B");
+  return text + " of " + with_prefix(static_cast<double>(kElementBytes * level.capacity), "B");
+}
+
+/// The outermost place whose box is that of `level`; the register tile when only a branch has it.
+std::size_t place_of(const Nest& nest, const LevelExplanation& level) {
+  for (std::size_t i = 0; i < nest.loops.size(); ++i)
+    if (box_inside(nest, i) == level.cut) return i;
+  return nest.loops.size();
+}
+
+/// "16 steps of 32", "2 steps of 11, 1 of 12", "unrolled".
+std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t position) {
+  if (loop.kind == Kind::vector) return "one vector";
+  if (loop.kind == Kind::unroll) return "unrolled";
+  if (loop.kind == Kind::lambda) {
+    std::string text;
+    for (const Part& part : loop.parts)
+      text += (text.empty() ? std::to_string(part.times) + " steps of "
+                            : ", " + std::to_string(part.times) + " of ") +
+              std::to_string(part.size);
+    return text;
+  }
+  const Dim dim = nest.loops[position].dim;
+  const std::int64_t step = box_inside(nest, position + 1)[dim];
+  std::string text = std::to_string(nest.loops[position].trips) + " steps";
+  if (step > 0) text += " of " + std::to_string(step);
+  return text + (loop.kind == Kind::parallel ? ", on the threads" : "");
+}
+
+std::string conv_description(const ConvShape& shape) {
+  const auto each_axis = [&](auto&& number) {
+    std::string text;
+    if (shape.depth != Axis{}) text += " x " + std::to_string(number(shape.depth));
+    if (shape.height != Axis{} || shape.depth != Axis{})
+      text += " x " + std::to_string(number(shape.height));
+    return text + " x " + std::to_string(number(shape.width));
+  };
+  const auto part = [&](const char* name, std::int64_t usual, auto&& number) {
+    const bool all_usual = number(shape.depth) == usual && number(shape.height) == usual &&
+                           number(shape.width) == usual;
+    return all_usual ? std::string() : ", " + std::string(name) + each_axis(number).substr(2);
+  };
+  const std::string groups =
+      shape.g == 1 ? "" : ", " + std::to_string(shape.g) + " groups of channels";
+  return "convolution, batch " + std::to_string(shape.n) + groups + ": " + std::to_string(shape.c) +
+         each_axis([](const Axis& a) { return a.in; }) + " -> " + std::to_string(shape.k) +
+         each_axis([](const Axis& a) { return a.out; }) + ", filter" +
+         each_axis([](const Axis& a) { return a.filter; }).substr(2) +
+         part("stride", 1, [](const Axis& a) { return a.stride; }) +
+         part("padding", 0, [](const Axis& a) { return a.pad_before; }) +
+         part("dilation", 1, [](const Axis& a) { return a.dilation; });
+}
+
+std::string gemm_description(const GemmShape& shape) {
+  return "matrix product" + (shape.b == 1 ? std::string() : ", batch " + std::to_string(shape.b)) +
+         ": " + std::to_string(shape.m) + " x " + std::to_string(shape.k) + " times " +
+         std::to_string(shape.k) + " x " + std::to_string(shape.n);
+}
+
+}  // namespace
+
+std::string description(const Problem& problem) {
+  if (const auto* conv = std::get_if<ConvShape>(&problem)) return conv_description(*conv);
+  if (const auto* gemm = std::get_if<GemmShape>(&problem)) return gemm_description(*gemm);
+  return "computation given as relations";
+}
+
+std::string annotated_nest(const LayerReport& report) {
+  constexpr std::size_t kColumn = 32;
+  const Explanation& explanation = report.explanation;
+  const Schedule& schedule = explanation.candidate.schedule;
+  const Nest nest = resolve(schedule, explanation.computation, explanation.machine.vector.lanes);
+  std::string text;
+  for (std::size_t i = 0; i <= schedule.loops.size(); ++i) {
+    const std::string indent(2 * std::min(i, nest.loops.size()), ' ');
+    for (std::size_t level = explanation.levels.size(); level-- > 0;)
+      if (place_of(nest, explanation.levels[level]) == i)
+        text += indent + "# " + kept_text(report, level) + '\n';
+    if (i == schedule.loops.size()) break;
+    const std::string loop = indent + to_string(schedule.loops[i]);
+    const std::size_t gap = loop.size() + 2 < kColumn ? kColumn - loop.size() : 2;
+    text += loop + std::string(gap, ' ') + steps_text(schedule.loops[i], nest, i) + '\n';
+  }
+  text.pop_back();
+  return text;
+}
+
+Section origin_section(const Plan& plan, const Provenance& provenance) {
+  constexpr std::int64_t kKibi = 1024;
+  const Machine& machine = plan.machine;
+  std::string caches;
+  for (const CacheLevel& cache : machine.caches)
+    caches += (caches.empty() ? "" : ", ") + cache.name + " " +
+              std::to_string(cache.capacity_bytes / kKibi) + " KiB";
+  return {
+      .title = "Machine and reproduction",
+      .blocks = {
+          Paragraph{machine.name + ": " + caches + "; " + with_prefix(machine.hertz, "Hz") + ", " +
+                    with_prefix(peak_flops(machine), "flop/s") + " per core. " +
+                    (machine.calibrated.empty() ? "Not calibrated: rates are estimates"
+                                                : "Calibrated: " + machine.calibrated) +
+                    "."},
+          Paragraph{"Predictions are for hot caches; measurements, if any, with " +
+                    std::string(in_words(plan.options.regime)) + ". " + provenance.version + "."},
+          Code{provenance.command}}};
+}
+
+Document layer_document(const LayerReport& report, const Provenance& provenance) {
+  return {.title = name_of(report.plan.problem) + " on " + report.plan.machine.name,
+          .sections = {summary_section(report), schedule_section(report), movement_section(report),
+                       roofline_section(report), candidates_section(report),
+                       rejected_section(report.plan), sensitivity_section(report),
+                       origin_section(report.plan, provenance)}};
+}
+
+std::string layer_csv(const LayerReport& report) {
+  const Explanation& explanation = report.explanation;
+  std::string text = "problem,cache,tensor,footprint_elements,moved_bytes\n";
+  for (std::size_t i = 0; i < explanation.levels.size(); ++i)
+    for (std::size_t t = 0; t < explanation.computation.tensors.size(); ++t)
+      text += to_string(report.plan.problem) + ',' + explanation.machine.caches[i].name + ',' +
+              explanation.computation.tensors[t].name + ',' +
+              std::to_string(explanation.levels[i].footprints.values[t]) + ',' +
+              std::to_string(explanation.levels[i].moved_bytes.values[t]) + '\n';
+  return text;
+}
+
+}  // namespace tileplan

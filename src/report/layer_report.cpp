@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// One plan for each machine that differs in one thing.
+#include "layer_report.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "document.h"
+#include "element.h"
+#include "rank.h"
+
+namespace tileplan {
+
+namespace {
+
+Sensitivity planned(const std::string& change, const Problem& problem, const Machine& machine,
+                    Options options) {
+  options.top = 1;
+  options.verify = 0;
+  const Plan best = plan(problem, machine, options);
+  const Prediction& prediction = best.candidates.front().prediction;
+  return {
+      .change = change, .seconds = best.certificate.optimum, .bottleneck = prediction.bottleneck};
+}
+
+std::vector<Sensitivity> sensitivity_of(const Plan& plan) {
+  const Machine& machine = plan.machine;
+  std::vector<Sensitivity> changes;
+  if (machine.caches.size() > 1) {
+    Machine smaller = machine;
+    smaller.caches[1].capacity_bytes /= 2;
+    changes.push_back(
+        planned("half the " + machine.caches[1].name, plan.problem, smaller, plan.options));
+  }
+  for (std::size_t level = 0; level < machine.caches.size(); ++level) {
+    Machine faster = machine;
+    faster.caches[level].fill_bytes_per_second *= 2;
+    faster.caches[level].write_bytes_per_second *= 2;
+    changes.push_back(planned("twice the bandwidth into " + machine.caches[level].name,
+                              plan.problem, faster, plan.options));
+  }
+  Machine wider = machine;
+  Options more = plan.options;
+  ++more.threads;
+  wider.cores = std::max(wider.cores, more.threads);
+  changes.push_back(planned("one more core", plan.problem, wider, more));
+  return changes;
+}
+
+/// By which of the rules for ties (rank.h) `own` stands behind `first`.
+std::string tie_text(const Candidate& own, const Candidate& first) {
+  const auto loops = [](const Candidate& each) { return each.schedule.loops.size(); };
+  if (own.prediction.reduction_steps < first.prediction.reduction_steps)
+    return "reductions of " + fixed(own.prediction.reduction_steps, 0) + " steps, not " +
+           fixed(first.prediction.reduction_steps, 0);
+  if (loops(own) > loops(first))
+    return std::to_string(loops(own)) + " loops, not " + std::to_string(loops(first));
+  return "its tile or layout, dealt out in turn";
+}
+
+}  // namespace
+
+LayerReport layer_report(const Plan& plan) {
+  Machine used = plan.machine;
+  used.cores = plan.options.threads;
+  return {.plan = plan,
+          .explanation = explain(plan.problem, used, plan.candidates.front().schedule),
+          .sensitivity = sensitivity_of(plan)};
+}
+
+double seconds_of(const Candidate& candidate) {
+  return candidate.measurement ? candidate.measurement->median_seconds
+                               : candidate.prediction.seconds;
+}
+
+double seconds_of(const LayerReport& report) { return seconds_of(report.plan.candidates.front()); }
+
+double share_of_peak(const LayerReport& report) {
+  return report.plan.flops / (report.plan.options.threads * peak_flops(report.plan.machine)) /
+         seconds_of(report);
+}
+
+double share_of_roofline(const LayerReport& report) {
+  const Plan& plan = report.plan;
+  const double compute = plan.flops / (plan.options.threads * peak_flops(plan.machine));
+  const double rate = plan.machine.caches.back().fill_bytes_per_second;
+  const double memory = rate > 0 ? moved_bytes(report.explanation.levels.back()) / rate : 0;
+  return std::max(compute, memory) / seconds_of(report);
+}
+
+std::string reason_of_rank(const Plan& plan, std::size_t rank) {
+  const Candidate& first = plan.candidates.front();
+  const Candidate& own = plan.candidates[rank];
+  if (rank == 0)
+    return (own.measurement ? "fastest measured" : "chosen") + std::string("; limited by ") +
+           own.prediction.bottleneck;
+  if (first.measurement && !own.measurement) return "not measured";
+  const double behind = seconds_of(own) / seconds_of(first) - 1;
+  const std::string slower = fixed(100 * behind, 1) + " % slower";
+  if (own.measurement) return slower + " as measured; limited by " + own.prediction.bottleneck;
+  if (behind > kTie) return slower + "; limited by " + own.prediction.bottleneck;
+  return slower + ", a tie: behind for " + tie_text(own, first);
+}
+
+double moved_bytes(const LevelExplanation& level) {
+  return static_cast<double>(std::accumulate(level.moved_bytes.values.begin(),
+                                             level.moved_bytes.values.end(), std::int64_t{0}));
+}
+
+double bound_bytes(const LevelExplanation& level) { return moved_bytes(level) / level.distance; }
+
+double compulsory_bytes(const LayerReport& report) {
+  return report.explanation.levels.back().bound.compulsory * static_cast<double>(kElementBytes);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report says of one layer, as numbers; pages only lay it out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "explain.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// The best prediction on a machine that differs in one thing.
+struct Sensitivity {
+  std::string change = {};  ///< "half the L2"
+  double seconds = 0;
+  std::string bottleneck = {};
+};
+
+struct LayerReport {
+  Plan plan;
+  Explanation explanation;               ///< of the plan's first schedule
+  std::vector<Sensitivity> sensitivity;  ///< L2, then the bandwidths inwards out, then the cores
+};
+
+/// What produced a page.
+struct Provenance {
+  std::string version;  ///< of this program
+  std::string command;  ///< that reproduces the page
+};
+
+/// The report of `plan`, planned anew for machines with half the second-level cache, twice the
+/// bandwidth of each link in turn, and one more core. Measures nothing. Throws Error as `plan`.
+LayerReport layer_report(const Plan& plan);
+
+/// Measured if it was, else predicted.
+double seconds_of(const Candidate& candidate);
+double seconds_of(const LayerReport& report);
+
+/// Why shares of peak can pass 100 %.
+constexpr const char* kPaddingNote =
+    "Multiply-adds on padding count as work but are skipped, so shares can pass 100 %.";
+
+/// Share of the peak of the threads used, of `seconds_of`.
+double share_of_peak(const LayerReport& report);
+
+/// Share of what the roofline allows, of `seconds_of`: flops over the larger of the time at peak
+/// and the time that the bytes into the last cache take.
+double share_of_roofline(const LayerReport& report);
+
+/// Why `plan.candidates[rank]` stands behind the first, or why that one is first, in words.
+std::string reason_of_rank(const Plan& plan, std::size_t rank);
+
+/// Bytes of all tensors that enter `level` when caches start cold, outputs written back too.
+double moved_bytes(const LevelExplanation& level);
+
+/// The same of any schedule at least: the I/O lower bound on loads and the outputs written back.
+double bound_bytes(const LevelExplanation& level);
+
+/// Bytes of the three arrays, each once: what cold caches read at least from memory.
+double compulsory_bytes(const LayerReport& report);
+
+}  // namespace tileplan

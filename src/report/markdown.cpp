@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// One overload per kind of block.
+#include "markdown.h"
+
+namespace tileplan {
+
+namespace {
+
+/// `text` as a cell: a bar would end it.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char each : text) {
+    if (each == '|') result += '\\';
+    result += each;
+  }
+  return result;
+}
+
+std::string cell_text(const Cell& cell) {
+  return cell.text.starts_with('[') ? "`" + cell.text + "`" : escaped(cell.text);
+}
+
+struct Renderer {
+  std::string& text;
+
+  void operator()(const Paragraph& paragraph) const { text += paragraph.text + "\n\n"; }
+  void operator()(const Code& code) const { text += "```\n" + code.text + "\n```\n\n"; }
+  void operator()(const BarChart&) const {}
+  void operator()(const Roofline&) const {}
+  void operator()(const Table& table) const {
+    std::string rule("|");
+    text += '|';
+    for (std::size_t i = 0; i < table.headings.size(); ++i) {
+      const bool number = !table.rows.empty() && table.rows.front()[i].value;
+      text += ' ' + escaped(table.headings[i]) + " |";
+      rule += number ? " ---: |" : " --- |";
+    }
+    text += '\n' + rule + '\n';
+    for (const std::vector<Cell>& row : table.rows) {
+      text += '|';
+      for (const Cell& cell : row) text += ' ' + cell_text(cell) + " |";
+      text += '\n';
+    }
+    text += '\n';
+  }
+};
+
+}  // namespace
+
+std::string to_markdown(const Document& document) {
+  std::string text = "# " + document.title + "\n\n";
+  for (const Section& section : document.sections) {
+    if (!section.title.empty()) text += "## " + section.title + "\n\n";
+    for (const Block& block : section.blocks) std::visit(Renderer{text}, block);
+  }
+  text.pop_back();
+  return text;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages read back as trees: their numbers are those of the report, and nothing is fetched.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <pugixml.hpp>
+#include <sstream>
+#include <string>
+
+#include "html.h"
+#include "layer_page.h"
+#include "markdown.h"
+#include "network_page.h"
+
+using namespace tileplan;
+
+namespace {
+
+const Provenance kOrigin{.version = "v", .command = "c < d"};
+
+LayerReport report_of(const std::string& problem) {
+  return layer_report(plan(parse_problem(problem), load_machine("xeon-gold-6130")));
+}
+
+pugi::xml_document tree_of(const std::string& page) {
+  pugi::xml_document document;
+  REQUIRE(document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype));
+  return document;
+}
+
+/// Row and column count from 1.
+pugi::xml_node cell(const pugi::xml_document& document, const std::string& table, std::size_t row,
+                    std::size_t column) {
+  const std::string path = "//table[@id='" + table + "']/tbody/tr[" + std::to_string(row) +
+                           "]/td[" + std::to_string(column) + "]";
+  return document.select_node(path.c_str()).node();
+}
+
+double number(const pugi::xml_document& document, const std::string& table, std::size_t row,
+              std::size_t column) {
+  return cell(document, table, row, column).attribute("data-v").as_double(NAN);
+}
+
+void check_self_contained(const std::string& page) {
+  for (const char* outside : {"http", "src=", "@import", "url(", "href=\"/", "href=\"."})
+    CHECK_MESSAGE(page.find(outside) == std::string::npos, outside);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("report: the numbers of a layer page are those of the report") {
+  const LayerReport report = report_of("resnet18-9");
+  const std::string page = to_html(layer_document(report, kOrigin));
+  check_self_contained(page);
+  const pugi::xml_document document = tree_of(page);
+  const auto& levels = report.explanation.levels;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    for (std::size_t t = 0; t < 3; ++t)
+      CHECK(number(document, "bytes", i + 1, t + 2) ==
+            static_cast<double>(levels[i].moved_bytes.values[t]));
+    CHECK(number(document, "bytes", i + 1, 6) == bound_bytes(levels[i]));
+  }
+  for (std::size_t i = 0; i < report.plan.candidates.size(); ++i) {
+    const Candidate& each = report.plan.candidates[i];
+    CHECK(number(document, "candidates", i + 1, 2) == each.prediction.seconds);
+    CHECK(cell(document, "candidates", i + 1, 5).child_value("code") == to_string(each.schedule));
+  }
+  CHECK(document.select_nodes("//svg").size() == levels.size() + 1);
+  CHECK(page.find("c &lt; d") != std::string::npos);
+}
+
+TEST_CASE("report: bytes are never below their bound, the bound never below compulsory loads") {
+  for (const char* problem : {"resnet18-4", "mb1ic3ih224oc64oh112kh7sh2ph3", "m96n64k200"}) {
+    const LayerReport report = report_of(problem);
+    CAPTURE(problem);
+    for (const LevelExplanation& level : report.explanation.levels) {
+      CHECK(moved_bytes(level) >= bound_bytes(level) * (1 - 1e-12));
+      CHECK(bound_bytes(level) >= compulsory_bytes(report));
+    }
+  }
+}
+
+TEST_CASE("report: the nest says once for each cache at which loop its tile lives") {
+  const LayerReport report = report_of("resnet18-9");
+  const std::string nest = annotated_nest(report);
+  for (const char* cache : {"# L1 keeps In ", "# L2 keeps In ", "# L3 keeps In "})
+    CHECK(count(nest, cache) == 1);
+  for (const Specifier& loop : report.explanation.candidate.schedule.loops)
+    CHECK(nest.find(to_string(loop)) != std::string::npos);
+}
+
+TEST_CASE("report: loops are said in steps, a lambda by its parts") {
+  LayerReport report = report_of("m96n64k200");
+  report.explanation = explain(report.plan.problem, report.plan.machine,
+                               parse_schedule("[T(2,j), L(i,[2*11,4*12,1*26]), T(200,k), "
+                                              "U(i), U(2,j), V(j)]"));
+  const std::string nest = annotated_nest(report);
+  CHECK(nest.find("2 steps of 32\n") != std::string::npos);
+  CHECK(nest.find("2 steps of 11, 4 of 12, 1 of 26\n") != std::string::npos);
+  CHECK(nest.find("200 steps of 1\n") != std::string::npos);
+}
+
+TEST_CASE("report: a faster link never costs time; more cores help what is limited by compute") {
+  const LayerReport report = report_of("resnet18-2");
+  const double best = report.plan.certificate.optimum;
+  REQUIRE(report.sensitivity.size() == 5);
+  CHECK(report.sensitivity[0].change == "half the L2");
+  CHECK(report.sensitivity[0].seconds >= best * (1 - 1e-12));
+  for (std::size_t i = 1; i < 4; ++i) CHECK(report.sensitivity[i].seconds <= best * (1 + 1e-12));
+  CHECK(report.sensitivity[4].seconds < 0.6 * best);
+}
+
+TEST_CASE("report: ranks are explained by numbers; measurements go before predictions") {
+  Plan ranked = report_of("resnet18-9").plan;
+  CHECK(reason_of_rank(ranked, 0).starts_with("chosen; limited by "));
+  for (std::size_t i = 1; i < ranked.candidates.size(); ++i)
+    CHECK(reason_of_rank(ranked, i).find(" % slower") != std::string::npos);
+  ranked.candidates[0].measurement = Measurement{.median_seconds = 1e-3};
+  ranked.candidates[1].measurement = Measurement{.median_seconds = 1.1e-3};
+  CHECK(reason_of_rank(ranked, 0).starts_with("fastest measured"));
+  CHECK(reason_of_rank(ranked, 1).starts_with("10.0 % slower as measured"));
+  CHECK(reason_of_rank(ranked, 2) == "not measured");
+}
+
+TEST_CASE("report: Markdown has the tables of the page") {
+  const LayerReport report = report_of("resnet18-9");
+  const std::string text = to_markdown(layer_document(report, kOrigin));
+  CHECK(text.starts_with("# resnet18-9 on "));
+  CHECK(count(text, "\n| into L") == report.explanation.levels.size());
+  CHECK(text.find("`" + to_string(report.plan.candidates[0].schedule) + "`") != std::string::npos);
+  CHECK(to_markdown(
+            {.title = "t",
+             .sections = {{.title = "",
+                           .blocks = {Table{
+                               .id = "x", .headings = {"a"}, .rows = {{{.text = "b|c"}}}}}}}}) ==
+        "# t\n\n| a |\n| --- |\n| b\\|c |\n");
+}
+
+TEST_CASE("report: a network has a row per layer that sorts by plain numbers, and their sums") {
+  Network network{.name = "net", .layers = {}, .unplanned = {{"softmax", "no product"}}};
+  for (const char* problem : {"resnet18-9", "resnet18-3"})
+    network.layers.push_back({.name = problem, .report = report_of(problem)});
+  network.layers[1].count = 3;
+  const std::string page = to_html(network_document(network, kOrigin));
+  check_self_contained(page);
+  const pugi::xml_document document = tree_of(page);
+  double seconds = 0, shares = 0;
+  for (std::size_t row = 1; row <= 2; ++row) {
+    const NetworkLayer& layer = network.layers[row - 1];
+    CHECK(cell(document, "layers", row, 1).text().get() == layer.name);
+    CHECK(number(document, "layers", row, 3) == seconds_of(layer.report));
+    seconds += layer.count * number(document, "layers", row, 3);
+    shares += number(document, "layers", row, 4);
+  }
+  CHECK(totals_of(network).seconds == doctest::Approx(seconds));
+  CHECK(shares == doctest::Approx(1));
+  CHECK(cell(document, "unplanned", 1, 2).text().get() == std::string("no product"));
+  const std::string script = document.select_node("//script").node().text().get();
+  CHECK(script.find_first_of("<>&") == std::string::npos);
+  CHECK(count(network_csv(network), "\n") == 3);
+}
+
+TEST_CASE("report: what a layer is, in words") {
+  CHECK(description(parse_problem("mb1ic3ih224oc64oh112kh7sh2ph3")) ==
+        "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7, stride 2 x 2, "
+        "padding 3 x 3");
+  CHECK(description(parse_problem("g32mb1ic32iw10oc32ow8kw3pw0")) ==
+        "convolution, batch 1, 32 groups of channels: 32 x 10 -> 32 x 8, filter 3");
+  CHECK(description(parse_problem("b2m3n4k5")) == "matrix product, batch 2: 3 x 5 times 5 x 4");
+}
+
+TEST_CASE("report: numbers for readers") {
+  CHECK(with_prefix(0.0008193, "s") == "819 us");
+  CHECK(with_prefix(2359296, "B") == "2.36 MB");
+  CHECK(with_prefix(999.6e3, "B") == "1.00 MB");
+  CHECK(with_prefix(64, "B") == "64 B");
+  CHECK(with_prefix(0, "B") == "0 B");
+}

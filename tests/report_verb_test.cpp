@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports as the command line writes them: the numbers of every format are those of the JSON.
+#include <doctest/doctest.h>
+
+#include <pugixml.hpp>
+#include <sstream>
+#include <vector>
+
+#include "program.h"
+
+using namespace tileplan;
+using namespace tileplan::test;
+
+namespace {
+
+std::string written(const std::string& subject, const std::string& name) {
+  const TemporaryFolder folder;
+  const std::string file = folder / name;
+  const Outcome outcome = run_program("report " + subject + " --machine xeon-gold-6130 -o " + file);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.empty());
+  return content_of(file);
+}
+
+/// The numbers of column `column`, from 1, of the page's table `table`.
+std::vector<double> column_of(const std::string& page, const std::string& table, int column) {
+  pugi::xml_document document;
+  REQUIRE(document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype));
+  const std::string path =
+      "//table[@id='" + table + "']/tbody/tr/td[" + std::to_string(column) + "]";
+  std::vector<double> numbers;
+  for (const pugi::xpath_node& each : document.select_nodes(path.c_str()))
+    numbers.push_back(each.node().attribute("data-v").as_double());
+  return numbers;
+}
+
+std::vector<double> numbers_at(const Json& rows, const char* key) {
+  std::vector<double> numbers;
+  for (const Json& row : rows) numbers.push_back(row.at(key));
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("report: a layer's page, JSON and CSV have the same numbers") {
+  const Json document = Json::parse(written("resnet18-9", "a.json"));
+  const std::string page = written("resnet18-9", "a.html");
+  CHECK(column_of(page, "candidates", 2) == numbers_at(document.at("candidates"), "predicted_s"));
+  CHECK(column_of(page, "bytes", 5) == numbers_at(document.at("levels"), "moved_bytes_sum"));
+  CHECK(column_of(page, "bytes", 6) == numbers_at(document.at("levels"), "bound_bytes"));
+  CHECK(column_of(page, "sensitivity", 2) == numbers_at(document.at("sensitivity"), "predicted_s"));
+  const std::string csv = written("resnet18-9", "a.csv");
+  for (const Json& level : document.at("levels"))
+    for (const char* tensor : {"In", "Ker", "Out"})
+      CHECK(csv.find(level.at("name").get<std::string>() + ',' + tensor + ',' +
+                     level.at("footprints").at(tensor).dump() + ',' +
+                     level.at("moved_bytes").at(tensor).dump() + '\n') != std::string::npos);
+  CHECK(written("resnet18-9", "a.md").starts_with("# resnet18-9 on "));
+}
+
+TEST_CASE("report: a table of layers is a network, its page and JSON have the same numbers") {
+  const TemporaryFolder folder;
+  const std::string table = folder / "two.csv";
+  std::ofstream(table) << "name,problem\nfirst,m64n64k64\nsecond,resnet18-9\n";
+  const Json document = Json::parse(written(table, "b.json"));
+  REQUIRE(document.at("layers").size() == 2);
+  CHECK(document.at("layers").at(0).at("name") == "first");
+  const std::vector<double> seconds = numbers_at(document.at("layers"), "seconds");
+  CHECK(column_of(written(table, "b.html"), "layers", 3) == seconds);
+  CHECK(document.at("seconds").get<double>() == doctest::Approx(seconds[0] + seconds[1]));
+}
+
+TEST_CASE("report: what is measured is shown as measured") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "a.json";
+  const Outcome outcome =
+      run_program("report m64n64k64 --verify 2 --budget 0.2 --no-records --top 3 -o " + file);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const Json document = Json::parse(content_of(file));
+  const Json& first = document.at("candidates").at(0);
+  CHECK(document.at("seconds") == first.at("measured_s"));
+  CHECK(document.at("candidates").at(2).at("measured_s").is_null());
+}
+
+TEST_CASE("report: refused with the value and the rule") {
+  check_refused("report resnet18-9 --machine xeon-gold-6130 -o x.html --format pdf",
+                "'pdf'; must be html, md, json or csv");
+  check_refused("report /no/such.csv --machine xeon-gold-6130 -o x.html", "/no/such.csv");
+}
