@@ -25,6 +25,7 @@ void run_tasks(int count, const std::function<void(int)>& task) {
   if (failure) std::rethrow_exception(failure);
 }
 
-void release_threads() { omp_pause_resource_all(omp_pause_hard); }
+// Not hard: after that the runtime of LLVM 14 fails in a child process.
+void release_threads() { omp_pause_resource_all(omp_pause_soft); }
 
 }  // namespace tileplan
