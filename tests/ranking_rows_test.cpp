@@ -19,7 +19,13 @@ RankingTable table() {
                                 .bottleneck = "compute"};
   timed.candidate.measurement = Measurement{
       .median_seconds = 2.5e-7, .low_seconds = 2e-7, .high_seconds = 3e-7, .kept = 7, .samples = 9};
+  timed.again = Measurement{.median_seconds = 2.25e-7,
+                            .low_seconds = 2e-7,
+                            .high_seconds = 3e-7,
+                            .kept = 5,
+                            .samples = 6};
   RankingRow wrong = timed;
+  wrong.again.reset();
   wrong.rank = 0;
   wrong.candidate.measurement.reset();
   wrong.note = "wrong result: \"nan\", expected 1";
@@ -49,13 +55,15 @@ TEST_CASE("ranking csv: a table reads as it was written, to the last digit") {
     CHECK(read.rows[i].rank == table().rows[i].rank);
     CHECK(read.rows[i].candidate == table().rows[i].candidate);
     CHECK(read.rows[i].note == table().rows[i].note);
+    CHECK(read.rows[i].again == table().rows[i].again);
   }
 }
 
 TEST_CASE("ranking csv: the columns are named with their units, the origin in words") {
   const std::string text = to_csv(table());
   CHECK(text.find("\nlayer,origin,rank,predicted_s,compute_s,bottleneck,L1_s,L1_bytes,median_s,"
-                  "low_s,high_s,kept,samples,note,schedule\n") != std::string::npos);
+                  "low_s,high_s,kept,samples,again_s,again_low_s,again_high_s,again_kept,"
+                  "again_samples,note,schedule\n") != std::string::npos);
   CHECK(text.find("\"toy\",model,2,0.1,") != std::string::npos);
   CHECK(text.find("\"toy\",random,,0.1,") != std::string::npos);
 }
@@ -74,7 +82,7 @@ TEST_CASE("ranking csv: what is no table is an error that says where") {
   CHECK(
       error_of("name,problem\n").starts_with("a.csv:1: 'name,problem'; must be the column names"));
   const std::string good = to_csv(table());
-  CHECK(error_of(good + "toy,model\n") == "a.csv:7: 2 columns; must be 15");
+  CHECK(error_of(good + "toy,model\n") == "a.csv:7: 2 columns; must be 20");
   std::string letters = good;
   letters.replace(letters.find(",0.1,"), 5, ",fast,");
   CHECK(error_of(letters) == "a.csv:5: column 4 is 'fast'; must be a number");

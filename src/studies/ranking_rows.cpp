@@ -36,7 +36,8 @@ std::string column_names(const std::vector<std::string>& levels) {
   std::ostringstream names;
   names << "layer,origin,rank,predicted_s,compute_s,bottleneck";
   for (const std::string& level : levels) names << ',' << level << "_s," << level << "_bytes";
-  names << ",median_s,low_s,high_s,kept,samples,note,schedule";
+  names << ",median_s,low_s,high_s,kept,samples,again_s,again_low_s,again_high_s,again_kept,"
+           "again_samples,note,schedule";
   return names.str();
 }
 
@@ -44,6 +45,13 @@ LevelPrediction level_named(const Prediction& prediction, const std::string& nam
   for (const LevelPrediction& level : prediction.levels)
     if (level.name == name) return level;
   return {.name = name};
+}
+
+std::string times_of(const std::optional<Measurement>& measured) {
+  if (!measured) return ",,,0,0";
+  return text_of(measured->median_seconds) + ',' + text_of(measured->low_seconds) + ',' +
+         text_of(measured->high_seconds) + ',' + std::to_string(measured->kept) + ',' +
+         std::to_string(measured->samples);
 }
 
 std::string line_of(const RankingRow& row, const std::vector<std::string>& levels) {
@@ -57,12 +65,8 @@ std::string line_of(const RankingRow& row, const std::vector<std::string>& level
     const LevelPrediction level = level_named(predicted, name);
     line << ',' << text_of(level.seconds) << ',' << text_of(level.bytes);
   }
-  if (const auto& measured = row.candidate.measurement)
-    line << ',' << text_of(measured->median_seconds) << ',' << text_of(measured->low_seconds) << ','
-         << text_of(measured->high_seconds) << ',' << measured->kept << ',' << measured->samples;
-  else
-    line << ",,,,0,0";
-  line << ',' << quoted(row.note) << ',' << quoted(to_string(row.candidate.schedule)) << '\n';
+  line << ',' << times_of(row.candidate.measurement) << ',' << times_of(row.again) << ','
+       << quoted(row.note) << ',' << quoted(to_string(row.candidate.schedule)) << '\n';
   return line.str();
 }
 
@@ -106,6 +110,16 @@ class RowReader {
   std::size_t next_ = 0;
 };
 
+std::optional<Measurement> times_of(RowReader& reader) {
+  Measurement measured;
+  measured.median_seconds = reader.number<double>();
+  measured.low_seconds = reader.number<double>();
+  measured.high_seconds = reader.number<double>();
+  measured.kept = reader.number<int>();
+  measured.samples = reader.number<int>();
+  return measured.samples > 0 ? std::optional(measured) : std::nullopt;
+}
+
 RankingRow row_of(RowReader reader, const std::vector<std::string>& levels) {
   RankingRow row;
   row.layer = reader.text();
@@ -120,13 +134,8 @@ RankingRow row_of(RowReader reader, const std::vector<std::string>& levels) {
     predicted.levels.push_back(
         {.name = name, .bytes = reader.number<double>(), .seconds = seconds});
   }
-  Measurement measured;
-  measured.median_seconds = reader.number<double>();
-  measured.low_seconds = reader.number<double>();
-  measured.high_seconds = reader.number<double>();
-  measured.kept = reader.number<int>();
-  measured.samples = reader.number<int>();
-  if (measured.samples > 0) row.candidate.measurement = measured;
+  row.candidate.measurement = times_of(reader);
+  row.again = times_of(reader);
   row.note = reader.text();
   row.candidate.schedule = parse_schedule(reader.text());
   return row;

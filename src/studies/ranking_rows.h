@@ -2,6 +2,7 @@
 // The table of the ranking study: schedules with what was predicted and measured, as CSV.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,9 @@ struct RankingRow {
   int rank = 0;              ///< in the model's plan, from 1; 0: drawn at random
   Candidate candidate = {};  ///< schedule, prediction and, when it was timed, measurement
   std::string note = {};     ///< why it was not timed; empty when it was
+  /// Of the fastest few of both origins, timed once more: a choice among many noisy times picks a
+  /// lucky one, a second measurement does not know of that luck.
+  std::optional<Measurement> again = {};
 
   /// It was timed, and undisturbed at least once: statistics count it.
   bool counts() const { return candidate.measurement && candidate.measurement->kept > 0; }

@@ -25,6 +25,7 @@ struct LayerRanking {
   std::optional<double>
       regret_first;                  ///< time of the model's first choice over the best known, - 1
   std::optional<double> regret_top;  ///< the same of the fastest of the model's schedules
+  std::optional<double> regret_again;  ///< the same in the second measurement of the fastest
 };
 
 /// Requires: the rows are of one layer, at least one.
