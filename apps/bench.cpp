@@ -166,6 +166,7 @@ void print_document(const Flags& flags, const Machine& machine, const std::vecto
 bool bench(const Flags& flags) {
   constexpr double kDefaultBudget = 10;
   const std::vector<Problem> problems = problems_of(flags);
+  for (const Problem& problem : problems) require_f32(problem);
   const Machine machine = machine_of(flags);
   const Options choice = options_of(flags);
   require_threads(flags.threads, machine);
@@ -197,7 +198,7 @@ bool bench(const Flags& flags) {
 void add_bench(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("bench", "Our plan against a peer's best layout, paired.");
-  verb->add_option("problem", flags->problem, "descriptor, layer name or gemm");
+  add_problem(*verb, flags->problem, "descriptor, layer name or gemm");
   verb->add_option("--layers", flags->layers, "layer tables (name,problem)");
   verb->add_option("--peer", flags->peer, "onednn");
   verb->add_option("--budget", flags->budget, "seconds per layer (10)");

@@ -7,6 +7,7 @@
 #include "bounds.h"
 #include "computation.h"
 #include "documents.h"
+#include "flags.h"
 #include "verbs.h"
 #include "words.h"
 
@@ -40,8 +41,7 @@ void add_bound(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("bound", "Loads into a fast memory that no schedule can avoid.");
-  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation")
-      ->required();
+  add_problem(*verb, flags->problem)->required();
   verb->add_option("--capacity", flags->capacity, "elements that the fast memory holds")
       ->required();
   verb->add_flag("--json", flags->json, "one JSON document on stdout");

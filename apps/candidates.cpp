@@ -49,8 +49,7 @@ Status print_candidates(const Flags& flags) {
 void add_candidates(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("candidates", "The pruned list for another tuner.");
-  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation")
-      ->required();
+  add_problem(*verb, flags->problem)->required();
   verb->add_option("--machine", flags->machine,
                    "host, a machine file, or a shipped machine's name");
   verb->add_option("--threads", flags->threads, "threads that the kernel uses (1)");

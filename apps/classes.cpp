@@ -5,6 +5,7 @@
 
 #include "computation.h"
 #include "documents.h"
+#include "flags.h"
 #include "orders.h"
 #include "verbs.h"
 
@@ -62,9 +63,9 @@ void add_classes(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("classes", "Loop orders that differ in data movement, one of each.");
-  verb->add_option("problem", flags->problem,
-                   "gemm, bmm, conv, gconv, depthwise, conv1x1, or a descriptor, layer name or "
-                   "relation; dimensions of extent 1 take no part")
+  add_problem(*verb, flags->problem,
+              "gemm, bmm, conv, gconv, depthwise, conv1x1, or a descriptor, layer name or "
+              "relation; dimensions of extent 1 take no part")
       ->required();
   verb->add_flag("--json", flags->json, "one JSON document on stdout");
   verb->callback([flags, &status] {

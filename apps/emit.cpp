@@ -66,8 +66,7 @@ Json emit_document(const Flags& flags, const Problem& problem, const Schedule& s
 void add_emit(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
-  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation")
-      ->required();
+  add_problem(*verb, flags->problem)->required();
   add_common_flags(*verb, *flags);
   add_epilogue_flag(*verb, *flags);
   verb->add_option("--isa", flags->isa, "scalar, avx2, avx512 or neon")->required();

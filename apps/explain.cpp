@@ -178,8 +178,7 @@ void add_explain(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("explain", "One schedule: what each cache holds and moves, bounds, time.");
-  verb->add_option("problem", flags->common.problem, "descriptor, layer name, gemm or relation")
-      ->required();
+  add_problem(*verb, flags->common.problem)->required();
   verb->add_option("schedule", flags->schedule, "as plan prints it: '[...] in=nhwc out=nhwc'")
       ->required();
   verb->add_option("--machine", flags->common.machine,

@@ -5,15 +5,26 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <memory>
+#include <utility>
 
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
+
+/// What benchdnn writes before a problem.
+constexpr std::array<std::pair<const char*, const char*>, 4> kProblemFlags = {{
+    {"--dt", "of the problem: f32 or f64"},
+    {"--cfg", "of the problem, as in benchdnn: f32"},
+    {"--dir", "of the problem, as in benchdnn: FWD_B, FWD_D or FWD_I"},
+    {"--alg", "of the problem, as in benchdnn: direct or auto"},
+}};
 
 LayoutChoice layout_choice(const std::string& text) {
   static const std::map<std::string, LayoutChoice> choices{{"any", LayoutChoice::any},
@@ -35,6 +46,30 @@ Capacity capacity_of(const std::string& text) {
 }
 
 }  // namespace
+
+CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string& description) {
+  const auto before = std::make_shared<std::string>();
+  for (const auto& [name, meaning] : kProblemFlags)
+    verb.add_option_function<std::string>(
+        name,
+        [before, flag = std::string(name)](const std::string& value) {
+          *before += flag + "=" + value + " ";
+        },
+        meaning);
+  verb.parse_complete_callback([before, &problem] { problem = *before + problem; });
+  return verb.add_option("problem", problem, description);
+}
+
+std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments) {
+  for (std::string& argument : arguments)
+    for (const auto& [name, meaning] : kProblemFlags)
+      if (argument.starts_with(std::string(name) + "=") &&
+          argument.find_first_of(" \t\n") != std::string::npos) {
+        argument.insert(0, " ");
+        break;
+      }
+  return arguments;
+}
 
 void add_common_flags(CLI::App& verb, PlanFlags& flags) {
   verb.add_option("--machine", flags.machine, "host, a machine file, or a shipped machine's name");

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tileplan/plan.h"
 
@@ -27,6 +28,15 @@ struct PlanFlags {
   bool no_records = false;
   bool json = false;
 };
+
+/// Adds the positional problem; benchdnn's flags, wherever they stand, go before it into `problem`.
+CLI::Option* add_problem(
+    CLI::App& verb, std::string& problem,
+    const std::string& description = "descriptor, layer name, gemm or relation");
+
+/// `arguments`, of the program, with a blank before each that is a whole problem with benchdnn's
+/// flags ("--dt=f64 mb1ic64..."), so that it is not taken for a flag.
+std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments);
 
 /// Adds the flags that `plan`, `run` and `bench` have in common.
 void add_common_flags(CLI::App& verb, PlanFlags& flags);

@@ -4,11 +4,16 @@
 #include <isl/version.h>
 #include <nlopt.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "flags.h"
 #include "tileplan/error.h"
 #include "tileplan/machine.h"
 #include "tileplan/verify.h"
@@ -80,7 +85,10 @@ int main(int argc, char** argv) {
   add_classes(app, status);
   add_bound(app, status);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments =
+        with_quoted_problems(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    app.parse(std::move(arguments));
     if (version) std::cout << version_text() << '\n';
     if (!version && app.get_subcommands().empty()) std::cout << app.help();
   } catch (const CLI::ParseError& error) {

@@ -9,6 +9,7 @@
 
 #include "clipped.h"
 #include "documents.h"
+#include "flags.h"
 #include "footprint.h"
 #include "integers.h"
 #include "tileplan/error.h"
@@ -176,8 +177,7 @@ void add_movement(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("movement", "Elements that enter a cache that holds one tile.");
-  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation")
-      ->required();
+  add_problem(*verb, flags->problem)->required();
   verb->add_option("--order", flags->order,
                    "tile loops, outermost first: n,k,h,w,c,r,s; those that the tile covers may be "
                    "left out")

@@ -80,8 +80,7 @@ void print_text(const Plan& plan) {
 void add_plan(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("plan", "Rank schedules; with --verify, measure the best.");
-  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation")
-      ->required();
+  add_problem(*verb, flags->problem)->required();
   add_common_flags(*verb, *flags);
   verb->add_option("--top", flags->top, "candidates to keep (10)");
   verb->add_option("--verify", flags->verify, "candidates to measure (0)");

@@ -147,7 +147,7 @@ void add_report(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("report", "A layer or a network (LAYERS.csv): where bytes and time go.");
-  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm, relation, LAYERS.csv")
+  add_problem(*verb, flags->problem, "descriptor, layer name, gemm, relation, LAYERS.csv")
       ->required();
   verb->add_option("-o,--out", flags->out, "file to write")->required();
   verb->add_option("--format", flags->format, "html, md, json or csv (as the file is called)");

@@ -137,7 +137,7 @@ void print_text(const Plan& plan, const RunOutcome& outcome) {
 void add_run(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("run", "Compile a schedule, check every output, time it.");
-  verb->add_option("problem", flags->problem, "descriptor, layer name, gemm or relation");
+  add_problem(*verb, flags->problem);
   add_common_flags(*verb, *flags);
   add_epilogue_flag(*verb, *flags);
   verb->add_option("--schedule", flags->schedule, "run this schedule");
@@ -148,9 +148,10 @@ void add_run(CLI::App& app, Status& status) {
     plan.options.regime = options.regime;
     print_machine_notes(plan.machine);
     const Kernel kernel = compile(plan);
-    RunOutcome outcome{.check = check_kernel(kernel, plan.options.seed),
-                       .repack = repack_of(plan, kernel.threads()),
-                       .peak = plan.options.threads * peak_flops_measured(plan.machine.vector.isa)};
+    RunOutcome outcome{
+        .check = check_kernel(kernel, plan.options.seed),
+        .repack = repack_of(plan, kernel.threads()),
+        .peak = plan.options.threads * peak_flops_measured(plan.machine.vector.isa, kernel.type())};
     const bool passed = outcome.check.passed();
     if (passed) outcome.measured = measure(kernel, kRunBudget, options.regime);
     if (flags->json) {

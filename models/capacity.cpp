@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "element.h"
 #include "footprint.h"
 #include "integers.h"
 
@@ -48,13 +47,13 @@ double required(const Computation& computation, const PerDim<double>& tile, std:
   return required_for(computation, tile, next, rule);
 }
 
-CapacityRule rule_for(Capacity kind, const CacheLevel& cache) {
-  return {.kind = kind, .way_elements = cache.capacity_bytes / cache.ways / kElementBytes};
+CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t element_bytes) {
+  return {.kind = kind, .way_elements = cache.capacity_bytes / cache.ways / element_bytes};
 }
 
-double usable_elements(const CacheLevel& cache) {
+double usable_elements(const CacheLevel& cache, std::int64_t element_bytes) {
   return cache.usable * static_cast<double>(cache.capacity_bytes) /
-         static_cast<double>(kElementBytes);
+         static_cast<double>(element_bytes);
 }
 
 // E[max(0, X - ways)] = mean - ways + E[max(0, ways - X)]: the last sum is finite.

@@ -28,7 +28,7 @@ inline constexpr CapacityRule CapacityRule::ideal{Capacity::ideal, 1};
 inline constexpr CapacityRule CapacityRule::lru2{Capacity::lru2, 1};
 
 /// The rule of `kind` in `cache`.
-CapacityRule rule_for(Capacity kind, const CacheLevel& cache);
+CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t element_bytes);
 
 /// Elements that must fit so that the tile is reused: sum of footprints by `rule`; `next` is the
 /// next active loop outside the tile (none: the tile is the whole), doubled at most to its extent.
@@ -38,7 +38,7 @@ double required(const Computation& computation, const PerDim<double>& tile, std:
                 CapacityRule rule);
 
 /// Elements that the model plans to keep in `cache`: phi S.
-double usable_elements(const CacheLevel& cache);
+double usable_elements(const CacheLevel& cache, std::int64_t element_bytes);
 
 /// Share of lines that overflow their set when `load` (footprint / capacity) lines per way are
 /// placed at random in sets of `ways` (Poisson): E[max(0, X - ways)] / (load * ways). model.md 3.4.

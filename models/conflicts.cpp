@@ -8,7 +8,6 @@
 
 #include "branches.h"
 #include "capacity.h"
-#include "element.h"
 
 namespace tileplan {
 namespace {
@@ -64,7 +63,7 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
   std::vector<std::int64_t> lines;
   for (const Tile& pixel : pixels_of(computation, nest)) {
     const std::int64_t address =
-        kElementBytes * element_at(computation.tensors.front(), input, pixel);
+        computation.element_bytes() * element_at(computation.tensors.front(), input, pixel);
     lines.push_back(address / line_bytes * line_bytes);
   }
   std::sort(lines.begin(), lines.end());
@@ -76,7 +75,7 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
 
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1) {
-  const std::int64_t line_elements = l1.line_bytes / kElementBytes;
+  const std::int64_t line_elements = l1.line_bytes / computation.element_bytes();
   const auto sets =
       static_cast<int>(std::max<std::int64_t>(1, l1.capacity_bytes / (l1.line_bytes * l1.ways)));
   double again = 0;

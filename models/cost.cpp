@@ -11,7 +11,6 @@
 #include "capacity.h"
 #include "conflicts.h"
 #include "cores.h"
-#include "element.h"
 #include "flat.h"
 #include "footprint.h"
 #include "integers.h"
@@ -70,8 +69,10 @@ struct Execution {
              static_cast<double>(footprint(computation.tensors[tensor], whole));
     };
     const auto weights = static_cast<double>(footprint(computation.tensors[1], part));
-    return kElementBytes * (elements(0, input.elements) + weights + elements(2, output.elements));
+    return element_bytes() * (elements(0, input.elements) + weights + elements(2, output.elements));
   }
+
+  double element_bytes() const { return static_cast<double>(computation.element_bytes()); }
 
   bool packs_input() const { return schedule.pack_input.has_value(); }
 
@@ -90,10 +91,15 @@ double usable_bytes(const CacheLevel& level) {
   return level.usable * static_cast<double>(level.capacity_bytes);
 }
 
+/// One cache line.
+struct Line {
+  double bytes = 0, elements = 0;
+};
+
 /// Bytes of whole lines per element of the box.
 double line_overhead(const TensorAccess& tensor, const TensorLayout& layout, const Tile& box,
-                     double line_bytes) {
-  return lines(tensor, layout, box, line_bytes / kElementBytes) * line_bytes /
+                     const Line& line) {
+  return lines(tensor, layout, box, line.elements) * line.bytes /
          static_cast<double>(footprint(tensor, box));
 }
 
@@ -128,16 +134,19 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const CacheLevel& level = caches[at];
   const View& view = run.view(level);
   const auto& tensors = run.computation.tensors;
+  const double element_bytes = run.element_bytes();
   const auto line_bytes = static_cast<double>(level.line_bytes);
-  const FlatTraffic traffic =
-      flat_traffic(run.computation, view.nest, static_cast<std::int64_t>(usable_elements(level)),
-                   rule_for(run.capacity, level));
+  const Line line{.bytes = line_bytes, .elements = line_bytes / element_bytes};
+  const FlatTraffic traffic = flat_traffic(
+      run.computation, view.nest,
+      static_cast<std::int64_t>(usable_elements(level, run.computation.element_bytes())),
+      rule_for(run.capacity, level, run.computation.element_bytes()));
   const double input_bytes =
       run.packs_input()
-          ? kElementBytes
-          : line_overhead(tensors[0], run.input, traffic.walked[Operand::input], line_bytes);
+          ? element_bytes
+          : line_overhead(tensors[0], run.input, traffic.walked[Operand::input], line);
   const double output_bytes =
-      line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line_bytes);
+      line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line);
   const auto volume = [&](Operand operand) {
     return view.copies[operand] * static_cast<double>(traffic.volumes[operand]);
   };
@@ -154,7 +163,7 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const bool spread =
       run.schedule.ahead && at > 0;  // prefetched into the second level all the time
   return {{.link = {.reads = volume(Operand::input) * input_bytes}, .share = share(Operand::input)},
-          {.link = {.reads = volume(Operand::weights) * kElementBytes},
+          {.link = {.reads = volume(Operand::weights) * element_bytes},
            .share = spread ? 1 : share(Operand::weights)},
           {.link = {.reads = output, .writes = output}, .share = share(Operand::output)}};
 }
@@ -163,7 +172,7 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
 /// ownership, write-back).
 Link innermost_extra(const Execution& run, const CacheLevel& l1) {
   if (run.packs_input()) {
-    const double bytes = kElementBytes * packed_elements(run);
+    const double bytes = run.element_bytes() * packed_elements(run);
     return {.reads = 2 * bytes, .writes = bytes};
   }
   return {.reads = conflict_lines(run.computation, run.nest, run.input, l1) *
@@ -182,7 +191,8 @@ std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& 
         {.link = innermost_extra(run, caches[at]), .share = run.packs_input() ? 0.0 : 1.0});
   // Non-temporal stores reach memory, whatever the caches hold.
   if (at + 1 == caches.size() && run.schedule.nontemporal)
-    flows.push_back({.link = {.writes = kElementBytes * static_cast<double>(run.output.elements)}});
+    flows.push_back(
+        {.link = {.writes = run.element_bytes() * static_cast<double>(run.output.elements)}});
   return flows;
 }
 
@@ -284,8 +294,10 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
 
 double bound_bytes(const Computation& computation, const Machine& machine) {
   if (machine.caches.empty()) return 0;
-  const double elements = std::max(1.0, usable_elements(machine.caches.back()));
-  return kElementBytes * lower_bound(computation, elements).bound;
+  const double elements =
+      std::max(1.0, usable_elements(machine.caches.back(), computation.element_bytes()));
+  return static_cast<double>(computation.element_bytes()) *
+         lower_bound(computation, elements).bound;
 }
 
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,

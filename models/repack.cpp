@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "element.h"
-
 namespace tileplan {
 
 namespace {
@@ -30,7 +28,7 @@ constexpr double kCyclesPerElement = 1.8;
 double copy_seconds(const Computation& computation, Operand operand, const Machine& machine,
                     int cores) {
   const auto elements = static_cast<double>(layout_of(computation, operand, Layout::nchw).elements);
-  const double bytes = static_cast<double>(kElementBytes) * elements;
+  const double bytes = static_cast<double>(computation.element_bytes()) * elements;
   const CacheLevel& link = link_of(machine, bytes);
   const auto over = [](double moved, double rate) { return rate > 0 ? moved / rate : 0; };
   const double write_rate =

@@ -11,7 +11,6 @@
 #include "capacity.h"
 #include "cores.h"
 #include "cost.h"
-#include "element.h"
 #include "flat.h"
 #include "footprint.h"
 #include "merged.h"
@@ -106,10 +105,11 @@ std::int64_t stored_elements(const Computation& computation, const Schedule& sch
 LevelExplanation explain_level(const Computation& computation, const Schedule& schedule,
                                const Nest& nest, const CacheLevel& cache) {
   LevelExplanation level;
+  const std::int64_t element_bytes = computation.element_bytes();
   const double usable = cache.usable * static_cast<double>(cache.capacity_bytes);
-  level.capacity = static_cast<std::int64_t>(usable / kElementBytes);
+  level.capacity = static_cast<std::int64_t>(usable / static_cast<double>(element_bytes));
   level.holds_problem = static_cast<double>(stored_elements(computation, schedule, nest)) *
-                            static_cast<double>(kElementBytes) <=
+                            static_cast<double>(element_bytes) <=
                         usable;
   const FlatTraffic traffic = flat_traffic(computation, nest, level.capacity, CapacityRule::lru2);
   level.cut = traffic.cut;
@@ -117,7 +117,7 @@ LevelExplanation explain_level(const Computation& computation, const Schedule& s
   for (std::size_t t = 0; t < computation.tensors.size(); ++t) {
     const TensorAccess& tensor = computation.tensors[t];
     level.footprints.values[t] = footprint(tensor, level.cut);
-    level.moved_bytes.values[t] = kElementBytes * tensor.transfers * level.volumes.values[t];
+    level.moved_bytes.values[t] = element_bytes * tensor.transfers * level.volumes.values[t];
   }
   explain_limit(computation, cut_of(nest, level.cut), schedule.loops, level);
   level.bound = lower_bound(computation, std::max(1.0, static_cast<double>(level.capacity)));
@@ -156,10 +156,11 @@ void add_reasons(Explanation& explanation) {
 
 }  // namespace
 
-Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule) {
+Explanation explain(const Problem& problem, const Machine& given, const Schedule& schedule) {
   Explanation result;
   result.computation = computation_of(problem, schedule);
-  result.machine = machine;
+  result.machine = machine_for(given, type_of(problem));
+  const Machine& machine = result.machine;
   const Computation& computation = result.computation;
   result.candidate.schedule = schedule;
   result.candidate.prediction = predict(computation, schedule, machine);

@@ -124,10 +124,11 @@ Progress search_kernels(const Computation& computation, const OrderClasses& clas
 
 }  // namespace
 
-Plan plan(const Problem& problem, const Machine& machine, const Options& options) {
+Plan plan(const Problem& problem, const Machine& given, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
-  check_machine(machine);
+  check_machine(given);
+  const Machine machine = machine_for(given, type_of(problem));
   check_options(options, machine);
   const Machine used = used_part(machine, options);
   const Computation computation = merged(computation_of(problem));
@@ -159,11 +160,12 @@ Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& op
   return plan(shape, machine, options);
 }
 
-Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
+Plan plan_of(const Problem& problem, const Machine& given, const Schedule& schedule,
              const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
-  check_machine(machine);
+  check_machine(given);
+  const Machine machine = machine_for(given, type_of(problem));
   check_options(options, machine);
   const Computation computation = computation_of(problem, schedule);
   Plan result;

@@ -125,7 +125,7 @@ TEST_CASE("set_load: rows a page apart pile up in two sets, a line more spreads 
 TEST_CASE("ways: each tensor takes whole ways of its own") {
   // 32 KiB in 8 ways: 1024 floats each. A 6x8 tile of C over 256 steps: A 1536, B 2048, C 48.
   const CacheLevel l1{.capacity_bytes = 32768, .ways = 8};
-  const CapacityRule rule = rule_for(Capacity::ways, l1);
+  const CapacityRule rule = rule_for(Capacity::ways, l1, 4);
   CHECK(rule.way_elements == 1024);
   const Computation gemm = toy::gemm({.i = 600, .j = 800, .k = 512});
   const Tile tile = toy::tile(gemm, {{"i", 6}, {"j", 8}, {"k", 256}});

@@ -119,6 +119,22 @@ TEST_CASE("every regime is measured and named") {
   }
 }
 
+TEST_CASE("--dt=f64 stands before the problem, as one argument or two") {
+  const std::string text = "--dt=f64 mb1ic16ih14oc32oh14kh3ph1";
+  for (const std::string& problem : {text, "'" + text + "'"}) {
+    const Outcome planned = run_program("plan " + problem + " --json");
+    REQUIRE(planned.status == 0);
+    CHECK(Json::parse(planned.out).at("problem") == text);
+  }
+  const Outcome outcome = run_program("run " + text + " --json");
+  REQUIRE(outcome.status == 0);
+  const Json document = Json::parse(outcome.out);
+  CHECK(document.at("check").at("passed") == true);
+  CHECK(document.at("check").at("tolerance") < 1e-10);
+  check_refused("plan --dt=bf16 resnet18-9", "f32 or f64");
+  check_refused("plan --dt=f64", "problem");
+}
+
 TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("plan nonsense", "nonsense");
   check_refused("plan", "problem");
@@ -149,6 +165,8 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("run resnet18-9 --schedule '[T(3,h), V(k)] in=nhwc out=nhwc'", "its extent is");
   check_refused("bench", "a problem or --layers FILE");
   check_refused("bench resnet18-9 --peer mkl", "'mkl'; must be onednn");
+  check_refused("bench --dt=f64 m4n8k4",
+                "the tensors are f64, which oneDNN neither convolves nor multiplies; must be f32");
   check_refused("nosuchverb", "nosuchverb");
   check_refused("records", "subcommand");
   check_refused("records import /nowhere/lines", "/nowhere/lines: cannot be read");

@@ -122,6 +122,20 @@ TEST_CASE("cost: bytes are reads of all tensors and write-backs of the output, i
   CHECK(std::abs(streamed.levels[0].bytes - (reads - writes + writes)) < kByteTolerance);
 }
 
+TEST_CASE("cost: doubles take twice the vectors and twice the bytes of as many floats") {
+  const Computation conv = computation_of(parse_problem("--dt=f64 mb1ic64iw28oc32kw1"));
+  // Room for as many elements as above. The 4 calls take as long as those of floats, and bring
+  // their own 16 channels of weights and 14 pixels.
+  Machine small = machine({cache("L1", 8192, 8, 64e9)});
+  small.vector.lanes = 8;
+  small.vector.element = ElementType::f64;
+  const Prediction all = predict(
+      conv, schedule("[T(2,k), R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc"), small);
+  CHECK(all.compute_seconds == doctest::Approx(4 * (62 + 64 * 14) / kHertz));
+  const double reads = 8 * (2 * 1792 + 2 * 2048 + 896), writes = 8 * 896;
+  CHECK(std::abs(all.levels[0].bytes - (reads + writes)) < kByteTolerance);
+}
+
 TEST_CASE("cost: rows of a few pixels in nchw bring lines that are used in part") {
   const Computation conv = toy::conv({.k = 32, .c = 64, .h = 28, .w = 28});
   const Machine small = machine({cache("L1", 4096, 8, 64e9)});

@@ -41,7 +41,7 @@ void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayo
 }
 
 /// |got - expected|; infinite when `got` is not a number, which every comparison would let pass.
-inline double element_error(float got, double expected) {
+inline double element_error(double got, double expected) {
   const double error = std::abs(got - expected);
   return std::isnan(error) ? HUGE_VAL : error;
 }

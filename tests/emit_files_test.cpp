@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "element.h"
 #include "emitted_code.h"
 
 using namespace tileplan;
@@ -15,21 +16,24 @@ using test::Random;
 
 namespace {
 
-void write_floats(const std::string& path, const std::vector<float>& values) {
+template <class Number>
+void write_numbers(const std::string& path, const std::vector<Number>& values) {
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(values.data()),
-             static_cast<std::streamsize>(values.size() * sizeof(float)));
+             static_cast<std::streamsize>(values.size() * sizeof(Number)));
 }
 
 /// The rest of a program that reads the operands from files and writes the output to one.
-std::string driver(const Run& run) {
-  const auto array = [](const char* name, const std::vector<float>& values) {
-    return "static float " + std::string(name) + "[" + std::to_string(values.size()) + "];\n";
+template <class Number>
+std::string driver(const RunOf<Number>& run) {
+  const std::string number = element_type<Number>() == ElementType::f64 ? "double" : "float";
+  const auto array = [&](const char* name, const std::vector<Number>& values) {
+    return "static " + number + " " + name + "[" + std::to_string(values.size()) + "];\n";
   };
-  return "#include <stdio.h>\n" + array("in", run.input) + array("ker", run.weights) +
-         array("packed", run.packed) + array("bias", run.bias) + array("res", run.residual) +
-         array("out", run.output) + R"(
-static int transfer(const char *path, const char *mode, float *values, size_t count) {
+  return "#include <stdio.h>\ntypedef " + number + " number;\n" + array("in", run.input) +
+         array("ker", run.weights) + array("packed", run.packed) + array("bias", run.bias) +
+         array("res", run.residual) + array("out", run.output) + R"(
+static int transfer(const char *path, const char *mode, number *values, size_t count) {
   FILE *file = fopen(path, mode);
   if (!file) return 1;
   const size_t done = mode[0] == 'r' ? fread(values, sizeof *values, count, file)
@@ -50,7 +54,8 @@ int main(int count, char **paths) {
 }
 
 /// Runs `text` with the operands of `run` on an emulated AArch64 processor.
-void run_emulated(const TemporaryFolder& folder, const std::string& text, Run& run) {
+template <class Number>
+void run_emulated(const TemporaryFolder& folder, const std::string& text, RunOf<Number>& run) {
   const std::string program = folder / "neon";
   const std::string source = folder.write("neon.c", text + driver(run));
   REQUIRE(std::system(("aarch64-linux-gnu-gcc -std=c11 -O2 -Wall -Wextra -Werror -static " +
@@ -60,13 +65,34 @@ void run_emulated(const TemporaryFolder& folder, const std::string& text, Run& r
   int number = 0;
   for (const auto* values : {&run.input, &run.weights, &run.bias, &run.residual, &run.start}) {
     const std::string path = folder / std::to_string(number++);
-    write_floats(path, *values);
+    write_numbers(path, *values);
     command += " " + path;
   }
   REQUIRE(std::system((command + " " + (folder / "out")).c_str()) == 0);
   const std::string bytes = content_of(folder / "out");
-  REQUIRE(bytes.size() == run.output.size() * sizeof(float));
+  REQUIRE(bytes.size() == run.output.size() * sizeof(Number));
   std::memcpy(run.output.data(), bytes.data(), bytes.size());
+}
+
+/// A random convolution whose C for NEON is run with every part of an epilogue.
+template <class Number>
+void check_emulated(const TemporaryFolder& folder, unsigned seed) {
+  const Epilogue epilogue{.accumulate = true, .bias = true, .add = true, .low = -1, .high = 4};
+  Random random(seed);
+  ConvShape shape = random_shape(random);
+  shape.type = element_type<Number>();
+  Schedule schedule = random_schedule(random, shape, lanes_of(Target::neon, shape.type));
+  schedule.in = seed % 2 == 0 ? Layout::nhwc : Layout::nchw;
+  schedule.out = seed % 3 == 0 ? Layout::nchw : Layout::nhwc;
+  CAPTURE(to_string(shape));
+  CAPTURE(to_string(schedule));
+  const Computation computation = computation_of(shape);
+  const std::string text =
+      emit_c(computation, schedule, {.target = Target::neon, .epilogue = epilogue});
+  RunOf<Number> run =
+      random_run<Number>(random, computation, schedule, epilogue, packed_floats(text));
+  run_emulated(folder, text, run);
+  CHECK(error_of(shape, computation, schedule, run) <= 1.0);
 }
 
 }  // namespace
@@ -79,22 +105,8 @@ TEST_CASE("NEON C, cross-compiled and emulated, equals the definition") {
     return;
   }
   const TemporaryFolder folder;
-  const Epilogue epilogue{.accumulate = true, .bias = true, .add = true, .low = -1, .high = 4};
-  for (unsigned seed = 401; seed <= 406; ++seed) {
-    Random random(seed);
-    const ConvShape shape = random_shape(random);
-    Schedule schedule = random_schedule(random, shape, lanes_of(Target::neon));
-    schedule.in = seed % 2 == 0 ? Layout::nhwc : Layout::nchw;
-    schedule.out = seed % 3 == 0 ? Layout::nchw : Layout::nhwc;
-    CAPTURE(to_string(shape));
-    CAPTURE(to_string(schedule));
-    const Computation computation = computation_of(shape);
-    const std::string text =
-        emit_c(computation, schedule, {.target = Target::neon, .epilogue = epilogue});
-    Run run = random_run(random, computation, schedule, epilogue, packed_floats(text));
-    run_emulated(folder, text, run);
-    CHECK(error_of(shape, computation, schedule, run) <= 1.0);
-  }
+  for (unsigned seed = 401; seed <= 406; ++seed) check_emulated<float>(folder, seed);
+  for (unsigned seed = 407; seed <= 410; ++seed) check_emulated<double>(folder, seed);
 }
 
 TEST_CASE("the header serves C and C++, and agrees with the C") {

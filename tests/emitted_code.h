@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -35,18 +36,21 @@ inline std::vector<std::string> compilers() {
 }
 
 /// No kernel computes it.
-constexpr float kNever = -777.0F;
+constexpr int kNever = -777;
 
 /// Buffers of one run. Outputs of kernels that do not accumulate start as kNever.
-struct Run {
+template <class Number>
+struct RunOf {
   Epilogue epilogue = {};
-  std::vector<float> input, weights, packed, bias, residual, start, output;
+  std::vector<Number> input, weights, packed, bias, residual, start, output;
 };
+using Run = RunOf<float>;
 
 /// An emitted file as a shared object.
-class Compiled {
+template <class Number>
+class CompiledOf {
  public:
-  Compiled(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
+  CompiledOf(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
     const std::string source = folder.write("emitted.c", text);
     static int number = 0;  // dlopen knows files by name
     const std::string object = folder / ("emitted" + std::to_string(number++) + ".so");
@@ -58,12 +62,12 @@ class Compiled {
     pack = find<decltype(pack)>("tileplan_pack");
     run_ = ::dlsym(library_, "tileplan_run");
   }
-  Compiled(const Compiled&) = delete;
-  Compiled& operator=(const Compiled&) = delete;
-  ~Compiled() { ::dlclose(library_); }
+  CompiledOf(const CompiledOf&) = delete;
+  CompiledOf& operator=(const CompiledOf&) = delete;
+  ~CompiledOf() { ::dlclose(library_); }
 
-  void (*pack)(const float* weights, float* packed) = nullptr;
-  void run(Run& buffers) const;
+  void (*pack)(const Number* weights, Number* packed) = nullptr;
+  void run(RunOf<Number>& buffers) const;
 
  private:
   template <class Function>
@@ -78,10 +82,13 @@ class Compiled {
   void* run_ = nullptr;
 };
 
-inline void Compiled::run(Run& buffers) const {
-  const float *input = buffers.input.data(), *packed = buffers.packed.data();
-  const float *bias = buffers.bias.data(), *residual = buffers.residual.data();
-  float* const output = buffers.output.data();
+using Compiled = CompiledOf<float>;
+
+template <class Number>
+void CompiledOf<Number>::run(RunOf<Number>& buffers) const {
+  const Number *input = buffers.input.data(), *packed = buffers.packed.data();
+  const Number *bias = buffers.bias.data(), *residual = buffers.residual.data();
+  Number* const output = buffers.output.data();
   if (bias != nullptr && residual != nullptr) return call(input, packed, bias, residual, output);
   if (bias != nullptr) return call(input, packed, bias, output);
   if (residual != nullptr) return call(input, packed, residual, output);
@@ -89,7 +96,7 @@ inline void Compiled::run(Run& buffers) const {
 }
 
 inline std::size_t packed_floats(const std::string& text) {
-  const std::string before = "packed_floats INT64_C(";
+  const std::string before = "s INT64_C(";  // floats or doubles
   return std::stoul(text.substr(text.find(before) + before.size()));
 }
 
@@ -103,45 +110,50 @@ inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) 
   return plan;
 }
 
-inline Run random_run(Random& random, const Computation& computation, const Schedule& schedule,
-                      const Epilogue& epilogue, std::size_t packed) {
+template <class Number>
+RunOf<Number> random_run(Random& random, const Computation& computation, const Schedule& schedule,
+                         const Epilogue& epilogue, std::size_t packed) {
   const auto size = [&](Operand operand, Layout layout) {
     return static_cast<std::size_t>(layout_of(computation, operand, layout).elements);
   };
   const auto bias = static_cast<std::size_t>(bias_layout(computation).elements);
-  Run run{.epilogue = epilogue,
-          .input = random_floats(random, size(Operand::input, schedule.in)),
-          .weights = random_floats(random, size(Operand::weights, Layout::plain)),
-          .packed = std::vector<float>(packed, kNever),
-          .bias = random_floats(random, epilogue.bias ? bias : 0),
-          .residual = random_floats(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
-          .start = std::vector<float>(size(Operand::output, schedule.out), kNever),
-          .output = {}};
+  RunOf<Number> run{
+      .epilogue = epilogue,
+      .input = random_numbers<Number>(random, size(Operand::input, schedule.in)),
+      .weights = random_numbers<Number>(random, size(Operand::weights, Layout::plain)),
+      .packed = std::vector<Number>(packed, kNever),
+      .bias = random_numbers<Number>(random, epilogue.bias ? bias : 0),
+      .residual =
+          random_numbers<Number>(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
+      .start = std::vector<Number>(size(Operand::output, schedule.out), kNever),
+      .output = {}};
   if (epilogue.accumulate) {
     // The padding of a last block is zero before and after.
-    run.start.assign(run.start.size(), 0.0F);
+    run.start.assign(run.start.size(), Number{0});
     const TensorLayout layout = layout_of(computation, Operand::output, schedule.out);
     for_each_element(extents_of(computation.tensors[2]), layout, [&](std::size_t, std::size_t at) {
-      run.start[at] = static_cast<float>(pick(random, -64, 64)) / 64.0F;
+      run.start[at] = random_numbers<Number>(random, 1).front();
     });
   }
   run.output = run.start;
   return run;
 }
 
-inline Run run_emitted(Random& random, const Compiled& code, const Computation& computation,
-                       const Schedule& schedule, std::size_t packed,
-                       const Epilogue& epilogue = {}) {
-  Run run = random_run(random, computation, schedule, epilogue, packed);
+template <class Number>
+RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
+                          const Computation& computation, const Schedule& schedule,
+                          std::size_t packed, const Epilogue& epilogue = {}) {
+  RunOf<Number> run = random_run<Number>(random, computation, schedule, epilogue, packed);
   code.pack(run.weights.data(), run.packed.data());
   code.run(run);
   return run;
 }
 
 /// Largest error against the definition, relative to the tolerance of the project.
-inline double error_of(const ConvShape& shape, const Computation& computation,
-                       const Schedule& schedule, const Run& run) {
-  std::vector<float> plain(elements_of(computation.tensors[0]));
+template <class Number>
+double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
+                const RunOf<Number>& run) {
+  std::vector<Number> plain(elements_of(computation.tensors[0]));
   for_each_element(extents_of(computation.tensors[0]),
                    layout_of(computation, Operand::input, schedule.in),
                    [&](std::size_t to, std::size_t at) { plain[to] = run.input[at]; });
@@ -162,7 +174,7 @@ inline double error_of(const ConvShape& shape, const Computation& computation,
       });
   const double reduction = static_cast<double>(shape.c / shape.g * shape.depth.filter *
                                                shape.height.filter * shape.width.filter);
-  return largest / (4 * 1.2e-7 * std::sqrt(reduction) * magnitude);
+  return largest / (4 * std::numeric_limits<Number>::epsilon() * std::sqrt(reduction) * magnitude);
 }
 
 }  // namespace tileplan::test::emitted

@@ -46,6 +46,18 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   CHECK(l2.at("holds_problem") == true);
 }
 
+TEST_CASE("explain: doubles are half as many per vector and per byte of cache") {
+  const TemporaryFolder folder;
+  const Json document = document_of(
+      "explain --dt=f64 m64n64k32 '[T(8,i), T(8,j), T(32,k), U(8,i), V(j)]' --machine " +
+      machine_with_l1(folder, 4096));
+  const Json& l1 = document.at("levels").at(0);
+  CHECK(l1.at("footprint") == 8 + 8 + 8 * 8);
+  CHECK(numbers_of(l1.at("volumes"), {"A", "B", "C"}) ==
+        Numbers{8 * 32 * 8 * 8, 8 * 32 * 8 * 8, 64 * 64});
+  CHECK(l1.at("volume_bytes").at("C") == 2 * 8 * 64 * 64);
+}
+
 TEST_CASE("explain: a level or a register file that is too small is a reason, not an error") {
   const TemporaryFolder folder;
   const std::string tiny = machine_with_l1(folder, 512);

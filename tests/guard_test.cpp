@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,11 @@ using test::Random;
 
 namespace {
 
+template <class Number>
 void fill(const Guarded& buffer, Random& random) {
-  const std::vector<float> values = test::random_floats(random, buffer.floats().size());
-  std::copy(values.begin(), values.end(), buffer.floats().begin());
+  const std::span<Number> numbers = buffer.numbers<Number>();
+  const std::vector<Number> values = test::random_numbers<Number>(random, numbers.size());
+  std::copy(values.begin(), values.end(), numbers.begin());
 }
 
 struct Trial {
@@ -37,15 +40,16 @@ struct Trial {
   Schedule schedule;
   Isa isa = Isa::avx2;
 
-  int lanes() const { return lanes_of(isa); }
+  int lanes() const { return lanes_of(isa, shape.type); }
 };
 
-Trial random_trial(Random& random, Isa isa) {
+Trial random_trial(Random& random, Isa isa, ElementType type) {
   Trial trial{.shape = test::random_shape(random), .schedule = {}, .isa = isa};
+  trial.shape.type = type;
   trial.schedule =
       test::with_parallel_loops(random, test::random_schedule(random, trial.shape, trial.lanes()));
-  trial.schedule.in = test::random_layout(random, isa);
-  trial.schedule.out = test::random_layout(random, isa);
+  trial.schedule.in = test::random_layout(random, isa, type);
+  trial.schedule.out = test::random_layout(random, isa, type);
   trial.schedule.prefetch = static_cast<int>(test::pick(random, 0, 2)) * 4;
   trial.schedule.pack_input = test::random_box(random, trial.schedule);
   trial.schedule.ahead = test::random_ahead(random, trial.shape, trial.schedule, trial.lanes());
@@ -53,10 +57,12 @@ Trial random_trial(Random& random, Isa isa) {
 }
 
 /// Packs and runs the loop tree with guarded plain weights, packed weights, input and output.
+template <class Number>
 void run_tree(const Trial& trial, Flush flush, Random& random) {
   const Computation computation = computation_of(trial.shape);
   const Nest nest = resolve(trial.schedule, computation, trial.lanes());
   const TreeSpec spec{.isa = trial.isa,
+                      .type = trial.shape.type,
                       .input = layout_of(computation, Operand::input, trial.schedule.in),
                       .output = layout_of(computation, Operand::output, trial.schedule.out),
                       .prefetch = trial.schedule.prefetch,
@@ -65,37 +71,37 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
   const LoopTree tree = build_tree(computation, nest, spec);
   const auto floats = [](std::int64_t elements) { return static_cast<std::size_t>(elements); };
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
-  const Guarded weights(floats(plain.elements), flush);
-  const Guarded packed(floats(tree.weights.elements()), flush);
-  const Guarded input(floats(spec.input.elements), flush);
-  const Guarded output(floats(spec.output.elements), flush);
-  const Guarded box(floats(tree.box_elements), flush);
-  fill(weights, random);
-  fill(input, random);
-  pack_weights(computation, tree.weights, nest.vectorised, weights.floats(),
-               packed.floats().data());
+  const Guarded weights(floats(plain.elements), flush, trial.shape.type);
+  const Guarded packed(floats(tree.weights.elements()), flush, trial.shape.type);
+  const Guarded input(floats(spec.input.elements), flush, trial.shape.type);
+  const Guarded output(floats(spec.output.elements), flush, trial.shape.type);
+  const Guarded box(floats(tree.box_elements), flush, trial.shape.type);
+  fill<Number>(weights, random);
+  fill<Number>(input, random);
+  pack_weights<Number>(computation, tree.weights, nest.vectorised, weights.numbers<Number>(),
+                       packed.numbers<Number>().data());
   const Buffers buffers{.input = input.bytes(),
                         .weights = packed.bytes(),
                         .output = output.bytes(),
-                        .box = box.floats().data()};
+                        .box = box.bytes()};
   const std::int64_t half = tree.tasks() / 2;
   execute(tree, buffers, {.first = half, .last = tree.tasks()});
   execute(tree, buffers, {.first = 0, .last = half});
 }
 
 /// Runs the compiled kernel, whose output may be staged, with guarded input and output.
+template <class Number>
 void run_kernel(const Trial& trial, Flush flush, Random& random) {
   Plan plan;
   plan.problem = trial.shape;
   plan.machine = test::toy_machine(trial.isa);
   plan.candidates.push_back({.schedule = trial.schedule, .prediction = {}, .measurement = {}});
   const Kernel kernel = compile(plan);
-  const Guarded input(kernel.input_size(), flush);
-  const Guarded output(kernel.output_size(), flush);
-  fill(input, random);
-  kernel.run(input.floats(),
-             kernel.pack_weights(test::random_floats(random, kernel.weights_size())),
-             output.floats());
+  const Guarded input(kernel.input_size(), flush, trial.shape.type);
+  const Guarded output(kernel.output_size(), flush, trial.shape.type);
+  fill<Number>(input, random);
+  const std::vector<Number> weights = test::random_numbers<Number>(random, kernel.weights_size());
+  kernel.run(input.numbers<Number>(), kernel.pack_weights(weights), output.numbers<Number>());
 }
 
 /// True when the kernel brings the input or the output into another layout for its loops.
@@ -106,11 +112,12 @@ bool is_transposed(const Trial& trial) {
 
 enum Outcome { ran = 0, unfit = 1, failed = 2 };
 
+template <class Number>
 Outcome run_guarded(const Trial& trial, Random& random) {
   try {
     for (const Flush flush : {Flush::start, Flush::end}) {
-      if (!is_transposed(trial)) run_tree(trial, flush, random);
-      run_kernel(trial, flush, random);
+      if (!is_transposed(trial)) run_tree<Number>(trial, flush, random);
+      run_kernel<Number>(trial, flush, random);
     }
     return Outcome::ran;
   } catch (const Error& error) {
@@ -127,7 +134,8 @@ int status_of(const Trial& trial, Random& random) {
   REQUIRE(child >= 0);
   if (child == 0) {
     std::signal(SIGSEGV, SIG_DFL);
-    _exit(run_guarded(trial, random));
+    _exit(trial.shape.type == ElementType::f64 ? run_guarded<double>(trial, random)
+                                               : run_guarded<float>(trial, random));
   }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
@@ -135,11 +143,11 @@ int status_of(const Trial& trial, Random& random) {
 }
 
 /// Runs `count` random convolutions; the number that have the layouts drawn for them.
-int count_guarded(Isa isa, unsigned count) {
+int count_guarded(Isa isa, ElementType type, unsigned count) {
   int run = 0;
   for (unsigned seed = 1; seed <= count; ++seed) {
     Random random(seed);
-    const Trial trial = random_trial(random, isa);
+    const Trial trial = random_trial(random, isa, type);
     CAPTURE(seed);
     CAPTURE(to_string(trial.shape));
     CAPTURE(to_string(trial.schedule));
@@ -154,10 +162,16 @@ int count_guarded(Isa isa, unsigned count) {
 }  // namespace
 
 TEST_CASE("no byte outside input, weights and output is touched on avx2") {
-  CHECK(count_guarded(Isa::avx2, 150) >= 100);
+  CHECK(count_guarded(Isa::avx2, ElementType::f32, 150) >= 100);
 }
 
 TEST_CASE("no byte outside input, weights and output is touched on avx512") {
   if (__builtin_cpu_supports("avx512f") == 0) return;
-  CHECK(count_guarded(Isa::avx512, 150) >= 100);
+  CHECK(count_guarded(Isa::avx512, ElementType::f32, 150) >= 100);
+}
+
+TEST_CASE("no byte outside input, weights and output of doubles is touched") {
+  CHECK(count_guarded(Isa::avx2, ElementType::f64, 60) >= 40);
+  if (__builtin_cpu_supports("avx512f") == 0) return;
+  CHECK(count_guarded(Isa::avx512, ElementType::f64, 60) >= 40);
 }

@@ -9,16 +9,19 @@
 #include <span>
 #include <stdexcept>
 
+#include "tileplan/problem.h"
+
 namespace tileplan::test {
 
 enum class Flush { start, end };
 
-/// Floats that begin right after a page without access, or end right before one.
+/// Numbers that begin right after a page without access, or end right before one.
 class Guarded {
  public:
-  Guarded(std::size_t floats, Flush flush) {
+  Guarded(std::size_t elements, Flush flush, ElementType type = ElementType::f32)
+      : elements_(elements) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t bytes = floats * sizeof(float);
+    const std::size_t bytes = elements * static_cast<std::size_t>(bytes_of(type));
     const std::size_t inner = (bytes + page - 1) / page * page;
     size_ = inner + 2 * page;
     void* pages = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -26,20 +29,25 @@ class Guarded {
     pages_ = static_cast<char*>(pages);
     if (mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE) != 0)
       throw std::runtime_error("mprotect failed");
-    char* const begin = pages_ + page + (flush == Flush::end ? inner - bytes : 0);
-    floats_ = {reinterpret_cast<float*>(begin), floats};
+    begin_ = pages_ + page + (flush == Flush::end ? inner - bytes : 0);
   }
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
   ~Guarded() { munmap(pages_, size_); }
 
-  std::span<float> floats() const { return floats_; }
-  char* bytes() const { return reinterpret_cast<char*>(floats_.data()); }
+  /// Requires: Number is the type that the memory was made for.
+  template <class Number>
+  std::span<Number> numbers() const {
+    return {reinterpret_cast<Number*>(begin_), elements_};
+  }
+  std::span<float> floats() const { return numbers<float>(); }
+  char* bytes() const { return begin_; }
 
  private:
   char* pages_ = nullptr;
   std::size_t size_ = 0;
-  std::span<float> floats_;
+  char* begin_ = nullptr;
+  std::size_t elements_ = 0;
 };
 
 }  // namespace tileplan::test

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -35,13 +36,17 @@ void refuses(const char* shape, const std::string& schedule, const char* why) {
   CHECK_THROWS_WITH_AS(compiled(shape, schedule), why, Error);
 }
 
+std::span<float> floats_of(Packed& memory) {
+  return {reinterpret_cast<float*>(memory.data()), memory.size()};
+}
+
 /// The output of a kernel in memory that starts at a cache line, from the same numbers each time.
 Packed output_of(const Kernel& kernel) {
   test::Random random(1);
   const std::vector<float> input = test::random_floats(random, kernel.input_size());
   const std::vector<float> weights = test::random_floats(random, kernel.weights_size());
   Packed output(kernel.output_size());
-  kernel.run(input, kernel.pack_weights(weights), {output.data(), output.size()});
+  kernel.run(input, kernel.pack_weights(weights), floats_of(output));
   return output;
 }
 
@@ -74,15 +79,16 @@ TEST_CASE("run: streaming stores need an aligned output, and write what other st
       "[T(3,k), T(7,h), T(5,c), R(r), R(s), U(7,w), V(k)] in=nhwc out=nChw8c";
   const Kernel plain = compiled(shape, schedule), streaming = compiled(shape, schedule + " nt");
   const Packed expected = output_of(plain), got = output_of(streaming);
-  CHECK(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  CHECK(std::equal(got.data(), got.data() + got.size_bytes(), expected.data()));
 
   Packed memory(streaming.output_size() + kAvx2Floats);
   const std::vector<float> input(streaming.input_size()), weights(streaming.weights_size());
   const Packed packed = streaming.pack_weights(weights);
-  CHECK_THROWS_WITH_AS(streaming.run(input, packed, {memory.data() + 1, streaming.output_size()}),
-                       "output: its address is not a multiple of 32 bytes; must be for schedules "
-                       "with nt",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      streaming.run(input, packed, floats_of(memory).subspan(1, streaming.output_size())),
+      "output: its address is not a multiple of 32 bytes; must be for schedules "
+      "with nt",
+      Error);
 }
 
 TEST_CASE("run: weights must be in the order of the kernel") {
@@ -97,4 +103,31 @@ TEST_CASE("run: weights must be in the order of the kernel") {
                        "packed weights: in the order of another kernel; must be packed by this one",
                        Error);
   CHECK_THROWS_AS(first.run(input, Packed(packed.size()), output), Error);
+}
+
+TEST_CASE("run: a kernel takes tensors of its problem's type only") {
+  const char* const schedule = "[T(2,k), T(4,h), T(4,c), U(4,w), V(k)] in=nhwc out=nhwc";
+  const Kernel kernel = compiled("--dt=f64 mb1ic4ih4oc8oh4kh1ph0", schedule);
+  CHECK(kernel.type() == ElementType::f64);
+  const std::vector<float> singles(kernel.input_size());
+  const std::vector<double> input(kernel.input_size(), 1), weights(kernel.weights_size(), 0.1);
+  std::vector<double> output(kernel.output_size());
+  std::vector<float> single_output(kernel.output_size());
+  const Packed packed = kernel.pack_weights(weights);
+  CHECK(packed.type() == ElementType::f64);
+  CHECK(packed.size_bytes() == 8 * packed.size());
+  kernel.run(input, packed, output);
+  CHECK(output.front() == doctest::Approx(0.4).epsilon(1e-15));
+  CHECK_THROWS_WITH_AS(kernel.pack_weights(std::vector<float>(kernel.weights_size())),
+                       "weights: f32; this kernel takes f64", Error);
+  CHECK_THROWS_WITH_AS(kernel.run(singles, packed, single_output),
+                       "input: f32; this kernel takes f64", Error);
+  CHECK_THROWS_WITH_AS(kernel.run(input, Packed(packed.size(), packed.order()), output),
+                       "packed weights: f32; this kernel takes f64", Error);
+}
+
+TEST_CASE("compile: vectors of four doubles have no blocked layout") {
+  refuses("--dt=f64 mb1ic8ih4oc8oh4kh1ph0",
+          "[T(2,k), T(4,h), T(8,c), U(4,w), V(k)] in=nhwc out=nChw8c",
+          "layout: vectors of 4 along k are not contiguous in the output; they must be for avx2");
 }

@@ -89,6 +89,16 @@ TEST_CASE("machine: the peak is 2 * lanes * FMA units * clock") {
   CHECK(peak_flops(load_machine("epyc-7282")) == doctest::Approx(102.4e9));
 }
 
+TEST_CASE("machine: doubles halve lanes and peak, rates of register tiles stay") {
+  const Machine machine = load_machine("cascade-lake-vm");
+  const Machine doubles = machine_for(machine, ElementType::f64);
+  CHECK(2 * doubles.vector.lanes == machine.vector.lanes);
+  CHECK(2 * peak_flops(doubles) == peak_flops(machine));
+  CHECK(doubles.kernels == machine.kernels);
+  CHECK(machine_for(doubles, ElementType::f64) == doubles);
+  CHECK(machine_for(doubles, ElementType::f32) == machine);
+}
+
 TEST_CASE("machine: the shipped files are these, and the table of defaults is none of them") {
   CHECK(shipped_machines() == std::vector<std::string>{"carmel", "cascade-lake-vm", "core-i7-9700k",
                                                        "epyc-7282", "thunderx2", "xeon-gold-5220",

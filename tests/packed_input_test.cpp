@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "element.h"
 #include "random_conv.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
@@ -89,15 +90,19 @@ TEST_CASE("a packed box of a dilated window holds what lies between its taps") {
   CHECK(box.elements == (5 + 2 * 2) * 4);
 }
 
-TEST_CASE("padding is not copied") {
+TEST_CASE_TEMPLATE("padding is not copied", Number, float, double) {
   const Computation conv = computation_of(parse_conv("mb1ic1ih3oc8oh3kh3ph1iw1ow1kw1pw0"));
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nhwc);
   const Tile box = box_of(conv, "hr", {3, 3});
   const TensorLayout packed = packed_layout(conv, box);
-  const std::vector<float> rows{1, 2, 3};
-  std::vector<float> copied(5, -1);
-  copy_box(box_copy(conv, input, packed, box), rows.data() - 1, {-1, 0}, copied.data());
-  CHECK(copied == std::vector<float>{-1, 1, 2, 3, -1});
+  const std::vector<Number> rows{1, 2, 3};
+  std::vector<Number> copied(5, -1);
+  copy_box(box_copy(conv, input, packed, box),
+           {.type = element_type<Number>(),
+            .from = reinterpret_cast<const char*>(rows.data() - 1),
+            .to = reinterpret_cast<char*>(copied.data())},
+           {-1, 0});
+  CHECK(copied == std::vector<Number>{-1, 1, 2, 3, -1});
 }
 
 TEST_CASE("pack=in@POS counts the loops outside the box, and must be outside the microkernel") {

@@ -122,13 +122,13 @@ TEST_CASE("depths need the depth of the input and of the filter") {
         "od is 15; must be (id - ((kd - 1) * (dd + 1) + 1) + 2 * pd) / sd + 1 = 16, or have ad0");
 }
 
-TEST_CASE("only f32, forward, direct is taken") {
+TEST_CASE("only f32 and f64, forward, direct is taken") {
   const std::string rule =
-      " is not supported; f32, forward, direct is (--dt=f32, --cfg=f32, --dir=FWD_B|FWD_D|FWD_I, "
-      "--alg=direct|auto)";
+      " is not supported; f32 or f64, forward, direct is (--dt=f32|f64, --cfg=f32, "
+      "--dir=FWD_B|FWD_D|FWD_I, --alg=direct|auto)";
   const std::string conv = " mb1ic3ih8oc4kh3";
-  for (const std::string option : {"--dt=bf16", "--dt=f32:s8:f32", "--dir=BWD_D", "--alg=WINO",
-                                   "--cfg=u8s8s32", "--stag=axb", "--dt"}) {
+  for (const std::string option : {"--dt=bf16", "--dt=f16", "--dt=f32:s8:f32", "--dir=BWD_D",
+                                   "--alg=WINO", "--cfg=u8s8s32", "--stag=axb", "--dt"}) {
     CHECK(complaint(option + conv) == option + rule);
   }
 }

@@ -162,6 +162,25 @@ TEST_CASE("a descriptor may be spaced with _, named, and stand behind benchdnn o
   CHECK(parse_conv("mb1ic3ih8oc4oh8kh3ph1_nres2a").name == "res2a");
 }
 
+TEST_CASE("--dt=f64 is a property of every kind of problem, and part of its text") {
+  const std::string relation =
+      "{ S[i,j,k] : 0 <= i < 6 and 0 <= j < 9 and 0 <= k < 3 } reads { S[i,j,k] -> A[i,k]; "
+      "S[i,j,k] -> B[k,j] } writes { S[i,j,k] -> C[i,j] }";
+  for (const std::string& text :
+       {std::string("mb1ic3ih8oc4oh8kh3ph1"), std::string("m128n256k512"), relation}) {
+    const Problem single = parse_problem(text), twice = parse_problem("--dt=f64 " + text);
+    CHECK(type_of(single) == ElementType::f32);
+    CHECK(type_of(twice) == ElementType::f64);
+    CHECK(to_string(twice) == "--dt=f64 " + text);
+    CHECK(parse_problem(to_string(twice)) == twice);
+    CHECK(twice != single);
+    CHECK(parse_problem("--dt=f64 --dt=f32 " + text) == single);
+  }
+  CHECK(type_of(parse_problem("--dt=F64:F64:F64 m2n3k4")) == ElementType::f64);
+  CHECK(name_of(parse_problem("--dt=f64 resnet18-9")) == "--dt=f64 resnet18-9");
+  CHECK(flops(parse_problem("--dt=f64 m2n3k4")) == 48);
+}
+
 TEST_CASE("a matrix product has dense rows unless leading dimensions say otherwise") {
   CHECK(parse_gemm("m128n256k512") ==
         GemmShape{.m = 128, .n = 256, .k = 512, .lda = 512, .ldb = 256, .ldc = 256});

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "integers.h"
@@ -93,7 +94,8 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   const std::string along = vector_dim(shape);
   const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
   const std::int64_t u_k = pick_divisor(random, vectors, 3);
-  const std::int64_t most = (lanes == 16 ? 30 - u_k : 14 - u_k) / u_k;
+  const bool wide = lanes * bytes_of(shape.type) == 64;
+  const std::int64_t most = (wide ? 30 - u_k : 14 - u_k) / u_k;
   const std::int64_t u_w = pick_divisor(random, shape.width.out, most);
   const std::int64_t u_h = pick_divisor(random, shape.height.out, most / u_w);
   std::vector<Specifier> loops;
@@ -132,6 +134,20 @@ inline std::vector<float> random_floats(Random& random, std::size_t count) {
   return values;
 }
 
+/// Floats as above; doubles in [-1, 1] that no float can hold.
+template <class Number>
+std::vector<Number> random_numbers(Random& random, std::size_t count) {
+  if constexpr (std::is_same_v<Number, float>) {
+    return random_floats(random, count);
+  } else {
+    constexpr std::int64_t kUnit = std::int64_t{1} << 40;
+    std::vector<Number> values(count);
+    for (Number& value : values)
+      value = static_cast<Number>(pick(random, -kUnit, kUnit)) / static_cast<Number>(kUnit);
+    return values;
+  }
+}
+
 /// `schedule` with every other loop over a dim of the output parallel.
 inline Schedule with_parallel_loops(Random& random, Schedule schedule) {
   for (Specifier& loop : schedule.loops)
@@ -167,11 +183,13 @@ inline Epilogue random_epilogue(Random& random) {
   return epilogue;
 }
 
-/// The layouts that kernels of `isa` read and write.
-inline Layout random_layout(Random& random, Isa isa) {
-  const Layout blocked = isa == Isa::avx512 ? Layout::nChw16c : Layout::nChw8c;
+/// The layouts that kernels of `isa` read and write: blocks are one vector, and none has 4
+/// channels.
+inline Layout random_layout(Random& random, Isa isa, ElementType type = ElementType::f32) {
+  const bool wide = isa == Isa::avx512, is_double = type == ElementType::f64;
+  const Layout blocked = wide && !is_double ? Layout::nChw16c : Layout::nChw8c;
   const Layout layouts[] = {Layout::nhwc, Layout::nchw, blocked};
-  return layouts[pick(random, 0, 2)];
+  return layouts[pick(random, 0, is_double && !wide ? 1 : 2)];
 }
 
 /// True for the errors that say that a shape, or the tiles, do not have the layout drawn.

@@ -153,7 +153,7 @@ TEST_CASE("reference: a 2x2 product with gaps between rows leaves the gaps 0") {
 TEST_CASE("reference: an operand of the wrong size is named") {
   const Case conv("mb1ic3ih4oc4oh4kh3ph1", Layout::nchw);
   Operands operands = conv.operands();
-  operands.input.values = operands.input.values.first(10);
+  operands.input.values = std::get<std::span<const float>>(operands.input.values).first(10);
   CHECK_THROWS_WITH_AS(reference(conv.computation, operands, conv.output_layout),
                        "reference: In has 10 elements; its layout needs 48", Error);
 }
@@ -313,4 +313,25 @@ TEST_CASE("buffers: aligned to pages, zeroed, filled with the same numbers from 
   CHECK(std::abs(sum / 600'000) < 0.005);  // six standard deviations of the mean: 6 / sqrt(3 n)
   fill_random(buffer.span(), 7);
   CHECK(std::equal(buffer.data(), buffer.data() + 1000, large.data()));
+}
+
+TEST_CASE("reference: sums of doubles keep what double sums would lose") {
+  const Computation row = computation_of(parse_problem("--dt=f64 m1n1k3"));
+  const std::vector<double> a{1e17, 1, -1e17}, b{1, 1, 1};
+  const Operands operands{
+      .input = {.values = a, .layout = layout_of(row, Operand::input, Layout::plain)},
+      .weights = {.values = b, .layout = layout_of(row, Operand::weights, Layout::plain)}};
+  CHECK(reference(row, operands, layout_of(row, Operand::output, Layout::plain)) ==
+        std::vector<double>{1});
+  CHECK(tolerance(row, 1) ==
+        doctest::Approx(4 * std::sqrt(3) * std::numeric_limits<double>::epsilon()));
+}
+
+TEST_CASE("buffers: doubles are drawn with all their bits") {
+  Buffer buffer(100, ElementType::f64);
+  fill_random(buffer, 1);
+  for (const double value : buffer.span<double>()) {
+    CHECK((value >= -1 && value < 1));
+    CHECK(value != static_cast<double>(static_cast<float>(value)));
+  }
 }

@@ -13,6 +13,10 @@ TEST_CASE("operands count twice, the output with its reference: 8 (2 x 8 + 8 x 4
   CHECK(tensor_bytes(computation_of(parse_problem("m2n4k8"))) == 8 * (16 + 32) + 12 * 8);
 }
 
+TEST_CASE("doubles take twice as much, their reference does not: 16 (16 + 32) + 16 x 8") {
+  CHECK(tensor_bytes(computation_of(parse_problem("--dt=f64 m2n4k8"))) == 16 * (16 + 32) + 16 * 8);
+}
+
 TEST_CASE("one byte too few is refused, with both sizes; unknown memory is not") {
   const Computation product = computation_of(parse_problem("m1024n1024k1024"));
   const std::size_t needed = 28 << 20;

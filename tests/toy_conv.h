@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "tileplan/problem.h"
@@ -24,11 +25,16 @@ struct OutputAt {
   std::int64_t n = 0, k = 0, d = 0, h = 0, w = 0;
 };
 
-inline double plain_sum(const ConvShape& shape, const std::vector<float>& input,
-                        const std::vector<float>& weights, const OutputAt& at) {
+/// What the sums of floats and of doubles are computed in.
+template <class Number>
+using SumOf = std::conditional_t<std::is_same_v<Number, double>, long double, double>;
+
+template <class Number>
+double plain_sum(const ConvShape& shape, const std::vector<Number>& input,
+                 const std::vector<Number>& weights, const OutputAt& at) {
   const Axis &D = shape.depth, &H = shape.height, &W = shape.width;
   const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
-  double sum = 0;
+  SumOf<Number> sum = 0;
   for (std::int64_t c = 0; c < cg; ++c)
     for (std::int64_t t = 0; t < D.filter; ++t)
       for (std::int64_t r = 0; r < H.filter; ++r)
@@ -37,16 +43,18 @@ inline double plain_sum(const ConvShape& shape, const std::vector<float>& input,
                      x = input_index(W, at.w, s);
           if (!z || !y || !x) continue;
           const std::int64_t channel = at.n * shape.c + at.k / kg * cg + c;
-          sum += static_cast<double>(input[((channel * D.in + *z) * H.in + *y) * W.in + *x]) *
-                 weights[(((at.k * cg + c) * D.filter + t) * H.filter + r) * W.filter + s];
+          sum +=
+              static_cast<SumOf<Number>>(input[((channel * D.in + *z) * H.in + *y) * W.in + *x]) *
+              weights[(((at.k * cg + c) * D.filter + t) * H.filter + r) * W.filter + s];
         }
-  return sum;
+  return static_cast<double>(sum);
 }
 
-/// Output in [n][k][d][h][w] order from input [n][c][z][y][x] and weights [k][c/g][t][r][s], double
-/// accumulation.
-inline std::vector<double> plain_conv(const ConvShape& shape, const std::vector<float>& input,
-                                      const std::vector<float>& weights) {
+/// Output in [n][k][d][h][w] order from input [n][c][z][y][x] and weights [k][c/g][t][r][s], sums
+/// in SumOf<Number>.
+template <class Number>
+std::vector<double> plain_conv(const ConvShape& shape, const std::vector<Number>& input,
+                               const std::vector<Number>& weights) {
   std::vector<double> output;
   for (std::int64_t n = 0; n < shape.n; ++n)
     for (std::int64_t k = 0; k < shape.k; ++k)

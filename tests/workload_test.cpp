@@ -12,11 +12,12 @@ TEST_CASE("workload: benchdnn lines with options, names and comments") {
   const Workload workload = read_workload(
       "# ResNet-18\n--conv --reset --stag=axb --dtag=axb --dir=FWD_D --dt=f32 "
       "mb1ic64ih56oc64oh56kh3ph1n\"ResNet18-2\"\nmb1ic64ih56oc64oh56kh1ph0\n"
-      "--matmul --dt=f32 16x128x512:16x512x256\n",
+      "--matmul --dt=f32 16x128x512:16x512x256\n--matmul --dt=f64 4x6:6x5\n",
       "layers");
-  REQUIRE(workload.layers.size() == 3);
+  REQUIRE(workload.layers.size() == 4);
   CHECK(name_of(workload.layers[0].problem) == "ResNet18-2");
   CHECK(to_string(workload.layers[2].problem) == "b16m128n256k512");
+  CHECK(to_string(workload.layers[3].problem) == "--dt=f64 m4n5k6");
 }
 
 TEST_CASE("workload: a verbose log, executions counted, other primitives skipped by kind") {
@@ -47,5 +48,6 @@ TEST_CASE("workload: what is wrong is refused with file and line") {
 TEST_CASE("workload: what benchdnn cannot be given has a reason") {
   CHECK(why_no_benchdnn(parse_problem("m4n4k4lda8")).has_value());
   CHECK_FALSE(why_no_benchdnn(parse_problem("m4n4k4")).has_value());
+  CHECK(why_no_benchdnn(parse_problem("--dt=f64 m4n4k4")) == "tensors of f64");
   CHECK(to_benchdnn(parse_problem("m4n5k6"), {}) == "--matmul --dt=f32 4x6:6x5");
 }

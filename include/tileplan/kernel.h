@@ -20,28 +20,35 @@ struct CompiledKernel;  // src/codegen/kernel.cpp
 /// channels zero-padded. Only the kernel that packed them can use them.
 class Packed {
  public:
-  /// Uninitialised memory; `order` says in which order the weights will be.
-  explicit Packed(std::size_t floats, std::uint64_t order = 0);
-  float* data() { return data_.get(); }
-  const float* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
+  /// Uninitialised memory for `elements` of `type`; `order` says in which order they will be.
+  explicit Packed(std::size_t elements, std::uint64_t order = 0,
+                  ElementType type = ElementType::f32);
+  char* data() { return data_.get(); }
+  const char* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }  ///< elements
+  std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
+  ElementType type() const { return type_; }
   /// The same for kernels that read weights in the same order, 0 for no kernel's.
   std::uint64_t order() const { return order_; }
 
  private:
   struct Free {
-    void operator()(float* memory) const;
+    void operator()(char* memory) const;
   };
-  std::unique_ptr<float[], Free> data_;
+  std::unique_ptr<char[], Free> data_;
   std::size_t size_ = 0;
   std::uint64_t order_ = 0;
+  ElementType type_ = ElementType::f32;
 };
 
 /// What an epilogue adds, in elements of the output's type. Empty where the epilogue has none.
-struct Addends {
-  std::span<const float> bias = {};      ///< one value per output channel: `bias_size()`
-  std::span<const float> residual = {};  ///< as the output: `output_size()`, same layout
+template <class Number>
+struct AddendsOf {
+  std::span<const Number> bias = {};      ///< one value per output channel: `bias_size()`
+  std::span<const Number> residual = {};  ///< as the output: `output_size()`, same layout
 };
+using Addends = AddendsOf<float>;
+using AddendsF64 = AddendsOf<double>;
 
 /// Runs task(0) ... task(count - 1), each once, in any order and on any threads, and returns when
 /// all have returned. What a task throws reaches the caller, after the others have returned.
@@ -72,23 +79,31 @@ class Kernel {
   const Problem& problem() const;
   const Epilogue& epilogue() const;
   Isa isa() const;
+  ElementType type() const;  ///< of all tensors
   /// Tasks that one run is shared out to: the threads of the plan's options, but no more than its P
   /// loops have iterations.
   int threads() const;
 
-  /// Weights packed for this kernel. Throws Error when the size is not `weights_size()`.
+  /// Weights packed for this kernel. Throws Error when the size is not `weights_size()`, or they
+  /// are not of `type()`.
   Packed pack_weights(std::span<const float> weights) const;
+  Packed pack_weights(std::span<const double> weights) const;
 
   /// output = the computation of `problem()`, then `epilogue()`. Every output element is written;
   /// padding of a last channel block is written as zero. The bits are the same for any number of
-  /// threads. Throws Error when a size is wrong, an addend is missing or not of the epilogue, the
-  /// residual overlaps the output, the weights are in the order of another kernel, or the schedule
-  /// has nt and the output does not begin at a multiple of the vectors' bytes.
+  /// threads. Throws Error when the tensors are not of `type()`, a size is wrong, an addend is
+  /// missing or not of the epilogue, the residual overlaps the output, the weights are in the order
+  /// of another kernel, or the schedule has nt and the output does not begin at a multiple of the
+  /// vectors' bytes.
   void run(std::span<const float> input, const Packed& weights, std::span<float> output,
            const Addends& addends = {}) const;
+  void run(std::span<const double> input, const Packed& weights, std::span<double> output,
+           const AddendsF64& addends = {}) const;
   /// The same, its tasks on the threads of the caller.
   void run(std::span<const float> input, const Packed& weights, std::span<float> output,
            const Addends& addends, const Executor& executor) const;
+  void run(std::span<const double> input, const Packed& weights, std::span<double> output,
+           const AddendsF64& addends, const Executor& executor) const;
 
   explicit Kernel(std::shared_ptr<const CompiledKernel> compiled)
       : compiled_(std::move(compiled)) {}

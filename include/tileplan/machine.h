@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tileplan/problem.h"
+
 namespace tileplan {
 
 enum class Isa { avx2, avx512, neon };
@@ -41,10 +43,11 @@ struct CacheLevel {
   bool operator==(const CacheLevel&) const = default;
 };
 
-/// The f32 vector unit of one core (model.md 8.1: nFMA, nLD, nST, nISS, L).
+/// The vector unit of one core (model.md 8.1: nFMA, nLD, nST, nISS, L).
 struct VectorUnit {
   Isa isa = Isa::avx512;
-  int lanes = 16;  ///< f32 elements per register
+  int lanes = 16;  ///< elements of type `element` per register
+  ElementType element = ElementType::f32;
   int registers = 32;
   int fma_units = 2;
   int load_ports = 2;      ///< full-width loads per cycle
@@ -110,6 +113,13 @@ struct Machine {
 
 /// Peak of one core, flop/s: 2 * lanes * fma_units * hertz.
 double peak_flops(const Machine& machine);
+
+/// `machine` as kernels over elements of `type` see it: lanes are vector bytes by element bytes,
+/// and the peak follows them. Rates of register tiles stay: a step multiplies and adds whole
+/// vectors, and FMA units and ports take as long for a vector of doubles as for one of floats (the
+/// same latency and throughput of vfmadd231ps and pd on every x86 core: uops.info). Machine files
+/// are f32.
+Machine machine_for(Machine machine, ElementType type);
 
 /// This host: cpuid, sysfs and hwloc for what exists; the calibration of the user's cache directory
 /// when it belongs to this host, defaults of the microarchitecture otherwise. `notes` says which

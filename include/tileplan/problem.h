@@ -9,6 +9,15 @@
 
 namespace tileplan {
 
+/// What tensors are made of: IEEE binary32 or binary64. All tensors of a problem have one type.
+enum class ElementType { f32, f64 };
+
+/// "f32", "f64".
+std::string to_string(ElementType type);
+
+/// 4 or 8.
+std::int64_t bytes_of(ElementType type);
+
 /// One spatial direction of a convolution. Sizes in elements.
 struct Axis {
   std::int64_t in = 1;      ///< input size
@@ -24,7 +33,7 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
-/// A forward convolution, f32. `c` and `k` count channels over all groups.
+/// A forward convolution. `c` and `k` count channels over all groups.
 struct ConvShape {
   std::string name = {};  ///< of the layer ("resnet18-9"), or empty
   std::int64_t n = 1;     ///< batch
@@ -34,16 +43,18 @@ struct ConvShape {
   Axis depth = {};        ///< loops d (output depth) and t (filter depth); Axis{} unless 3-D
   Axis height = {};       ///< loops h (output row) and r (filter row); Axis{} when 1-D
   Axis width = {};        ///< loops w (output column) and s (filter column)
+  ElementType type = ElementType::f32;
 
   bool operator==(const ConvShape&) const = default;
 };
 
-/// C[b][i][j] += A[b][i][k] * B[b][k][j], row-major, f32. Leading dimensions in elements.
+/// C[b][i][j] += A[b][i][k] * B[b][k][j], row-major. Leading dimensions in elements.
 struct GemmShape {
   std::string name = {};
   std::int64_t b = 1;                      ///< batch
   std::int64_t m = 1, n = 1, k = 1;        ///< extents of the loops i, j, k
   std::int64_t lda = 1, ldb = 1, ldc = 1;  ///< row strides of A (>= k), B (>= n) and C (>= n)
+  ElementType type = ElementType::f32;
 
   bool operator==(const GemmShape&) const = default;
 };
@@ -54,6 +65,7 @@ struct GemmShape {
 struct Relation {
   std::string name = {};
   std::string domain = {}, reads = {}, writes = {};
+  ElementType type = ElementType::f32;
 
   bool operator==(const Relation&) const = default;
 };
@@ -68,25 +80,26 @@ using Problem = std::variant<ConvShape, GemmShape, Relation>;
 /// after the input makes up the rest). With both, padding before and after the input may differ by
 /// less than one stride; `ah`, ours, gives the padding after it outright: "ih56oh56kh3ph2ah0".
 /// Leading options
-/// (`--dt=f32 --dir=FWD_D`) and a trailing n"NAME" are understood.
+/// (`--dt=f64 --dir=FWD_D`) and a trailing n"NAME" are understood; of several --dt the last counts.
 /// Throws Error: unknown or repeated keys, sizes below 1, an output size that does not match,
 /// groups that do not divide the channels, tensors of more than 2^63 - 1 bytes, other types than
-/// f32, other directions than forward, transposed convolutions.
+/// f32 and f64, other directions than forward, transposed convolutions.
 ConvShape parse_conv(const std::string& text);
 
 /// The matrix product that "m128n256k512", "b16m128n256k512" or a layer name means; optional
-/// `lda`, `ldb`, `ldc` keys, e.g. "m128n256k512lda520". Throws Error.
+/// `lda`, `ldb`, `ldc` keys, e.g. "m128n256k512lda520", and leading options as above. Throws Error.
 GemmShape parse_gemm(const std::string& text);
 
 /// Any problem text: a descriptor, a gemm, a layer name, or a relation
-/// `{ domain } reads { accesses } writes { access }`. Throws Error.
+/// `{ domain } reads { accesses } writes { access }`, with leading options. Throws Error.
 Problem parse_problem(const std::string& text);
 
 /// Throws Error when `problem`, put together by hand, breaks a rule that parsing checks. The reads
 /// of a Relation are looked at as text only.
 void validate(const Problem& problem);
 
-/// Canonical text that parses back to `problem` (the name is not part of it): keys of the width and
+/// Canonical text that parses back to `problem` (the name is not part of it): `--dt=f64 ` unless it
+/// is f32, keys of the width and
 /// others only where they are needed. A convolution needs `pad_after` to be what the last window
 /// reads.
 std::string to_string(const ConvShape& shape);
@@ -94,7 +107,10 @@ std::string to_string(const GemmShape& shape);
 std::string to_string(const Relation& relation);
 std::string to_string(const Problem& problem);
 
-/// The layer name of `problem`, or its text when it has none.
+/// Of the tensors of `problem`.
+ElementType type_of(const Problem& problem);
+
+/// The layer name of `problem`, after `--dt=f64 ` unless it is f32, or its text when it has none.
 std::string name_of(const Problem& problem);
 
 /// The layers of a table (`name,problem` lines after the header; `#` starts a comment), in file

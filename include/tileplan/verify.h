@@ -12,11 +12,11 @@ namespace tileplan {
 
 /// The outcome of comparing a kernel with the plain reference.
 struct Check {
-  std::size_t compared = 0;     ///< outputs compared
-  double largest_error = 0;     ///< |got - expected|
-  double tolerance = 0;         ///< 4 * epsilon * sqrt(reduction length) * largest |expected|
-  std::size_t worst_index = 0;  ///< element offset of the largest error
-  float expected = 0, got = 0;  ///< there
+  std::size_t compared = 0;  ///< outputs compared
+  double largest_error = 0;  ///< |got - expected|
+  double tolerance = 0;  ///< 4 * epsilon of the type * sqrt(reduction length) * largest |expected|
+  std::size_t worst_index = 0;   ///< element offset of the largest error
+  double expected = 0, got = 0;  ///< there
 
   bool passed() const { return largest_error <= tolerance; }
 };

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of what tensors are made of.
+// Element types at run time and as types of C++.
 #pragma once
 
-#include <cstdint>
+#include <type_traits>
+
+#include "tileplan/problem.h"
 
 namespace tileplan {
 
-/// Bytes of one element of every tensor: f32.
-constexpr std::int64_t kElementBytes = 4;
+/// The element type that Number, float or double, is.
+template <class Number>
+constexpr ElementType element_type() {
+  static_assert(std::is_same_v<Number, float> || std::is_same_v<Number, double>);
+  return std::is_same_v<Number, double> ? ElementType::f64 : ElementType::f32;
+}
+
+/// What `body` returns for a zero of the C++ type of `type`.
+template <class Body>
+decltype(auto) with_element(ElementType type, const Body& body) {
+  return type == ElementType::f64 ? body(double{0}) : body(float{0});
+}
 
 }  // namespace tileplan

@@ -36,11 +36,15 @@ BlockPadding unwritten_padding(const Computation& computation, const TensorLayou
   return padding;
 }
 
-void clear(const BlockPadding& padding, float* output) {
+template <class Number>
+void clear(const BlockPadding& padding, Number* output) {
   for (std::int64_t image = 0; image < padding.images; ++image)
     for (std::int64_t pixel = 0; pixel < padding.pixels; ++pixel)
       std::fill_n(output + image * padding.image_stride + padding.first + pixel * padding.block,
-                  padding.lanes, 0.0F);
+                  padding.lanes, Number{0});
 }
+
+template void clear(const BlockPadding&, float*);
+template void clear(const BlockPadding&, double*);
 
 }  // namespace tileplan

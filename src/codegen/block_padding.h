@@ -19,7 +19,8 @@ struct BlockPadding {
 BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
                                Dim vectorised);
 
-/// Zeros there.
-void clear(const BlockPadding& padding, float* output);
+/// Zeros there. Number: float or double.
+template <class Number>
+void clear(const BlockPadding& padding, Number* output);
 
 }  // namespace tileplan

@@ -109,8 +109,8 @@ void Emitter::check_blocks(Operand operand, const TensorLayout& layout) const {
   for (std::size_t a = 0; a < access.data.size(); ++a)
     for (const Term& term : access.data[a].terms) {
       const std::int64_t block = layout.axes[a].block;
-      if (term.dim == nest_.vectorised && block % row_.lanes != 0)
-        throw Error("layout: vectors of " + std::to_string(row_.lanes) + " along " +
+      if (term.dim == nest_.vectorised && block % context_.lanes != 0)
+        throw Error("layout: vectors of " + std::to_string(context_.lanes) + " along " +
                     computation_.name(term.dim) + " in blocks of " + std::to_string(block) +
                     "; the blocks must be whole vectors");
     }
@@ -118,42 +118,49 @@ void Emitter::check_blocks(Operand operand, const TensorLayout& layout) const {
 
 std::string Emitter::signature(const std::string& verb) const {
   const std::string start = "void " + name_ + "_" + verb;
-  if (verb == "pack") return start + "(const float *restrict weights, float *restrict packed)";
-  return start + "(const float *restrict input, const float *restrict packed, " +
-         (context_.epilogue.bias ? "const float *restrict bias, " : "") +
-         (context_.epilogue.add ? "const float *restrict residual, " : "") +
-         "float *restrict output)";
+  const auto reads = [&](const char* name) {
+    return "const " + context_.number() + " *restrict " + name + ", ";
+  };
+  if (verb == "pack")
+    return start + "(" + reads("weights") + context_.number() + " *restrict packed)";
+  return start + "(" + reads("input") + reads("packed") +
+         (context_.epilogue.bias ? reads("bias") : "") +
+         (context_.epilogue.add ? reads("residual") : "") + context_.number() +
+         " *restrict output)";
 }
 
 void Emitter::header() {
-  const auto floats = [&](Operand operand, const TensorLayout& layout, Layout name) {
-    std::string text = context_.tensor(operand).name + " " + std::to_string(layout.elements) +
-                       " floats, " + to_string(name);
+  const std::string numbers = context_.number() + "s";
+  const auto size = [&](Operand operand, const TensorLayout& layout, Layout name) {
+    std::string text = context_.tensor(operand).name + " " + std::to_string(layout.elements) + " " +
+                       numbers + ", " + to_string(name);
     return text;
   };
   std::int64_t packed = steps_inside(0);
-  packed *= covered_extents(computation_, nest_.vectorised, row_.lanes)[nest_.vectorised];
+  packed *= covered_extents(computation_, nest_.vectorised, context_.lanes)[nest_.vectorised];
   for (int d = 0; d < computation_.dims(); ++d)
     if (is_outer(Dim{d})) packed *= computation_.extent(Dim{d});
   out_.line("/* Written by tileplan emit.");
   out_.line(" * problem   " + to_string(computation_.problem));
   out_.line(" * schedule  " + to_string(schedule_));
   out_.line(" * isa       " + std::string(row_.name));
-  out_.line(" * input     " + floats(Operand::input, context_.input, schedule_.in));
-  out_.line(" * weights   " + floats(Operand::weights, context_.weights, Layout::plain));
-  out_.line(" * output    " + floats(Operand::output, context_.output, schedule_.out));
+  out_.line(" * input     " + size(Operand::input, context_.input, schedule_.in));
+  out_.line(" * weights   " + size(Operand::weights, context_.weights, Layout::plain));
+  out_.line(" * output    " + size(Operand::output, context_.output, schedule_.out));
   if (context_.epilogue != Epilogue{}) {
     out_.line(" * epilogue  " + to_string(context_.epilogue));
     if (context_.epilogue.bias)
-      out_.line(" * bias      " + std::to_string(bias_layout(computation_).elements) + " floats");
+      out_.line(" * bias      " + std::to_string(bias_layout(computation_).elements) + " " +
+                numbers);
     if (context_.epilogue.add) out_.line(" * residual  as the output");
   }
   out_.line(" * " + name_ + "_pack orders the weights as the loops of " + name_ +
             "_run read them:");
-  out_.line(" * " + std::to_string(packed) + " floats, the last vector filled up with zeros. */");
+  out_.line(" * " + std::to_string(packed) + " " + numbers +
+            ", the last vector filled up with zeros. */");
   out_.line("#include <stdint.h>");
   out_.line("");
-  out_.line("#define " + name_ + "_packed_floats INT64_C(" + std::to_string(packed) + ")");
+  out_.line("#define " + name_ + "_packed_" + numbers + " INT64_C(" + std::to_string(packed) + ")");
   out_.line(signature("pack") + ";");
   out_.line(signature("run") + ";");
   out_.line("");
@@ -204,7 +211,7 @@ void Emitter::pack_block(Indices at, const Tile& base) {
   for (const Repeat& loop : steps) open_loop(out_, computation_, at, loop);
   open_loop(out_, computation_, at, {channel, base[channel], 1});
   const std::string from = "weights[" + offset_text(context_, Operand::weights, at, {}) + "]";
-  if (computation_.extent(channel) % row_.lanes == 0)
+  if (computation_.extent(channel) % context_.lanes == 0)
     out_.line("*packed++ = " + from + ";");
   else
     out_.line("*packed++ = " + at.names[channel] + " < " +
@@ -218,8 +225,8 @@ void Emitter::run() {
   out_.open(signature("run"));
   clear_padding();
   if (context_.box)
-    out_.line("static _Thread_local float box[" + std::to_string(context_.box->elements) +
-              "];  /* packed input */");
+    out_.line("static _Thread_local " + context_.number() + " box[" +
+              std::to_string(context_.box->elements) + "];  /* packed input */");
   loops(0, Indices(computation_.dims()), nest_, LinearText());
   out_.close();
 }
@@ -232,7 +239,7 @@ void Emitter::clear_padding() {
   for (std::size_t a = 0; a < output.data.size(); ++a)
     for (const Term& term : output.data[a].terms) {
       const std::int64_t block = context_.output.axes[a].block;
-      if (block <= row_.lanes || computation_.extent(term.dim) % block == 0) continue;
+      if (block <= context_.lanes || computation_.extent(term.dim) % block == 0) continue;
       out_.line("for (int64_t i = 0; i < " + std::to_string(context_.output.elements) +
                 "; ++i) output[i] = 0;  /* the last block is not filled by the loops */");
     }
@@ -294,7 +301,7 @@ void Emitter::next_weights(const Indices& at, const Tile& base, const LinearText
   LinearText next = weights_text(context_, at, steps_inside(0));
   next.add(base[nest_.vectorised], step);
   next.add(ahead_->block);
-  out_.line("const float *ahead = packed + " + next.text() + ";");
+  out_.line("const " + context_.number() + " *ahead = packed + " + next.text() + ";");
 }
 
 void Emitter::lambda(std::size_t loop, const Indices& at, const Nest& nest,
@@ -339,7 +346,7 @@ std::vector<Repeat> Emitter::run_loops(std::size_t from) const {
 }  // namespace
 
 std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec) {
-  const int lanes = lanes_of(spec.target);
+  const int lanes = lanes_of(spec.target, type_of(computation.problem));
   const Nest nest = resolve(schedule, computation, lanes);
   std::optional<TensorLayout> box;
   if (schedule.pack_input)

@@ -13,8 +13,8 @@ namespace tileplan {
 /// What the C is written for. `scalar` is plain C without vectors.
 enum class Target { scalar, avx2, avx512, neon };
 
-/// f32 elements per vector: 1, 8, 16, 4.
-int lanes_of(Target target);
+/// Elements of `type` per vector; of f32 1, 8, 16, 4.
+int lanes_of(Target target, ElementType type = ElementType::f32);
 std::string to_string(Target target);
 /// Throws Error when the name is none of theirs.
 Target parse_target(const std::string& text);

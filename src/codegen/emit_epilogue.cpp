@@ -12,17 +12,22 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// A float as C reads it back exactly.
-std::string limit_text(double value) {
+/// A limit as C reads it back exactly, in the type of the elements.
+std::string limit_text(const EmitContext& context, double value) {
   std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%af", static_cast<double>(static_cast<float>(value)));
+  if (context.is_double())
+    std::snprintf(text.data(), text.size(), "%a", value);
+  else
+    std::snprintf(text.data(), text.size(), "%af", static_cast<double>(static_cast<float>(value)));
   return text.data();
 }
 
 /// Adds lanes that are `stride` elements apart in memory, `count` of them.
-void lanes_macro(CWriter& out, const std::string& name, std::int64_t stride) {
+void lanes_macro(CWriter& out, const std::string& number, const std::string& name,
+                 std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  out.line("#define " + name + "(sum, at, count) do { float lanes_[LANES] = {0}; vec addend_; \\");
+  out.line("#define " + name + "(sum, at, count) do { " + number +
+           " lanes_[LANES] = {0}; vec addend_; \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
   out.line("    __builtin_memcpy(&addend_, lanes_, sizeof lanes_); (sum) += addend_; } while (0)");
 }
@@ -32,7 +37,7 @@ void addition_macros(CWriter& out, const EmitContext& context, const std::string
   const bool whole = stride == 1 || context.lanes == 1;
   out.line("#define " + name + "(sum, at) " +
            (whole ? "(sum) += *(const vec *)(at)" : name + "_LANES(sum, at, LANES)"));
-  if (!whole || context.is_ragged()) lanes_macro(out, name + "_LANES", stride);
+  if (!whole || context.is_ragged()) lanes_macro(out, context.number(), name + "_LANES", stride);
 }
 
 void limit_macro(CWriter& out, int lanes, const std::string& name, const std::string& relation) {
@@ -55,23 +60,26 @@ bool follows_sum(const Epilogue& epilogue) {
 
 void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
   const Epilogue& epilogue = context.epilogue;
+  const std::string bytes = std::to_string(context.computation.element_bytes());
   const bool limited = epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
   if (limited && context.lanes > 1)
-    out.line("typedef int32_t lane_mask __attribute__((vector_size(" +
-             std::to_string(context.lanes) + " * 4), aligned(4)));");
+    out.line(std::string("typedef ") + (context.is_double() ? "int64_t" : "int32_t") +
+             " lane_mask __attribute__((vector_size(" + std::to_string(context.lanes) + " * " +
+             bytes + "), aligned(" + bytes + ")));");
   if (epilogue.bias) addition_macros(out, context, "ADD_BIAS", 1);
   if (epilogue.add)
     addition_macros(out, context, "ADD_RESIDUAL", context.lane_stride(Operand::output));
   if (epilogue.low > -kNoLimit) limit_macro(out, context.lanes, "AT_LEAST", ">");
   if (epilogue.high < kNoLimit) limit_macro(out, context.lanes, "AT_MOST", "<");
   if (!follows_sum(epilogue) || !context.is_ragged()) return;
-  out.line("#define ZERO_FROM(sum, count) do { float lanes_[LANES]; \\");
+  out.line("#define ZERO_FROM(sum, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(sum), sizeof lanes_); \\");
   out.line("    for (int64_t i_ = (count); i_ < LANES; ++i_) lanes_[i_] = 0; \\");
   out.line("    __builtin_memcpy(&(sum), lanes_, sizeof lanes_); } while (0)");
 }
 
-void emit_epilogue(CWriter& out, const Epilogue& epilogue, const SumText& text) {
+void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text) {
+  const Epilogue& epilogue = context.epilogue;
   const auto addition = [&](const std::string& name, const std::string& at) {
     std::string call = name;
     call.append(text.cut ? "_LANES(" : "(").append(text.sum).append(", ").append(at);
@@ -80,9 +88,9 @@ void emit_epilogue(CWriter& out, const Epilogue& epilogue, const SumText& text) 
   if (epilogue.bias) addition("ADD_BIAS", text.bias);
   if (epilogue.add) addition("ADD_RESIDUAL", "residual + (" + text.output + " - output)");
   if (epilogue.low > -kNoLimit)
-    out.line("AT_LEAST(" + text.sum + ", " + limit_text(epilogue.low) + ");");
+    out.line("AT_LEAST(" + text.sum + ", " + limit_text(context, epilogue.low) + ");");
   if (epilogue.high < kNoLimit)
-    out.line("AT_MOST(" + text.sum + ", " + limit_text(epilogue.high) + ");");
+    out.line("AT_MOST(" + text.sum + ", " + limit_text(context, epilogue.high) + ");");
   if (text.cut) out.line("ZERO_FROM(" + text.sum + ", lanes);");
 }
 

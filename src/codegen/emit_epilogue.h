@@ -24,7 +24,7 @@ bool follows_sum(const Epilogue& epilogue);
 void emit_epilogue_macros(CWriter& out, const EmitContext& context);
 
 /// Bias, residual and limits of one sum, in this order; lanes that do not exist become zero.
-void emit_epilogue(CWriter& out, const Epilogue& epilogue, const SumText& text);
+void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text);
 
 /// Offset of the bias of the output element at `at`, `shift` added to it.
 std::string bias_offset_text(const EmitContext& context, const Indices& at, const Tile& shift);

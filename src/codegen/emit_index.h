@@ -23,10 +23,13 @@ struct EmitContext {
   TensorLayout input, weights, output;
   std::optional<TensorLayout> box = {};  ///< of the packed input; nothing: it is read where it is
   int prefetch = 0;
-  std::int64_t ahead = 0;  ///< floats from the variable `ahead` on that each tile prefetches
+  std::int64_t ahead = 0;  ///< elements from the variable `ahead` on that each tile prefetches
   Epilogue epilogue = {};
   bool keep_broadcast = false;  ///< keep the compiler from folding broadcasts into multiply-adds
 
+  /// The C type of all elements.
+  std::string number() const { return is_double() ? "double" : "float"; }
+  bool is_double() const { return type_of(computation.problem) == ElementType::f64; }
   const TensorAccess& tensor(Operand operand) const {
     return computation.tensors[static_cast<std::size_t>(operand)];
   }

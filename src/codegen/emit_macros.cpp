@@ -2,6 +2,7 @@
 // GCC and Clang share the vector extensions; the instruction set is an attribute of one function.
 #include "emit_macros.h"
 
+#include <algorithm>
 #include <array>
 
 #include "emit_epilogue.h"
@@ -26,7 +27,7 @@ void input_macro(CWriter& out, const EmitContext& context) {
     return;
   }
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  out.line("#define INPUT(value, at, count) do { float lanes_[LANES] = {0}; \\");
+  out.line("#define INPUT(value, at, count) do { " + context.number() + " lanes_[LANES] = {0}; \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
 }
@@ -46,10 +47,11 @@ void lane_macros(CWriter& out, const EmitContext& context) {
   if (whole && !context.has_tail(Operand::output)) return;
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
   // Through a copy: a vector that is indexed by a variable does not stay in a register.
-  out.line("#define LOAD_LANES(value, at, count) do { float lanes_[LANES] = {0}; \\");
+  out.line("#define LOAD_LANES(value, at, count) do { " + context.number() +
+           " lanes_[LANES] = {0}; \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
-  out.line("#define STORE_LANES(at, value, count) do { float lanes_[LANES]; \\");
+  out.line("#define STORE_LANES(at, value, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(value), sizeof lanes_); \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) (at)[" + place +
            "] = lanes_[i_]; } while (0)");
@@ -59,18 +61,21 @@ void lane_macros(CWriter& out, const EmitContext& context) {
 
 /// Compilers make multiply-adds of a * b + c where the attribute or their default lets them.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
-  const std::string lanes = std::to_string(row.lanes), features = row.features;
+  const std::string lanes = std::to_string(context.lanes), features = row.features;
   const std::string target = features.empty() ? "" : "target(\"" + features + "\")";
   out.line("enum { LANES = " + lanes + " };");
-  if (row.lanes == 1) {
-    out.line("typedef float vec;");
+  const std::string number = context.number();
+  if (context.lanes == 1) {
+    out.line("typedef " + number + " vec;");
     out.line("#define BROADCAST(value) (value)");
   } else {
-    out.line("typedef float vec __attribute__((vector_size(" + lanes + " * 4), aligned(4)));");
+    const std::string bytes = std::to_string(context.computation.element_bytes());
+    out.line("typedef " + number + " vec __attribute__((vector_size(" + lanes + " * " + bytes +
+             "), aligned(" + bytes + ")));");
     std::string values = "x_";
-    for (int lane = 1; lane < row.lanes; ++lane) values += ", x_";
-    out.line("#define BROADCAST(value) __extension__({ const float x_ = (value); (vec){" + values +
-             "}; })");
+    for (int lane = 1; lane < context.lanes; ++lane) values += ", x_";
+    out.line("#define BROADCAST(value) __extension__({ const " + number + " x_ = (value); (vec){" +
+             values + "}; })");
   }
   out.directive("#ifdef __clang__");
   // For some processors Clang splits vectors in two unless a function asks for their width.
@@ -95,7 +100,10 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
 
 const TargetRow& target_row(Target target) { return kTargets[static_cast<std::size_t>(target)]; }
 
-int lanes_of(Target target) { return target_row(target).lanes; }
+int lanes_of(Target target, ElementType type) {
+  constexpr int kRowBytes = 4;  // lanes of the table are of f32
+  return std::max(1, target_row(target).lanes * kRowBytes / static_cast<int>(bytes_of(type)));
+}
 
 std::string to_string(Target target) { return target_row(target).name; }
 

@@ -11,7 +11,7 @@ namespace tileplan {
 struct TargetRow {
   Target target;
   const char* name;
-  int lanes;
+  int lanes;               ///< of f32
   const char* features;    ///< of the target attribute
   const char* constraint;  ///< of an operand in a vector register
 };

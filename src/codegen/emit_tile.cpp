@@ -15,7 +15,7 @@ namespace tileplan {
 
 namespace {
 
-constexpr std::int64_t kLineFloats = 16;  // of a 64-byte cache line
+constexpr std::int64_t kLineBytes = 64;
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
@@ -76,6 +76,7 @@ class TileEmitter {
   std::string target(std::size_t pixel, std::int64_t vector) const {
     return "to" + number(vector) + plus(output_offsets_[pixel]);
   }
+  std::int64_t line_elements() const { return kLineBytes / context_.computation.element_bytes(); }
   bool is_partial(Operand operand, std::int64_t vector) const {
     return context_.has_tail(operand) && vector + 1 == vectors_;
   }
@@ -146,9 +147,9 @@ void TileEmitter::pointers() {
   if (!site_.step.is_constant()) out_.line("const int64_t step = " + site_.step.text() + ";");
   LinearText filter = weights_text(context_, site_.at, site_.all_steps);
   if (!site_.step.is_constant()) filter.add(row_, std::string("step"));
-  out_.line("const float *filter = packed + " + filter.text() + ";");
+  out_.line("const " + context_.number() + " *filter = packed + " + filter.text() + ";");
   for (std::int64_t v = 0; v < vectors_; ++v) {
-    out_.line("float *to" + number(v) + " = output + " +
+    out_.line(context_.number() + " *to" + number(v) + " = output + " +
               offset_text(context_, Operand::output, site_.at, vector_shift(v)) + ";");
   }
   const bool cut = context_.is_ragged() && follows_sum(context_.epilogue);
@@ -255,14 +256,14 @@ void TileEmitter::step(const Indices& at, bool per_pixel) {
   const bool vectors = context_.has_vectors(Operand::input);
   out_.open("");
   for (std::int64_t v = 0; v < (vectors ? vectors_ : 1); ++v)
-    out_.line("const float *from" + number(v) + " = " + (context_.box ? "box" : "input") + " + " +
-              input_offset(at, vector_shift(v)) + ";");
+    out_.line("const " + context_.number() + " *from" + number(v) + " = " +
+              (context_.box ? "box" : "input") + " + " + input_offset(at, vector_shift(v)) + ";");
   out_.line("vec pixel;");
   for (std::int64_t v = 0; v < vectors_; ++v)
     out_.line("const vec weight" + number(v) + " = WEIGHT(filter" + plus(v * context_.lanes) +
               ");");
   if (context_.prefetch > 0)
-    for (std::int64_t ahead = 0; ahead < row_; ahead += kLineFloats)
+    for (std::int64_t ahead = 0; ahead < row_; ahead += line_elements())
       out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * row_ + ahead) + ");");
   ahead();
   for (std::size_t p = 0; p < pixels_.size(); ++p) {
@@ -299,7 +300,7 @@ void TileEmitter::finish() {
   if (split) out_.open("if (step == " + number(site_.all_steps - steps) + ")");
   for (std::size_t p = 0; p < pixels_.size(); ++p)
     for (std::int64_t v = 0; v < vectors_; ++v)
-      emit_epilogue(out_, context_.epilogue,
+      emit_epilogue(out_, context_,
                     {.sum = accumulator(p, v),
                      .output = target(p, v),
                      .bias = "bias + " + bias_offset_text(context_, site_.at, vector_shift(v)),
@@ -313,7 +314,7 @@ void TileEmitter::ahead() {
   std::int64_t steps = 1;
   for (const Repeat& loop : site_.loops) steps *= loop.count;
   const std::int64_t share = ceil_div(context_.ahead, steps);
-  for (std::int64_t line = 0; line < share; line += kLineFloats)
+  for (std::int64_t line = 0; line < share; line += line_elements())
     out_.line("__builtin_prefetch(ahead" + plus(line) + ", 0, 2);");
   out_.line("ahead += " + number(share) + ";");
 }

@@ -64,8 +64,8 @@ void walk_children(const LoopTree& tree, const LoopNode& node, const Position& a
 void pack_box(const LoopTree& tree, const LoopNode& node, Position at, Buffers buffers,
               Share share) {
   copy_box(tree.boxes[static_cast<std::size_t>(node.box)],
-           reinterpret_cast<const float*>(buffers.input + at.input), at.guard, buffers.box);
-  buffers.input = reinterpret_cast<const char*>(buffers.box);
+           {.type = tree.type, .from = buffers.input + at.input, .to = buffers.box}, at.guard);
+  buffers.input = buffers.box;
   at.input = 0;
   walk_children(tree, node, at, buffers, share);
 }

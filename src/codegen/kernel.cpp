@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "block_padding.h"
+#include "element.h"
 #include "loop_nest.h"
 #include "merged.h"
 #include "nest.h"
@@ -37,23 +38,32 @@ void require_size(const char* what, std::size_t got, std::size_t expected) {
                 std::to_string(expected));
 }
 
+void require_type(const char* what, ElementType got, ElementType expected) {
+  if (got != expected)
+    throw Error(std::string(what) + ": " + to_string(got) + "; this kernel takes " +
+                to_string(expected));
+}
+
 /// The addends that `epilogue` has, and no others.
-void check_addends(const Epilogue& epilogue, const Addends& addends, const Kernel& kernel) {
+template <class Number>
+void check_addends(const Epilogue& epilogue, const AddendsOf<Number>& addends,
+                   const Kernel& kernel) {
   require_size("bias", addends.bias.size(), epilogue.bias ? kernel.bias_size() : 0);
   require_size("residual", addends.residual.size(), epilogue.add ? kernel.output_size() : 0);
 }
 
 /// A split reduction leaves partial sums in the output before the residual is read.
-void check_apart(std::span<const float> residual, std::span<const float> output) {
-  const std::less<> before;
+template <class Number>
+void check_apart(std::span<const Number> residual, std::span<Number> output) {
+  const std::less<const Number*> before;
   if (!residual.empty() && before(residual.data(), output.data() + output.size()) &&
       before(output.data(), residual.data() + residual.size()))
     throw Error("residual: overlaps the output; must not, accumulate adds to the output");
 }
 
 /// Streaming stores fault on an address that is not a vector's.
-void require_aligned(const float* output, Isa isa) {
-  const std::size_t bytes = static_cast<std::size_t>(lanes_of(isa)) * sizeof(float);
+void require_aligned(const void* output, Isa isa) {
+  const auto bytes = static_cast<std::size_t>(vector_bytes_of(isa));
   if (reinterpret_cast<std::uintptr_t>(output) % bytes != 0)
     throw Error("output: its address is not a multiple of " + std::to_string(bytes) +
                 " bytes; must be for schedules with nt");
@@ -75,6 +85,7 @@ Images images_of(const TensorAccess& tensor) {
 
 struct CompiledKernel {
   Isa isa = Isa::avx512;
+  ElementType type = ElementType::f32;
   Problem problem;
   Schedule schedule;
   Epilogue epilogue;
@@ -101,8 +112,9 @@ struct CompiledKernel {
     if (threads == 1) return task(0);
     executor(threads, task);
   }
-  void transpose_all(const Executor& executor, const Transposition& shape, const float* from,
-                     float* to) const {
+  template <class Number>
+  void transpose_all(const Executor& executor, const Transposition& shape, const Number* from,
+                     Number* to) const {
     share_out(executor, [&](int task) { transpose(shape, from, to, share(task, shape.columns)); });
   }
 };
@@ -111,10 +123,11 @@ namespace {
 
 /// The tensors of the output's shape as the loops see them: the caller's, or copies in the layout
 /// that the loops write, nhwc for nchw.
+template <class Number>
 class Staging {
  public:
-  Staging(const CompiledKernel& kernel, const Executor& executor, std::span<float> output,
-          std::span<const float> residual)
+  Staging(const CompiledKernel& kernel, const Executor& executor, std::span<Number> output,
+          std::span<const Number> residual)
       : kernel_(kernel),
         executor_(executor),
         output_copy_(kernel.staging->lease()),
@@ -124,36 +137,98 @@ class Staging {
     if (!kernel.back) return;
     const Transposition into{
         .images = kernel.back->images, .rows = kernel.back->columns, .columns = kernel.back->rows};
-    output_ = output_copy_.data();
+    output_ = reinterpret_cast<Number*>(output_copy_.data());
     if (kernel.epilogue.accumulate) kernel.transpose_all(executor, into, output.data(), output_);
     if (residual.empty()) return;
-    kernel.transpose_all(executor, into, residual.data(), residual_copy_.data());
-    residual_ = residual_copy_.data();
+    auto* const copy = reinterpret_cast<Number*>(residual_copy_.data());
+    kernel.transpose_all(executor, into, residual.data(), copy);
+    residual_ = copy;
   }
 
-  float* output() const { return output_; }
+  Number* output() const { return output_; }
   std::int64_t residual_bytes() const {
-    const auto address = [](const float* at) { return reinterpret_cast<std::intptr_t>(at); };
+    const auto address = [](const Number* at) { return reinterpret_cast<std::intptr_t>(at); };
     return residual_ == nullptr ? 0 : address(residual_) - address(output_);
   }
-  void write_back(std::span<float> output) const {
-    if (kernel_.back) kernel_.transpose_all(executor_, *kernel_.back, output_, output.data());
+  void write_back(std::span<Number> output) const {
+    if (kernel_.back)
+      kernel_.transpose_all<Number>(executor_, *kernel_.back, output_, output.data());
   }
 
  private:
   const CompiledKernel& kernel_;
   const Executor& executor_;
   const ScratchPool::Lease output_copy_, residual_copy_;
-  float* output_ = nullptr;
-  const float* residual_ = nullptr;
+  Number* output_ = nullptr;
+  const Number* residual_ = nullptr;
 };
+
+/// One run on tensors that have been found to fit.
+template <class Number>
+void run_on(const CompiledKernel& compiled, std::span<const Number> input, const Packed& weights,
+            std::span<Number> output, const AddendsOf<Number>& addends, const Executor& executor) {
+  const ScratchPool::Lease staged_input = compiled.inputs->lease();
+  const Number* read = input.data();
+  if (compiled.into) {
+    auto* const staged = reinterpret_cast<Number*>(staged_input.data());
+    compiled.transpose_all(executor, *compiled.into, input.data(), staged);
+    read = staged;
+  }
+  const Staging<Number> staging(compiled, executor, output, addends.residual);
+  if (compiled.schedule.nontemporal) require_aligned(staging.output(), compiled.isa);
+  compiled.share_out(executor, [&](int task) {
+    const ScratchPool::Lease box = compiled.boxes->lease();
+    execute(compiled.tree,
+            {.input = reinterpret_cast<const char*>(read),
+             .weights = weights.data(),
+             .output = reinterpret_cast<char*>(staging.output()),
+             .box = box.data(),
+             .bias = reinterpret_cast<const char*>(addends.bias.data()),
+             .residual = staging.residual_bytes()},
+            compiled.share(task, compiled.tree.tasks()));
+    // Streaming stores are not ordered with what tells another thread that the output is there.
+    if (compiled.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
+  });
+  clear(compiled.padding, staging.output());
+  staging.write_back(output);
+}
+
+/// Kernel::run, after the tensors were checked.
+template <class Number>
+void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
+                 std::span<const Number> input, const Packed& weights, std::span<Number> output,
+                 const AddendsOf<Number>& addends, const Executor& executor) {
+  require_type("input", element_type<Number>(), compiled.type);
+  require_type("packed weights", weights.type(), compiled.type);
+  require_size("input", input.size(), kernel.input_size());
+  require_size("output", output.size(), kernel.output_size());
+  check_addends(compiled.epilogue, addends, kernel);
+  check_apart(addends.residual, output);
+  if (weights.order() != compiled.order)
+    throw Error("packed weights: in the order of another kernel; must be packed by this one");
+  run_on(compiled, input, weights, output, addends, executor);
+}
+
+template <class Number>
+Packed packed(const CompiledKernel& compiled, std::span<const Number> weights) {
+  require_type("weights", element_type<Number>(), compiled.type);
+  require_size("weights", weights.size(), static_cast<std::size_t>(compiled.weights.elements));
+  const WeightsOrder& order = compiled.tree.weights;
+  Packed result(static_cast<std::size_t>(order.elements()), compiled.order, compiled.type);
+  pack_weights(compiled.computation, order, compiled.vectorised, weights,
+               reinterpret_cast<Number*>(result.data()));
+  return result;
+}
 
 }  // namespace
 
-Packed::Packed(std::size_t floats, std::uint64_t order)
-    : data_(aligned_floats(floats).release()), size_(floats), order_(order) {}
+Packed::Packed(std::size_t elements, std::uint64_t order, ElementType type)
+    : data_(aligned_bytes(elements * static_cast<std::size_t>(bytes_of(type))).release()),
+      size_(elements),
+      order_(order),
+      type_(type) {}
 
-void Packed::Free::operator()(float* memory) const { FreeFloats()(memory); }
+void Packed::Free::operator()(char* memory) const { FreeAligned()(memory); }
 
 Kernel compile(const Plan& plan, std::size_t rank) {
   if (rank >= plan.candidates.size())
@@ -166,6 +241,7 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->isa = isa;
   compiled->problem = plan.problem;
+  compiled->type = type_of(plan.problem);
   compiled->schedule = plan.candidates[rank].schedule;
   compiled->epilogue = plan.options.epilogue;
   compiled->computation = computation_of(plan.problem, compiled->schedule);
@@ -175,9 +251,10 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   compiled->weights = layout_of(computation, Operand::weights, Layout::plain);
   compiled->output = layout_of(computation, Operand::output, schedule.out);
   compiled->bias = bias_layout(computation);
-  const Nest nest = resolve(schedule, computation, lanes_of(isa));
+  const Nest nest = resolve(schedule, computation, lanes_of(isa, compiled->type));
   compiled->vectorised = nest.vectorised;
   TreeSpec spec{.isa = isa,
+                .type = compiled->type,
                 .input = compiled->input,
                 .output = compiled->output,
                 .prefetch = schedule.prefetch,
@@ -202,9 +279,12 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   compiled->threads = static_cast<int>(
       std::clamp<std::int64_t>(compiled->tree.tasks(), 1, std::max(plan.options.threads, 1)));
   compiled->padding = unwritten_padding(computation, spec.output, nest.vectorised);
-  compiled->boxes.emplace(static_cast<std::size_t>(compiled->tree.box_elements));
-  compiled->inputs.emplace(compiled->into ? static_cast<std::size_t>(spec.input.elements) : 0);
-  const auto staged = static_cast<std::size_t>(compiled->back ? spec.output.elements : 0);
+  const auto bytes = [&](std::int64_t elements) {
+    return static_cast<std::size_t>(elements * bytes_of(compiled->type));
+  };
+  compiled->boxes.emplace(bytes(compiled->tree.box_elements));
+  compiled->inputs.emplace(compiled->into ? bytes(spec.input.elements) : 0);
+  const std::size_t staged = compiled->back ? bytes(spec.output.elements) : 0;
   compiled->staging.emplace(staged);
   compiled->residuals.emplace(compiled->epilogue.add ? staged : 0);
   return Kernel(std::move(compiled));
@@ -224,52 +304,32 @@ const Schedule& Kernel::schedule() const { return compiled_->schedule; }
 const Problem& Kernel::problem() const { return compiled_->problem; }
 const Epilogue& Kernel::epilogue() const { return compiled_->epilogue; }
 Isa Kernel::isa() const { return compiled_->isa; }
+ElementType Kernel::type() const { return compiled_->type; }
 int Kernel::threads() const { return compiled_->threads; }
 
 Packed Kernel::pack_weights(std::span<const float> weights) const {
-  require_size("weights", weights.size(), weights_size());
-  const WeightsOrder& order = compiled_->tree.weights;
-  Packed packed(static_cast<std::size_t>(order.elements()), compiled_->order);
-  tileplan::pack_weights(compiled_->computation, order, compiled_->vectorised, weights,
-                         packed.data());
-  return packed;
+  return packed(*compiled_, weights);
+}
+Packed Kernel::pack_weights(std::span<const double> weights) const {
+  return packed(*compiled_, weights);
 }
 
 void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
                  const Addends& addends) const {
   run(input, weights, output, addends, run_tasks);
 }
+void Kernel::run(std::span<const double> input, const Packed& weights, std::span<double> output,
+                 const AddendsF64& addends) const {
+  run(input, weights, output, addends, run_tasks);
+}
 
 void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
                  const Addends& addends, const Executor& executor) const {
-  const CompiledKernel& compiled = *compiled_;
-  require_size("input", input.size(), input_size());
-  require_size("output", output.size(), output_size());
-  check_addends(compiled.epilogue, addends, *this);
-  check_apart(addends.residual, output);
-  if (weights.order() != compiled.order)
-    throw Error("packed weights: in the order of another kernel; must be packed by this one");
-  const ScratchPool::Lease staged_input = compiled.inputs->lease();
-  if (compiled.into)
-    compiled.transpose_all(executor, *compiled.into, input.data(), staged_input.data());
-  const float* const read = compiled.into ? staged_input.data() : input.data();
-  const Staging staging(compiled, executor, output, addends.residual);
-  if (compiled.schedule.nontemporal) require_aligned(staging.output(), compiled.isa);
-  compiled.share_out(executor, [&](int task) {
-    const ScratchPool::Lease box = compiled.boxes->lease();
-    execute(compiled.tree,
-            {.input = reinterpret_cast<const char*>(read),
-             .weights = reinterpret_cast<const char*>(weights.data()),
-             .output = reinterpret_cast<char*>(staging.output()),
-             .box = box.data(),
-             .bias = reinterpret_cast<const char*>(addends.bias.data()),
-             .residual = staging.residual_bytes()},
-            compiled.share(task, compiled.tree.tasks()));
-    // Streaming stores are not ordered with what tells another thread that the output is there.
-    if (compiled.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
-  });
-  clear(compiled.padding, staging.output());
-  staging.write_back(output);
+  checked_run(*this, *compiled_, input, weights, output, addends, executor);
+}
+void Kernel::run(std::span<const double> input, const Packed& weights, std::span<double> output,
+                 const AddendsF64& addends, const Executor& executor) const {
+  checked_run(*this, *compiled_, input, weights, output, addends, executor);
 }
 
 }  // namespace tileplan

@@ -16,7 +16,6 @@ namespace tileplan {
 
 namespace {
 
-constexpr std::int64_t kFloat = 4;
 constexpr int kUnroll = 12;  // most reduction steps per loop iteration
 
 class LeafBuilder {
@@ -40,11 +39,11 @@ class LeafBuilder {
   }
   /// Bytes from the first output element of the tile to the one at `at`.
   std::int64_t output_bytes(const Tile& at) const {
-    return element_offset(output_, spec_.output, at, computation_.dims()) * kFloat;
+    return element_offset(output_, spec_.output, at, computation_.dims()) * bytes_of(spec_.type);
   }
   /// The same of the input.
   std::int64_t input_bytes(const Tile& at) const {
-    return element_offset(input_, spec_.input, at, computation_.dims()) * kFloat;
+    return element_offset(input_, spec_.input, at, computation_.dims()) * bytes_of(spec_.type);
   }
   CallBox call_box() const;
   /// A place along one dim.
@@ -90,7 +89,7 @@ CallBox LeafBuilder::call_box() const {
                 " pixels; at most " + std::to_string(kMaxPixels) + " have an assembler");
   const RegisterTile tile{
       .pixels = static_cast<int>(box.pixels.size()),
-      .vectors = static_cast<int>(base_[nest_.vectorised] / lanes_of(spec_.isa)),
+      .vectors = static_cast<int>(base_[nest_.vectorised] / lanes_of(spec_.isa, spec_.type)),
       .vector_input = has_vectors(Operand::input)};
   const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
   if (!fits_registers(tile, unit))
@@ -181,7 +180,7 @@ bool LeafBuilder::has_room_for_tail(Operand operand) const {
 int LeafBuilder::tail_lanes(Operand operand) const {
   const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
   if (has_room_for_tail(operand) && !changed) return 0;
-  return static_cast<int>(computation_.extent(nest_.vectorised) % lanes_of(spec_.isa));
+  return static_cast<int>(computation_.extent(nest_.vectorised) % lanes_of(spec_.isa, spec_.type));
 }
 
 /// Reduction steps per loop iteration: the longest run leaves no rest when that is possible.
@@ -200,11 +199,12 @@ int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
 
 MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs,
                                          const UnrolledLists& unrolled) const {
-  const int lanes = lanes_of(spec_.isa);
+  const int lanes = lanes_of(spec_.isa, spec_.type);
   Tile vector;
   vector[nest_.vectorised] = lanes;
   MicrokernelSpec spec{
       .isa = spec_.isa,
+      .type = spec_.type,
       .vectors = static_cast<int>(base_[nest_.vectorised] / lanes),
       .input_offsets = {},
       .output_offsets = {},
@@ -263,11 +263,11 @@ Leaf LeafBuilder::build() const {
   const CallBox box = call_box();
   Leaf leaf;
   leaf.channels = base_[nest_.vectorised];
-  leaf.row_bytes = leaf.channels * kFloat;
+  leaf.row_bytes = leaf.channels * bytes_of(spec_.type);
   leaf.steps = static_cast<std::int64_t>(box.steps.size());
   RunPlan runs = plan_runs(computation_, spec_.input, box, first_indices(), leaf.row_bytes);
-  const UnrolledLists unrolled =
-      unrolled_lists(runs, static_cast<int>(leaf.channels / lanes_of(spec_.isa)), leaf.row_bytes);
+  const UnrolledLists unrolled = unrolled_lists(
+      runs, static_cast<int>(leaf.channels / lanes_of(spec_.isa, spec_.type)), leaf.row_bytes);
   const MicrokernelSpec spec = kernel_spec(box, runs, unrolled);
   check_reach(spec);
   auto kernel = std::make_shared<Microkernel>(spec);

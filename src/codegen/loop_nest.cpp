@@ -9,14 +9,11 @@
 
 #include "ahead.h"
 #include "check.h"
-#include "element.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
-
-constexpr std::int64_t kFloat = 4;
 
 const TensorAccess& tensor(const Computation& computation, Operand operand) {
   return computation.tensors[static_cast<std::size_t>(operand)];
@@ -76,7 +73,7 @@ void TreeBuilder::check_vectors() const {
 }
 
 void TreeBuilder::check_vectors(Operand operand) const {
-  const int lanes = lanes_of(spec_.isa);
+  const int lanes = lanes_of(spec_.isa, spec_.type);
   const TensorAccess& access = tensor(computation_, operand);
   const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
   for (std::size_t a = 0; a < access.data.size(); ++a)
@@ -94,7 +91,7 @@ void TreeBuilder::check_vectors(Operand operand) const {
 // Streaming stores write whole aligned vectors: from one to the next along any dim of the output
 // is a multiple of their length.
 void TreeBuilder::check_streaming() const {
-  const int lanes = lanes_of(spec_.isa);
+  const int lanes = lanes_of(spec_.isa, spec_.type);
   const TensorAccess& output = tensor(computation_, Operand::output);
   for (std::size_t a = 0; a < output.data.size(); ++a)
     for (const Term& term : output.data[a].terms) {
@@ -129,7 +126,7 @@ void TreeBuilder::set_origin() {
   std::size_t guard = 0;
   for (std::size_t a = 0; a < input.data.size(); ++a) {
     const DataDim& data = input.data[a];
-    tree_.origin.input += data.offset * spec_.input.axes[a].stride * kFloat;
+    tree_.origin.input += data.offset * spec_.input.axes[a].stride * bytes_of(spec_.type);
     if (!data.clipped) continue;
     TILEPLAN_CHECK(guard < kMaxGuards, "more padded dims than guards");
     tree_.origin.guard[guard++] = data.offset;
@@ -169,7 +166,7 @@ std::int64_t TreeBuilder::ahead_advance(const Nest& nest, std::size_t loop,
   if (loop < ahead_->loop) return advance.weights;
   const std::int64_t elements =
       loop == ahead_->loop ? ahead_->block : ahead_->call * calls_inside(nest, loop, band_);
-  return elements * kElementBytes;
+  return elements * bytes_of(spec_.type);
 }
 
 /// How the position changes when loop `loop` of `nest` moves on by `by` iterations of its dim.
@@ -182,9 +179,10 @@ Position TreeBuilder::advance_of(const Nest& nest, std::size_t loop, std::int64_
   const TensorAccess& output = tensor(computation_, Operand::output);
   Position advance;
   const TensorLayout& read = reads_box(loop) ? leaf_spec_.input : spec_.input;
-  advance.input = element_offset(input, read, at, dims) * kFloat;
-  advance.output = element_offset(output, spec_.output, at, dims) * kFloat;
-  if (spec_.epilogue.bias) advance.bias = element_offset(output, bias_, at, dims) * kFloat;
+  advance.input = element_offset(input, read, at, dims) * bytes_of(spec_.type);
+  advance.output = element_offset(output, spec_.output, at, dims) * bytes_of(spec_.type);
+  if (spec_.epilogue.bias)
+    advance.bias = element_offset(output, bias_, at, dims) * bytes_of(spec_.type);
   std::size_t guard = 0;
   for (const DataDim& data : input.data)
     if (data.clipped) advance.guard[guard++] = index_at(data, at, dims);
@@ -194,7 +192,7 @@ Position TreeBuilder::advance_of(const Nest& nest, std::size_t loop, std::int64_
     for (const Repeat& inside : reduction_loops(computation_, nest_, loop + 1))
       advance.reduction *= inside.count;
   } else {
-    advance.weights = by * weights_stride(dim) * kFloat;
+    advance.weights = by * weights_stride(dim) * bytes_of(spec_.type);
   }
   if (ahead_) advance.ahead = ahead_advance(nest, loop, advance);
   return advance;
@@ -280,7 +278,7 @@ int TreeBuilder::add_leaf(const Nest& nest) {
                             .spec = leaf_spec_,
                             .band = band_,
                             .outer_count = tree_.weights.outer_count,
-                            .ahead_bytes = ahead_ ? ahead_->call * kElementBytes : 0};
+                            .ahead_bytes = ahead_ ? ahead_->call * bytes_of(spec_.type) : 0};
   tree_.leaves.push_back(make_leaf(context, nest.base));
   return static_cast<int>(leaf_bases_.size()) - 1;
 }
@@ -292,11 +290,12 @@ LoopTree TreeBuilder::build() {
   find_box();
   tree_.channel_extent = computation_.extent(nest_.vectorised);
   tree_.accumulate = spec_.epilogue.accumulate;
+  tree_.type = spec_.type;
   tree_.weights = weights_order(computation_, nest_);
   tree_.weights_steps = tree_.weights.steps();
   set_origin();
   ahead_ = plan_ahead(computation_, nest_, band_, spec_.ahead);
-  if (ahead_) tree_.origin.ahead = ahead_->block * kElementBytes;
+  if (ahead_) tree_.origin.ahead = ahead_->block * bytes_of(spec_.type);
   tree_.root.tasks = tasks_from(0);
   tree_.root.children = build_from(0, nest_);
   return std::move(tree_);

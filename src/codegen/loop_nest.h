@@ -52,12 +52,13 @@ struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
-  float* box = nullptr;  ///< LoopTree::box_elements of them
+  char* box = nullptr;  ///< LoopTree::box_elements of them
   const char* bias = nullptr;
   std::int64_t residual = 0;  ///< bytes from the output to the residual
 };
 
 struct LoopTree {
+  ElementType type = ElementType::f32;
   LoopNode root;
   std::vector<Leaf> leaves;
   std::vector<BoxCopy> boxes;       ///< one per place where the input is packed
@@ -75,6 +76,7 @@ struct LoopTree {
 /// What the tree is built for, besides the nest.
 struct TreeSpec {
   Isa isa = Isa::avx512;
+  ElementType type = ElementType::f32;
   TensorLayout input, output;
   int prefetch = 0;
   std::optional<int> ahead = {};  ///< Schedule::ahead

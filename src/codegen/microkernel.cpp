@@ -31,15 +31,19 @@ std::size_t code_size(const MicrokernelSpec& spec) {
 
 }  // namespace
 
-int lanes_of(Isa isa) {
-  if (isa == Isa::avx512) return 16;
-  if (isa == Isa::avx2) return 8;
+int vector_bytes_of(Isa isa) {
+  if (isa == Isa::avx512) return 64;
+  if (isa == Isa::avx2) return 32;
   throw Error("isa: " + to_string(isa) + " has no assembler; avx512 and avx2 have one");
+}
+
+int lanes_of(Isa isa, ElementType type) {
+  return vector_bytes_of(isa) / static_cast<int>(bytes_of(type));
 }
 
 int registers_of(Isa isa) {
   constexpr int kAvx512Registers = 32, kAvx2Registers = 16;
-  return lanes_of(isa) > 8 ? kAvx512Registers : kAvx2Registers;
+  return vector_bytes_of(isa) == 64 ? kAvx512Registers : kAvx2Registers;
 }
 
 Microkernel::Assembler::Assembler(const MicrokernelSpec& spec)
@@ -167,11 +171,11 @@ void Microkernel::Assembler::emit_broadcast_step(const UnrolledStep& step) {
     if ((step.pixels >> p & 1U) == 0) continue;
     const Xbyak::Address pixel = input_address(step, p, 0);
     if (wide() && spec_.vectors == 1) {
-      vfmadd231ps(accumulator(p, 0), weight(0), ptr_b[pixel.getRegExp()]);
+      multiply_add(accumulator(p, 0), weight(0), ptr_b[pixel.getRegExp()]);
       continue;
     }
-    vbroadcastss(broadcast(), pixel);
-    for (int v = 0; v < spec_.vectors; ++v) vfmadd231ps(accumulator(p, v), weight(v), broadcast());
+    emit_broadcast(broadcast(), pixel);
+    for (int v = 0; v < spec_.vectors; ++v) multiply_add(accumulator(p, v), weight(v), broadcast());
   }
 }
 
@@ -192,12 +196,12 @@ void Microkernel::Assembler::emit_vector_products(const UnrolledStep& step, int 
     const Xbyak::Xmm sum = accumulator(pixel, v);
     const Xbyak::Address input = input_address(step, pixel, v);
     if (spec_.input_tail_lanes == 0 || v + 1 < spec_.vectors) {
-      vfmadd231ps(sum, weight(v), input);
+      multiply_add(sum, weight(v), input);
     } else if (wide()) {
-      vfmadd231ps(sum | k1, weight(v), input);
+      multiply_add(sum | k1, weight(v), input);
     } else {
-      vmaskmovps(weight(v), broadcast(), input);
-      vfmadd231ps(sum, weight(v), weights_address(step, v * vector_bytes()));
+      masked_load(weight(v), broadcast(), input);
+      multiply_add(sum, weight(v), weights_address(step, v * vector_bytes()));
     }
   }
 }

@@ -54,6 +54,7 @@ using KernelFunction = void (*)(const char* input, const char* weights, char* ou
 /// Everything that is constant in the code. Offsets and strides in bytes.
 struct MicrokernelSpec {
   Isa isa = Isa::avx512;
+  ElementType type = ElementType::f32;
   int vectors = 1;
   std::vector<std::int64_t> input_offsets;          ///< of each pixel; at most kMaxPixels
   std::vector<std::int64_t> output_offsets;         ///< of each pixel
@@ -93,11 +94,14 @@ class Microkernel {
   std::unique_ptr<Assembler> assembler_;
 };
 
-/// Elements per vector register: 16 on avx512, 8 on avx2. Throws Error for ISAs without an
+/// Bytes of a vector register: 64 on avx512, 32 on avx2. Throws Error for ISAs without an
 /// assembler.
-int lanes_of(Isa isa);
+int vector_bytes_of(Isa isa);
 
-/// Vector registers: 32 on avx512, 16 on avx2. Throws Error as lanes_of.
+/// Elements of `type` per vector register. Throws Error as vector_bytes_of.
+int lanes_of(Isa isa, ElementType type = ElementType::f32);
+
+/// Vector registers: 32 on avx512, 16 on avx2. Throws Error as vector_bytes_of.
 int registers_of(Isa isa);
 
 }  // namespace tileplan

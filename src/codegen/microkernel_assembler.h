@@ -21,7 +21,6 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   const void* unrolled(std::size_t number) const { return unrolled_[number]; }
 
  private:
-  static constexpr int kFloat = 4;  // bytes
   static constexpr int kLineBytes = 64;
   // On the stack, bytes from rsp.
   static constexpr int kBiasArgument = 8, kResidualArgument = 16, kAheadArgument = 24;
@@ -37,8 +36,16 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm accumulator(int pixel, int v) const { return vreg(pixel * spec_.vectors + v); }
   Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
   Xbyak::Xmm broadcast() const { return vreg((pixels() + 1) * spec_.vectors); }
-  int vector_bytes() const { return lanes_of(spec_.isa) * kFloat; }
+  int vector_bytes() const { return vector_bytes_of(spec_.isa); }
+  int lanes() const { return lanes_of(spec_.isa, spec_.type); }
+  bool is_double() const { return spec_.type == ElementType::f64; }
   int row_bytes() const { return spec_.vectors * vector_bytes(); }
+
+  // Instructions that know the type of the elements. Moves of whole vectors are the same for both.
+  void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
+  void emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from);
+  void masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask, const Xbyak::Address& from);
+  void emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
 
   void emit();
   void emit_end(bool tail);

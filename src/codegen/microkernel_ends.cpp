@@ -7,6 +7,28 @@
 
 namespace tileplan {
 
+void Microkernel::Assembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
+                                          const Xbyak::Operand& b) {
+  is_double() ? vfmadd231pd(sum, a, b) : vfmadd231ps(sum, a, b);
+}
+
+void Microkernel::Assembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
+  if (!is_double()) return vbroadcastss(to, from);
+  wide() ? vbroadcastsd(Xbyak::Zmm(to.getIdx()), from)
+         : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
+}
+
+// AVX2 only; AVX-512 has masks in the instructions.
+void Microkernel::Assembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
+                                         const Xbyak::Address& from) {
+  is_double() ? vmaskmovpd(to, mask, from) : vmaskmovps(to, mask, from);
+}
+
+void Microkernel::Assembler::emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
+                                      const Xbyak::Operand& b) {
+  is_double() ? vaddpd(sum, a, b) : vaddps(sum, a, b);
+}
+
 // Accumulators start from zero, or from the output when a split reduction continues.
 void Microkernel::Assembler::emit_entry() {
   Xbyak::Label load, load_tail, start;
@@ -50,9 +72,10 @@ void Microkernel::Assembler::emit_tile_load(bool tail) {
       if (!is_masked(tail, v)) {
         vmovups(accumulator(p, v), output_address(p, v));
       } else if (wide()) {
-        vmovups(accumulator(p, v) | k1 | T_z, output_address(p, v));
+        const Xbyak::Xmm sum = accumulator(p, v) | k1 | T_z;
+        is_double() ? vmovupd(sum, output_address(p, v)) : vmovups(sum, output_address(p, v));
       } else {
-        vmaskmovps(accumulator(p, v), weight(0), output_address(p, v));
+        masked_load(accumulator(p, v), weight(0), output_address(p, v));
       }
     }
 }
@@ -63,7 +86,7 @@ void Microkernel::Assembler::emit_input_mask() {
   Xbyak::Label tail, done;
   test(flags_, static_cast<int>(kTail));
   jnz(tail, T_NEAR);
-  emit_mask(lanes_of(spec_.isa), broadcast());
+  emit_mask(lanes(), broadcast());
   jmp(done, T_NEAR);
   L(tail);
   emit_mask(spec_.input_tail_lanes, broadcast());
@@ -73,9 +96,9 @@ void Microkernel::Assembler::emit_input_mask() {
 // Mask of the last vector: k1, or the first weight register on AVX2 (free outside the bodies).
 void Microkernel::Assembler::emit_tail_mask() { emit_mask(spec_.tail_lanes, weight(0)); }
 
-void Microkernel::Assembler::emit_mask(int lanes, const Xbyak::Xmm& narrow) {
+void Microkernel::Assembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
   if (wide()) {
-    mov(eax, (1 << lanes) - 1);
+    mov(eax, (1 << set) - 1);
     kmovw(k1, eax);
     return;
   }
@@ -83,7 +106,8 @@ void Microkernel::Assembler::emit_mask(int lanes, const Xbyak::Xmm& narrow) {
   jmp(after);
   align(32);
   L(table);
-  for (int lane = 0; lane < lanes_of(spec_.isa); ++lane) dd(lane < lanes ? ~0U : 0U);
+  const int words = static_cast<int>(bytes_of(spec_.type)) / 4;
+  for (int i = 0; i < lanes() * words; ++i) dd(i < set * words ? ~0U : 0U);
   L(after);
   vmovups(narrow, ptr[rip + table]);
 }
@@ -125,12 +149,12 @@ void Microkernel::Assembler::emit_addition(int pixel, int v, const Xbyak::Addres
                                            bool masked) {
   const Xbyak::Xmm sum = accumulator(pixel, v);
   if (!masked) {
-    vaddps(sum, sum, addend);
+    emit_add(sum, sum, addend);
   } else if (wide()) {
-    vaddps(sum | k1, sum, addend);
+    emit_add(sum | k1, sum, addend);
   } else {
-    vmaskmovps(scratch(), weight(0), addend);
-    vaddps(sum, sum, scratch());
+    masked_load(scratch(), weight(0), addend);
+    emit_add(sum, sum, scratch());
   }
 }
 
@@ -138,21 +162,24 @@ void Microkernel::Assembler::emit_addition(int pixel, int v, const Xbyak::Addres
 void Microkernel::Assembler::emit_clamp() {
   const int sums = pixels() * spec_.vectors;
   if (has_low()) {
-    vbroadcastss(scratch(), ptr[rip + low_]);
-    for (int i = 0; i < sums; ++i) vmaxps(vreg(i), scratch(), vreg(i));
+    emit_broadcast(scratch(), ptr[rip + low_]);
+    for (int i = 0; i < sums; ++i)
+      is_double() ? vmaxpd(vreg(i), scratch(), vreg(i)) : vmaxps(vreg(i), scratch(), vreg(i));
   }
   if (has_high()) {
-    vbroadcastss(scratch(), ptr[rip + high_]);
-    for (int i = 0; i < sums; ++i) vminps(vreg(i), scratch(), vreg(i));
+    emit_broadcast(scratch(), ptr[rip + high_]);
+    for (int i = 0; i < sums; ++i)
+      is_double() ? vminpd(vreg(i), scratch(), vreg(i)) : vminps(vreg(i), scratch(), vreg(i));
   }
 }
 
 void Microkernel::Assembler::emit_limits() {
   const auto constant = [&](Xbyak::Label& label, double value) {
     L(label);
+    if (is_double()) return dq(std::bit_cast<std::uint64_t>(value));
     dd(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
   };
-  align(kFloat);
+  align(static_cast<std::size_t>(bytes_of(spec_.type)));
   if (has_low()) constant(low_, spec_.epilogue.low);
   if (has_high()) constant(high_, spec_.epilogue.high);
 }
@@ -167,7 +194,7 @@ void Microkernel::Assembler::emit_store(int pixel, int v, bool masked) {
   const Xbyak::Address to = output_address(pixel, v);
   if (masked && spec_.tail_zeroed) {
     if (wide()) {
-      vmovaps(sum | k1 | T_z, sum);
+      is_double() ? vmovapd(sum | k1 | T_z, sum) : vmovaps(sum | k1 | T_z, sum);
     } else {
       vandps(sum, sum, weight(0));
     }
@@ -178,9 +205,9 @@ void Microkernel::Assembler::emit_store(int pixel, int v, bool masked) {
   } else if (!masked) {
     vmovups(to, sum);
   } else if (wide()) {
-    vmovups(to | k1, sum);
+    is_double() ? vmovupd(to | k1, sum) : vmovups(to | k1, sum);
   } else {
-    vmaskmovps(to, weight(0), sum);
+    is_double() ? vmaskmovpd(to, weight(0), sum) : vmaskmovps(to, weight(0), sum);
   }
 }
 

@@ -36,16 +36,18 @@ struct ChannelBlock {
 };
 
 /// One reduction step of `block`. Returns where it ends.
-float* pack_row(const ChannelBlock& block, const float* from, float* packed) {
+template <class Number>
+Number* pack_row(const ChannelBlock& block, const Number* from, Number* packed) {
   for (std::int64_t lane = 0; lane < block.real; ++lane) packed[lane] = from[lane * block.stride];
-  std::fill(packed + block.real, packed + block.channels, 0.0F);
+  std::fill(packed + block.real, packed + block.channels, Number{0});
   return packed + block.channels;
 }
 
 }  // namespace
 
+template <class Number>
 void pack_weights(const Computation& computation, const WeightsOrder& order, Dim vectorised,
-                  std::span<const float> weights, float* packed) {
+                  std::span<const Number> weights, Number* packed) {
   const TensorLayout layout = layout_of(computation, Operand::weights, Layout::plain);
   const std::int64_t extent = computation.extent(vectorised);
   const std::int64_t channel_stride = offsets_of(computation, layout, {{vectorised, 2, 1}}).back();
@@ -58,15 +60,21 @@ void pack_weights(const Computation& computation, const WeightsOrder& order, Dim
       const ChannelBlock block{.channels = channels,
                                .real = std::clamp<std::int64_t>(extent - first, 0, channels),
                                .stride = channel_stride};
-      const float* from = weights.data() + outer + first * channel_stride;
+      const Number* from = weights.data() + outer + first * channel_stride;
       for (const std::int64_t step : steps) packed = pack_row(block, from + step, packed);
       first += channels;
     }
   }
 }
 
-void transpose(const Transposition& shape, const float* from, float* to, Share share) {
-  constexpr std::int64_t kSquare = 16;  // 16 x 16 floats: one cache line per row on both sides
+template void pack_weights(const Computation&, const WeightsOrder&, Dim, std::span<const float>,
+                           float*);
+template void pack_weights(const Computation&, const WeightsOrder&, Dim, std::span<const double>,
+                           double*);
+
+template <class Number>
+void transpose(const Transposition& shape, const Number* from, Number* to, Share share) {
+  constexpr std::int64_t kSquare = 16;  // 16 x 16: whole cache lines per row on both sides
   for (std::int64_t image = 0; image < shape.images; ++image) {
     for (std::int64_t r0 = 0; r0 < shape.rows; r0 += kSquare)
       for (std::int64_t c0 = share.first; c0 < share.last; c0 += kSquare) {
@@ -80,5 +88,8 @@ void transpose(const Transposition& shape, const float* from, float* to, Share s
     to += shape.rows * shape.columns;
   }
 }
+
+template void transpose(const Transposition&, const float*, float*, Share);
+template void transpose(const Transposition&, const double*, double*, Share);
 
 }  // namespace tileplan

@@ -9,17 +9,19 @@
 
 namespace tileplan {
 
-/// Fills `packed` (order.elements() floats) from `weights` in the plain layout; channels beyond the
-/// extent are zero.
+/// Fills `packed` (order.elements() numbers, float or double) from `weights` in the plain layout;
+/// channels beyond the extent are zero.
+template <class Number>
 void pack_weights(const Computation& computation, const WeightsOrder& order, Dim vectorised,
-                  std::span<const float> weights, float* packed);
+                  std::span<const Number> weights, Number* packed);
 
 /// to[c][p] = from[p][c] for each of `images`: rows x columns -> columns x rows.
 struct Transposition {
   std::int64_t images = 1, rows = 1, columns = 1;
 };
 
-/// Those of the columns in `share`.
-void transpose(const Transposition& shape, const float* from, float* to, Share share);
+/// Those of the columns in `share`. Number: float or double.
+template <class Number>
+void transpose(const Transposition& shape, const Number* from, Number* to, Share share);
 
 }  // namespace tileplan

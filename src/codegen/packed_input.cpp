@@ -8,6 +8,7 @@
 
 #include "ahead.h"
 #include "branches.h"
+#include "element.h"
 #include "runs.h"
 #include "tileplan/error.h"
 #include "weights_order.h"
@@ -31,23 +32,24 @@ Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
   return {at(0), at(axis.extent)};
 }
 
+template <class Number>
 class Copy {
  public:
   Copy(const BoxCopy& copy, const GuardIndices& first) : copy_(copy) {
     for (const BoxCopy::Axis& axis : copy.axes) ranges_.push_back(inside(axis, first));
   }
 
-  void run(const float* from, float* to) const { along(0, from, to); }
+  void run(const Number* from, Number* to) const { along(0, from, to); }
 
  private:
-  void along(std::size_t axis, const float* from, float* to) const {
+  void along(std::size_t axis, const Number* from, Number* to) const {
     if (axis + 2 == copy_.axes.size()) return plane(axis, from, to);
     for (std::size_t i = ranges_[axis].first; i < ranges_[axis].last; ++i)
       along(axis + 1, from + copy_.axes[axis].from[i], to + copy_.axes[axis].to[i]);
   }
 
   /// The two innermost axes.
-  void plane(std::size_t axis, const float* from, float* to) const {
+  void plane(std::size_t axis, const Number* from, Number* to) const {
     const Range rows = ranges_[axis], columns = ranges_[axis + 1];
     for (std::size_t c = columns.first; c < columns.last; c += BoxCopy::kSquare) {
       const Range part{c, std::min(c + BoxCopy::kSquare, columns.last)};
@@ -56,7 +58,7 @@ class Copy {
     }
   }
 
-  void row(const float* from, float* to, const Range& part) const {
+  void row(const Number* from, Number* to, const Range& part) const {
     const BoxCopy::Axis& axis = copy_.axes.back();
     if (copy_.in_lines) {
       std::copy_n(from + axis.from[part.first], part.last - part.first, to + axis.to[part.first]);
@@ -174,8 +176,12 @@ BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
   return copy;
 }
 
-void copy_box(const BoxCopy& copy, const float* input, const GuardIndices& first, float* packed) {
-  Copy(copy, first).run(input, packed);
+void copy_box(const BoxCopy& copy, const CopyEnds& ends, const GuardIndices& first) {
+  with_element(ends.type, [&](auto zero) {
+    using Number = decltype(zero);
+    Copy<Number>(copy, first)
+        .run(reinterpret_cast<const Number*>(ends.from), reinterpret_cast<Number*>(ends.to));
+  });
 }
 
 }  // namespace tileplan

@@ -58,14 +58,21 @@ struct BoxCopy {
   /// Every kSquare values of the innermost axis are neighbours in the input and in the box.
   bool in_lines = false;
 
-  static constexpr std::size_t kSquare = 16;  ///< elements: a cache line
+  static constexpr std::size_t kSquare = 16;  ///< elements: one cache line of f32, two of f64
 };
 
 BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
                  const TensorLayout& packed, const Tile& box);
 
-/// Copies the box whose first iteration reads `input` and has the indices `first` to `packed`.
-/// Elements in the padding are neither read nor written.
-void copy_box(const BoxCopy& copy, const float* input, const GuardIndices& first, float* packed);
+/// Where a copy reads and writes elements of `type`.
+struct CopyEnds {
+  ElementType type = ElementType::f32;
+  const char* from = nullptr;
+  char* to = nullptr;
+};
+
+/// Copies the box whose first iteration reads `ends.from` and has the indices `first`. Elements in
+/// the padding are neither read nor written.
+void copy_box(const BoxCopy& copy, const CopyEnds& ends, const GuardIndices& first);
 
 }  // namespace tileplan

@@ -14,8 +14,6 @@ namespace tileplan {
 
 namespace {
 
-constexpr std::int64_t kFloat = 4;
-
 /// Pixels whose index is inside the array, per distinct step index of one guarded data dim.
 using Pattern = std::vector<PixelSet>;
 
@@ -77,7 +75,8 @@ using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
   std::vector<std::int64_t> input;  // elements
-  std::int64_t stride = 0;          // bytes
+  std::int64_t element_bytes = 0;
+  std::int64_t stride = 0;  // bytes
   std::int64_t row_bytes = 0;
 };
 
@@ -92,7 +91,7 @@ std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offse
   std::vector<PixelRun> runs;
   for (std::size_t step = 0; step < sets.size(); ++step) {
     if (sets[step] == 0) continue;
-    const PixelRun next{.run = {.input = offsets.input[step] * kFloat,
+    const PixelRun next{.run = {.input = offsets.input[step] * offsets.element_bytes,
                                 .weights = static_cast<std::int64_t>(step) * offsets.row_bytes,
                                 .steps = 1,
                                 .body = nullptr},
@@ -162,10 +161,13 @@ RunPlan plan_runs(const Computation& computation, const TensorLayout& input, con
   const int dims = computation.dims();
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
   const std::vector<Guard> guards = guards_of(tensor, box, dims);
-  StepOffsets offsets{.input = {}, .stride = 0, .row_bytes = row_bytes};
+  StepOffsets offsets{.input = {},
+                      .element_bytes = computation.element_bytes(),
+                      .stride = 0,
+                      .row_bytes = row_bytes};
   for (const Tile& step : box.steps)
     offsets.input.push_back(element_offset(tensor, input, step, dims));
-  offsets.stride = common_step(offsets.input) * kFloat;
+  offsets.stride = common_step(offsets.input) * offsets.element_bytes;
 
   RunPlan plan;
   plan.step_stride = offsets.stride;

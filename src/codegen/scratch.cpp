@@ -14,21 +14,21 @@ constexpr std::size_t kAlignment = 64;  // bytes: one cache line, one AVX-512 re
 
 }  // namespace
 
-void FreeFloats::operator()(float* memory) const {
+void FreeAligned::operator()(char* memory) const {
   ::operator delete[](memory, std::align_val_t{kAlignment});
 }
 
-AlignedFloats aligned_floats(std::size_t count) {
-  return AlignedFloats(static_cast<float*>(::operator new[](
-      std::max<std::size_t>(count, 1) * sizeof(float), std::align_val_t{kAlignment})));
+AlignedBytes aligned_bytes(std::size_t bytes) {
+  return AlignedBytes(static_cast<char*>(
+      ::operator new[](std::max<std::size_t>(bytes, 1), std::align_val_t{kAlignment})));
 }
 
 ScratchPool::Lease ScratchPool::lease() {
-  if (floats_ == 0) return {*this, nullptr};
+  if (bytes_ == 0) return {*this, nullptr};
   const std::lock_guard lock(mutex_);
   if (idle_.empty()) {
     idle_.reserve(++made_);  // so that giving back cannot throw
-    return {*this, aligned_floats(floats_)};
+    return {*this, aligned_bytes(bytes_)};
   }
   Lease known(*this, std::move(idle_.back()));
   idle_.pop_back();

@@ -9,14 +9,14 @@
 
 namespace tileplan {
 
-/// Frees what aligned_floats() returned.
-struct FreeFloats {
-  void operator()(float* memory) const;
+/// Frees what aligned_bytes() returned.
+struct FreeAligned {
+  void operator()(char* memory) const;
 };
-using AlignedFloats = std::unique_ptr<float[], FreeFloats>;
+using AlignedBytes = std::unique_ptr<char[], FreeAligned>;
 
 /// Uninitialised memory that begins at a cache line. Throws std::bad_alloc.
-AlignedFloats aligned_floats(std::size_t count);
+AlignedBytes aligned_bytes(std::size_t bytes);
 
 /// Buffers of one size, as many as are in use at once. Thread-safe.
 class ScratchPool {
@@ -24,29 +24,29 @@ class ScratchPool {
   /// A buffer that goes back to its pool, which must outlive it.
   class Lease {
    public:
-    Lease(ScratchPool& pool, AlignedFloats memory) : pool_(&pool), memory_(std::move(memory)) {}
+    Lease(ScratchPool& pool, AlignedBytes memory) : pool_(&pool), memory_(std::move(memory)) {}
     Lease(Lease&&) noexcept = default;
     Lease& operator=(Lease&&) = delete;
     ~Lease();
 
-    float* data() const { return memory_.get(); }
+    char* data() const { return memory_.get(); }
 
    private:
     ScratchPool* pool_;
-    AlignedFloats memory_;
+    AlignedBytes memory_;
   };
 
-  explicit ScratchPool(std::size_t floats = 0) : floats_(floats) {}
+  explicit ScratchPool(std::size_t bytes = 0) : bytes_(bytes) {}
 
-  /// Elements of each buffer; leases of 0 have no memory and cost nothing.
-  std::size_t floats() const { return floats_; }
+  /// Size of each buffer; leases of 0 have no memory and cost nothing.
+  std::size_t bytes() const { return bytes_; }
   /// Allocates only when all buffers are in use; throws std::bad_alloc.
   Lease lease();
 
  private:
-  const std::size_t floats_;
+  const std::size_t bytes_;
   std::mutex mutex_;
-  std::vector<AlignedFloats> idle_;
+  std::vector<AlignedBytes> idle_;
   std::size_t made_ = 0;
 };
 

@@ -153,7 +153,7 @@ ListedCandidate listed(Candidate candidate, const CandidateList& list,
   const Computation& computation = list.computation;
   const Nest nest = resolve(candidate.schedule, computation, list.machine.vector.lanes);
   for (const CacheLevel& cache : list.machine.caches) {
-    const auto capacity = static_cast<std::int64_t>(usable_elements(cache));
+    const auto capacity = static_cast<std::int64_t>(usable_elements(cache, computation.element_bytes()));
     result.tiles.push_back(flat_traffic(computation, nest, capacity, CapacityRule::lru2).cut);
     if (!result.order_class.empty()) result.order_class += '/';
     const std::vector<Dim> around = dims_around(nest, result.tiles.back(), computation.dims());
@@ -188,7 +188,7 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine,
   all.top = std::numeric_limits<int>::max();
   all.verify = 0;
   const Plan found = plan(problem, machine, all);
-  CandidateList list{.machine = machine,
+  CandidateList list{.machine = found.machine,
                      .computation = computation_of(problem, found.candidates.front().schedule),
                      .candidates = {}};
   Pool pool(found, list.computation);

@@ -40,8 +40,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// "128x512:512x256" or "16x128x512:16x512x256".
-Problem product_of(const std::string& text) {
+/// The text of the product of "128x512:512x256" or "16x128x512:16x512x256".
+std::string product_text(const std::string& text) {
   const std::vector<std::string> operands = split(text, ':');
   std::vector<std::vector<std::string>> sizes;
   for (const std::string& operand : operands) sizes.push_back(split(operand, 'x'));
@@ -51,8 +51,8 @@ Problem product_of(const std::string& text) {
   const std::size_t last = sizes[0].size() - 1;
   if (sizes[0][last] != sizes[1][last - 1] || (last == 2 && sizes[0][0] != sizes[1][0]))
     throw Error(quoted(text) + "; the shapes of A and B must agree");
-  return parse_problem((last == 2 ? "b" + sizes[0][0] : "") + "m" + sizes[0][last - 1] + "n" +
-                       sizes[1][last] + "k" + sizes[0][last]);
+  return (last == 2 ? "b" + sizes[0][0] : "") + "m" + sizes[0][last - 1] + "n" + sizes[1][last] +
+         "k" + sizes[0][last];
 }
 
 /// Options of benchdnn that do not change what is computed.
@@ -65,15 +65,17 @@ bool is_layout_or_mode(std::string_view option) {
 
 Problem problem_of_line(const std::string& line) {
   bool product = false;
-  std::string rest, word;
+  std::string type, rest, word;
   for (std::istringstream words(line); words >> word;) {
     if (word == "--conv" || is_layout_or_mode(word)) continue;
     if (word == "--matmul")
       product = true;
-    else if (!product || word != "--dt=f32")
+    else if (word.starts_with("--dt="))
+      type = word + " ";
+    else
       rest += (rest.empty() ? "" : " ") + word;
   }
-  return product ? product_of(rest) : parse_problem(rest);
+  return parse_problem(type + (product ? product_text(rest) : rest));
 }
 
 /// A line of the log: its fields from the operation on.
@@ -117,13 +119,14 @@ void add_line(Workload& workload, const std::string& line) {
   if (const auto reason = why_skipped(*run))
     ++workload.skipped[*reason];
   else
-    add(workload, run->kind == "matmul" ? product_of(run->shape) : parse_problem(run->shape));
+    add(workload, parse_problem(run->kind == "matmul" ? product_text(run->shape) : run->shape));
 }
 
 }  // namespace
 
 std::optional<std::string> why_no_benchdnn(const Problem& problem) {
   if (std::holds_alternative<Relation>(problem)) return "a computation written as relations";
+  if (type_of(problem) != ElementType::f32) return "tensors of " + to_string(type_of(problem));
   if (const auto* gemm = std::get_if<GemmShape>(&problem))
     if (gemm->lda != gemm->k || gemm->ldb != gemm->n || gemm->ldc != gemm->n)
       return "rows that are further apart than they are long";

@@ -12,7 +12,8 @@
 
 namespace tileplan {
 
-/// Why benchdnn cannot be given `problem`: relations, row strides, padding that only `ah` says.
+/// Why benchdnn cannot be given `problem`: relations, tensors of other types than f32,
+/// row strides, padding that only `ah` says.
 std::optional<std::string> why_no_benchdnn(const Problem& problem);
 
 /// One line of benchdnn's command line or input file: driver, data type, the layouts of `schedule`,

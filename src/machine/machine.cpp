@@ -53,6 +53,14 @@ std::string to_string(Isa isa) {
   return "";
 }
 
+Machine machine_for(Machine machine, ElementType type) {
+  VectorUnit& unit = machine.vector;
+  const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
+  unit.lanes = static_cast<int>(std::max<std::int64_t>(1, bytes / bytes_of(type)));
+  unit.element = type;
+  return machine;
+}
+
 double peak_flops(const Machine& machine) {
   return 2.0 * machine.vector.lanes * machine.vector.fma_units * machine.hertz;
 }

@@ -153,7 +153,8 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
 
 }  // namespace
 
-std::string to_json(const Machine& machine) {
+std::string to_json(const Machine& any) {
+  const Machine machine = machine_for(any, ElementType::f32);
   const Json json = {{"format", kFormat},
                      {"name", machine.name},
                      {"detected", detected_json(machine)},

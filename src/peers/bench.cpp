@@ -45,7 +45,7 @@ struct PeerRun {
     flush_from_caches(weights.data(), weights.size_bytes());
     if (regime != Regime::all_cold) return;
     for (const Buffer* buffer : {&input, &output})
-      flush_from_caches(buffer->data(), buffer->size() * sizeof(float));
+      flush_from_caches(buffer->data(), buffer->size_bytes());
   }
 };
 
@@ -58,7 +58,8 @@ std::unique_ptr<PeerRun> make_peer(const Problem& problem, const Tensors& tensor
   const std::size_t in = peer.input_size(), out = peer.output_size();
   auto run = std::make_unique<PeerRun>(
       PeerRun{.peer = std::move(peer), .input = Buffer(in), .output = Buffer(out), .run = {}});
-  run->peer.load_input(tensors.operands().input.values, run->input.span());
+  run->peer.load_input(std::get<std::span<const float>>(tensors.operands().input.values),
+                       run->input.span());
   run->run = run->peer.bind(run->input.span(), run->output.span());
   return run;
 }
@@ -101,8 +102,16 @@ BestPeer best_peer(const Problem& problem, const Tensors& tensors, Instruments& 
 
 }  // namespace
 
+void require_f32(const Problem& problem) {
+  const ElementType type = type_of(problem);
+  if (type == ElementType::f32) return;
+  throw Error("bench: the tensors are " + to_string(type) +
+              ", which oneDNN neither convolves nor multiplies; must be f32");
+}
+
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench) {
+  require_f32(problem);
   require_memory(computation_of(problem));
   const Clock clock = steady_clock();
   const double start = clock();
@@ -127,7 +136,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   row.peer_layout = to_string(peer.layout);
   row.peer_implementation = peer.run->peer.implementation();
   const Check same = compare_results(tensors.computation(), peer.run->result(),
-                                     tensors.plain_output(ours.kernel().schedule().out));
+                                     tensors.plain_output(ours.kernel().schedule().out).values());
   if (!same.passed()) {
     row.disturbed = "wrong result: oneDNN gives " + std::to_string(same.got) + " for output " +
                     std::to_string(same.worst_index) + ", we " + std::to_string(same.expected);

@@ -32,6 +32,9 @@ struct BenchOptions {
   int verify = 10;
 };
 
+/// Throws Error unless the tensors of `problem` are f32, the one type that both sides compute.
+void require_f32(const Problem& problem);
+
 /// Plans, verifies and compiles our kernel, picks the peer's fastest layout, then measures adjacent
 /// pairs. Both sides run on `options.threads` threads, which they share: the OpenMP runtime of the
 /// one is that of the other, so that neither waits busily beside the other's turn. They run in

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "element.h"
 #include "integers.h"
 #include "isl_read.h"
 #include "isl_text.h"
@@ -77,8 +76,7 @@ void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& e
   }
 }
 
-void check_sizes(const TensorAccess& tensor) {
-  std::int64_t bytes = kElementBytes;
+void check_sizes(const TensorAccess& tensor, std::int64_t bytes) {
   for (std::size_t i = 0; i < tensor.data.size(); ++i) {
     const std::int64_t extent = tensor.data[i].extent;
     if (extent < 1)
@@ -111,7 +109,7 @@ Computation read_computation(const Problem& problem) {
                           .relations = {},
                           .problem = problem};
   for (const Access& access : accesses) {
-    check_sizes(access.tensor);
+    check_sizes(access.tensor, computation.element_bytes());
     computation.tensors.push_back(access.tensor);
     computation.relations.push_back(to_text(access.map));
   }

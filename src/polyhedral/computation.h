@@ -78,6 +78,7 @@ struct Computation {
 
   int dims() const { return static_cast<int>(extents.size()); }
   std::int64_t extent(Dim dim) const { return extents[static_cast<std::size_t>(dim)]; }
+  std::int64_t element_bytes() const { return bytes_of(type_of(problem)); }
   const std::string& name(Dim dim) const { return names[static_cast<std::size_t>(dim)]; }
   /// The dim called `name`; throws Error naming it and the dims that exist.
   Dim dim(const std::string& name) const;

@@ -161,7 +161,8 @@ TensorLayout bias_layout(const Computation& computation) {
 }
 
 TensorLayout packed_layout(const Computation& computation, const Tile& box) {
-  constexpr std::int64_t kLine = 16, kCrowded = 256;  // elements: a cache line, 1 KiB
+  // Elements: a cache line, 1 KiB.
+  const std::int64_t line = 64 / computation.element_bytes(), crowded = 16 * line;
   const std::vector<DataDim>& data =
       computation.tensors[static_cast<std::size_t>(Operand::input)].data;
   const std::vector<std::size_t> order = packed_order(computation);
@@ -173,7 +174,7 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box) {
                          : AxisLayout{.stride = 0, .block = lattice.gap, .outer = layout.elements};
     if (multiply_overflows(layout.elements, lattice.count, layout.elements))
       throw Error("layout: a packed box of the input has more than 2^63 - 1 elements; must not");
-    if (axis == order.rbegin() && layout.elements % kCrowded == 0) layout.elements += kLine;
+    if (axis == order.rbegin() && layout.elements % crowded == 0) layout.elements += line;
   }
   return layout;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "element.h"
 #include "flat.h"
 #include "nest.h"
 #include "regime.h"
@@ -183,11 +182,14 @@ Section sensitivity_section(const LayerReport& report) {
 std::string kept_text(const LayerReport& report, std::size_t index) {
   const LevelExplanation& level = report.explanation.levels[index];
   const Computation& computation = report.explanation.computation;
+  const auto bytes = [&](std::int64_t elements) {
+    return with_prefix(static_cast<double>(computation.element_bytes() * elements), "B");
+  };
   std::string text = report.explanation.machine.caches[index].name + " keeps ";
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    text += (t > 0 ? ", " : "") + computation.tensors[t].name + " " +
-            with_prefix(static_cast<double>(kElementBytes * level.footprints.values[t]), "B");
-  return text + " of " + with_prefix(static_cast<double>(kElementBytes * level.capacity), "B");
+    text +=
+        (t > 0 ? ", " : "") + computation.tensors[t].name + " " + bytes(level.footprints.values[t]);
+  return text + " of " + bytes(level.capacity);
 }
 
 /// The outermost place whose box is that of `level`; the register tile when only a branch has it.

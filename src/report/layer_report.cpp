@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "document.h"
-#include "element.h"
 #include "rank.h"
 
 namespace tileplan {
@@ -110,7 +109,8 @@ double moved_bytes(const LevelExplanation& level) {
 double bound_bytes(const LevelExplanation& level) { return moved_bytes(level) / level.distance; }
 
 double compulsory_bytes(const LayerReport& report) {
-  return report.explanation.levels.back().bound.compulsory * static_cast<double>(kElementBytes);
+  return report.explanation.levels.back().bound.compulsory *
+         static_cast<double>(report.explanation.computation.element_bytes());
 }
 
 }  // namespace tileplan

@@ -48,14 +48,15 @@ BandProof relaxed_all(const Evidence& evidence, Programs& programs) {
 
 /// For the register tile of the best band schedule.
 std::vector<Divisibility> divisibility(const Evidence& evidence) {
+  const std::int64_t element_bytes = evidence.computation.element_bytes();
   std::vector<Divisibility> levels;
   for (const CacheLevel& cache : evidence.machine.caches) {
-    RaggedOptions options{.rule = rule_for(evidence.options.capacity, cache)};
+    RaggedOptions options{.rule = rule_for(evidence.options.capacity, cache, element_bytes)};
     const auto least = [&](TileSizeChoice sizes) {
       options.sizes = sizes;
       return least_movement(evidence.computation, evidence.classes,
-                            evidence.record.best().front().kernels.base, usable_elements(cache),
-                            options);
+                            evidence.record.best().front().kernels.base,
+                            usable_elements(cache, element_bytes), options);
     };
     const RaggedTile divisors = least(TileSizeChoice::divisors);
     const RaggedTile any = least(TileSizeChoice::any);

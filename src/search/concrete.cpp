@@ -4,13 +4,13 @@
 #include "concrete.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "ahead.h"
 #include "branches.h"
 #include "capacity.h"
 #include "cost.h"
-#include "element.h"
 #include "flat.h"
 #include "footprint.h"
 #include "parallel.h"
@@ -26,12 +26,15 @@ bool is_conv(const Computation& computation) {
 }
 
 /// nChw16c on 16 lanes, nChw8c on fewer; the input stays nhwc below one block of channels.
-Layouts blocked_layouts(const Computation& computation, const VectorUnit& unit) {
+/// Assembled kernels need blocks of one vector, emitted NEON code whole vectors.
+std::optional<Layouts> blocked_layouts(const Computation& computation, const VectorUnit& unit) {
   constexpr int kWideBlock = 16, kBlock = 8;
+  if (unit.lanes < kBlock && unit.isa != Isa::neon) return std::nullopt;
   const bool wide = unit.lanes == kWideBlock;
   const Layout blocked = wide ? Layout::nChw16c : Layout::nChw8c;
   const auto& shape = std::get<ConvShape>(computation.problem);
-  return {.in = shape.c >= (wide ? kWideBlock : kBlock) ? blocked : Layout::nhwc, .out = blocked};
+  return Layouts{.in = shape.c >= (wide ? kWideBlock : kBlock) ? blocked : Layout::nhwc,
+                 .out = blocked};
 }
 
 bool exists(const Computation& computation, const Layouts& layouts) {
@@ -83,21 +86,25 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
       throw Error("layout: only convolutions have nhwc, nchw and blocked layouts; must be any");
     return {{.in = Layout::plain, .out = Layout::plain}};
   }
-  const Layouts blocked = blocked_layouts(computation, unit);
+  const std::optional<Layouts> blocked = blocked_layouts(computation, unit);
   switch (choice) {
     case LayoutChoice::nhwc:
       return {nhwc};
     case LayoutChoice::nchw:
       return {{.in = Layout::nchw, .out = Layout::nchw}};
     case LayoutChoice::blocked:
-      layout_of(computation, Operand::input, blocked.in);
-      layout_of(computation, Operand::output, blocked.out);
-      return {blocked};
+      if (!blocked)
+        throw Error("layout: blocked, but " + to_string(unit.isa) + " has vectors of " +
+                    std::to_string(unit.lanes) + " " + to_string(unit.element) +
+                    "; blocks are of 8 or 16 channels and must be one vector");
+      layout_of(computation, Operand::input, blocked->in);
+      layout_of(computation, Operand::output, blocked->out);
+      return {*blocked};
     case LayoutChoice::any:
       break;
   }
-  if (!exists(computation, blocked)) return {nhwc};
-  return {blocked, nhwc};
+  if (!blocked || !exists(computation, *blocked)) return {nhwc};
+  return {*blocked, nhwc};
 }
 
 std::vector<Rejected> Candidates::rejected_reasons() const {
@@ -230,7 +237,8 @@ int prefetch_of(const SearchContext& context, const Nest& nest) {
   const CacheLevel& l1 = context.machine.caches.front();
   const std::int64_t needed = required(context.computation, box_inside(one, band),
                                        one.loops[band - 1].dim, CapacityRule::lru2);
-  const bool streams = static_cast<double>(needed) > usable_elements(l1);
+  const bool streams =
+      static_cast<double>(needed) > usable_elements(l1, context.computation.element_bytes());
   return streams ? context.machine.prefetch_steps : 0;
 }
 
@@ -239,7 +247,8 @@ int prefetch_of(const SearchContext& context, const Nest& nest) {
 std::optional<int> ahead_of(const SearchContext& context, const Nest& nest) {
   const std::vector<CacheLevel>& caches = context.machine.caches;
   if (caches.size() < 2) return std::nullopt;
-  const auto capacity = static_cast<std::int64_t>(usable_elements(caches[1]));
+  const auto capacity =
+      static_cast<std::int64_t>(usable_elements(caches[1], context.computation.element_bytes()));
   std::int64_t everything = 0;
   for (const TensorAccess& tensor : context.computation.tensors)
     everything += footprint(tensor, box_inside(nest, 0));

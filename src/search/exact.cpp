@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "check.h"
-#include "element.h"
 #include "integers.h"
 #include "lattice.h"
 #include "maximal.h"
@@ -24,14 +23,14 @@ namespace {
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-LevelSpec level_of(const CacheLevel& cache, Capacity kind) {
+LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_bytes) {
   LevelSpec level;
-  level.capacity = usable_elements(cache);
-  level.rule = rule_for(kind, cache);
+  level.capacity = usable_elements(cache, element_bytes);
+  level.rule = rule_for(kind, cache, element_bytes);
   // A link whose bandwidth nobody knows is left out, as in models/cost.cpp.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
-  level.seconds_per_element = static_cast<double>(kElementBytes) / cache.fill_bytes_per_second;
+  level.seconds_per_element = static_cast<double>(element_bytes) / cache.fill_bytes_per_second;
   if (cache.write_bytes_per_second > 0)
     level.write_cost = cache.fill_bytes_per_second / cache.write_bytes_per_second;
   return level;
@@ -42,10 +41,11 @@ class Search {
   Search(const Machine& machine, const SearchOptions& options, Lattice lattice,
          const ComputeTime& compute, bool has_lambda)
       : options_(options), has_lambda_(has_lambda), lattice_(std::move(lattice)) {
+    const std::int64_t bytes = bytes_of(machine.vector.element);
     const Point whole = lattice_.whole();
     const double everything = lattice_.footprint(whole);
     for (const CacheLevel& cache : machine.caches) {
-      LevelSpec& level = levels_.emplace_back(level_of(cache, options.rule.kind));
+      LevelSpec& level = levels_.emplace_back(level_of(cache, options.rule.kind, bytes));
       level.free = level.free || (options.hot && everything <= level.capacity);
       level.innermost = levels_.size() == 1;
       level.runs = !has_lambda;

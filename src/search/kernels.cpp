@@ -21,7 +21,9 @@ Cover cover_of(const Computation& computation, const Machine& machine) {
   cover.lanes = machine.vector.lanes;
   cover.hertz = machine.hertz;
   cover.vectorised = vectorised_dim(computation, cover.lanes);
-  cover.most_outputs = machine.caches.empty() ? HUGE_VAL : usable_elements(machine.caches.front());
+  cover.most_outputs = machine.caches.empty()
+                           ? HUGE_VAL
+                           : usable_elements(machine.caches.front(), computation.element_bytes());
   const Tile extents = covered_extents(computation, cover.vectorised, cover.lanes);
   for (int d = computation.dims() - 1; d >= 0; --d) {
     const Dim dim{d};
@@ -103,7 +105,8 @@ std::vector<Dim> output_dims_by_role(const Computation& computation) {
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
-  return 2 * static_cast<double>(box) <= usable_elements(machine.caches.front());
+  return 2 * static_cast<double>(box) <=
+         usable_elements(machine.caches.front(), computation.element_bytes());
 }
 
 /// Vectors and rows of the first part, and which of them varies.

@@ -8,7 +8,6 @@
 #include "bounds.h"
 #include "capacity.h"
 #include "cost.h"
-#include "element.h"
 #include "footprint.h"
 #include "kernels.h"
 #include "nest.h"
@@ -57,11 +56,11 @@ double share_in_array(const Computation& computation) {
 
 /// `caches` of them together, which hold no more than one of their joint size.
 double level_seconds(const Computation& computation, const CacheLevel& cache, int caches) {
-  const double capacity = caches * usable_elements(cache);
+  const double capacity = caches * usable_elements(cache, computation.element_bytes());
   double stored = 0;
   for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
   if (stored <= capacity || cache.fill_bytes_per_second <= 0) return 0;
-  const auto bytes = static_cast<double>(kElementBytes);
+  const auto bytes = static_cast<double>(computation.element_bytes());
   const double write_rate =
       cache.write_bytes_per_second > 0 ? cache.write_bytes_per_second : cache.fill_bytes_per_second;
   return share_in_array(computation) * bytes *

@@ -7,7 +7,6 @@
 
 #include "capacity.h"
 #include "cost.h"
-#include "element.h"
 
 namespace tileplan {
 namespace {
@@ -41,7 +40,8 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
   const auto whole = static_cast<double>(
       required(computation, extents_of(computation), std::nullopt, CapacityRule::ideal));
   for (std::size_t l = 0; l < machine.caches.size(); ++l)
-    if (machine.caches[l].fill_bytes_per_second > 0 && usable_elements(machine.caches[l]) < whole)
+    if (machine.caches[l].fill_bytes_per_second > 0 &&
+        usable_elements(machine.caches[l], computation.element_bytes()) < whole)
       levels_.push_back(l);
   find_given();
 }
@@ -107,10 +107,10 @@ RelaxProblem Programs::problem_of(const Tile& base) const {
     const double write_cost = cache.write_bytes_per_second > 0
                                   ? cache.fill_bytes_per_second / cache.write_bytes_per_second
                                   : 1;
-    problem.levels.push_back(
-        {.capacity = usable_elements(cache),
-         .bandwidth = cache.fill_bytes_per_second / static_cast<double>(kElementBytes),
-         .write_cost = write_cost});
+    problem.levels.push_back({.capacity = usable_elements(cache, computation_.element_bytes()),
+                              .bandwidth = cache.fill_bytes_per_second /
+                                           static_cast<double>(computation_.element_bytes()),
+                              .write_cost = write_cost});
   }
   return problem;
 }

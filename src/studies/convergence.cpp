@@ -106,7 +106,7 @@ std::map<std::string, double> side_by_side(const Problem& problem, const Machine
                                            const std::map<std::string, std::string>& winners) {
   Plan plan;
   plan.problem = problem;
-  plan.machine = machine;
+  plan.machine = machine_for(machine, type_of(problem));
   std::map<std::string, double> seconds;
   for (const auto& [name, schedule] : winners) {
     const Schedule parsed = parse_schedule(schedule);

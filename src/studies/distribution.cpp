@@ -98,7 +98,8 @@ void study_distribution(const Machine& machine, const SearchStudyOptions& option
       folder.say(layer + ": nothing was measured undisturbed\n");
       continue;
     }
-    const double peak_seconds = flops_of(problem) / peak_flops(machine);
+    const double peak_seconds =
+        flops_of(problem) / peak_flops(machine_for(machine, type_of(problem)));
     table += rows_of(layer, search);
     folder.write("distribution-" + file_part(layer) + ".svg",
                  line_plot_svg({.title = layer + ", " + machine.name + ", hot caches, 1 thread",

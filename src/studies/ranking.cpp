@@ -54,7 +54,7 @@ class Contestants {
     const std::vector<Candidate> best = plan_.candidates;
     const Schedule& first = best.front().schedule;
     spots_ = std::make_unique<SpotCheck>(
-        tensors_, resolve(first, tensors_.computation(), machine.vector.lanes), first.out,
+        tensors_, resolve(first, tensors_.computation(), plan_.machine.vector.lanes), first.out,
         plan_.options);
     for (std::size_t i = 0; i < best.size(); ++i) add(best[i], static_cast<int>(i) + 1);
   }

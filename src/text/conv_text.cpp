@@ -131,7 +131,7 @@ std::string to_string(const ConvShape& shape) {
   const Axis &d = shape.depth, &h = shape.height, &w = shape.width;
   const bool pad_after = needs_pad_after(d) || needs_pad_after(h) || needs_pad_after(w);
   const AxesWriter axes(shape);
-  std::string text = shape.g > 1 ? entry("g", shape.g) : "";
+  std::string text = type_prefix(shape.type) + (shape.g > 1 ? entry("g", shape.g) : "");
   text += entry("mb", shape.n) + entry("ic", shape.c) + axes.write({"i", d.in, h.in, w.in});
   text += entry("oc", shape.k) + output_entries(shape, pad_after);
   text += axes.write({"k", d.filter, h.filter, w.filter});

@@ -58,14 +58,22 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// benchdnn compares the values of its options without case.
-bool is_supported(std::string_view option) {
-  const std::string lower = lower_case(option);
-  constexpr std::string_view kSupported[] = {
-      "--dt=f32",    "--dt=f32:f32:f32",      "--cfg=f32",    "--dir=fwd_b",
-      "--dir=fwd_d", "--dir=fwd_i",           "--alg=direct", "--alg=convolution_direct",
-      "--alg=auto",  "--alg=convolution_auto"};
-  return std::ranges::find(kSupported, lower) != std::end(kSupported);
+/// The type that a lower-case option asks for, if it is about types.
+std::optional<ElementType> type_asked(std::string_view option) {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    const std::string name = to_string(type);
+    if (option == "--dt=" + name || option == "--dt=" + name + ":" + name + ":" + name) return type;
+  }
+  if (option == "--cfg=f32") return ElementType::f32;
+  return std::nullopt;
+}
+
+bool is_standard(std::string_view option) {
+  constexpr std::string_view kStandard[] = {
+      "--dir=fwd_b",           "--dir=fwd_d", "--dir=fwd_i",
+      "--alg=direct",          "--alg=auto",  "--alg=convolution_direct",
+      "--alg=convolution_auto"};
+  return std::ranges::find(kStandard, option) != std::end(kStandard);
 }
 
 }  // namespace
@@ -112,19 +120,23 @@ Descriptor read_descriptor(std::string_view text, std::span<const Key> keys) {
   return descriptor;
 }
 
-std::string_view without_options(std::string_view text) {
-  std::string_view rest = trimmed(text);
-  while (rest.starts_with("--")) {
-    const auto end = std::find_if(rest.begin(), rest.end(), is_space);
-    const std::string_view option = take(rest, static_cast<std::size_t>(end - rest.begin()));
-    if (!is_supported(option)) {
+Typed without_options(std::string_view text) {
+  Typed typed{.text = trimmed(text)};
+  while (typed.text.starts_with("--")) {
+    const auto end = std::find_if(typed.text.begin(), typed.text.end(), is_space);
+    const std::string_view option =
+        take(typed.text, static_cast<std::size_t>(end - typed.text.begin()));
+    const std::string lower = lower_case(option);  // benchdnn compares values without case
+    if (const auto type = type_asked(lower)) {
+      typed.type = *type;
+    } else if (!is_standard(lower)) {
       throw Error(std::string(option) +
-                  " is not supported; f32, forward, direct is (--dt=f32, --cfg=f32, "
+                  " is not supported; f32 or f64, forward, direct is (--dt=f32|f64, --cfg=f32, "
                   "--dir=FWD_B|FWD_D|FWD_I, --alg=direct|auto)");
     }
-    rest = trimmed(rest);
+    typed.text = trimmed(typed.text);
   }
-  return rest;
+  return typed;
 }
 
 }  // namespace tileplan

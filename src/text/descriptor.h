@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "tileplan/problem.h"
+
 namespace tileplan {
 
 /// A key of a descriptor and the smallest number that may follow it.
@@ -39,8 +41,14 @@ bool is_key(std::string_view key, std::span<const Key> keys);
 /// that are none, too large or too small.
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys);
 
-/// `text` behind its leading benchdnn options ("--dt=f32 --dir=FWD_D"). Throws Error for options
-/// that ask for anything but f32, forward, direct.
-std::string_view without_options(std::string_view text);
+/// What stands behind options, and the type that they ask for.
+struct Typed {
+  std::string_view text;
+  ElementType type = ElementType::f32;
+};
+
+/// `text` behind its leading benchdnn options ("--dt=f64 --dir=FWD_D"). Throws Error for options
+/// that ask for anything but f32 or f64, forward, direct.
+Typed without_options(std::string_view text);
 
 }  // namespace tileplan

@@ -28,9 +28,10 @@ std::string to_string(const GemmShape& shape) {
   const auto entry = [](const char* key, std::int64_t value, std::int64_t standard) {
     return value == standard ? std::string() : key + std::to_string(value);
   };
-  return entry("b", shape.b, 1) + "m" + std::to_string(shape.m) + "n" + std::to_string(shape.n) +
-         "k" + std::to_string(shape.k) + entry("lda", shape.lda, shape.k) +
-         entry("ldb", shape.ldb, shape.n) + entry("ldc", shape.ldc, shape.n);
+  return type_prefix(shape.type) + entry("b", shape.b, 1) + "m" + std::to_string(shape.m) + "n" +
+         std::to_string(shape.n) + "k" + std::to_string(shape.k) +
+         entry("lda", shape.lda, shape.k) + entry("ldb", shape.ldb, shape.n) +
+         entry("ldc", shape.ldc, shape.n);
 }
 
 }  // namespace tileplan

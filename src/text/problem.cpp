@@ -10,6 +10,8 @@
 namespace tileplan {
 namespace {
 
+void check_shape(const Relation& relation) { read_relation(text_of(relation)); }
+
 /// A problem by its name in the embedded tables. The name is kept in the result.
 std::optional<Problem> read_layer(std::string_view name) {
   const std::optional<std::string> text = layer_text(name);
@@ -19,8 +21,7 @@ std::optional<Problem> read_layer(std::string_view name) {
   return problem;
 }
 
-Problem read_problem(const std::string& whole) {
-  const std::string_view text = without_options(whole);
+Problem read_f32(std::string_view text) {
   if (text.empty()) {
     throw Error("nothing to read; must be a descriptor, a layer name or a relation");
   }
@@ -31,6 +32,18 @@ Problem read_problem(const std::string& whole) {
   if (is_key(key, gemm_keys())) return read_gemm(text);
   throw Error("not a layer of the tables (" + layer_table_names() +
               ") nor a descriptor, which would start with a key such as mb, ic or m");
+}
+
+Problem read_problem(const std::string& whole) {
+  const Typed typed = without_options(whole);
+  Problem problem = read_f32(typed.text);
+  std::visit(
+      [&](auto& shape) {
+        shape.type = typed.type;
+        check_shape(shape);
+      },
+      problem);
+  return problem;
 }
 
 /// Messages start with what they are about.
@@ -54,8 +67,6 @@ Shape read_as(const std::string& text, const char* kind) {
   });
 }
 
-void check_shape(const Relation& relation) { read_relation(to_string(relation)); }
-
 }  // namespace
 
 ConvShape parse_conv(const std::string& text) { return read_as<ConvShape>(text, "a convolution"); }
@@ -77,13 +88,25 @@ void validate(const Problem& problem) {
       problem);
 }
 
+std::string to_string(ElementType type) { return type == ElementType::f64 ? "f64" : "f32"; }
+
+std::int64_t bytes_of(ElementType type) { return type == ElementType::f64 ? 8 : 4; }
+
+ElementType type_of(const Problem& problem) {
+  return std::visit([](const auto& shape) { return shape.type; }, problem);
+}
+
+std::string type_prefix(ElementType type) {
+  return type == ElementType::f32 ? "" : "--dt=" + to_string(type) + " ";
+}
+
 std::string to_string(const Problem& problem) {
   return std::visit([](const auto& shape) { return to_string(shape); }, problem);
 }
 
 std::string name_of(const Problem& problem) {
   const std::string name = std::visit([](const auto& shape) { return shape.name; }, problem);
-  return name.empty() ? to_string(problem) : name;
+  return name.empty() ? to_string(problem) : type_prefix(type_of(problem)) + name;
 }
 
 double flops(const Problem& problem) {

@@ -21,6 +21,12 @@ ConvShape read_conv(std::string_view text);
 GemmShape read_gemm(std::string_view text);
 Relation read_relation(std::string_view text);
 
+/// A relation without its type.
+std::string text_of(const Relation& relation);
+
+/// What precedes a problem of `type` in canonical text: nothing for f32.
+std::string type_prefix(ElementType type);
+
 /// Problem text of the layer called `name` in the embedded tables.
 std::optional<std::string> layer_text(std::string_view name);
 

@@ -57,8 +57,12 @@ Relation read_relation(std::string_view text) {
   return relation;
 }
 
-std::string to_string(const Relation& relation) {
+std::string text_of(const Relation& relation) {
   return relation.domain + " reads " + relation.reads + " writes " + relation.writes;
+}
+
+std::string to_string(const Relation& relation) {
+  return type_prefix(relation.type) + text_of(relation);
 }
 
 }  // namespace tileplan

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "element.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -40,18 +39,18 @@ void check_product(const std::string& what, const std::vector<Exact>& factors) {
 
 Exact padded(const Axis& axis) { return Exact(axis.in) + axis.pad_before + axis.pad_after; }
 
-void check_axis(const Axis& axis, const std::string& letter) {
+void check_axis(const Axis& axis, const std::string& letter, std::int64_t element_bytes) {
   check_at_least(1, {{"i" + letter, axis.in},
                      {"o" + letter, axis.out},
                      {"k" + letter, axis.filter},
                      {"s" + letter, axis.stride}});
   check_at_least(1, {{"the dilation of k" + letter, axis.dilation}});
   check_at_least(0, {{"p" + letter, axis.pad_before}, {"a" + letter, axis.pad_after}});
-  check_product("bytes of the padded i" + letter, {kElementBytes, padded(axis)});
+  check_product("bytes of the padded i" + letter, {element_bytes, padded(axis)});
   check_product("bytes of the input behind s" + letter + " * o" + letter,
-                {kElementBytes, axis.stride, axis.out});
+                {element_bytes, axis.stride, axis.out});
   check_product("bytes of the input behind the dilated k" + letter,
-                {kElementBytes, axis.dilation, axis.filter});
+                {element_bytes, axis.dilation, axis.filter});
   if (outputs_between(axis, axis.pad_after) == axis.out) return;
   throw Error("o" + letter + " is " + std::to_string(axis.out) + "; its windows must end in i" +
               letter + " and its padding, and leave less than one stride of it over");
@@ -87,20 +86,20 @@ void check_shape(const ConvShape& shape) {
     throw Error("g is " + std::to_string(shape.g) + "; must divide ic (" + std::to_string(shape.c) +
                 ") and oc (" + std::to_string(shape.k) + ")");
   }
-  check_axis(shape.depth, "d");
-  check_axis(shape.height, "h");
-  check_axis(shape.width, "w");
+  const std::int64_t bytes = bytes_of(shape.type);
+  check_axis(shape.depth, "d", bytes);
+  check_axis(shape.height, "h", bytes);
+  check_axis(shape.width, "w", bytes);
   const Axis &d = shape.depth, &h = shape.height, &w = shape.width;
   const bool deep = d != Axis{};
   const auto check = [&](const char* what, std::vector<Exact> factors, std::vector<Exact> depth) {
     if (deep) factors.insert(factors.end(), depth.begin(), depth.end());
     check_product(what, factors);
   };
-  check("bytes of the padded input", {kElementBytes, shape.n, shape.c, padded(h), padded(w)},
-        {padded(d)});
-  check("bytes of the weights", {kElementBytes, shape.k, shape.c / shape.g, h.filter, w.filter},
+  check("bytes of the padded input", {bytes, shape.n, shape.c, padded(h), padded(w)}, {padded(d)});
+  check("bytes of the weights", {bytes, shape.k, shape.c / shape.g, h.filter, w.filter},
         {d.filter});
-  check("bytes of the output", {kElementBytes, shape.n, shape.k, h.out, w.out}, {d.out});
+  check("bytes of the output", {bytes, shape.n, shape.k, h.out, w.out}, {d.out});
   check("operations", {2, shape.n, shape.k, shape.c / shape.g, h.out, w.out, h.filter, w.filter},
         {d.out, d.filter});
 }
@@ -115,9 +114,10 @@ void check_shape(const GemmShape& shape) {
   check_leading({"lda", shape.lda}, {"k", shape.k});
   check_leading({"ldb", shape.ldb}, {"n", shape.n});
   check_leading({"ldc", shape.ldc}, {"n", shape.n});
-  check_product("bytes of A", {kElementBytes, shape.b, shape.m, shape.lda});
-  check_product("bytes of B", {kElementBytes, shape.b, shape.k, shape.ldb});
-  check_product("bytes of C", {kElementBytes, shape.b, shape.m, shape.ldc});
+  const std::int64_t bytes = bytes_of(shape.type);
+  check_product("bytes of A", {bytes, shape.b, shape.m, shape.lda});
+  check_product("bytes of B", {bytes, shape.b, shape.k, shape.ldb});
+  check_product("bytes of C", {bytes, shape.b, shape.m, shape.ldc});
   check_product("operations", {2, shape.b, shape.m, shape.n, shape.k});
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aligned f32 buffers and their seeded random contents.
+// Aligned buffers and their seeded random contents.
 #include "buffers.h"
 
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <limits>
 #include <new>
 
 namespace tileplan {
@@ -17,26 +18,25 @@ std::size_t alignment_of(std::size_t bytes) {
   return bytes < kHugePageBytes ? kPageBytes : kHugePageBytes;
 }
 
-float* allocate(std::size_t bytes) {
+char* allocate(std::size_t bytes) {
   const std::size_t alignment = alignment_of(bytes);
   void* memory = ::operator new (bytes, std::align_val_t{alignment});
   // Advice: without huge pages the buffer works as well, only with more TLB misses.
   if (alignment == kHugePageBytes) {
     madvise(memory, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
   }
-  return static_cast<float*>(memory);
+  return static_cast<char*>(memory);
 }
 
 }  // namespace
 
-void Buffer::Free::operator()(float* memory) const {
+void Buffer::Free::operator()(char* memory) const {
   ::operator delete (memory, std::align_val_t{alignment});
 }
 
-Buffer::Buffer(std::size_t floats)
-    : data_(allocate(floats * sizeof(float)), Free{alignment_of(floats * sizeof(float))}),
-      size_(floats) {
-  std::fill_n(data_.get(), size_, 0.0F);
+Buffer::Buffer(std::size_t elements, ElementType type) : size_(elements), type_(type) {
+  data_ = {allocate(size_bytes()), Free{alignment_of(size_bytes())}};
+  std::fill_n(data_.get(), size_bytes(), '\0');
 }
 
 std::uint64_t next_random(std::uint64_t& state) {
@@ -48,15 +48,28 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-void fill_random(std::span<float> values, std::uint64_t seed) {
-  // 24 random bits, read as a signed number, are exactly a float; 2^-23 scales them to [-1, 1).
-  constexpr int kUnusedBits = 64 - 24;
-  constexpr float kScale = 1.0F / (1 << 23);
+namespace {
+
+/// As many random bits as Number's significand holds, read as a signed number and scaled.
+template <class Number>
+void fill(std::span<Number> values, std::uint64_t seed) {
+  constexpr int kBits = std::numeric_limits<Number>::digits;
+  constexpr Number kScale = Number{1} / (std::int64_t{1} << (kBits - 1));
   std::uint64_t state = seed;
-  for (float& value : values) {
+  for (Number& value : values) {
     const auto bits = static_cast<std::int64_t>(next_random(state));
-    value = static_cast<float>(bits >> kUnusedBits) * kScale;
+    value = static_cast<Number>(bits >> (64 - kBits)) * kScale;
   }
+}
+
+}  // namespace
+
+void fill_random(std::span<float> values, std::uint64_t seed) { fill(values, seed); }
+
+void fill_random(std::span<double> values, std::uint64_t seed) { fill(values, seed); }
+
+void fill_random(Buffer& buffer, std::uint64_t seed) {
+  with_element(buffer.type(), [&](auto zero) { fill_random(buffer.span<decltype(zero)>(), seed); });
 }
 
 }  // namespace tileplan

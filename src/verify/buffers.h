@@ -1,39 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aligned f32 buffers, the same for us and for the peers, and their seeded random contents.
+// Aligned buffers, the same for us and for the peers, and their seeded random contents.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <variant>
+
+#include "check.h"
+#include "element.h"
 
 namespace tileplan {
 
-/// Zeroed f32 memory, every page touched, so that no page fault lands in a measurement. Starts at a
-/// page; from 2 MiB on at a huge page, and huge pages are asked for. Both sides of a comparison use
-/// it.
+/// Numbers of one tensor.
+using Values = std::variant<std::span<const float>, std::span<const double>>;
+
+/// Zeroed memory for numbers of one type, every page touched, so that no page fault lands in a
+/// measurement. Starts at a page; from 2 MiB on at a huge page, and huge pages are asked for. Both
+/// sides of a comparison use it.
 class Buffer {
  public:
-  explicit Buffer(std::size_t floats);
+  explicit Buffer(std::size_t elements, ElementType type = ElementType::f32);
 
-  float* data() { return data_.get(); }
-  const float* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
-  std::span<float> span() { return {data(), size()}; }
-  std::span<const float> span() const { return {data(), size()}; }
+  std::size_t size() const { return size_; }  ///< elements
+  std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
+  ElementType type() const { return type_; }
+  /// Where the numbers are. Requires: Number is what the buffer holds.
+  template <class Number = float>
+  Number* data() {
+    TILEPLAN_CHECK(element_type<Number>() == type_, "a buffer of another element type");
+    return reinterpret_cast<Number*>(data_.get());
+  }
+  template <class Number = float>
+  const Number* data() const {
+    TILEPLAN_CHECK(element_type<Number>() == type_, "a buffer of another element type");
+    return reinterpret_cast<const Number*>(data_.get());
+  }
+  template <class Number = float>
+  std::span<Number> span() {
+    return {data<Number>(), size()};
+  }
+  template <class Number = float>
+  std::span<const Number> span() const {
+    return {data<Number>(), size()};
+  }
+  /// The numbers, whatever their type.
+  Values values() const {
+    return with_element(type_, [&](auto zero) -> Values { return span<decltype(zero)>(); });
+  }
 
  private:
   struct Free {
     std::size_t alignment;
-    void operator()(float* memory) const;
+    void operator()(char* memory) const;
   };
-  std::unique_ptr<float, Free> data_;
+  std::unique_ptr<char, Free> data_;
   std::size_t size_ = 0;
+  ElementType type_ = ElementType::f32;
 };
 
-/// Fills `values` with multiples of 2^-23 drawn uniformly from [-1, 1). The same seed gives the
-/// same values on every machine; about 1 ns per value.
+/// Fills `values` with multiples of 2^-23 (double: 2^-52) drawn uniformly from [-1, 1). The same
+/// seed gives the same values on every machine; about 1 ns per value.
 void fill_random(std::span<float> values, std::uint64_t seed);
+void fill_random(std::span<double> values, std::uint64_t seed);
+void fill_random(Buffer& buffer, std::uint64_t seed);
 
 /// The next number of the splitmix64 sequence of `state`.
 std::uint64_t next_random(std::uint64_t& state);

@@ -30,7 +30,7 @@ int fma_units(const VectorUnit& unit, const Clock& clock) {
   constexpr std::int64_t kTrips = 100000;
   constexpr double kOneUnit =
       1.5;  // flop rates below this many units per cycle come from a single one
-  const double peak = peak_flops_measured(unit.isa, kPeakSeconds);
+  const double peak = peak_flops_measured(unit.isa, unit.element, kPeakSeconds);
   double shortest = 1;
   for (int i = 0; i < 20; ++i) {
     std::int64_t trips = kTrips;

@@ -117,14 +117,14 @@ class Judge {
  public:
   explicit Judge(double magnitude) : largest_expected_(magnitude) {}
 
-  void add(std::size_t offset, double expected, float got) {
-    double error = std::abs(static_cast<double>(got) - expected);
+  void add(std::size_t offset, double expected, double got) {
+    double error = std::abs(got - expected);
     if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
     largest_expected_ = std::max(largest_expected_, std::abs(expected));
     if (check_.compared++ != 0 && error <= check_.largest_error) return;
     check_.largest_error = error;
     check_.worst_index = offset;
-    check_.expected = static_cast<float>(expected);
+    check_.expected = expected;
     check_.got = got;
   }
 
@@ -152,6 +152,24 @@ void for_each_element(const TensorAccess& access, const TensorLayout& layout, co
   for (std::int64_t i = 0; i < padded; ++i) {
     for_each_element(access, layout, visit, d + 1, base + axis.offset(i));
   }
+}
+
+/// The largest difference between two results; `tolerance` is the largest |expected|.
+template <class Number>
+Check difference(std::span<const Number> results, std::span<const Number> others) {
+  Check check;
+  check.compared = results.size();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const double got = results[i], expected = others[i];
+    check.tolerance = std::max(check.tolerance, std::abs(expected));
+    const double error = std::abs(got - expected);
+    if (error <= check.largest_error) continue;  // false for NaN, which is an error
+    check.largest_error = std::isnan(error) ? HUGE_VAL : error;
+    check.worst_index = i;
+    check.expected = expected;
+    check.got = got;
+  }
+  return check;
 }
 
 }  // namespace
@@ -194,46 +212,46 @@ double reduction_length(const Computation& computation) {
 
 double tolerance(const Computation& computation, double largest_expected) {
   constexpr double kRoundings = 4;  // slack over one rounding per step, random signs
-  return kRoundings * std::numeric_limits<float>::epsilon() *
-         std::sqrt(reduction_length(computation)) * largest_expected;
+  const double epsilon = with_element(type_of(computation.problem), [](auto zero) -> double {
+    return std::numeric_limits<decltype(zero)>::epsilon();
+  });
+  return kRoundings * epsilon * std::sqrt(reduction_length(computation)) * largest_expected;
 }
 
-Check compare(const Computation& computation, const TensorLayout& output,
-              std::span<const float> got, std::span<const double> expected, double magnitude) {
-  TILEPLAN_CHECK(
-      got.size() == expected.size() && static_cast<std::int64_t>(got.size()) == output.elements,
-      "compared buffers differ in size");
+Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
+              std::span<const double> expected, double magnitude) {
   Judge judge(magnitude);
-  for_each_element(computation.tensors[2], output,
-                   [&](std::size_t offset) { judge.add(offset, expected[offset], got[offset]); });
+  std::visit(
+      [&](const auto values) {
+        TILEPLAN_CHECK(values.size() == expected.size() &&
+                           static_cast<std::int64_t>(values.size()) == output.elements,
+                       "compared buffers differ in size");
+        for_each_element(computation.tensors[2], output, [&](std::size_t offset) {
+          judge.add(offset, expected[offset], values[offset]);
+        });
+      },
+      got);
   return judge.verdict(computation);
 }
 
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
-                 std::span<const float> got, std::span<const double> expected, double magnitude) {
+                 const Values& got, std::span<const double> expected, double magnitude) {
   TILEPLAN_CHECK(points.size() == expected.size(), "one expected value per point");
   Judge judge(magnitude);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    judge.add(points[i].offset, expected[i], got[points[i].offset]);
-  }
+  std::visit(
+      [&](const auto values) {
+        for (std::size_t i = 0; i < points.size(); ++i)
+          judge.add(points[i].offset, expected[i], values[points[i].offset]);
+      },
+      got);
   return judge.verdict(computation);
 }
 
-Check compare_results(const Computation& computation, std::span<const float> got,
-                      std::span<const float> expected, double magnitude) {
-  Check check;
-  check.compared = got.size();
-  double largest = magnitude;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
-    const double error = std::abs(static_cast<double>(got[i]) - expected[i]);
-    if (error <= check.largest_error) continue;  // false for NaN, which is an error
-    check.largest_error = std::isnan(error) ? HUGE_VAL : error;
-    check.worst_index = i;
-    check.expected = expected[i];
-    check.got = got[i];
-  }
-  check.tolerance = 2 * tolerance(computation, largest);
+Check compare_results(const Computation& computation, const Values& got, const Values& expected,
+                      double magnitude) {
+  Check check = std::visit(
+      [&](auto values) { return difference(values, std::get<decltype(values)>(expected)); }, got);
+  check.tolerance = 2 * tolerance(computation, std::max(check.tolerance, magnitude));
   return check;
 }
 

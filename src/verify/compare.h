@@ -36,26 +36,25 @@ std::vector<OutputPoint> choose_outputs(const Computation& computation, const Te
 /// Multiply-adds per output: the product of the extents of the dims that are not in the output.
 double reduction_length(const Computation& computation);
 
-/// Largest error that counts as rounding: 4 epsilon sqrt(reduction length) times the largest
-/// |expected|.
+/// Largest error that counts as rounding: 4 epsilon (of the element type) sqrt(reduction length)
+/// times the largest |expected|.
 double tolerance(const Computation& computation, double largest_expected);
 
 /// Compares every element that a kernel has to write, the zeros that pad the last block included.
 /// Gaps between rows do not count. The tolerance goes with the largest |expected|, or with
 /// `magnitude` when that is larger: the sums before an epilogue limited them. Requires: `got` and
 /// `expected` have `output.elements`.
-Check compare(const Computation& computation, const TensorLayout& output,
-              std::span<const float> got, std::span<const double> expected, double magnitude = 0);
+Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
+              std::span<const double> expected, double magnitude = 0);
 
 /// Compares the elements of `got` at `points` with `expected`, in the same order.
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
-                 std::span<const float> got, std::span<const double> expected,
-                 double magnitude = 0);
+                 const Values& got, std::span<const double> expected, double magnitude = 0);
 
 /// Compares two results, neither of which is exact: each differs from the truth by a tolerance at
 /// most, so they from each other by two. The tolerance is that of the largest |expected|, or of
-/// `magnitude` when that is larger. Requires: equal sizes.
-Check compare_results(const Computation& computation, std::span<const float> got,
-                      std::span<const float> expected, double magnitude = 0);
+/// `magnitude` when that is larger. Requires: equal types and sizes.
+Check compare_results(const Computation& computation, const Values& got, const Values& expected,
+                      double magnitude = 0);
 
 }  // namespace tileplan

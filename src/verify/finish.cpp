@@ -10,6 +10,10 @@
 namespace tileplan {
 namespace {
 
+double at(const Values& values, std::size_t offset) {
+  return std::visit([&](const auto all) { return static_cast<double>(all[offset]); }, values);
+}
+
 class Finisher {
  public:
   Finisher(const Computation& computation, const Epilogue& epilogue, const EpilogueTensors& tensors)
@@ -19,11 +23,11 @@ class Finisher {
         tensors_(tensors) {}
 
   void finish(const OutputPoint& point, double& sum) {
-    if (epilogue_.accumulate) sum += tensors_.start[point.offset];
+    if (epilogue_.accumulate) sum += at(tensors_.start, point.offset);
     if (epilogue_.bias)
-      sum +=
-          tensors_.bias[static_cast<std::size_t>(element_offset(access_, bias_, point.iterators))];
-    if (epilogue_.add) sum += tensors_.residual[point.offset];
+      sum += at(tensors_.bias,
+                static_cast<std::size_t>(element_offset(access_, bias_, point.iterators)));
+    if (epilogue_.add) sum += at(tensors_.residual, point.offset);
     largest_ = std::max(largest_, std::abs(sum));
     sum = std::clamp(sum, epilogue_.low, epilogue_.high);
   }

@@ -12,9 +12,9 @@ namespace tileplan {
 
 /// What an epilogue reads besides the sums; empty where it has no such part.
 struct EpilogueTensors {
-  std::span<const float> start;     ///< what the output held, in its layout
-  std::span<const float> bias;      ///< in bias_layout
-  std::span<const float> residual;  ///< in the layout of the output
+  Values start;     ///< what the output held, in its layout
+  Values bias;      ///< in bias_layout
+  Values residual;  ///< in the layout of the output
 };
 
 /// Replaces the sum at each of `points` by what `epilogue` makes of it; sums[i] belongs to

@@ -69,8 +69,9 @@ std::int64_t element_offset(const TensorAccess& access, const TensorLayout& layo
 }
 
 Reader::Reader(const TensorAccess& access, const TensorView& view) : access_(access), view_(view) {
-  if (static_cast<std::int64_t>(view.values.size()) != view.layout.elements) {
-    throw Error("reference: " + access.name + " has " + std::to_string(view.values.size()) +
+  const std::size_t size = std::visit([](const auto values) { return values.size(); }, view.values);
+  if (static_cast<std::int64_t>(size) != view.layout.elements) {
+    throw Error("reference: " + access.name + " has " + std::to_string(size) +
                 " elements; its layout needs " + std::to_string(view.layout.elements));
   }
   places_.resize(access.data.size());
@@ -82,7 +83,7 @@ Reader::Reader(const TensorAccess& access, const TensorView& view) : access_(acc
 }
 
 Reader::Walk Reader::walk_from(const Tile& point, Dim dim) const {
-  Walk walk{.values = view_.values.data(), .places = kStay, .index = 0, .step = 0, .extent = 1};
+  Walk walk{.places = kStay, .start = 0, .index = 0, .step = 0, .extent = 1};
   for (std::size_t d = 0; d < places_.size(); ++d) {
     const DataDim& data = access_.data[d];
     const std::int64_t index = index_at(data, point), step = coefficient_of(data, dim);
@@ -92,7 +93,7 @@ Reader::Walk Reader::walk_from(const Tile& point, Dim dim) const {
       walk.step = step;
       walk.extent = data.extent;
     } else if (is_inside(data, index)) {
-      walk.values += places_[d][static_cast<std::size_t>(index)];
+      walk.start += places_[d][static_cast<std::size_t>(index)];
     } else {
       return {};
     }

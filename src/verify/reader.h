@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "buffers.h"
 #include "computation.h"
 #include "dims.h"
 
@@ -14,7 +15,7 @@ namespace tileplan {
 
 /// A tensor as a kernel sees it: elements in memory and where each index goes.
 struct TensorView {
-  std::span<const float> values;  ///< `layout.elements` of them
+  Values values;  ///< `layout.elements` of them
   TensorLayout layout;
 };
 
@@ -41,20 +42,24 @@ class Reader {
   template <class Number>
   void read(const Tile& point, Dim dim, std::int64_t count, Number* to) const {
     const Walk walk = walk_from(point, dim);
-    std::int64_t index = walk.index;
-    for (std::int64_t i = 0; i < count; ++i, index += walk.step) {
-      const bool inside = index >= 0 && index < walk.extent;
-      to[i] = inside ? static_cast<Number>(walk.values[walk.places[index]]) : Number{0};
-    }
+    std::visit(
+        [&](const auto values) {
+          std::int64_t index = walk.index;
+          for (std::int64_t i = 0; i < count; ++i, index += walk.step) {
+            const bool inside = index >= 0 && index < walk.extent;
+            to[i] = inside ? static_cast<Number>(values.data()[walk.start + walk.places[index]])
+                           : Number{0};
+          }
+        },
+        view_.values);
   }
 
  private:
-  /// Elements values[places[index]], index advancing by `step`; those outside [0, extent) are
-  /// padding.
+  /// Elements values[start + places[index]], index advancing by `step`; those outside [0, extent)
+  /// are padding.
   struct Walk {
-    const float* values = nullptr;
     const std::int64_t* places = nullptr;
-    std::int64_t index = 0, step = 0, extent = 0;
+    std::int64_t start = 0, index = 0, step = 0, extent = 0;
   };
   Walk walk_from(const Tile& point, Dim dim) const;
 

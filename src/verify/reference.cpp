@@ -65,15 +65,27 @@ struct Job {
   }
 };
 
-/// The sum at one output point, as it is defined. `scratch` holds two operands.
+/// The sum at one output point, as it is defined, rounded to double. `scratch` holds two operands.
+template <class Sum>
 double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
   const std::size_t steps = job.reduction.steps;
   scratch.resize(2 * steps);
   job.gather(0, point, scratch.data());
   job.gather(1, point, scratch.data() + steps);
-  double sum = 0;
-  for (std::size_t i = 0; i < steps; ++i) sum += scratch[i] * scratch[steps + i];
-  return sum;
+  Sum sum = 0;
+  for (std::size_t i = 0; i < steps; ++i) sum += Sum{scratch[i]} * Sum{scratch[steps + i]};
+  return static_cast<double>(sum);
+}
+
+using Dot = double (*)(const Job& job, const Tile& point, std::vector<double>& scratch);
+
+bool is_double(const Computation& computation) {
+  return type_of(computation.problem) == ElementType::f64;
+}
+
+/// Sums in a type whose rounding errors are small beside those of the elements' type.
+Dot dot_of(const Computation& computation) {
+  return is_double(computation) ? dot<long double> : dot<double>;
 }
 
 /// The dim along which 32 sums share the scalars of one operand, and the operand that has the rows.
@@ -226,6 +238,7 @@ std::vector<double> by_dots(const Job& job, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
   const TensorAccess& access = job.computation.tensors[2];
   const std::vector<Dim> dims = output_dims(job.computation);
+  const Dot dot = dot_of(job.computation);
   std::vector<double> scratch;
   Tile point;
   do {
@@ -241,12 +254,13 @@ std::vector<double> reference(const Computation& computation, const Operands& op
                               const TensorLayout& output) {
   const Job job(computation, operands);
   const std::optional<RowDim> row = row_dim(computation);
-  return row ? by_rows(job, *row, output) : by_dots(job, output);
+  return row && !is_double(computation) ? by_rows(job, *row, output) : by_dots(job, output);
 }
 
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,
                                 std::span<const OutputPoint> points) {
   const Job job(computation, operands);
+  const Dot dot = dot_of(computation);
   std::vector<double> scratch, expected;
   expected.reserve(points.size());
   for (const OutputPoint& point : points) expected.push_back(dot(job, point.iterators, scratch));

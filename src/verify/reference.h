@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain reference of a computation: every output, or chosen ones, summed in double.
+// The plain reference of a computation: every output, or chosen ones, summed more precisely than
+// kernels do.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ struct Operands {
 };
 
 /// Every element of the output, at its place in `output`; 0 where there is none (padding of blocks,
-/// gaps between rows). Sums are in double. About 10^10 multiply-adds per second with AVX-512.
+/// gaps between rows). Sums of f32 are in double, about 10^10 multiply-adds per second with
+/// AVX-512; those of f64 in long double, rounded once, about 3 ns per multiply-add.
 /// Throws Error when an operand does not have the size of its layout.
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);

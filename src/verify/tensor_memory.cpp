@@ -5,7 +5,6 @@
 #include <iomanip>
 #include <sstream>
 
-#include "element.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -26,11 +25,12 @@ std::string gibibytes(double bytes) {
 }  // namespace
 
 double tensor_bytes(const Computation& computation) {
-  constexpr double kElement = kElementBytes, kReference = sizeof(double);
+  const auto element = static_cast<double>(computation.element_bytes());
+  constexpr double kReference = sizeof(double);
   constexpr int kCopies = 2;
-  return kCopies * kElement *
+  return kCopies * element *
              (elements(computation, Operand::input) + elements(computation, Operand::weights)) +
-         (kElement + kReference) * elements(computation, Operand::output);
+         (element + kReference) * elements(computation, Operand::output);
 }
 
 void require_memory(const Computation& computation, std::size_t available) {

@@ -13,10 +13,11 @@ struct AxisOffsets {
   std::vector<std::int64_t> from, to;
 };
 
+template <class Number>
 struct Copy {
   std::vector<AxisOffsets> axes;
-  const float* source = nullptr;
-  float* target = nullptr;
+  const Number* source = nullptr;
+  Number* target = nullptr;
 
   void run(std::size_t axis, std::int64_t from, std::int64_t to) const {
     const AxisOffsets& offsets = axes[axis];
@@ -30,12 +31,11 @@ struct Copy {
   }
 };
 
-}  // namespace
-
-void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const float> source,
-              const TensorLayout& to, std::span<float> target) {
-  std::fill(target.begin(), target.end(), 0.0F);
-  Copy copy{.axes = {}, .source = source.data(), .target = target.data()};
+template <class Number>
+void place(const TensorAccess& tensor, const TensorLayout& from, std::span<const Number> source,
+           const TensorLayout& to, std::span<Number> target) {
+  std::fill(target.begin(), target.end(), Number{0});
+  Copy<Number> copy{.axes = {}, .source = source.data(), .target = target.data()};
   for (std::size_t a = 0; a < tensor.data.size(); ++a) {
     AxisOffsets& offsets = copy.axes.emplace_back();
     for (std::int64_t i = 0; i < tensor.data[a].extent; ++i) {
@@ -44,6 +44,26 @@ void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<co
     }
   }
   copy.run(0, 0, 0);
+}
+
+}  // namespace
+
+void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const float> source,
+              const TensorLayout& to, std::span<float> target) {
+  place(tensor, from, source, to, target);
+}
+
+void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const double> source,
+              const TensorLayout& to, std::span<double> target) {
+  place(tensor, from, source, to, target);
+}
+
+void relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
+              const TensorLayout& to, Buffer& target) {
+  with_element(source.type(), [&](auto zero) {
+    using Number = decltype(zero);
+    place(tensor, from, source.span<Number>(), to, target.span<Number>());
+  });
 }
 
 }  // namespace tileplan

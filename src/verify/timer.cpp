@@ -193,14 +193,14 @@ Probe make_probe(Isa isa, Clock clock, std::size_t l2_bytes) {
   };
 }
 
-double peak_flops_measured(Isa isa, double seconds) {
+double peak_flops_measured(Isa isa, ElementType type, double seconds) {
   require_isa(isa);
   const FmaLoop loop(isa);
   const Clock clock = steady_clock();
   const double end = clock() + seconds;
   double best = fma_rate(loop, clock);
   while (clock() < end) best = std::max(best, fma_rate(loop, clock));
-  return best;
+  return best * sizeof(float) / static_cast<double>(bytes_of(type));
 }
 
 Rates Sentinel::probe() {

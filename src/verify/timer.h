@@ -37,8 +37,9 @@ using Probe = std::function<Rates()>;
 Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 256 << 10);
 
 /// Best rate of the multiply-add loop of `isa` over `seconds`: the peak of one core, flop/s, as
-/// long as it was undisturbed once. Throws Error when this CPU lacks `isa`.
-double peak_flops_measured(Isa isa, double seconds = 0.05);
+/// long as it was undisturbed once. The loop is of f32; vectors of f64 take as long (machine_for).
+/// Throws Error when this CPU lacks `isa`.
+double peak_flops_measured(Isa isa, ElementType type = ElementType::f32, double seconds = 0.05);
 
 /// Judges probes by the best rates seen. A rate counts as seen only when two others reached it as
 /// well, so that one or two lucky shots (an interrupted clock, a burst of turbo) do not condemn the

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
+#include "element.h"
 #include "finish.h"
 #include "nest.h"
 #include "regime.h"
@@ -35,9 +38,9 @@ const Computation& fitting(const Computation& computation) {
 /// What `epilogue` reads, laid out as the output in `layout`.
 EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Layout layout) {
   EpilogueTensors views;
-  if (epilogue.accumulate) views.start = tensors.start(layout).span();
-  if (epilogue.bias) views.bias = tensors.bias().span();
-  if (epilogue.add) views.residual = tensors.residual(layout).span();
+  if (epilogue.accumulate) views.start = tensors.start(layout).values();
+  if (epilogue.bias) views.bias = tensors.bias().values();
+  if (epilogue.add) views.residual = tensors.residual(layout).values();
   return views;
 }
 
@@ -50,19 +53,19 @@ Tensors::Tensors(const Computation& computation, std::uint64_t seed)
     : computation_(fitting(computation)),
       plain_input_(layout_of(computation_, Operand::input, Layout::plain)),
       plain_weights_(layout_of(computation_, Operand::weights, Layout::plain)),
-      input_(elements(plain_input_)),
-      weights_(elements(plain_weights_)),
+      input_(elements(plain_input_), type()),
+      weights_(elements(plain_weights_), type()),
       seed_(seed) {
-  fill_random(input_.span(), seed);
-  fill_random(weights_.span(), seed + 1);
+  fill_random(input_, seed);
+  fill_random(weights_, seed + 1);
 }
 
 const Buffer& Tensors::input(Layout layout) {
   const auto known = inputs_.find(layout);
   if (known != inputs_.end()) return known->second;
   const TensorLayout to = layout_of(computation_, Operand::input, layout);
-  Buffer& buffer = inputs_.emplace(layout, Buffer(elements(to))).first->second;
-  relayout(access(computation_, Operand::input), plain_input_, input_.span(), to, buffer.span());
+  Buffer& buffer = inputs_.emplace(layout, Buffer(elements(to), type())).first->second;
+  relayout(access(computation_, Operand::input), plain_input_, input_, to, buffer);
   return buffer;
 }
 
@@ -70,19 +73,20 @@ Buffer& Tensors::output(Layout layout) {
   const auto known = outputs_.find(layout);
   if (known != outputs_.end()) return known->second;
   const TensorLayout to = layout_of(computation_, Operand::output, layout);
-  return outputs_.emplace(layout, Buffer(elements(to))).first->second;
+  return outputs_.emplace(layout, Buffer(elements(to), type())).first->second;
 }
 
-std::vector<float> Tensors::plain_output(Layout layout) {
+Buffer Tensors::plain_output(Layout layout) {
   const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
-  std::vector<float> values(elements(plain));
+  Buffer values(elements(plain), type());
   relayout(access(computation_, Operand::output), layout_of(computation_, Operand::output, layout),
-           output(layout).span(), plain, values);
+           output(layout), plain, values);
   return values;
 }
 
 const Buffer& Tensors::bias() {
-  if (!bias_) fill_random(bias_.emplace(elements(bias_layout(computation_))).span(), seed_ + kBias);
+  if (!bias_)
+    fill_random(bias_.emplace(elements(bias_layout(computation_)), type()), seed_ + kBias);
   return *bias_;
 }
 
@@ -98,51 +102,63 @@ const Buffer& Tensors::like_output(std::map<Layout, Buffer>& known, Layout layou
   if (found != known.end()) return found->second;
   const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
   const TensorLayout to = layout_of(computation_, Operand::output, layout);
-  Buffer values(elements(plain));
-  fill_random(values.span(), seed);
-  Buffer& buffer = known.emplace(layout, Buffer(elements(to))).first->second;
-  relayout(access(computation_, Operand::output), plain, values.span(), to, buffer.span());
+  Buffer values(elements(plain), type());
+  fill_random(values, seed);
+  Buffer& buffer = known.emplace(layout, Buffer(elements(to), type())).first->second;
+  relayout(access(computation_, Operand::output), plain, values, to, buffer);
   return buffer;
 }
 
 Operands Tensors::operands() const {
-  return {.input = {.values = input_.span(), .layout = plain_input_},
-          .weights = {.values = weights_.span(), .layout = plain_weights_}};
+  return {.input = {.values = input_.values(), .layout = plain_input_},
+          .weights = {.values = weights_.values(), .layout = plain_weights_}};
 }
 
 Trial::Trial(Kernel kernel, Tensors& tensors)
     : kernel_(std::move(kernel)),
       tensors_(&tensors),
-      weights_(kernel_.pack_weights(tensors.weights().span())) {}
+      weights_(with_element(tensors.type(), [&](auto zero) {
+        return kernel_.pack_weights(tensors.weights().span<decltype(zero)>());
+      })) {}
 
 void Trial::run() const {
-  const EpilogueTensors addends =
-      epilogue_tensors(*tensors_, kernel_.epilogue(), kernel_.schedule().out);
-  kernel_.run(tensors_->input(kernel_.schedule().in).span(), weights_,
-              tensors_->output(kernel_.schedule().out).span(),
-              {.bias = addends.bias, .residual = addends.residual});
+  with_element(tensors_->type(), [&](auto zero) { run_as<decltype(zero)>(); });
+}
+
+template <class Number>
+void Trial::run_as() const {
+  const Schedule& schedule = kernel_.schedule();
+  AddendsOf<Number> addends;
+  if (kernel_.epilogue().bias) addends.bias = tensors_->bias().span<Number>();
+  if (kernel_.epilogue().add) addends.residual = tensors_->residual(schedule.out).span<Number>();
+  kernel_.run(tensors_->input(schedule.in).span<Number>(), weights_,
+              tensors_->output(schedule.out).span<Number>(), addends);
 }
 
 void Trial::run_afresh() const {
   const Layout layout = kernel_.schedule().out;
-  const std::span<float> output = tensors_->output(layout).span();
-  if (kernel_.epilogue().accumulate) {
-    const std::span<const float> start = tensors_->start(layout).span();
-    std::copy(start.begin(), start.end(), output.begin());
-  } else {
-    std::fill(output.begin(), output.end(), std::nanf(""));
-  }
+  with_element(tensors_->type(), [&](auto zero) {
+    using Number = decltype(zero);
+    const std::span<Number> output = tensors_->output(layout).span<Number>();
+    if (kernel_.epilogue().accumulate) {
+      const std::span<const Number> start = tensors_->start(layout).span<Number>();
+      std::copy(start.begin(), start.end(), output.begin());
+    } else {
+      std::fill(output.begin(), output.end(), std::numeric_limits<Number>::quiet_NaN());
+    }
+  });
   run();
 }
 
 void Trial::prepare(Regime regime) const {
   if (regime == Regime::hot) return;
-  flush_from_caches(weights_.data(), weights_.size() * sizeof(float));
+  flush_from_caches(weights_.data(), weights_.size_bytes());
   if (regime != Regime::all_cold) return;
-  for (const std::span<const float> activations :
-       {std::span<const float>(tensors_->input(kernel_.schedule().in).span()),
-        std::span<const float>(tensors_->output(kernel_.schedule().out).span())})
-    flush_from_caches(activations.data(), activations.size_bytes());
+  for (const Buffer* activations :
+       {&tensors_->input(kernel_.schedule().in),
+        static_cast<const Buffer*>(&tensors_->output(kernel_.schedule().out))})
+    std::visit([](const auto values) { flush_from_caches(values.data(), values.size_bytes()); },
+               activations->values());
 }
 
 Workload workload_of(const Trial& trial, Regime regime) {
@@ -159,7 +175,7 @@ Check Trial::check_all() const {
   const double magnitude = finish_all(
       computation, kernel_.epilogue(),
       epilogue_tensors(*tensors_, kernel_.epilogue(), kernel_.schedule().out), layout, expected);
-  return compare(computation, layout, tensors_->output(kernel_.schedule().out).span(), expected,
+  return compare(computation, layout, tensors_->output(kernel_.schedule().out).values(), expected,
                  magnitude);
 }
 
@@ -187,16 +203,17 @@ Check SpotCheck::check(const Trial& trial) {
   for (OutputPoint& point : points_)
     point.offset = static_cast<std::size_t>(element_offset(output, places, point.iterators));
   const Check exact =
-      compare_at(computation, points_, tensors_->output(layout).span(), expected_, magnitude_);
+      compare_at(computation, points_, tensors_->output(layout).values(), expected_, magnitude_);
   if (!exact.passed()) return exact;
   const Check all = against_first(trial);
   return all.passed() ? exact : all;
 }
 
 Check SpotCheck::against_first(const Trial& trial) {
-  const std::vector<float> values = tensors_->plain_output(trial.kernel().schedule().out);
-  if (first_.empty()) first_ = values;
-  return compare_results(tensors_->computation(), values, first_, magnitude_);
+  Buffer values = tensors_->plain_output(trial.kernel().schedule().out);
+  // The first with itself: only what is not a number differs.
+  const Buffer& seen = first_ ? values : first_.emplace(std::move(values));
+  return compare_results(tensors_->computation(), seen.values(), first_->values(), magnitude_);
 }
 
 }  // namespace tileplan

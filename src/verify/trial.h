@@ -27,10 +27,11 @@ class Tensors {
   Tensors(const Computation& computation, std::uint64_t seed);
 
   const Computation& computation() const { return computation_; }
+  ElementType type() const { return type_of(computation_.problem); }
   const Buffer& input(Layout layout);
   Buffer& output(Layout layout);
   /// The output in `layout`, brought into the plain one.
-  std::vector<float> plain_output(Layout layout);
+  Buffer plain_output(Layout layout);
   const Buffer& weights() const { return weights_; }
   const Buffer& bias();
   /// A tensor of the output's shape: the residual of epilogues, and what the output holds before a
@@ -68,6 +69,9 @@ class Trial {
   Check check_all() const;
 
  private:
+  template <class Number>
+  void run_as() const;
+
   Kernel kernel_;
   Tensors* tensors_;
   Packed weights_;
@@ -91,8 +95,8 @@ class SpotCheck {
   Tensors* tensors_;
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
-  double magnitude_ = 0;      ///< of the sums before limits
-  std::vector<float> first_;  ///< output of the first candidate that passed, plain layout
+  double magnitude_ = 0;         ///< of the sums before limits
+  std::optional<Buffer> first_;  ///< output of the first candidate that passed, plain layout
 };
 
 }  // namespace tileplan

@@ -68,7 +68,8 @@ std::optional<MedianInterval> measured_ratio(const Problem& problem, const Machi
   Buffer& output = tensors.output(schedule.out);
   Buffer again(output.size());
   const auto run_assembled = [&] { kernel.run(input.span(), packed, output.span()); };
-  const auto run_emitted = [&] { emitted.run(input.data(), packed.data(), again.data()); };
+  const auto* const weights = reinterpret_cast<const float*>(packed.data());
+  const auto run_emitted = [&] { emitted.run(input.data(), weights, again.data()); };
   run_assembled();
   run_emitted();
   if (std::memcmp(output.data(), again.data(), output.size() * sizeof(float)) != 0)

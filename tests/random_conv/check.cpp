@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "computation.h"
@@ -20,7 +22,7 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr float kNever = -777.0F;  // no kernel computes it
+constexpr int kNever = -777;  // no kernel computes it
 
 Kernel compiled(const Drawn& drawn) {
   Plan plan;
@@ -33,6 +35,7 @@ Kernel compiled(const Drawn& drawn) {
 }
 
 /// The logical tensors of one convolution, in plain order, and what is expected of it.
+template <class Number>
 class Case {
  public:
   Case(const Drawn& drawn, Random& random)
@@ -42,20 +45,22 @@ class Case {
     const ConvShape& shape = drawn.shape;
     const std::size_t outputs = elements_of(computation_.tensors.back());
     pixels_ = outputs / static_cast<std::size_t>(shape.n * shape.k);
-    input_ = random_floats(random, elements_of(computation_.tensors[0]));
-    weights_ = random_floats(random, elements_of(computation_.tensors[1]));
-    bias_ = random_floats(random, drawn.epilogue.bias ? static_cast<std::size_t>(shape.k) : 0);
-    residual_ = random_floats(random, drawn.epilogue.add ? outputs : 0);
-    start_ = random_floats(random, drawn.epilogue.accumulate ? outputs : 0);
+    input_ = random_numbers<Number>(random, elements_of(computation_.tensors[0]));
+    weights_ = random_numbers<Number>(random, elements_of(computation_.tensors[1]));
+    bias_ =
+        random_numbers<Number>(random, drawn.epilogue.bias ? static_cast<std::size_t>(shape.k) : 0);
+    residual_ = random_numbers<Number>(random, drawn.epilogue.add ? outputs : 0);
+    start_ = random_numbers<Number>(random, drawn.epilogue.accumulate ? outputs : 0);
     expect(plain_conv(shape, input_, weights_));
     const auto length = static_cast<double>(weights_.size()) / static_cast<double>(shape.k);
-    tolerance_ = 4 * 1.2e-7 * std::sqrt(length) * magnitude_;
+    tolerance_ = 4 * std::numeric_limits<Number>::epsilon() * std::sqrt(length) * magnitude_;
   }
 
   /// What is wrong with a run between guard pages; empty when nothing is.
   std::string run(const Kernel& kernel, Flush flush) const;
   /// What oneDNN says of the expected values; nothing when it does not take the problem.
   std::optional<std::string> ask_peer() const;
+  std::optional<std::string> ask_onednn() const;
 
  private:
   double finished(std::size_t at, double sum) const {
@@ -75,24 +80,25 @@ class Case {
     }
   }
   /// Puts `plain` where `layout` has it, zeros elsewhere.
-  void place(Operand operand, const TensorLayout& layout, const std::vector<float>& plain,
-             std::span<float> to) const {
-    std::fill(to.begin(), to.end(), 0.0F);
+  void place(Operand operand, const TensorLayout& layout, const std::vector<Number>& plain,
+             std::span<Number> to) const {
+    std::fill(to.begin(), to.end(), Number{0});
     for_each_element(extents_of(computation_.tensors[static_cast<std::size_t>(operand)]), layout,
                      [&](std::size_t from, std::size_t at) { to[at] = plain[from]; });
   }
-  std::string difference(std::span<const float> output) const;
+  std::string difference(std::span<const Number> output) const;
 
   const Drawn& drawn_;
   Computation computation_;
   TensorLayout out_;
   std::size_t pixels_ = 1;
-  std::vector<float> input_, weights_, bias_, residual_, start_;
+  std::vector<Number> input_, weights_, bias_, residual_, start_;
   std::vector<double> expected_;
   double magnitude_ = 1e-30, tolerance_ = 0;
 };
 
-std::string Case::difference(std::span<const float> output) const {
+template <class Number>
+std::string Case<Number>::difference(std::span<const Number> output) const {
   std::vector<bool> seen(output.size(), false);
   std::string wrong;
   const auto compare = [&](std::size_t at, double expected) {
@@ -110,26 +116,41 @@ std::string Case::difference(std::span<const float> output) const {
   return wrong;
 }
 
-std::string Case::run(const Kernel& kernel, Flush flush) const {
-  const Guarded input(kernel.input_size(), flush), weights(weights_.size(), flush);
-  const Guarded bias(bias_.size(), flush), output(kernel.output_size(), flush);
-  const Guarded residual(residual_.empty() ? 0 : kernel.output_size(), flush);
+template <class Number>
+std::string Case<Number>::run(const Kernel& kernel, Flush flush) const {
+  const ElementType type = drawn_.shape.type;
+  const Guarded input(kernel.input_size(), flush, type), weights(weights_.size(), flush, type);
+  const Guarded bias(bias_.size(), flush, type), output(kernel.output_size(), flush, type);
+  const Guarded residual(residual_.empty() ? 0 : kernel.output_size(), flush, type);
   place(Operand::input, layout_of(computation_, Operand::input, drawn_.schedule.in), input_,
-        input.floats());
-  std::copy(weights_.begin(), weights_.end(), weights.floats().begin());
-  std::copy(bias_.begin(), bias_.end(), bias.floats().begin());
-  if (!residual_.empty()) place(Operand::output, out_, residual_, residual.floats());
+        input.numbers<Number>());
+  std::copy(weights_.begin(), weights_.end(), weights.numbers<Number>().begin());
+  std::copy(bias_.begin(), bias_.end(), bias.numbers<Number>().begin());
+  if (!residual_.empty()) place(Operand::output, out_, residual_, residual.numbers<Number>());
+  const std::span<Number> outputs = output.numbers<Number>();
   if (start_.empty()) {
-    std::fill(output.floats().begin(), output.floats().end(), kNever);
+    std::fill(outputs.begin(), outputs.end(), kNever);
   } else {
-    place(Operand::output, out_, start_, output.floats());
+    place(Operand::output, out_, start_, outputs);
   }
-  kernel.run(input.floats(), kernel.pack_weights(weights.floats()), output.floats(),
-             {.bias = bias.floats(), .residual = residual.floats()});
-  return difference(output.floats());
+  // The overload is chosen by the type of the spans.
+  const std::span<const Number> read = input.numbers<Number>(), plain = weights.numbers<Number>();
+  kernel.run(read, kernel.pack_weights(plain), outputs,
+             {.bias = bias.numbers<Number>(), .residual = residual.numbers<Number>()});
+  return difference(outputs);
 }
 
-std::optional<std::string> Case::ask_peer() const {
+template <class Number>
+std::optional<std::string> Case<Number>::ask_peer() const {
+  if constexpr (std::is_same_v<Number, float>) {
+    return ask_onednn();
+  } else {
+    return std::nullopt;  // it has no f64
+  }
+}
+
+template <class Number>
+std::optional<std::string> Case<Number>::ask_onednn() const {
   std::optional<OnednnPeer> peer;
   try {
     peer.emplace(drawn_.shape, weights_);
@@ -147,6 +168,22 @@ std::optional<std::string> Case::ask_peer() const {
   return "";
 }
 
+template <class Number>
+Outcome check_as(const Drawn& drawn, const Kernel& kernel, Random& random, bool use_peer) {
+  constexpr std::size_t kVector = 64;  // bytes
+  const Case<Number> one(drawn, random);
+  for (const Flush flush : {Flush::start, Flush::end}) {
+    if (flush == Flush::end && drawn.schedule.nontemporal && drawn.schedule.out != Layout::nchw &&
+        kernel.output_size() * sizeof(Number) % kVector != 0)
+      continue;  // streaming stores need an aligned output
+    const std::string wrong = one.run(kernel, flush);
+    if (!wrong.empty()) return {.verdict = Verdict::wrong, .text = wrong};
+  }
+  const std::optional<std::string> peer = use_peer ? one.ask_peer() : std::nullopt;
+  if (peer && !peer->empty()) return {.verdict = Verdict::wrong, .text = *peer};
+  return {.verdict = Verdict::right, .text = "", .by_peer = peer.has_value()};
+}
+
 }  // namespace
 
 Outcome check(const Drawn& drawn, Random& random, bool use_peer) {
@@ -156,17 +193,8 @@ Outcome check(const Drawn& drawn, Random& random, bool use_peer) {
   } catch (const Error& error) {
     return {.verdict = Verdict::refused, .text = error.what()};
   }
-  const Case one(drawn, random);
-  for (const Flush flush : {Flush::start, Flush::end}) {
-    if (flush == Flush::end && drawn.schedule.nontemporal && drawn.schedule.out != Layout::nchw &&
-        kernel->output_size() % 16 != 0)
-      continue;  // streaming stores need an aligned output
-    const std::string wrong = one.run(*kernel, flush);
-    if (!wrong.empty()) return {.verdict = Verdict::wrong, .text = wrong};
-  }
-  const std::optional<std::string> peer = use_peer ? one.ask_peer() : std::nullopt;
-  if (peer && !peer->empty()) return {.verdict = Verdict::wrong, .text = *peer};
-  return {.verdict = Verdict::right, .text = "", .by_peer = peer.has_value()};
+  return drawn.shape.type == ElementType::f64 ? check_as<double>(drawn, *kernel, random, use_peer)
+                                              : check_as<float>(drawn, *kernel, random, use_peer);
 }
 
 }  // namespace tileplan::test

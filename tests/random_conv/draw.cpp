@@ -91,7 +91,7 @@ class ScheduleDraw {
   ScheduleDraw(Random& random, const Drawn& drawn)
       : random_(random),
         shape_(drawn.shape),
-        lanes_(drawn.isa == Isa::avx512 ? 16 : 8),
+        lanes_((drawn.isa == Isa::avx512 ? 64 : 32) / bytes_of(drawn.shape.type)),
         registers_(drawn.isa == Isa::avx512 ? 32 : 16) {}
 
   Schedule draw() {
@@ -236,10 +236,11 @@ const Specifier* find(const Schedule& schedule, Kind kind, const char* dim) {
 Drawn draw(Random& random) {
   Drawn drawn{.shape = random_problem(random), .schedule = {}, .epilogue = {}, .isa = Isa::avx2};
   if (__builtin_cpu_supports("avx512f") != 0 && one_in(random, 2)) drawn.isa = Isa::avx512;
+  if (one_in(random, 3)) drawn.shape.type = ElementType::f64;
   drawn.schedule = with_parallel_loops(random, ScheduleDraw(random, drawn).draw());
   drawn.threads = static_cast<int>(pick(random, 1, 4));
-  drawn.schedule.in = random_layout(random, drawn.isa);
-  drawn.schedule.out = random_layout(random, drawn.isa);
+  drawn.schedule.in = random_layout(random, drawn.isa, drawn.shape.type);
+  drawn.schedule.out = random_layout(random, drawn.isa, drawn.shape.type);
   drawn.schedule.pack_input = random_box(random, drawn.schedule);
   drawn.schedule.prefetch = static_cast<int>(pick(random, 0, 2)) * 4;
   drawn.schedule.nontemporal = one_in(random, 4);
@@ -256,7 +257,7 @@ std::string to_string(const Drawn& drawn) {
 void count_features(const Drawn& drawn, FeatureCounts& counts) {
   const auto& [shape, schedule, epilogue, isa, threads] = drawn;
   const Axis &h = shape.height, &w = shape.width;
-  const std::int64_t lanes = isa == Isa::avx512 ? 16 : 8;
+  const std::int64_t lanes = (isa == Isa::avx512 ? 64 : 32) / bytes_of(shape.type);
   const bool over_g = schedule.loops.back().dim == "g";
   const Specifier* const vectors = find(schedule, Kind::unroll, over_g ? "g" : "k");
   const Specifier* const rows = find(schedule, Kind::unroll, "h");
@@ -266,6 +267,8 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
                   [](const Specifier& loop) { return loop.kind == Kind::parallel; });
   const bool has[] = {isa == Isa::avx2,
                       isa == Isa::avx512,
+                      shape.type == ElementType::f32,
+                      shape.type == ElementType::f64,
                       shape.n > 1,
                       h == Axis{},
                       shape.depth != Axis{},

@@ -30,17 +30,18 @@ Drawn draw(Random& random);
 std::string to_string(const Drawn& drawn);
 
 /// What a convolution can have; the test counts how often each was drawn and run.
-constexpr std::array<std::string_view, 40> kFeatures = {
-    "avx2",          "avx512",          "batch",          "1-D",
-    "3-D",           "groups",          "depthwise",      "multiplier",
-    "filter 1x1",    "stride",          "unequal stride", "dilation",
-    "padding",       "uneven padding",  "in nhwc",        "in nchw",
-    "in blocked",    "out nhwc",        "out nchw",       "out blocked",
-    "mixed layouts", "tail channels",   "V over k",       "V over g",
-    "lambda rows",   "lambda channels", "split sum",      "parallel",
-    "threads",       "several vectors", "2-D tile",       "packed input",
-    "prefetch",      "nontemporal",     "accumulate",     "bias",
-    "residual",      "limits",          "no epilogue",    "uneven split"};
+constexpr std::array<std::string_view, 42> kFeatures = {
+    "avx2",           "avx512",       "f32",           "f64",
+    "batch",          "1-D",          "3-D",           "groups",
+    "depthwise",      "multiplier",   "filter 1x1",    "stride",
+    "unequal stride", "dilation",     "padding",       "uneven padding",
+    "in nhwc",        "in nchw",      "in blocked",    "out nhwc",
+    "out nchw",       "out blocked",  "mixed layouts", "tail channels",
+    "V over k",       "V over g",     "lambda rows",   "lambda channels",
+    "split sum",      "parallel",     "threads",       "several vectors",
+    "2-D tile",       "packed input", "prefetch",      "nontemporal",
+    "accumulate",     "bias",         "residual",      "limits",
+    "no epilogue",    "uneven split"};
 using FeatureCounts = std::array<long, kFeatures.size()>;
 
 /// Adds one to the count of every feature that `drawn` has.

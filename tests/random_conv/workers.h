@@ -13,7 +13,7 @@ struct Seeds {
   std::uint64_t first = 1;
   std::uint64_t count = 3000;
   double seconds = 1e9;
-  std::uint64_t peer_every = 15;  ///< oneDNN is asked for seeds that this divides
+  std::uint64_t peer_every = 9;  ///< oneDNN is asked for seeds that this divides
 };
 
 struct Tally {
