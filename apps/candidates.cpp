@@ -55,7 +55,8 @@ void add_candidates(CLI::App& app, Status& status) {
   verb->add_option("--threads", flags->threads, "threads that the kernel uses (1)");
   verb->add_option("--layout", flags->layout, "activation layouts: any, nhwc, nchw or blocked");
   verb->add_option("--top", flags->top, "candidates at most (10)");
-  verb->add_option("--format", flags->format, "jsonl, ttile or benchdnn (jsonl)");
+  verb->add_option("--format", flags->format,
+                   "jsonl, ttile, benchdnn, mlir, halide or metaschedule (jsonl)");
   verb->add_option("-o,--out", flags->out, "file instead of stdout");
   verb->callback([flags, &status] { status = print_candidates(*flags); });
 }

@@ -19,8 +19,10 @@ struct CapacityRule {
   Capacity kind = Capacity::lru2;
   std::int64_t way_elements = 1;  ///< of `ways` only
 
+  // NOLINTBEGIN(readability-identifier-naming): named as the values of Capacity that they hold.
   static const CapacityRule ideal;
   static const CapacityRule lru2;
+  // NOLINTEND(readability-identifier-naming)
 
   bool operator==(const CapacityRule&) const = default;
 };

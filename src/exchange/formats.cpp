@@ -5,23 +5,18 @@
 #include <optional>
 #include <set>
 
+#include "halide.h"
 #include "jsonl.h"
+#include "metaschedule.h"
+#include "mlir.h"
 #include "scheme.h"
+#include "split_loops.h"
 #include "tileplan/error.h"
 #include "workload.h"
 
 namespace tileplan {
 
 namespace {
-
-/// The marks of `schedule` that no foreign format has words for.
-std::vector<std::string> marks_of(const Schedule& schedule) {
-  std::vector<std::string> marks;
-  if (schedule.prefetch > 0) marks.emplace_back("prefetching the weights of later steps");
-  if (schedule.ahead) marks.emplace_back("prefetching the weights of the next iteration");
-  if (schedule.nontemporal) marks.emplace_back("non-temporal stores");
-  return marks;
-}
 
 WrittenCandidates json_lines(const CandidateList& list) {
   WrittenCandidates written;
@@ -32,25 +27,88 @@ WrittenCandidates json_lines(const CandidateList& list) {
   return written;
 }
 
+/// Adds what `text` says of `schedule`, unless an earlier one had the same words.
+bool add_once(WrittenCandidates& written, std::set<std::string>& seen, const Schedule& schedule,
+              const std::string& text) {
+  if (!seen.insert(text).second) {
+    ++written.skipped["differs only in layout or hints from one before it"];
+    return false;
+  }
+  for (const std::string& mark : marks_of(schedule)) ++written.left_out[mark];
+  ++written.count;
+  return true;
+}
+
 WrittenCandidates schemes(const CandidateList& list) {
   WrittenCandidates written;
   std::set<std::string> seen;
   for (const ListedCandidate& each : list.candidates) {
     const Schedule& schedule = each.candidate.schedule;
-    const std::optional<std::string> reason = why_no_scheme(schedule, list.computation.problem);
-    if (reason) {
+    if (const auto reason = why_no_scheme(schedule, list.computation.problem)) {
       ++written.skipped[*reason];
       continue;
     }
     const std::string text = to_scheme(schedule, list.computation.problem);
-    if (!seen.insert(text).second) {
-      ++written.skipped["differs only in layout from one before it"];
+    if (add_once(written, seen, schedule, text)) written.text += text + '\n';
+  }
+  return written;
+}
+
+/// The loops alone: what stays of a schedule where layouts and hints have no words.
+std::string loops_text(const Schedule& schedule) {
+  return to_string(Schedule{.loops = schedule.loops});
+}
+
+WrittenCandidates mlir_modules(const CandidateList& list) {
+  WrittenCandidates written;
+  std::set<std::string> seen;
+  const std::optional<std::string> never = why_no_mlir(list.computation);
+  const int lanes = list.machine.vector.lanes;
+  for (const ListedCandidate& each : list.candidates) {
+    const Schedule& schedule = each.candidate.schedule;
+    const auto reason = never ? never : why_no_mlir(schedule, list.computation, lanes);
+    if (reason) {
+      ++written.skipped[*reason];
       continue;
     }
-    for (const std::string& mark : marks_of(schedule)) ++written.left_out[mark];
-    written.text += text + '\n';
-    ++written.count;
+    if (!add_once(written, seen, schedule, loops_text(schedule))) continue;
+    if (written.count > 1) written.text += "// -----\n";
+    written.text += mlir_module(schedule, list.computation, lanes);
   }
+  return written;
+}
+
+/// The candidates that are perfectly nested loops, once each; the others are counted in `written`.
+std::vector<const ListedCandidate*> perfectly_nested(const CandidateList& list,
+                                                     WrittenCandidates& written) {
+  std::vector<const ListedCandidate*> nested;
+  std::set<std::string> seen;
+  const std::optional<std::string> never = why_no_splits(list.computation);
+  for (const ListedCandidate& each : list.candidates) {
+    const Schedule& schedule = each.candidate.schedule;
+    const auto reason = never ? never : why_no_splits(schedule);
+    if (reason)
+      ++written.skipped[*reason];
+    else if (add_once(written, seen, schedule, loops_text(schedule)))
+      nested.push_back(&each);
+  }
+  return nested;
+}
+
+WrittenCandidates halide_schedules(const CandidateList& list) {
+  WrittenCandidates written;
+  std::vector<Schedule> schedules;
+  for (const ListedCandidate* each : perfectly_nested(list, written))
+    schedules.push_back(each->candidate.schedule);
+  if (!schedules.empty())
+    written.text = halide_header(schedules, list.computation, list.machine.vector.lanes);
+  return written;
+}
+
+WrittenCandidates metaschedule_lines(const CandidateList& list) {
+  WrittenCandidates written;
+  for (const ListedCandidate* each : perfectly_nested(list, written))
+    written.text += metaschedule_line(*each, list) + '\n';
   return written;
 }
 
@@ -78,10 +136,12 @@ WrittenCandidates benchdnn_lines(const CandidateList& list) {
 
 Format parse_format(const std::string& text) {
   static const std::map<std::string, Format> formats{
-      {"jsonl", Format::jsonl}, {"ttile", Format::ttile}, {"benchdnn", Format::benchdnn}};
+      {"jsonl", Format::jsonl}, {"ttile", Format::ttile},   {"benchdnn", Format::benchdnn},
+      {"mlir", Format::mlir},   {"halide", Format::halide}, {"metaschedule", Format::metaschedule}};
   const auto found = formats.find(text);
   if (found == formats.end())
-    throw Error("--format: '" + text + "'; must be jsonl, ttile or benchdnn");
+    throw Error("--format: '" + text +
+                "'; must be jsonl, ttile, benchdnn, mlir, halide or metaschedule");
   return found->second;
 }
 
@@ -91,6 +151,12 @@ WrittenCandidates write_candidates(const CandidateList& list, Format format) {
       return schemes(list);
     case Format::benchdnn:
       return benchdnn_lines(list);
+    case Format::mlir:
+      return mlir_modules(list);
+    case Format::halide:
+      return halide_schedules(list);
+    case Format::metaschedule:
+      return metaschedule_lines(list);
     case Format::jsonl:
       break;
   }

@@ -11,7 +11,9 @@ namespace tileplan {
 
 /// `jsonl`: one JSON object per line (data/candidates.schema.json). `ttile`: the papers' scheme
 /// string, one per line. `benchdnn`: one input line of oneDNN's benchmark per pair of layouts.
-enum class Format { jsonl, ttile, benchdnn };
+/// `mlir`: modules with their transform sequences, separated by `// -----`. `halide`: a C++ header.
+/// `metaschedule`: lines of jsonl with the loops, for tools/metaschedule_replay.py.
+enum class Format { jsonl, ttile, benchdnn, mlir, halide, metaschedule };
 
 /// Throws Error with the value and the rule.
 Format parse_format(const std::string& text);

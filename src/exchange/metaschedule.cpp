@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and expressions only: the adapter knows no convolution.
+#include "metaschedule.h"
+
+#include <nlohmann/json.hpp>
+
+#include "jsonl.h"
+#include "split_loops.h"
+
+namespace tileplan {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json computation_document(const Computation& computation) {
+  Json dims = Json::object(), reductions = Json::array(), tensors = Json::array();
+  for (int d = 0; d < computation.dims(); ++d) {
+    dims[computation.name(Dim{d})] = computation.extent(Dim{d});
+    if (role(computation, Dim{d}) == Role::reduction)
+      reductions.push_back(computation.name(Dim{d}));
+  }
+  for (const TensorAccess& tensor : computation.tensors)
+    tensors.push_back({{"name", tensor.name},
+                       {"shape", index_extents(computation, tensor)},
+                       {"index", index_texts(computation, tensor)}});
+  return {{"dims", dims}, {"reductions", reductions}, {"tensors", tensors}};
+}
+
+const char* kind_text(Kind kind) {
+  switch (kind) {
+    case Kind::parallel:
+      return "parallel";
+    case Kind::unroll:
+      return "unroll";
+    case Kind::vector:
+      return "vector";
+    default:
+      return "tile";
+  }
+}
+
+}  // namespace
+
+std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list) {
+  Json line = Json::parse(json_line(listed, list));
+  line["computation"] = computation_document(list.computation);
+  line["loops"] = Json::array();
+  for (const SplitLoop& loop :
+       split_loops(listed.candidate.schedule, list.computation, list.machine.vector.lanes))
+    line["loops"].push_back({{"dim", loop.dim},
+                             {"trips", loop.trips},
+                             {"step", loop.step},
+                             {"kind", kind_text(loop.kind)}});
+  return line.dump();
+}
+
+}  // namespace tileplan

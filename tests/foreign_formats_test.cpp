@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The formats that other compilers read, as text; tests/clients gives them to those compilers.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "formats.h"
+#include "halide.h"
+#include "mlir.h"
+#include "split_loops.h"
+
+using namespace tileplan;
+
+namespace {
+
+constexpr int kLanes = 16;
+
+CandidateList list_of(const std::string& problem, int top) {
+  Options options;
+  options.top = top;
+  return candidate_list(parse_problem(problem), load_machine("xeon-gold-6130"), options);
+}
+
+Computation computation_of_text(const std::string& problem) {
+  return computation_of(parse_problem(problem));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+int total(const WrittenCandidates& written) {
+  int sum = written.count;
+  for (const auto& [reason, skipped] : written.skipped) sum += skipped;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("split loops: trips and steps, outermost first; one trip is no loop") {
+  const Schedule schedule = parse_schedule("[T(1,i), R(k), T(2,j), U(48,i), U(2,j), V(j)]");
+  const std::vector<SplitLoop> loops =
+      split_loops(schedule, computation_of_text("m48n64k5"), kLanes);
+  CHECK(loops == std::vector<SplitLoop>{{Kind::tile, "k", 5, 1},
+                                        {Kind::tile, "j", 2, 32},
+                                        {Kind::unroll, "i", 48, 1},
+                                        {Kind::unroll, "j", 2, 16},
+                                        {Kind::vector, "j", 16, 1}});
+  CHECK(why_no_splits(parse_schedule("[L(i,[1*3,1*4]), U(i), V(j)]")) == "an uneven split");
+}
+
+TEST_CASE("split loops: indices have channels last, padding counted as physically there") {
+  const Computation computation = computation_of_text("mb1ic3ih20oc8oh10kh5sh2ph2");
+  using Texts = std::vector<std::string>;
+  CHECK(index_texts(computation, computation.tensors[0]) ==
+        Texts{"n", "g", "2*h + r", "2*w + s", "c"});
+  CHECK(index_texts(computation, computation.tensors[2]) == Texts{"n", "g", "h", "w", "k"});
+  CHECK(index_extents(computation, computation.tensors[0]) ==
+        std::vector<std::int64_t>{1, 1, 23, 23, 3});
+}
+
+TEST_CASE("formats: every candidate is written, or skipped and counted") {
+  for (const char* problem : {"resnet18-9", "resnet18-3", "m96n64k200"}) {
+    const CandidateList list = list_of(problem, 60);
+    const auto candidates = static_cast<int>(list.candidates.size());
+    for (const Format format : {Format::mlir, Format::halide, Format::metaschedule}) {
+      const WrittenCandidates written = write_candidates(list, format);
+      CAPTURE(problem);
+      CHECK(total(written) == candidates);
+      CHECK(written.count > 0);
+    }
+  }
+}
+
+TEST_CASE("mlir: one tiling per loop, a split per lambda, parallel loops as forall") {
+  const Computation computation = computation_of_text("mb1ic8ih14oc32oh14kh3ph1");
+  const std::string text = mlir_module(
+      parse_schedule("[P(2,k), L(h,[1*8,2*3]), T(14,w), R(r), R(s), R(c), U(h), V(k)] in=nhwc "
+                     "out=nhwc"),
+      computation, kLanes);
+  CHECK(has(text, "tensor<1x16x16x8xf32>, %weights: tensor<3x3x8x32xf32>"));
+  CHECK(count(text, "tile_using_forall %op tile_sizes [0, 0, 0, 16, 0, 0, 0]") == 1);
+  CHECK(count(text, " after 8 {dimension = 1}") == 1);
+  CHECK(count(text, "tile_sizes [0, 3, 0, 0, 0, 0, 0]") == 1);
+  CHECK(count(text, "transform.loop.unroll") == 2);
+  CHECK(has(text, "{factor = 8}"));
+  CHECK(has(text, "{factor = 3}"));
+}
+
+TEST_CASE("mlir: merged pixels are rows of a product; what linalg has no name for is skipped") {
+  const WrittenCandidates merged = write_candidates(list_of("resnet18-3", 5), Format::mlir);
+  CHECK(has(merged.text,
+            "linalg.matmul ins(%in, %weights : tensor<3136x64xf32>, "
+            "tensor<64x64xf32>)"));
+  CHECK(count(merged.text, "// -----\n") + 1 == static_cast<std::size_t>(merged.count));
+  CHECK(why_no_mlir(computation_of_text("g4mb1ic64ih9oc64oh9kh3ph1")).has_value());
+  CHECK(why_no_mlir(computation_of_text("b4m8n16k8")) == "groups and batches of products");
+  const Computation narrow = computation_of_text("m8n24k8");
+  const Schedule schedule = parse_schedule("[T(8,i), T(8,k), U(2,j), V(j)]");
+  CHECK(why_no_mlir(schedule, narrow, kLanes) == "a vector that is not full");
+}
+
+TEST_CASE("halide: the algorithm once, a function per schedule, splits from the outermost loop") {
+  const std::string text =
+      halide_header({parse_schedule("[T(2,j), T(4,i), R(k), T(3,i), U(2,j), V(j)]")},
+                    computation_of_text("m12n64k5"), kLanes);
+  CHECK(has(text, "Out(j, i) += A(k, i) * B(j, k);"));
+  CHECK(has(text, "{{5, 12}, {64, 5}, {64, 12}}"));
+  CHECK(has(text, ".split(p.j, j_0, j_0_in, 32, "));
+  CHECK(has(text, ".split(j_0_in, j_1, j_2, 16, "));
+  CHECK(has(text, ".split(p.i, i_0, i_1, 3, "));
+  CHECK(has(text, ".reorder({j_2, j_1, i_1, p.k, i_0, j_0})"));
+  CHECK(has(text, ".unroll(j_1)\n      .vectorize(j_2);"));
+  CHECK(has(text, "return {schedule_1};"));
+}
+
+TEST_CASE("metaschedule: lines of jsonl with the loops and what they compute") {
+  const WrittenCandidates written =
+      write_candidates(list_of("mb1ic16ih12oc32oh12kh3ph1", 20), Format::metaschedule);
+  std::istringstream lines(written.text);
+  int read = 0;
+  for (std::string line; std::getline(lines, line); ++read) {
+    const nlohmann::json document = nlohmann::json::parse(line);
+    std::map<std::string, std::int64_t> covered;
+    for (const auto& loop : document.at("loops"))
+      covered.try_emplace(loop.at("dim"), 1).first->second *= loop.at("trips").get<std::int64_t>();
+    for (const auto& [dim, extent] : document.at("computation").at("dims").items())
+      CHECK((extent == 1 || covered.at(dim) == extent));
+    CHECK(document.at("loops").back().at("kind") == "vector");
+    CHECK(document.contains("predicted_s"));
+  }
+  CHECK(read == written.count);
+}
