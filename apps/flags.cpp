@@ -53,7 +53,7 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string
     verb.add_option_function<std::string>(
         name,
         [before, flag = std::string(name)](const std::string& value) {
-          *before += flag + "=" + value + " ";
+          before->append(flag).append("=").append(value).append(" ");
         },
         meaning);
   verb.parse_complete_callback([before, &problem] { problem = *before + problem; });

@@ -163,41 +163,50 @@ class Staging {
   const Number* residual_ = nullptr;
 };
 
+/// What Kernel::run is given.
+template <class Number>
+struct RunTensors {
+  std::span<const Number> input;
+  const Packed& weights;
+  std::span<Number> output;
+  const AddendsOf<Number>& addends;
+};
+
 /// One run on tensors that have been found to fit.
 template <class Number>
-void run_on(const CompiledKernel& compiled, std::span<const Number> input, const Packed& weights,
-            std::span<Number> output, const AddendsOf<Number>& addends, const Executor& executor) {
+void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
+            const Executor& executor) {
   const ScratchPool::Lease staged_input = compiled.inputs->lease();
-  const Number* read = input.data();
+  const Number* read = tensors.input.data();
   if (compiled.into) {
     auto* const staged = reinterpret_cast<Number*>(staged_input.data());
-    compiled.transpose_all(executor, *compiled.into, input.data(), staged);
+    compiled.transpose_all(executor, *compiled.into, read, staged);
     read = staged;
   }
-  const Staging<Number> staging(compiled, executor, output, addends.residual);
+  const Staging<Number> staging(compiled, executor, tensors.output, tensors.addends.residual);
   if (compiled.schedule.nontemporal) require_aligned(staging.output(), compiled.isa);
   compiled.share_out(executor, [&](int task) {
     const ScratchPool::Lease box = compiled.boxes->lease();
     execute(compiled.tree,
             {.input = reinterpret_cast<const char*>(read),
-             .weights = weights.data(),
+             .weights = tensors.weights.data(),
              .output = reinterpret_cast<char*>(staging.output()),
              .box = box.data(),
-             .bias = reinterpret_cast<const char*>(addends.bias.data()),
+             .bias = reinterpret_cast<const char*>(tensors.addends.bias.data()),
              .residual = staging.residual_bytes()},
             compiled.share(task, compiled.tree.tasks()));
     // Streaming stores are not ordered with what tells another thread that the output is there.
     if (compiled.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
   });
   clear(compiled.padding, staging.output());
-  staging.write_back(output);
+  staging.write_back(tensors.output);
 }
 
-/// Kernel::run, after the tensors were checked.
+/// Kernel::run. Throws Error as it does.
 template <class Number>
 void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
-                 std::span<const Number> input, const Packed& weights, std::span<Number> output,
-                 const AddendsOf<Number>& addends, const Executor& executor) {
+                 const RunTensors<Number>& tensors, const Executor& executor) {
+  const auto& [input, weights, output, addends] = tensors;
   require_type("input", element_type<Number>(), compiled.type);
   require_type("packed weights", weights.type(), compiled.type);
   require_size("input", input.size(), kernel.input_size());
@@ -206,7 +215,7 @@ void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
   check_apart(addends.residual, output);
   if (weights.order() != compiled.order)
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
-  run_on(compiled, input, weights, output, addends, executor);
+  run_on(compiled, tensors, executor);
 }
 
 template <class Number>
@@ -325,11 +334,11 @@ void Kernel::run(std::span<const double> input, const Packed& weights, std::span
 
 void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
                  const Addends& addends, const Executor& executor) const {
-  checked_run(*this, *compiled_, input, weights, output, addends, executor);
+  checked_run<float>(*this, *compiled_, {input, weights, output, addends}, executor);
 }
 void Kernel::run(std::span<const double> input, const Packed& weights, std::span<double> output,
                  const AddendsF64& addends, const Executor& executor) const {
-  checked_run(*this, *compiled_, input, weights, output, addends, executor);
+  checked_run<double>(*this, *compiled_, {input, weights, output, addends}, executor);
 }
 
 }  // namespace tileplan

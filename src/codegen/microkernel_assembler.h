@@ -45,6 +45,8 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from);
   void masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask, const Xbyak::Address& from);
+  void masked_store(const Xbyak::Address& to, const Xbyak::Xmm& from);
+  void emit_tail_zeros(const Xbyak::Xmm& sum);
   void emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
 
   void emit();

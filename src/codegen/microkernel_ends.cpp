@@ -24,6 +24,16 @@ void Microkernel::Assembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm&
   is_double() ? vmaskmovpd(to, mask, from) : vmaskmovps(to, mask, from);
 }
 
+void Microkernel::Assembler::masked_store(const Xbyak::Address& to, const Xbyak::Xmm& from) {
+  if (wide()) return is_double() ? vmovupd(to | k1, from) : vmovups(to | k1, from);
+  is_double() ? vmaskmovpd(to, weight(0), from) : vmaskmovps(to, weight(0), from);
+}
+
+void Microkernel::Assembler::emit_tail_zeros(const Xbyak::Xmm& sum) {
+  if (!wide()) return vandps(sum, sum, weight(0));
+  is_double() ? vmovapd(sum | k1 | T_z, sum) : vmovaps(sum | k1 | T_z, sum);
+}
+
 void Microkernel::Assembler::emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
                                       const Xbyak::Operand& b) {
   is_double() ? vaddpd(sum, a, b) : vaddps(sum, a, b);
@@ -193,22 +203,11 @@ void Microkernel::Assembler::emit_store(int pixel, int v, bool masked) {
   const Xbyak::Xmm sum = accumulator(pixel, v);
   const Xbyak::Address to = output_address(pixel, v);
   if (masked && spec_.tail_zeroed) {
-    if (wide()) {
-      is_double() ? vmovapd(sum | k1 | T_z, sum) : vmovaps(sum | k1 | T_z, sum);
-    } else {
-      vandps(sum, sum, weight(0));
-    }
+    emit_tail_zeros(sum);
     masked = false;
   }
-  if (!masked && spec_.nontemporal) {
-    vmovntps(to, sum);
-  } else if (!masked) {
-    vmovups(to, sum);
-  } else if (wide()) {
-    is_double() ? vmovupd(to | k1, sum) : vmovups(to | k1, sum);
-  } else {
-    is_double() ? vmaskmovpd(to, weight(0), sum) : vmaskmovps(to, weight(0), sum);
-  }
+  if (masked) return masked_store(to, sum);
+  spec_.nontemporal ? vmovntps(to, sum) : vmovups(to, sum);
 }
 
 int Microkernel::Assembler::output_offset(int pixel, int v) const {

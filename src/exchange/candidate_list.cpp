@@ -153,7 +153,8 @@ ListedCandidate listed(Candidate candidate, const CandidateList& list,
   const Computation& computation = list.computation;
   const Nest nest = resolve(candidate.schedule, computation, list.machine.vector.lanes);
   for (const CacheLevel& cache : list.machine.caches) {
-    const auto capacity = static_cast<std::int64_t>(usable_elements(cache, computation.element_bytes()));
+    const auto capacity =
+        static_cast<std::int64_t>(usable_elements(cache, computation.element_bytes()));
     result.tiles.push_back(flat_traffic(computation, nest, capacity, CapacityRule::lru2).cut);
     if (!result.order_class.empty()) result.order_class += '/';
     const std::vector<Dim> around = dims_around(nest, result.tiles.back(), computation.dims());

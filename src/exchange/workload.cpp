@@ -44,6 +44,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 std::string product_text(const std::string& text) {
   const std::vector<std::string> operands = split(text, ':');
   std::vector<std::vector<std::string>> sizes;
+  sizes.reserve(operands.size());
   for (const std::string& operand : operands) sizes.push_back(split(operand, 'x'));
   const bool right = sizes.size() >= 2 && sizes[0].size() == sizes[1].size() &&
                      (sizes[0].size() == 2 || sizes[0].size() == 3);
