@@ -38,6 +38,22 @@ std::string table_complaint(const std::string& content) {
 
 }  // namespace
 
+TEST_CASE("transposed convolutions are refused by that name") {
+  const std::string rule =
+      " are not supported; must be a convolution, a matrix product or a relation";
+  CHECK(complaint("--deconv mb1ic16ih7oc16oh14kh2sh2ph0") ==
+        "transposed convolutions (--deconv)" + rule);
+  CHECK(complaint("deconv mb1ic16ih7oc16oh14kh2sh2ph0") ==
+        "transposed convolutions (deconv)" + rule);
+  const std::string size =
+      ", as of a transposed convolution, which is not supported; must be (ih - ((kh - 1) * (dh + "
+      "1) + 1) + 2 * ph) / sh + 1 = 3";
+  CHECK(complaint("mb1ic16ih7oc16oh14kh2sh2ph0") == "oh is 14" + size);  // 6 * 2 + 2
+  CHECK(complaint("mb1ic16ih7oc16oh15kh3sh2ph0") == "oh is 15" + size);  // 6 * 2 + 3
+  CHECK(complaint("mb1ic16ih7oc16oh16kh3sh2ph0") ==
+        "oh is 16; must be" + size.substr(size.find(" (ih")) + ", or have ah26");
+}
+
 TEST_CASE("a message starts with the text that it is about and is one line") {
   CHECK_THROWS_WITH_AS(parse_problem("mb0ic3ih8oc4kh3"),
                        "problem \"mb0ic3ih8oc4kh3\": mb is 0; must be at least 1", Error);

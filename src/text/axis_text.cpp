@@ -45,6 +45,16 @@ std::string expected_output(const AxisText& text, const Axis& axis) {
          (expected ? " = " + std::to_string(*expected) : ", which is below 1 or beyond 2^63 - 1");
 }
 
+/// True when the transposed convolution of these inputs, with given padding, has `axis.out` outputs
+/// and is larger than its input: what is written in the place of a convolution by mistake.
+bool is_transposed_output(const AxisText& text, const Axis& axis) {
+  if (!text.pad || axis.out <= axis.in) return false;
+  const Exact window = Exact(axis.filter - 1) * axis.dilation + 1;
+  const Exact out = Exact(axis.in - 1) * axis.stride + window - axis.pad_before -
+                    text.pad_after.value_or(axis.pad_before);
+  return out.fits() && out.value() == axis.out;
+}
+
 Exact checked_padding(const AxisText& text, const Axis& axis) {
   const Exact needed = padding_needed(axis);
   if (!needed.fits()) {
@@ -72,6 +82,10 @@ void check_output(const AxisText& text, const Axis& axis) {
     good = skew.fits() && skew.value() > -axis.stride && skew.value() < axis.stride;
   }
   if (good) return;
+  if (is_transposed_output(text, axis))
+    throw Error("o" + text.letter + " is " + std::to_string(axis.out) +
+                ", as of a transposed convolution, which is not supported; must be " +
+                expected_output(text, axis));
   const bool tellable = text.pad && !text.pad_after && needed >= 0;
   throw Error("o" + text.letter + " is " + std::to_string(axis.out) + "; must be " +
               expected_output(text, axis) +

@@ -21,6 +21,14 @@ std::optional<Problem> read_layer(std::string_view name) {
   return problem;
 }
 
+/// benchdnn's driver for transposed convolutions, whose descriptors look like those of others.
+void refuse_deconvolution(std::string_view text) {
+  for (const std::string_view driver : {"--deconv", "deconv"})
+    if (text.starts_with(driver))
+      throw Error("transposed convolutions (" + std::string(driver) +
+                  ") are not supported; must be a convolution, a matrix product or a relation");
+}
+
 Problem read_f32(std::string_view text) {
   if (text.empty()) {
     throw Error("nothing to read; must be a descriptor, a layer name or a relation");
@@ -35,6 +43,7 @@ Problem read_f32(std::string_view text) {
 }
 
 Problem read_problem(const std::string& whole) {
+  refuse_deconvolution(trimmed(whole));
   const Typed typed = without_options(whole);
   Problem problem = read_f32(typed.text);
   std::visit(
