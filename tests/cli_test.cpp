@@ -3,6 +3,7 @@
 // stdout.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -76,6 +77,19 @@ TEST_CASE("a plan that was saved runs again, checked in every output") {
   CHECK(document.at("check").at("passed") == true);
   CHECK(document.at("check").at("compared") == 32 * 14 * 14);
   CHECK(document.at("median_s") > 0);
+}
+
+TEST_CASE("TILEPLAN_TRACE=run prints one line for each run of a kernel") {
+  ::setenv("TILEPLAN_TRACE", "run", 1);
+  const Outcome traced = run_program("run mb1ic16ih14oc32oh14kh3ph1 --layout nhwc --json");
+  ::unsetenv("TILEPLAN_TRACE");
+  REQUIRE(traced.status == 0);
+  const std::size_t at = traced.err.find("run  implementation=jit:");
+  REQUIRE(at != std::string::npos);
+  const std::string line = traced.err.substr(at, traced.err.find('\n', at) - at);
+  CHECK((line.find(" layout=nhwc/nhwc threads=1 seconds=") != std::string::npos));
+  CHECK(line.ends_with(" problem=mb1ic16ih14oc32oh14kh3ph1"));
+  CHECK((run_program("run m8n16k8 --json").err.find("run  ") == std::string::npos));
 }
 
 TEST_CASE("run takes a schedule, and gemm goes through the same door") {

@@ -4,8 +4,11 @@
 #include "tileplan/kernel.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,6 +22,7 @@
 #include "pack.h"
 #include "scratch.h"
 #include "tileplan/error.h"
+#include "trace.h"
 
 namespace tileplan {
 
@@ -163,6 +167,26 @@ class Staging {
   const Number* residual_ = nullptr;
 };
 
+using TraceClock = std::chrono::steady_clock;
+constexpr const char* kRunStage = "run";
+
+/// Nothing unless runs are traced.
+std::optional<TraceClock::time_point> start_of_trace() {
+  static const bool traced = is_traced(kRunStage);
+  return traced ? std::optional(TraceClock::now()) : std::nullopt;
+}
+
+/// The problem comes last: its text may have spaces.
+void trace_run(const CompiledKernel& kernel, TraceClock::time_point start) {
+  const double seconds = std::chrono::duration<double>(TraceClock::now() - start).count();
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", seconds);
+  trace(kRunStage,
+        "implementation=jit:" + to_string(kernel.isa) + " layout=" + to_string(kernel.schedule.in) +
+            "/" + to_string(kernel.schedule.out) + " threads=" + std::to_string(kernel.threads) +
+            " seconds=" + text.data() + " problem=" + to_string(kernel.problem));
+}
+
 /// What Kernel::run is given.
 template <class Number>
 struct RunTensors {
@@ -215,7 +239,9 @@ void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
   check_apart(addends.residual, output);
   if (weights.order() != compiled.order)
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
+  const std::optional<TraceClock::time_point> traced = start_of_trace();
   run_on(compiled, tensors, executor);
+  if (traced) trace_run(compiled, *traced);
 }
 
 template <class Number>

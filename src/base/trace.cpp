@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that reads TILEPLAN_TRACE.
+#include "trace.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace tileplan {
+
+namespace {
+
+const std::string& asked_for() {
+  static const std::string list = [] {
+    const char* const value = std::getenv("TILEPLAN_TRACE");
+    return std::string(value == nullptr ? "" : value);
+  }();
+  return list;
+}
+
+}  // namespace
+
+bool lists_stage(std::string_view list, std::string_view stage) {
+  while (true) {
+    const std::size_t comma = list.find(',');
+    if (list.substr(0, comma) == stage) return true;
+    if (comma == std::string_view::npos) return false;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+bool is_traced(std::string_view stage) { return lists_stage(asked_for(), stage); }
+
+void trace(std::string_view stage, std::string_view fields) {
+  std::string line(stage);
+  line += "  ";
+  line += fields;
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace tileplan

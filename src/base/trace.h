@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the environment variable TILEPLAN_TRACE asks for: one line per event on stderr. Stages:
+// `run`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tileplan {
+
+/// True when `stage` stands between the commas of `list`. Example: ("order,run", "run").
+bool lists_stage(std::string_view list, std::string_view stage);
+
+/// True when TILEPLAN_TRACE, as it was at the first call, lists `stage`. Any thread.
+bool is_traced(std::string_view stage);
+
+/// Writes "STAGE  FIELDS\n" in one piece on stderr. `fields` are "key=value ...", units spelled
+/// out.
+void trace(std::string_view stage, std::string_view fields);
+
+}  // namespace tileplan
