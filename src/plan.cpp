@@ -152,14 +152,6 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   return options.verify > 0 ? verify(std::move(result)) : result;
 }
 
-Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options) {
-  return plan(shape, machine, options);
-}
-
-Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options) {
-  return plan(shape, machine, options);
-}
-
 Plan plan_of(const Problem& problem, const Machine& given, const Schedule& schedule,
              const Options& options) {
   const auto start = std::chrono::steady_clock::now();

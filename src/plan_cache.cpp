@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan_conv() and plan_gemm(): plan(), remembered. A scan over few hundred problems is faster than
+// hashing a machine.
+#include "plan_cache.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace tileplan {
+
+std::shared_ptr<const Plan> PlanCache::find_locked(const Problem& problem, const Machine& machine,
+                                                   const Options& options) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.plan->problem == problem && entry.plan->options == options &&
+           entry.machine == machine;
+  });
+  return found == entries_.end() ? nullptr : found->plan;
+}
+
+std::shared_ptr<const Plan> PlanCache::find(const Problem& problem, const Machine& machine,
+                                            const Options& options) const {
+  const std::shared_lock lock(mutex_);
+  return find_locked(problem, machine, options);
+}
+
+std::shared_ptr<const Plan> PlanCache::insert(const Machine& machine, Plan plan) {
+  auto made = std::make_shared<const Plan>(std::move(plan));
+  const std::unique_lock lock(mutex_);
+  if (auto before = find_locked(made->problem, machine, made->options)) return before;
+  if (entries_.size() == most_) entries_.pop_front();
+  entries_.push_back({.machine = machine, .plan = made});
+  return made;
+}
+
+namespace {
+
+/// Some 30 KiB each, half of it the machine.
+constexpr std::size_t kRememberedPlans = 256;
+
+Plan remembered(const Problem& problem, const Machine& machine, const Options& options) {
+  static PlanCache cache(kRememberedPlans);
+  if (const auto before = cache.find(problem, machine, options)) return *before;
+  return *cache.insert(machine, plan(problem, machine, options));
+}
+
+}  // namespace
+
+Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options) {
+  return remembered(shape, machine, options);
+}
+
+Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options) {
+  return remembered(shape, machine, options);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans made before, found again by what they were made of.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <shared_mutex>
+
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// The last `most` plans. Any number of threads.
+class PlanCache {
+ public:
+  /// Requires: most >= 1.
+  explicit PlanCache(std::size_t most) : most_(most) {}
+
+  /// The plan that was made of exactly this problem (its name included), machine and options; null
+  /// when there is none.
+  std::shared_ptr<const Plan> find(const Problem& problem, const Machine& machine,
+                                   const Options& options) const;
+
+  /// Remembers `plan`, made of its problem, its options and `machine` (of f64 problems, the plan's
+  /// own is another), unless there is one; returns the one that is kept. Drops the oldest when
+  /// there are too many.
+  std::shared_ptr<const Plan> insert(const Machine& machine, Plan plan);
+
+ private:
+  struct Entry {
+    Machine machine;
+    std::shared_ptr<const Plan> plan;
+  };
+
+  std::shared_ptr<const Plan> find_locked(const Problem& problem, const Machine& machine,
+                                          const Options& options) const;
+
+  const std::size_t most_;
+  mutable std::shared_mutex mutex_;
+  std::deque<Entry> entries_;  ///< oldest first
+};
+
+}  // namespace tileplan
