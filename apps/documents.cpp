@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan -> JSON, table; and back from a plan file.
+// Plan -> JSON, table.
 #include "documents.h"
 
 #include <algorithm>
@@ -159,7 +159,7 @@ std::string plan_table(const Plan& plan) {
   return table.str();
 }
 
-void write_file(const std::string& path, const std::string& text) {
+void require_file_place(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
@@ -167,6 +167,10 @@ void write_file(const std::string& path, const std::string& text) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder, error))
     throw Error(path + ": cannot be written; the folder must exist and be writable");
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  require_file_place(path);
   atomic_write(path, text);
 }
 
@@ -176,19 +180,6 @@ std::string read_file(const std::string& path) {
   std::ostringstream content;
   content << file.rdbuf();
   return content.str();
-}
-
-SavedPlan read_plan(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw Error(path + ": cannot be read; must be a file written by plan --save");
-  try {
-    const Json document = Json::parse(file);
-    return {.problem = parse_problem(document.at("problem").get<std::string>()),
-            .schedule =
-                parse_schedule(document.at("candidates").at(0).at("schedule").get<std::string>())};
-  } catch (const Json::exception& error) {
-    throw Error(path + ": not a plan file (" + error.what() + ")");
-  }
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON documents and the tables that the verbs print, and the plan files.
+// The JSON documents and the tables that the verbs print.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -30,20 +30,14 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 /// The ranked table: rank, predicted and measured time, share of peak, bottleneck, schedule.
 std::string plan_table(const Plan& plan);
 
-/// Replaces the file at `path` as a whole (atomic_write). Throws Error when its folder is missing
-/// or something that is no regular file is there.
+/// Throws Error when the folder of `path` is missing or something that is no regular file is there.
+void require_file_place(const std::string& path);
+
+/// Replaces the file at `path` as a whole (atomic_write). Throws Error as require_file_place does.
 void write_file(const std::string& path, const std::string& text);
 
 /// The content of a file. Throws Error.
 std::string read_file(const std::string& path);
-
-/// The problem and the first schedule of a file that `plan --save` wrote. Throws Error naming file
-/// and field.
-struct SavedPlan {
-  Problem problem;
-  Schedule schedule;
-};
-SavedPlan read_plan(const std::string& path);
 
 /// Seconds to repack the input and the output: {"in_s": 0, "out_s": 5.2e-05}.
 Json repack_document(const Repack& repack);

@@ -104,10 +104,12 @@ void add_plan(CLI::App& app, Status& status) {
                 << options.budget_seconds << " s ...\n";
     const Plan result = planned(problem, machine, options, *flags);
     print_machine_notes(result.machine);
-    const std::string document = plan_document(result).dump(2) + "\n";
-    if (!flags->save.empty()) write_file(flags->save, document);
+    if (!flags->save.empty()) {
+      require_file_place(flags->save);
+      save_plan(result, flags->save);
+    }
     if (flags->json) {
-      std::cout << document;
+      std::cout << plan_document(result).dump(2) << '\n';
     } else {
       print_text(result);
     }

@@ -41,13 +41,13 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
   if (const auto why = host_mismatch(machine))
     throw Error("--machine: " + machine.name + " is not this host: " + *why);
   if (!flags.plan_file.empty()) {
-    const SavedPlan saved = read_plan(flags.plan_file);
+    const Plan saved = load_plan(flags.plan_file);
     if (!flags.problem.empty() &&
         to_string(parse_problem(flags.problem)) != to_string(saved.problem))
       throw Error("--plan: " + flags.plan_file + " is for " + to_string(saved.problem) +
                   ", not for " + flags.problem);
     require_memory(computation_of(saved.problem));
-    return plan_of(saved.problem, machine, saved.schedule, options);
+    return plan_of(saved.problem, machine, saved.candidates.front().schedule, options);
   }
   if (flags.problem.empty()) throw Error("run: a problem or --plan FILE must be given");
   const Problem problem = parse_problem(flags.problem);

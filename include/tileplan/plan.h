@@ -116,4 +116,13 @@ Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& op
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 
+/// Writes `plan` as JSON, all of it, its machine included, as a whole or not at all; makes missing
+/// folders. Requires: finite numbers. Throws Error.
+void save_plan(const Plan& plan, const std::string& path);
+
+/// What save_plan wrote: load_plan(path) == plan; a kernel is compiled from it without planning or
+/// measuring again. Throws Error with the file, the field and the rule; that the schedules belong
+/// to the problem is checked by `compile`.
+Plan load_plan(const std::string& path);
+
 }  // namespace tileplan

@@ -117,6 +117,10 @@ std::int64_t Fields::bytes(const char* name) const {
   return integer(name, 1, std::numeric_limits<std::int64_t>::max());
 }
 
+std::int64_t Fields::size(const char* name) const {
+  return integer(name, 0, std::numeric_limits<std::int64_t>::max());
+}
+
 double Fields::number(const char* name, const char* rule) const {
   const Json& value = field(name, rule);
   if (!value.is_number()) fail(name, rule);
@@ -152,6 +156,18 @@ std::vector<std::string> Fields::texts(const char* name) const {
   for (const Json& item : value) {
     if (!item.is_string()) fail(name, kRule);
     result.push_back(item.get<std::string>());
+  }
+  return result;
+}
+
+std::vector<double> Fields::non_negatives(const char* name) const {
+  constexpr const char* kRule = "a list of numbers of at least 0";
+  const Json& value = field(name, kRule);
+  if (!value.is_array()) fail(name, kRule);
+  std::vector<double> result;
+  for (const Json& item : value) {
+    if (!item.is_number() || item.get<double>() < 0) fail(name, kRule);
+    result.push_back(item.get<double>());
   }
   return result;
 }

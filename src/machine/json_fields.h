@@ -32,10 +32,12 @@ class Fields {
   int whole(const char* name) const;            ///< 0 .. 2^31 - 1
   int count(const char* name) const;            ///< 1 .. 2^31 - 1
   std::int64_t bytes(const char* name) const;   ///< 1 .. 2^63 - 1
+  std::int64_t size(const char* name) const;    ///< 0 .. 2^63 - 1
   double positive(const char* name) const;      ///< > 0
   double non_negative(const char* name) const;  ///< >= 0
   double at_least_one(const char* name) const;  ///< >= 1
   std::vector<std::string> texts(const char* name) const;
+  std::vector<double> non_negatives(const char* name) const;  ///< each >= 0
   /// A list of pairs of whole numbers, each first <= last.
   std::vector<std::pair<int, int>> ranges(const char* name) const;
   Fields object(const char* name, std::initializer_list<const char*> known) const;

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan <-> JSON. Fields of the same name as in tileplan/plan.h; problems, schedules, epilogues and
+// regimes as their text; the machine of an f64 problem as the f32 one.
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "atomic_write.h"
+#include "json_fields.h"
+#include "machine_json.h"
+#include "tileplan/error.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr const char* kFormat = "tileplan-plan-1";
+
+template <class Value, std::size_t count>
+using Names = std::array<std::pair<Value, const char*>, count>;
+
+constexpr Names<LayoutChoice, 4> kLayoutChoices{{{LayoutChoice::any, "any"},
+                                                 {LayoutChoice::nhwc, "nhwc"},
+                                                 {LayoutChoice::nchw, "nchw"},
+                                                 {LayoutChoice::blocked, "blocked"}}};
+constexpr Names<Capacity, 3> kCapacities{
+    {{Capacity::ideal, "ideal"}, {Capacity::lru2, "lru2"}, {Capacity::ways, "ways"}}};
+constexpr Names<Verdict, 4> kVerdicts{{{Verdict::unmeasured, "unmeasured"},
+                                       {Verdict::decided, "decided"},
+                                       {Verdict::tied, "tied"},
+                                       {Verdict::undecided, "undecided"}}};
+
+template <class Value, std::size_t count>
+std::string name_in(const Names<Value, count>& names, Value value) {
+  for (const auto& [known, name] : names)
+    if (known == value) return name;
+  return "";
+}
+
+template <class Value, std::size_t count>
+Value value_in(const Names<Value, count>& names, const Fields& fields, const char* field) {
+  const std::string text = fields.text(field);
+  std::string rule;
+  for (const auto& [value, name] : names) {
+    if (text == name) return value;
+    rule += (rule.empty() ? "" : ", ") + std::string(name);
+  }
+  fields.fail(field, "one of " + rule);
+}
+
+Json options_json(const Options& options) {
+  return {{"top", options.top},
+          {"verify", options.verify},
+          {"budget_seconds", options.budget_seconds},
+          {"layout", name_in(kLayoutChoices, options.layout)},
+          {"regime", to_string(options.regime)},
+          {"threads", options.threads},
+          {"epilogue", to_string(options.epilogue)},
+          {"capacity", name_in(kCapacities, options.capacity)},
+          {"certify_full", options.certify_full},
+          {"seed", std::to_string(options.seed)}};  // of 64 bits, which other readers round
+}
+
+Json measurement_json(const Measurement& measurement) {
+  return {{"median_seconds", measurement.median_seconds},
+          {"low_seconds", measurement.low_seconds},
+          {"high_seconds", measurement.high_seconds},
+          {"kept", measurement.kept},
+          {"samples", measurement.samples},
+          {"times", measurement.times},
+          {"taken", measurement.taken}};
+}
+
+Json candidate_json(const Candidate& candidate) {
+  const Prediction& prediction = candidate.prediction;
+  Json levels = Json::array();
+  for (const LevelPrediction& level : prediction.levels)
+    levels.push_back({{"name", level.name},
+                      {"bytes", level.bytes},
+                      {"seconds", level.seconds},
+                      {"burst_seconds", level.burst_seconds}});
+  Json json{{"schedule", to_string(candidate.schedule)},
+            {"seconds", prediction.seconds},
+            {"reduction_steps", prediction.reduction_steps},
+            {"compute_seconds", prediction.compute_seconds},
+            {"levels", levels},
+            {"bottleneck", prediction.bottleneck},
+            {"bound_bytes", prediction.bound_bytes}};
+  if (candidate.measurement) json["measurement"] = measurement_json(*candidate.measurement);
+  return json;
+}
+
+Json certificate_json(const Certificate& certificate) {
+  const BandProof& band = certificate.band;
+  Json divisibility = Json::array();
+  for (const Divisibility& level : certificate.divisibility)
+    divisibility.push_back({{"level", level.level},
+                            {"divisors", level.divisors},
+                            {"any", level.any},
+                            {"any_bound", level.any_bound}});
+  return {{"space", certificate.space},
+          {"optimum", certificate.optimum},
+          {"bound", certificate.bound},
+          {"nodes", certificate.nodes},
+          {"gap", certificate.gap},
+          {"band",
+           {{"optimum", band.optimum},
+            {"bound", band.bound},
+            {"solved", band.solved},
+            {"pruned", band.pruned},
+            {"unsolved", band.unsolved}}},
+          {"divisibility", divisibility}};
+}
+
+Json plan_json(const Plan& plan) {
+  Json candidates = Json::array(), rejected = Json::array(), failures = Json::array();
+  for (const Candidate& each : plan.candidates) candidates.push_back(candidate_json(each));
+  for (const Rejected& each : plan.rejected)
+    rejected.push_back({{"reason", each.reason}, {"count", each.count}});
+  for (const Failure& each : plan.failures)
+    failures.push_back({{"schedule", to_string(each.schedule)}, {"reason", each.reason}});
+  return {{"format", kFormat},
+          {"problem", to_string(plan.problem)},
+          {"name", std::visit([](const auto& shape) { return shape.name; }, plan.problem)},
+          {"options", options_json(plan.options)},
+          {"candidates", candidates},
+          {"rejected", rejected},
+          {"failures", failures},
+          {"verdict", name_in(kVerdicts, plan.verdict)},
+          {"certificate", certificate_json(plan.certificate)},
+          {"flops", plan.flops},
+          {"plan_seconds", plan.plan_seconds},
+          {"measure_seconds", plan.measure_seconds},
+          {"waiting_seconds", plan.waiting_seconds},
+          {"machine", Json::parse(to_json(plan.machine))}};
+}
+
+std::uint64_t read_seed(const Fields& fields) {
+  const std::string text = fields.text("seed");
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) fields.fail("seed", "a number from 0 to 2^64 - 1");
+  return value;
+}
+
+Options read_options(const Fields& fields) {
+  Options options;
+  options.top = fields.count("top");
+  options.verify = fields.whole("verify");
+  options.budget_seconds = fields.positive("budget_seconds");
+  options.layout = value_in(kLayoutChoices, fields, "layout");
+  options.regime = parse_regime(fields.text("regime"));
+  options.threads = fields.count("threads");
+  options.epilogue = parse_epilogue(fields.text("epilogue"));
+  options.capacity = value_in(kCapacities, fields, "capacity");
+  options.certify_full = fields.flag("certify_full");
+  options.seed = read_seed(fields);
+  return options;
+}
+
+Measurement read_measurement(const Fields& fields) {
+  return {.median_seconds = fields.positive("median_seconds"),
+          .low_seconds = fields.positive("low_seconds"),
+          .high_seconds = fields.positive("high_seconds"),
+          .kept = fields.whole("kept"),
+          .samples = fields.whole("samples"),
+          .times = fields.non_negatives("times"),
+          .taken = fields.text("taken")};
+}
+
+Candidate read_candidate(const Fields& fields) {
+  Candidate candidate;
+  candidate.schedule = parse_schedule(fields.text("schedule"));
+  Prediction& prediction = candidate.prediction;
+  prediction.seconds = fields.non_negative("seconds");
+  prediction.reduction_steps = fields.non_negative("reduction_steps");
+  prediction.compute_seconds = fields.non_negative("compute_seconds");
+  for (const Fields& level : fields.list("levels", {"name", "bytes", "seconds", "burst_seconds"}))
+    prediction.levels.push_back({.name = level.text("name"),
+                                 .bytes = level.non_negative("bytes"),
+                                 .seconds = level.non_negative("seconds"),
+                                 .burst_seconds = level.non_negative("burst_seconds")});
+  prediction.bottleneck = fields.text("bottleneck");
+  prediction.bound_bytes = fields.non_negative("bound_bytes");
+  if (fields.has("measurement"))
+    candidate.measurement = read_measurement(fields.object(
+        "measurement",
+        {"median_seconds", "low_seconds", "high_seconds", "kept", "samples", "times", "taken"}));
+  return candidate;
+}
+
+BandProof read_band(const Fields& fields) {
+  return {.optimum = fields.non_negative("optimum"),
+          .bound = fields.non_negative("bound"),
+          .solved = fields.size("solved"),
+          .pruned = fields.size("pruned"),
+          .unsolved = fields.size("unsolved")};
+}
+
+Certificate read_certificate(const Fields& fields) {
+  Certificate certificate;
+  certificate.space = fields.text("space");
+  certificate.optimum = fields.non_negative("optimum");
+  certificate.bound = fields.non_negative("bound");
+  certificate.nodes = fields.size("nodes");
+  certificate.gap = fields.non_negative("gap");
+  certificate.band =
+      read_band(fields.object("band", {"optimum", "bound", "solved", "pruned", "unsolved"}));
+  for (const Fields& level : fields.list("divisibility", {"level", "divisors", "any", "any_bound"}))
+    certificate.divisibility.push_back({.level = level.text("level"),
+                                        .divisors = level.non_negative("divisors"),
+                                        .any = level.non_negative("any"),
+                                        .any_bound = level.non_negative("any_bound")});
+  return certificate;
+}
+
+Problem read_problem(const Fields& file) {
+  Problem problem = parse_problem(file.text("problem"));
+  std::visit([&](auto& shape) { shape.name = file.text("name"); }, problem);
+  return problem;
+}
+
+void read_candidates(const Fields& file, Plan& plan) {
+  for (const Fields& each :
+       file.list("candidates", {"schedule", "seconds", "reduction_steps", "compute_seconds",
+                                "levels", "bottleneck", "bound_bytes", "measurement"}))
+    plan.candidates.push_back(read_candidate(each));
+  if (plan.candidates.empty()) file.fail("candidates", "a list of at least one");
+  for (const Fields& each : file.list("rejected", {"reason", "count"}))
+    plan.rejected.push_back({.reason = each.text("reason"), .count = each.size("count")});
+  for (const Fields& each : file.list("failures", {"schedule", "reason"}))
+    plan.failures.push_back(
+        {.schedule = parse_schedule(each.text("schedule")), .reason = each.text("reason")});
+}
+
+Plan read_plan(const Json& json, const std::string& path) {
+  const Fields file(
+      json, path,
+      {"format", "problem", "name", "options", "candidates", "rejected", "failures", "verdict",
+       "certificate", "flops", "plan_seconds", "measure_seconds", "waiting_seconds", "machine"});
+  file.require("format", kFormat);
+  Plan plan;
+  plan.problem = read_problem(file);
+  plan.options = read_options(
+      file.object("options", {"top", "verify", "budget_seconds", "layout", "regime", "threads",
+                              "epilogue", "capacity", "certify_full", "seed"}));
+  read_candidates(file, plan);
+  plan.verdict = value_in(kVerdicts, file, "verdict");
+  plan.certificate = read_certificate(file.object(
+      "certificate", {"space", "optimum", "bound", "nodes", "gap", "band", "divisibility"}));
+  plan.flops = file.positive("flops");
+  plan.plan_seconds = file.non_negative("plan_seconds");
+  plan.measure_seconds = file.non_negative("measure_seconds");
+  plan.waiting_seconds = file.non_negative("waiting_seconds");
+  if (!file.has("machine")) file.fail("machine", "an object");
+  plan.machine = machine_for(machine_from_json(json.at("machine").dump(), path + ": machine"),
+                             type_of(plan.problem));
+  return plan;
+}
+
+}  // namespace
+
+void save_plan(const Plan& plan, const std::string& path) {
+  atomic_write(path, plan_json(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Plan load_plan(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    throw Error(path + ": cannot be read; must be a file that save_plan or plan --save wrote");
+  try {
+    return read_plan(parse_json(text.str(), path), path);
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    throw Error(what.starts_with(path) ? what : path + ": " + what);
+  }
+}
+
+}  // namespace tileplan
