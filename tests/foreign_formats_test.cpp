@@ -139,3 +139,16 @@ TEST_CASE("metaschedule: lines of jsonl with the loops and what they compute") {
   }
   CHECK(read == written.count);
 }
+
+TEST_CASE("formats: doubles are named where the format has them, and a reason where it has not") {
+  const CandidateList list = list_of("--dt=f64 m48n64k32", 5);
+  const std::string mlir = write_candidates(list, Format::mlir).text;
+  CHECK(has(mlir, "tensor<48x64xf64>"));
+  CHECK_FALSE(has(mlir, "f32"));
+  const std::string halide = write_candidates(list, Format::halide).text;
+  CHECK(count(halide, "Halide::Float(64)") == 2);
+  CHECK_FALSE(has(halide, "Float(32)"));
+  const WrittenCandidates replayed = write_candidates(list, Format::metaschedule);
+  CHECK(replayed.text.empty());
+  CHECK(replayed.skipped.at("tensors of f64") == 5);
+}

@@ -72,15 +72,18 @@ void TreeBuilder::check_vectors() const {
   check_vectors(Operand::output);
 }
 
+/// Elements of one vector are neighbours.
+bool holds_vectors(const AxisLayout& axis, const Term& term, int lanes) {
+  return axis.stride * term.coefficient == 1 && (axis.block == 0 || axis.block == lanes);
+}
+
 void TreeBuilder::check_vectors(Operand operand) const {
   const int lanes = lanes_of(spec_.isa, spec_.type);
   const TensorAccess& access = tensor(computation_, operand);
   const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
   for (std::size_t a = 0; a < access.data.size(); ++a)
     for (const Term& term : access.data[a].terms) {
-      const AxisLayout& axis = layout.axes[a];
-      if (term.dim != nest_.vectorised) continue;
-      if (axis.stride * term.coefficient != 1 || (axis.block != 0 && axis.block != lanes))
+      if (term.dim == nest_.vectorised && !holds_vectors(layout.axes[a], term, lanes))
         throw Error("layout: vectors of " + std::to_string(lanes) + " along " +
                     computation_.name(nest_.vectorised) + " are not contiguous in the " +
                     (operand == Operand::input ? "input" : "output") + "; they must be for " +

@@ -107,6 +107,11 @@ WrittenCandidates halide_schedules(const CandidateList& list) {
 
 WrittenCandidates metaschedule_lines(const CandidateList& list) {
   WrittenCandidates written;
+  if (const ElementType type = type_of(list.computation.problem); type != ElementType::f32) {
+    // The replay of the lines is in f32.
+    written.skipped["tensors of " + to_string(type)] = static_cast<int>(list.candidates.size());
+    return written;
+  }
   for (const ListedCandidate* each : perfectly_nested(list, written))
     written.text += metaschedule_line(*each, list) + '\n';
   return written;

@@ -72,13 +72,15 @@ std::string algorithm_text(const Computation& computation) {
   TensorAccess output = tensors[2];
   output.name = "Out";
   const std::string out = access_text(computation, output);
-  return "struct Product {\n  Halide::ImageParam " + tensors[0].name + "{Halide::Float(32), " +
-         rank(0) + "}, " + tensors[1].name + "{Halide::Float(32), " + rank(1) +
-         "};\n  Halide::Func Out{\"Out\"};\n  Halide::Var " + joined(vars) +
-         ";\n  Halide::RDom reduction{Halide::Region{" + joined(ranges) + "}};\n  Halide::RVar " +
-         joined(rvars) + ";\n\n  Product() {\n" + definitions + "    " + out + " = 0.0f;\n    " +
-         out + " += " + access_text(computation, tensors[0]) + " * " +
-         access_text(computation, tensors[1]) + ";\n" + bounds +
+  const std::string type =
+      "{Halide::Float(" + std::to_string(8 * computation.element_bytes()) + "), ";
+  const char* const zero = type_of(computation.problem) == ElementType::f64 ? "0.0" : "0.0f";
+  return "struct Product {\n  Halide::ImageParam " + tensors[0].name + type + rank(0) + "}, " +
+         tensors[1].name + type + rank(1) + "};\n  Halide::Func Out{\"Out\"};\n  Halide::Var " +
+         joined(vars) + ";\n  Halide::RDom reduction{Halide::Region{" + joined(ranges) +
+         "}};\n  Halide::RVar " + joined(rvars) + ";\n\n  Product() {\n" + definitions + "    " +
+         out + " = " + zero + ";\n    " + out + " += " + access_text(computation, tensors[0]) +
+         " * " + access_text(computation, tensors[1]) + ";\n" + bounds +
          "  }\n\n  std::vector<Halide::ImageParam*> inputs() { return {&" + tensors[0].name +
          ", &" + tensors[1].name +
          "}; }\n  /// Of the inputs and the output, in the order of their arguments.\n"

@@ -33,10 +33,10 @@ std::string joined(const std::vector<std::string>& texts) {
   return text;
 }
 
-std::string tensor_type(const std::vector<std::int64_t>& shape) {
+std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type) {
   std::string text = "tensor<";
   for (const std::int64_t size : shape) text += std::to_string(size) + "x";
-  return text + "f32>";
+  return text + to_string(type) + ">";
 }
 
 /// The dims of more than one iteration with a part in the product.
@@ -217,10 +217,10 @@ std::string lowering_text(const Operation& operation) {
   return text;
 }
 
-std::string payload_text(const Operation& operation) {
-  const std::string in = tensor_type(operation.shapes[0]),
-                    weights = tensor_type(operation.shapes[1]),
-                    out = tensor_type(operation.shapes[2]);
+std::string payload_text(const Operation& operation, ElementType type) {
+  const std::string in = tensor_type(operation.shapes[0], type),
+                    weights = tensor_type(operation.shapes[1], type),
+                    out = tensor_type(operation.shapes[2], type);
   return "  func.func @product(%in: " + in + ", %weights: " + weights + ", %out: " + out + ") -> " +
          out + " {\n    %0 = " + operation.name + operation.attributes +
          " ins(%in, %weights : " + in + ", " + weights + ") outs(%out : " + out + ") -> " + out +
@@ -252,7 +252,8 @@ std::string mlir_module(const Schedule& schedule, const Computation& computation
   Sequence sequence(computation, operation);
   sequence.tile(resolve(schedule, computation, lanes), 0, "%op");
   return "// " + to_string(computation.problem) + ": " + to_string(schedule) +
-         "\nmodule attributes {transform.with_named_sequence} {\n" + payload_text(operation) +
+         "\nmodule attributes {transform.with_named_sequence} {\n" +
+         payload_text(operation, type_of(computation.problem)) +
          "  transform.named_sequence @__transform_main(%root: !transform.any_op "
          "{transform.readonly}) {\n    %op = transform.structured.match ops{[\"" +
          operation.name + "\"]} in %root : (!transform.any_op) -> !transform.any_op\n" +

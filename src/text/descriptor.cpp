@@ -61,8 +61,11 @@ std::string lower_case(std::string_view text) {
 /// The type that a lower-case option asks for, if it is about types.
 std::optional<ElementType> type_asked(std::string_view option) {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    const std::string name = to_string(type), single = "--dt=" + name, more = ":" + name;
-    if (option == single || option == single + more + more) return type;
+    const std::string name = to_string(type);
+    const std::string one = "--dt=" + name;
+    std::string three = one;
+    three.append(":").append(name).append(":").append(name);
+    if (option == one || option == three) return type;
   }
   if (option == "--cfg=f32") return ElementType::f32;
   return std::nullopt;
