@@ -36,6 +36,11 @@ constexpr std::int64_t kNodes = 8000;
 /// Most that one of the combinations still to come takes, in even shares of what is left.
 constexpr std::int64_t kShares = 4;
 
+/// Kernel combinations whose cache tiles are also split unevenly, best first, and what each may
+/// visit: a tenth of a plan's time.
+constexpr std::size_t kSplit = 2;
+constexpr SearchOptions kUneven{.slack = 0, .keep = 3, .most_nodes = 200, .splits = Splits::uneven};
+
 /// Two per point of the domain.
 double flops_of(const Computation& computation) {
   double points = 1;
@@ -122,6 +127,27 @@ Progress search_kernels(const Computation& computation, const OrderClasses& clas
   return progress;
 }
 
+/// The kernels of the best schedules again, their cache tiles split unevenly.
+void search_uneven(Progress& progress, const Computation& computation, const OrderClasses& classes,
+                   const Machine& machine, const Options& options) {
+  std::vector<KernelCombo> best;
+  for (const SearchRecord::Entry& entry : progress.record.best()) {
+    if (best.size() == kSplit) break;
+    if (std::find(best.begin(), best.end(), entry.kernels) == best.end())
+      best.push_back(entry.kernels);
+  }
+  SearchOptions limits = kUneven;
+  limits.rule.kind = options.capacity;
+  for (const KernelCombo& kernels : best) {
+    if (!has_uneven_splits(computation, kernels, machine.vector.lanes)) continue;
+    limits.incumbent = progress.record.optimum();
+    const SearchResult found = exact_search(computation, kernels, classes, machine, limits);
+    progress.record.add_uneven(kernels, found);
+    append_uneven(progress.candidates, {computation, kernels, classes, machine, options}, found,
+                  layouts_of(computation, options.layout, machine.vector));
+  }
+}
+
 }  // namespace
 
 Plan plan(const Problem& problem, const Machine& given, const Options& options) {
@@ -134,7 +160,8 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const Computation computation = merged(computation_of(problem));
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
-  const Progress found = search_kernels(computation, classes, used, options);
+  Progress found = search_kernels(computation, classes, used, options);
+  search_uneven(found, computation, classes, used, options);
   const Candidates& candidates = found.candidates;
   Plan result;
   result.problem = problem;

@@ -42,6 +42,20 @@ Certificate certificate_of(const std::string& problem, bool full) {
 }  // namespace
 
 TEST_CASE(
+    "certificate: where 17 blocks of columns fit nowhere, 9 and 8 win, and the text says so") {
+  const Plan found = plan(parse_problem("m221n272k64"), tight_machine(), {.top = 4});
+  const auto fastest = std::min_element(found.candidates.begin(), found.candidates.end(),
+                                        [](const Candidate& a, const Candidate& b) {
+                                          return a.prediction.seconds < b.prediction.seconds;
+                                        });
+  CHECK(to_string(fastest->schedule).find("L(j,[1*9,1*8])") != std::string::npos);
+  CHECK(found.certificate.space.find(
+            "of the best 2 with uneven splits 322 tiles, optimum proven") != std::string::npos);
+  const Plan even = plan(parse_problem("m256n256k64"), tight_machine(), {.top = 1});
+  CHECK(even.certificate.space.find("uneven") == std::string::npos);
+}
+
+TEST_CASE(
     "certificate: no candidate is predicted below the optimum, nor the optimum below the bound") {
   for (const std::string& problem : kProblems)
     for (const bool full : {false, true}) {

@@ -87,6 +87,13 @@ std::string count_text(double count) {
   return text.data();
 }
 
+std::string uneven_text(const SearchRecord& record) {
+  if (record.uneven_combos() == 0) return "";
+  return "; of the best " + std::to_string(record.uneven_combos()) + " with uneven splits " +
+         count_text(record.uneven_points()) + " tiles, " +
+         (record.uneven_complete() ? "optimum proven" : "search cut short");
+}
+
 /// What was searched, by which cost, and what bounds it.
 std::string space_text(const Evidence& evidence) {
   const SearchRecord& record = evidence.record;
@@ -96,8 +103,9 @@ std::string space_text(const Evidence& evidence) {
                      std::to_string(evidence.machine.caches.size()) + " order classes x " +
                      count_text(record.points()) + " divisor tiles by the band model (" +
                      capacity_name(evidence.options.capacity) + "), " +
-                     (record.complete() ? "optimum proven" : "search cut short") + "; " +
-                     std::to_string(evidence.scored.size()) + " nests of them scored";
+                     (record.complete() ? "optimum proven" : "search cut short") +
+                     uneven_text(record) + "; " + std::to_string(evidence.scored.size()) +
+                     " nests of them scored";
   text += evidence.options.certify_full
               ? "; bound: single-level programs and I/O bounds of every tile and order"
               : "; bound: I/O bounds and least compute of every tile and order";
@@ -113,11 +121,23 @@ double smallest_prediction(const std::vector<Candidate>& scored) {
 }  // namespace
 
 void SearchRecord::add(const KernelCombo& kernels, const SearchResult& result) {
-  nodes_ += result.nodes;
   points_ += result.points;
   complete_ = complete_ && result.complete;
   bound_ = std::min(bound_, result.bound);
   ++combos_;
+  keep(kernels, result);
+}
+
+void SearchRecord::add_uneven(const KernelCombo& kernels, const SearchResult& result) {
+  uneven_points_ += result.points;
+  uneven_complete_ = uneven_complete_ && result.complete;
+  bound_ = std::min(bound_, result.bound);
+  ++uneven_combos_;
+  keep(kernels, result);
+}
+
+void SearchRecord::keep(const KernelCombo& kernels, const SearchResult& result) {
+  nodes_ += result.nodes;
   for (const BandSchedule& band : result.best) best_.push_back({.kernels = kernels, .band = band});
   std::stable_sort(best_.begin(), best_.end(),
                    [](const Entry& a, const Entry& b) { return a.band.seconds < b.band.seconds; });
@@ -135,7 +155,7 @@ Certificate certify(const Evidence& evidence) {
                     {.kind = evidence.options.capacity});
   certificate.band = evidence.options.certify_full ? relaxed_all(evidence, programs)
                                                    : relaxed_best(evidence, programs);
-  if (!evidence.record.complete())
+  if (!evidence.record.complete() || !evidence.record.uneven_complete())
     certificate.band.bound = std::min(certificate.band.bound, evidence.record.bound());
   PredictionBound bound =
       prediction_bound(evidence.computation, evidence.machine, evidence.options.threads);

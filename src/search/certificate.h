@@ -14,6 +14,8 @@ namespace tileplan {
 class SearchRecord {
  public:
   void add(const KernelCombo& kernels, const SearchResult& result);
+  /// Of a search with uneven splits, of kernels that were searched without.
+  void add_uneven(const KernelCombo& kernels, const SearchResult& result);
 
   /// Seconds of the best so far; 0 when nothing was found.
   double optimum() const;
@@ -34,9 +36,14 @@ class SearchRecord {
   /// longer than the optimum, or a searched one has the same base box and less compute.
   std::int64_t all_kernels() const { return all_kernels_; }
   void set_all_kernels(std::int64_t all) { all_kernels_ = all; }
-  double points() const { return points_; }  ///< tiles of the lattices, all levels together
+  double points() const { return points_; }  ///< divisor tiles of the lattices, of all levels
+  int uneven_combos() const { return uneven_combos_; }     ///< searched with uneven splits too
+  double uneven_points() const { return uneven_points_; }  ///< tiles of their lattices
+  bool uneven_complete() const { return uneven_complete_; }
 
  private:
+  void keep(const KernelCombo& kernels, const SearchResult& result);
+
   std::vector<Entry> best_;
   std::int64_t nodes_ = 0;
   bool complete_ = true;
@@ -44,6 +51,9 @@ class SearchRecord {
   int combos_ = 0;
   double points_ = 0;
   std::int64_t all_kernels_ = 0;
+  int uneven_combos_ = 0;
+  double uneven_points_ = 0;
+  bool uneven_complete_ = true;
 };
 
 /// What a certificate is made from.
@@ -59,9 +69,10 @@ struct Evidence {
 
 /// What `plan` and --json show: `optimum` is the smallest prediction, `bound` that of
 /// prediction_bound.h, which no schedule passes. `band` is the band model's: its optimum, proven by
-/// the exhaustive search over divisor tiles, and the optimum over real tile sizes: of the class
-/// tuples of the best schedules (at most four), or with Options::certify_full of all tuples and
-/// kernels that single-level bounds do not prune; these then also sharpen `bound`.
+/// the exhaustive search over divisor tiles and uneven splits of those of the best kernels, and the
+/// optimum over real tile sizes: of the class tuples of the best schedules (at most four), or with
+/// Options::certify_full of all tuples and kernels that single-level bounds do not prune; these
+/// then also sharpen `bound`.
 Certificate certify(const Evidence& evidence);
 
 }  // namespace tileplan

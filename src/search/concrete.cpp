@@ -55,24 +55,30 @@ bool cuts(const Computation& computation, const DataDim& data, const AxisLayout&
          !axis.is_linear(step, step * loop.trips, computation.extent(loop.dim));
 }
 
-/// The loop that would cut a block of the layout, in words; empty when none does. Reduction loops
-/// around the register tile become lists of runs, which may start and end anywhere.
-std::string cut_block(const Computation& computation, const Nest& nest, const TensorLayout& layout,
-                      Operand operand) {
-  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(operand)];
-  Tile covered = nest.base;
+/// The loop that would cut a block of the input's layout, in words; empty when none does. Reduction
+/// loops around the register tile become lists of runs, which may start and end anywhere.
+std::string cut_block(const Computation& computation, const Nest& branch,
+                      const TensorLayout& layout) {
+  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  Tile covered = branch.base;
   bool in_runs = true;
-  for (std::size_t i = nest.loops.size(); i-- > 0;) {
-    const NestLoop& loop = nest.loops[i];
-    in_runs = in_runs && !loop.is_lambda() &&
-              (loop.trips == 1 || role(computation, loop.dim) == Role::reduction);
-    if (loop.is_lambda() || loop.trips == 1) continue;
+  for (std::size_t i = branch.loops.size(); i-- > 0;) {
+    const NestLoop& loop = branch.loops[i];
+    if (!loop.is_active()) continue;
+    in_runs = in_runs && role(computation, loop.dim) == Role::reduction;
     const std::int64_t step = covered[loop.dim];
     covered[loop.dim] *= loop.trips;
     for (std::size_t a = 0; a < access.data.size() && !in_runs; ++a)
       if (cuts(computation, access.data[a], layout.axes[a], loop, step))
         return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
   }
+  return "";
+}
+
+std::string cut_block(const Computation& computation, const std::vector<Branch>& branches,
+                      const TensorLayout& layout) {
+  for (const Branch& branch : branches)
+    if (std::string cut = cut_block(computation, branch.nest, layout); !cut.empty()) return cut;
   return "";
 }
 
@@ -228,10 +234,9 @@ std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like
 }
 
 /// Prefetch distance: the machine's when calls read their weights from beyond L1, because what one
-/// call needs does not stay there until the next.
-int prefetch_of(const SearchContext& context, const Nest& nest) {
+/// call needs does not stay there until the next. `one`: the first branch.
+int prefetch_of(const SearchContext& context, const Nest& one) {
   if (context.machine.caches.empty()) return 0;
-  const Nest one = branches_of(nest).front().nest;
   const std::size_t band = reduction_band(context.computation, one);
   if (band == 0) return 0;
   const CacheLevel& l1 = context.machine.caches.front();
@@ -262,13 +267,14 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
                     const std::vector<Layouts>& layouts) {
   const Computation& computation = context.computation;
   const Nest nest = resolve(schedule, computation, context.machine.vector.lanes);
-  schedule.prefetch = prefetch_of(context, nest);
+  const std::vector<Branch> branches = branches_of(nest);
+  schedule.prefetch = prefetch_of(context, branches.front().nest);
   schedule.ahead = ahead_of(context, nest);
   for (const Layouts& choice : layouts) {
     schedule.in = choice.in;
     schedule.out = choice.out;
     const TensorLayout input = layout_of(computation, Operand::input, choice.in);
-    const std::string cut = cut_block(computation, nest, input, Operand::input);
+    const std::string cut = cut_block(computation, branches, input);
     if (!cut.empty()) {
       ++candidates.reasons[cut];
       continue;
@@ -280,29 +286,66 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
   }
 }
 
+/// Scores one schedule after the other, each once in every layout and parallel form.
+class Scorer {
+ public:
+  Scorer(Candidates& candidates, const SearchContext& context, const std::vector<Layouts>& layouts)
+      : candidates_(candidates), context_(context), layouts_(layouts) {}
+
+  Schedule schedule(const BandSchedule& band) const {
+    return to_schedule(context_.computation, context_.kernels, context_.classes, band,
+                       context_.machine.vector.lanes);
+  }
+
+  void score(const Schedule& found) {
+    for (const Schedule& form :
+         with_parallel_forms(context_.computation, found, context_.machine.cores))
+      if (seen_.insert(to_string(form)).second)
+        append_layouts(candidates_, context_, form, layouts_);
+  }
+
+  void score(const std::vector<Schedule>& all) {
+    for (const Schedule& each : all) score(each);
+  }
+
+ private:
+  Candidates& candidates_;
+  const SearchContext& context_;
+  const std::vector<Layouts>& layouts_;
+  std::set<std::string> seen_;
+};
+
+bool is_split_unevenly(const Schedule& schedule) {
+  return std::any_of(schedule.loops.begin(), schedule.loops.end(),
+                     [](const Specifier& each) { return each.kind == Kind::rest; });
+}
+
 }  // namespace
 
 void append_concrete(Candidates& candidates, const SearchContext& context,
                      const SearchResult& found, const std::vector<Layouts>& layouts) {
-  std::set<std::string> seen;
-  const auto append = [&](const Schedule& found_one) {
-    for (const Schedule& schedule :
-         with_parallel_forms(context.computation, found_one, context.machine.cores))
-      if (seen.insert(to_string(schedule)).second)
-        append_layouts(candidates, context, schedule, layouts);
-  };
+  Scorer scorer(candidates, context, layouts);
   for (std::size_t i = 0; i < found.best.size(); ++i) {
-    const Schedule schedule = to_schedule(context.computation, context.kernels, context.classes,
-                                          found.best[i], context.machine.vector.lanes);
-    append(schedule);
+    const Schedule schedule = scorer.schedule(found.best[i]);
+    scorer.score(schedule);
     if (i == 0) {
-      for (const Schedule& nest : untiled(context, schedule)) append(nest);
-      for (const Schedule& packed : packed_variants(context.computation, schedule)) append(packed);
+      scorer.score(untiled(context, schedule));
+      scorer.score(packed_variants(context.computation, schedule));
     }
-    if (i >= kSunk) continue;
-    for (const Schedule& sunk : sink_reductions(context.computation, schedule)) append(sunk);
+    if (i < kSunk) scorer.score(sink_reductions(context.computation, schedule));
   }
   if (found.best.empty()) ++candidates.reasons["microkernel slower than the best schedule so far"];
+}
+
+void append_uneven(Candidates& candidates, const SearchContext& context, const SearchResult& found,
+                   const std::vector<Layouts>& layouts) {
+  Scorer scorer(candidates, context, layouts);
+  for (const BandSchedule& band : found.best) {
+    const Schedule schedule = scorer.schedule(band);
+    if (!is_split_unevenly(schedule)) continue;
+    scorer.score(schedule);
+    scorer.score(sink_reductions(context.computation, schedule));
+  }
 }
 
 }  // namespace tileplan

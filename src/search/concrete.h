@@ -46,4 +46,8 @@ struct SearchContext {
 void append_concrete(Candidates& candidates, const SearchContext& context,
                      const SearchResult& found, const std::vector<Layouts>& layouts);
 
+/// The same for the schedules of `found` whose cache tiles are split unevenly alone.
+void append_uneven(Candidates& candidates, const SearchContext& context, const SearchResult& found,
+                   const std::vector<Layouts>& layouts);
+
 }  // namespace tileplan

@@ -4,6 +4,7 @@
 #include "exact.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -213,8 +214,16 @@ class Search {
   SearchResult result_;
 };
 
-/// Tiles between the base and the extents.
-double points(const Tile& extents, const Tile& base, int dims) {
+/// Dims whose cache tiles `splits` may split.
+std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits) {
+  std::array<Splits, kMaxDims> dims{};
+  dims.fill(splits);
+  if (kernels.lambda) dims[static_cast<std::size_t>(index(kernels.lambda->dim))] = Splits::equal;
+  return dims;
+}
+
+/// Divisor tiles between the base and the extents.
+double divisor_tiles(const Tile& extents, const Tile& base, int dims) {
   double count = 1;
   for (int d = 0; d < dims; ++d)
     count *= static_cast<double>(divisors(extents[Dim{d}] / base[Dim{d}]).size());
@@ -222,6 +231,17 @@ double points(const Tile& extents, const Tile& base, int dims) {
 }
 
 }  // namespace
+
+bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes) {
+  const Tile extents = covered_extents(computation, kernels.vectorised, lanes);
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Dim dim{d};
+    if (role(computation, dim) == Role::reduction) continue;
+    if (kernels.lambda && kernels.lambda->dim == dim) continue;
+    if (is_coarse(extents[dim] / kernels.base[dim])) return true;
+  }
+  return false;
+}
 
 SearchResult exact_search(const Computation& computation, const KernelCombo& kernels,
                           const OrderClasses& classes, const Machine& machine,
@@ -236,12 +256,13 @@ SearchResult exact_search(const Computation& computation, const KernelCombo& ker
             .nodes = 0,
             .complete = true,
             .bound = compute.least(),
-            .points = points(extents, kernels.base, computation.dims())};
+            .points = divisor_tiles(extents, kernels.base, computation.dims())};
+  Lattice lattice(computation, {kernels.base, extents, splits_of(kernels, options.splits)},
+                  classes);
+  const double points = lattice.points();
   SearchResult result =
-      Search(machine, options, Lattice(computation, kernels.base, extents, classes), compute,
-             kernels.lambda.has_value())
-          .run();
-  result.points = points(extents, kernels.base, computation.dims());
+      Search(machine, options, std::move(lattice), compute, kernels.lambda.has_value()).run();
+  result.points = points;
   return result;
 }
 

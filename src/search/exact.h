@@ -9,13 +9,14 @@
 #include "computation.h"
 #include "kernels.h"
 #include "orders.h"
+#include "tile_axis.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
 
 /// Tiles and order classes of every cache level, innermost first.
 struct BandSchedule {
-  std::vector<Tile> tiles;   ///< T^1 .. T^L
+  std::vector<Tile> tiles;   ///< T^1 .. T^L; of uneven splits their largest blocks
   std::vector<int> classes;  ///< index into OrderClasses::classes, one per level
   double seconds = 0;        ///< overlapped band-model time, compute included
 
@@ -28,7 +29,7 @@ struct SearchResult {
   std::int64_t nodes = 0;  ///< tiles visited
   bool complete = true;  ///< false: stopped by SearchOptions::most_nodes, the optimum is not proven
   double bound = 0;      ///< nothing in the space of this combination is faster (seconds)
-  double points = 0;     ///< tiles of its lattice
+  double points = 0;     ///< tiles of its lattice, uneven splits among them
 };
 
 struct SearchOptions {
@@ -50,14 +51,21 @@ struct SearchOptions {
   bool with_compute = true;
   /// A cache that holds the whole problem costs nothing (hot measurement protocol).
   bool hot = true;
+  /// Uneven splits make the lattice of a coarse dim (tile_axis.h) some ten times as long.
+  Splits splits = Splits::equal;
 };
+
+/// True when uneven splits add to the tiles of `kernels`: an output dim is coarse above the base
+/// box. The dim of a lambda of microkernels has no other lambda.
+bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes);
 
 /// The optimum of the band model (model.md 3.1) for one kernel combination on `machine`, with
 /// near-optimal alternatives. A level costs its reads over the bandwidth that fills it and its
 /// write-backs over the write bandwidth (if none is known, the former), and holds usable *
 /// capacity_bytes / 4 elements, under LRU2 with the first loop of its class doubled along which the
 /// tile is not the whole extent; when not even the base box fits, nothing is reused there. Tiles
-/// are multiples of the base that form divisor chains. Compute: models/cost.h, with the reduction
+/// are multiples of the base that form divisor chains; of uneven splits the largest block must fit
+/// and the mean one counts. Compute: models/cost.h, with the reduction
 /// loops directly around the register tile as steps. Empty when everything is pruned by
 /// `options.incumbent`.
 SearchResult exact_search(const Computation& computation, const KernelCombo& kernels,
@@ -66,7 +74,9 @@ SearchResult exact_search(const Computation& computation, const KernelCombo& ker
 
 /// The schedule text of a band schedule: bands outermost first, each in its class's order; then the
 /// loops of T^1 over the register tile, channels and pixels outside reductions; trips of 1 left
-/// out, the lambda as the innermost loop of its dim. Layouts and marks are left to the caller.
+/// out, the lambda of microkernels as the innermost loop of its dim. A tile that does not divide
+/// the one around it is written L(d,...), in as many blocks and as equal as the tiles inside allow,
+/// with R(d) for the next loop of that dim. Layouts and marks are left to the caller.
 Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
                      const OrderClasses& classes, const BandSchedule& band, int lanes);
 

@@ -1,62 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divisor tiles above a base box: size lists, tables of card, rule (V) by table look-up.
+// Tables of card over the tiles of all axes, rule (V) by table look-up.
 #include "lattice.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "check.h"
 #include "footprint.h"
-#include "integers.h"
 
 namespace tileplan {
 namespace {
 
-/// For each of `factors` at the positions `among`: the position there of its smallest proper
-/// multiple, or -1.
-std::vector<std::int16_t> next_multiples(const std::vector<std::int64_t>& factors,
-                                         const std::vector<std::int16_t>& among) {
-  std::vector<std::int16_t> up(factors.size(), std::int16_t{-1});
-  for (auto i = among.begin(); i != among.end(); ++i) {
-    const auto multiple = std::find_if(
-        i + 1, among.end(), [&](std::int16_t j) { return factors[j] % factors[*i] == 0; });
-    if (multiple != among.end()) up[*i] = *multiple;
-  }
-  return up;
+double elements(const DataDim& data, const Tile& tile) {
+  return static_cast<double>(tileplan::card(data, tile));
 }
 
-TileAxis axis_of(Dim dim, std::int64_t base, std::int64_t extent) {
-  TileAxis axis;
-  axis.dim = dim;
-  const std::vector<std::int64_t> factors = divisors(extent / base);
-  for (const std::int64_t factor : factors)
-    axis.sizes.push_back(static_cast<double>(base * factor));
-  for (const std::int64_t top : factors) {
-    std::vector<std::int16_t>& below = axis.below.emplace_back();
-    std::vector<double>& trips = axis.trips.emplace_back();
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      trips.push_back(static_cast<double>(top) / static_cast<double>(factors[i]));
-      if (top % factors[i] == 0) below.push_back(static_cast<std::int16_t>(i));
-    }
-    axis.up.push_back(next_multiples(factors, below));
+/// The mean of `value` of the boxes that the blocks of `dims` form around `tile`.
+template <class Value>
+double mean_over(std::vector<std::pair<Dim, Blocks>> dims, const Tile& tile, const Value& value) {
+  if (dims.empty()) return value(tile);
+  const auto [dim, blocks] = dims.back();
+  dims.pop_back();
+  double sum = 0;
+  for (const Part& part : {blocks.large, blocks.small}) {
+    if (part.times == 0) continue;
+    Tile one = tile;
+    one[dim] = part.size;
+    sum += static_cast<double>(part.times) * mean_over(dims, one, value);
   }
-  return axis;
+  return sum / static_cast<double>(blocks.large.times + blocks.small.times);
+}
+
+/// Values that a step along `dim` adds: eq. (V), of an uneven split on average over its steps.
+double fresh(const DataDim& data, Tile tile, Dim dim, const Blocks& blocks) {
+  const auto with = [&](std::int64_t size) {
+    tile[dim] = size;
+    return elements(data, tile);
+  };
+  const auto [large, small] = std::pair(blocks.large, blocks.small);
+  const double one = with(large.size), again = with(2 * large.size) - one;
+  if (!blocks.is_uneven()) return again;
+  const double last = with(small.size);
+  const double added = static_cast<double>(large.times - 1) * again +
+                       (with(large.size + small.size) - one) +
+                       static_cast<double>(small.times - 1) * (with(2 * small.size) - last);
+  // The sweep begins with a large block, where (V) begins with a mean one.
+  const auto count = static_cast<double>(large.times + small.times);
+  const double mean =
+      (static_cast<double>(large.times) * one + static_cast<double>(small.times) * last) / count;
+  return (one + added - mean) / (count - 1);
+}
+
+/// Along `own`, on average over the blocks of the other dims of `uneven`.
+double mean_fresh(const DataDim& data, const Tile& tile, Dim own,
+                  std::vector<std::pair<Dim, Blocks>> uneven) {
+  Blocks blocks{.large = {1, tile[own]}, .small = {0, 0}};
+  std::erase_if(uneven, [&](const auto& each) {
+    if (each.first == own) blocks = each.second;
+    return each.first == own;
+  });
+  return mean_over(std::move(uneven), tile,
+                   [&](const Tile& box) { return fresh(data, box, own, blocks); });
 }
 
 }  // namespace
 
-Lattice::Lattice(const Computation& computation, const Tile& base, const Tile& extents,
+Lattice::Lattice(const Computation& computation, const TileRange& range,
                  const OrderClasses& classes)
-    : base_(base) {
+    : base_(range.base) {
   PerDim<int> axis_of_dim;
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
-    TILEPLAN_CHECK(extents[dim] % base[dim] == 0, "the base box must divide the extents");
+    const std::int64_t base = range.base[dim], extent = range.extents[dim];
+    TILEPLAN_CHECK(extent % base == 0, "the base box must divide the extents");
     axis_of_dim[dim] = -1;
-    if (extents[dim] == base[dim]) continue;
+    if (extent == base) continue;
     axis_of_dim[dim] = static_cast<int>(axes_.size());
-    axes_.push_back(axis_of(dim, base[dim], extents[dim]));
-    axes_.back().reduction = role(computation, dim) == Role::reduction;
+    const bool reduction = role(computation, dim) == Role::reduction;
+    axes_.push_back(tile_axis(dim, base, extent, reduction ? Splits::equal : range.splits[d]));
+    axes_.back().reduction = reduction;
     whole_[axes_.size() - 1] = static_cast<std::int16_t>(axes_.back().sizes.size() - 1);
   }
   for (const TensorAccess& tensor : computation.tensors) tables_.push_back(table_of(tensor));
@@ -88,22 +111,34 @@ Lattice::Factor Lattice::factor_of(const DataDim& data, const std::vector<int>& 
     places *= static_cast<int>(axes_[axes[i]].sizes.size());
   }
   factor.card.resize(places);
+  factor.mean.resize(places);
   factor.doubled.assign(axes.size(), std::vector<double>(places));
-  for (int place = 0; place < places; ++place) {
-    Tile tile = base_;
-    for (int i = 0; i < factor.count; ++i) {
-      const TileAxis& axis = axes_[axes[i]];
-      const int position = place / factor.strides[i] % static_cast<int>(axis.sizes.size());
-      tile[axis.dim] = static_cast<std::int64_t>(axis.sizes[position]);
-    }
-    factor.card[place] = static_cast<double>(tileplan::card(data, tile));
-    for (int i = 0; i < factor.count; ++i) {
-      Tile twice = tile;
-      twice[axes_[axes[i]].dim] *= 2;
-      factor.doubled[i][place] = static_cast<double>(tileplan::card(data, twice));
-    }
-  }
+  factor.fresh = factor.doubled;
+  for (int place = 0; place < places; ++place) fill(factor, data, place);
   return factor;
+}
+
+void Lattice::fill(Factor& factor, const DataDim& data, int place) const {
+  Tile tile = base_;
+  std::vector<std::pair<Dim, Blocks>> uneven;
+  for (int i = 0; i < factor.count; ++i) {
+    const TileAxis& axis = axes_[factor.axes[i]];
+    const int position = place / factor.strides[i] % static_cast<int>(axis.sizes.size());
+    tile[axis.dim] = axis.blocks[position].large.size;
+    if (axis.blocks[position].is_uneven()) uneven.emplace_back(axis.dim, axis.blocks[position]);
+  }
+  factor.card[place] = factor.mean[place] = elements(data, tile);
+  if (!uneven.empty())
+    factor.mean[place] =
+        mean_over(uneven, tile, [&](const Tile& box) { return elements(data, box); });
+  for (int i = 0; i < factor.count; ++i) {
+    const Dim own = axes_[factor.axes[i]].dim;
+    Tile twice = tile;
+    twice[own] *= 2;
+    factor.doubled[i][place] = elements(data, twice);
+    factor.fresh[i][place] = factor.doubled[i][place] - factor.card[place];
+    if (!uneven.empty()) factor.fresh[i][place] = mean_fresh(data, tile, own, uneven);
+  }
 }
 
 Lattice::Table Lattice::table_of(const TensorAccess& tensor) const {
@@ -131,8 +166,14 @@ Lattice::Table Lattice::table_of(const TensorAccess& tensor) const {
 Tile Lattice::tile(const Point& point) const {
   Tile tile = base_;
   for (std::size_t a = 0; a < axes_.size(); ++a)
-    tile[axes_[a].dim] = static_cast<std::int64_t>(axes_[a].sizes[point[a]]);
+    tile[axes_[a].dim] = axes_[a].blocks[point[a]].large.size;
   return tile;
+}
+
+double Lattice::points() const {
+  double count = 1;
+  for (const TileAxis& axis : axes_) count *= axis.tiles;
+  return count;
 }
 
 double Lattice::footprint_of(const Table& table, const Point& tile) const {
@@ -141,8 +182,16 @@ double Lattice::footprint_of(const Table& table, const Point& tile) const {
   return elements;
 }
 
+double Lattice::mean_footprint_of(const Table& table, const Point& tile) const {
+  double elements = table.constant;
+  for (const Factor& factor : table.factors) elements *= factor.mean[factor.at(tile)];
+  return elements;
+}
+
 Walk Lattice::walk(const Point& tile, const Point& within) const {
-  Walk walk{.tile = tile, .within = within, .footprints = footprints(tile)};
+  Walk walk{.tile = tile, .within = within};
+  for (std::size_t t = 0; t < tables_.size(); ++t)
+    walk.footprints[t] = mean_footprint_of(tables_[t], tile);
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     walk.trips[a] = axes_[a].trips[within[a]][tile[a]];
     walk.total *= walk.trips[a];
@@ -208,10 +257,9 @@ double Lattice::swept(const Walk& walk, int tensor, int axis) const {
   const Table& table = tables_[tensor];
   const Factor& factor = table.factors[table.factor_of[axis]];
   const std::size_t place = factor.at(walk.tile);
-  const double card = factor.card[place];
-  const double fresh = factor.doubled[table.place_in[axis]][place] - card;
-  const double sweep = card + (walk.trips[axis] - 1) * fresh;
-  return walk.footprints[tensor] / card * sweep;
+  const double mean = factor.mean[place];
+  const double sweep = mean + (walk.trips[axis] - 1) * factor.fresh[table.place_in[axis]][place];
+  return walk.footprints[tensor] / mean * sweep;
 }
 
 Traffic Lattice::volume(const Walk& walk, int order_class) const {
@@ -242,7 +290,7 @@ Traffic Lattice::volume(const Walk& walk, int order_class) const {
 double Lattice::executions(const Point& within) const {
   double count = 1;
   for (std::size_t a = 0; a < axes_.size(); ++a)
-    count *= axes_[a].sizes.back() / axes_[a].sizes[within[a]];
+    count *= axes_[a].means.back() / axes_[a].means[within[a]];
   return count;
 }
 

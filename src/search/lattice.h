@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divisor tiles above a base box, with footprints and volumes tabulated: models/footprint.h and
+// Tiles above a base box, with footprints and volumes tabulated: models/footprint.h and
 // models/movement.h say what is computed (start reading there); this is the same, fast enough for a
 // search.
 #pragma once
@@ -11,25 +11,12 @@
 #include "capacity.h"
 #include "computation.h"
 #include "orders.h"
+#include "tile_axis.h"
 
 namespace tileplan {
 
 /// A tile: for each axis the position in its list of sizes.
 using Point = std::array<std::int16_t, kMaxDims>;
-
-/// A dim that is larger than the base box, with its legal sizes.
-struct TileAxis {
-  Dim dim{};
-  bool reduction = false;
-  /// Ascending: multiples of the base that divide the extent.
-  std::vector<double> sizes;
-  /// Per position: positions whose size divides it, ascending.
-  std::vector<std::vector<std::int16_t>> below;
-  /// [top][position]: the smallest proper multiple that divides top, or -1.
-  std::vector<std::vector<std::int16_t>> up;
-  /// [top][position]: size over size.
-  std::vector<std::vector<double>> trips;
-};
 
 /// Elements of each tensor.
 using Footprints = std::array<double, kOperands>;
@@ -39,7 +26,7 @@ struct Walk {
   Point tile{}, within{};
   std::array<double, kMaxDims> trips{};  ///< within / tile, per axis
   double total = 1;                      ///< product of `trips`
-  Footprints footprints{};               ///< of the tile
+  Footprints footprints{};               ///< of the tile's mean block
 };
 
 /// Elements that a cache is filled with, and that it writes back (the transfers of a tensor beyond
@@ -49,13 +36,20 @@ struct Traffic {
   double writes = 0;
 };
 
-/// Elements are counted in doubles: exact below 2^53.
+/// A combination of a base box and the extents it covers.
+struct TileRange {
+  const Tile& base;
+  const Tile& extents;
+  /// Dims that may be split unevenly; reductions never are.
+  std::array<Splits, kMaxDims> splits{};
+};
+
+/// Elements are counted in doubles: exact below 2^53 where all tiles are equal.
 class Lattice {
  public:
-  /// Requires: `base` divides `extents`; every dim above its base stands in every order of
+  /// Requires: the base divides the extents; every dim above its base stands in every order of
   /// `classes`. Without any class there is one order, of no loops.
-  Lattice(const Computation& computation, const Tile& base, const Tile& extents,
-          const OrderClasses& classes);
+  Lattice(const Computation& computation, const TileRange& range, const OrderClasses& classes);
 
   const std::vector<TileAxis>& axes() const { return axes_; }
   int orders() const { return static_cast<int>(orders_.size()); }
@@ -65,11 +59,14 @@ class Lattice {
   bool shares_reductions() const { return shares_reductions_; }
   Point base() const { return Point{}; }
   Point whole() const { return whole_; }
+  /// The largest blocks.
   Tile tile(const Point& point) const;
+  double points() const;  ///< tiles, of all levels together
 
   Walk walk(const Point& tile, const Point& within) const;
+  /// Of the largest blocks, as capacities count.
   Footprints footprints(const Point& tile) const;
-  /// Elements touched by the tile, summed over tensors.
+  /// Their sum over tensors.
   double footprint(const Point& tile) const;
   /// Traffic of one step that reuses nothing.
   Traffic reload(const Walk& walk) const;
@@ -90,8 +87,10 @@ class Lattice {
     int count = 0;  // of its axes
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
-    std::vector<double> card;
+    std::vector<double> card;                  // of the largest blocks
     std::vector<std::vector<double>> doubled;  // per own axis: card with that size doubled
+    std::vector<double> mean;                  // of card over all blocks
+    std::vector<std::vector<double>> fresh;    // per own axis: values that a step along it adds
 
     std::size_t at(const Point& tile) const {
       std::size_t place = 0;
@@ -109,8 +108,10 @@ class Lattice {
 
   void add_orders(const OrderClasses& classes, const PerDim<int>& axis_of_dim);
   Factor factor_of(const DataDim& data, const std::vector<int>& axes) const;
+  void fill(Factor& factor, const DataDim& data, int place) const;
   Table table_of(const TensorAccess& tensor) const;
   double footprint_of(const Table& table, const Point& tile) const;
+  double mean_footprint_of(const Table& table, const Point& tile) const;
   double in_ways(const Footprints& footprints, const CapacityRule& rule) const;
   double swept(const Walk& walk, int tensor, int axis) const;
 

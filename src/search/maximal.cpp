@@ -59,6 +59,13 @@ class Enumeration {
 
  private:
   std::size_t count(int axis) const { return lattice_.axes()[axis].sizes.size(); }
+
+  /// Tiles of `axis` inside `top`.
+  const TileList& inside(int axis, const Point& top) const {
+    const TileAxis& each = lattice_.axes()[axis];
+    const bool innermost = spec_.innermost && !each.innermost.empty();
+    return (innermost ? each.innermost : each.inside)[top[axis]];
+  }
   ClassMask every_class() const { return ~ClassMask{0} >> (kMaxClasses - lattice_.orders()); }
 
   double seconds(const Traffic& traffic) const {
@@ -158,7 +165,7 @@ class Enumeration {
     if (alive == 0) return;
     if (depth + 1 == axes_.size()) return last_axis(tile, alive);
     const int axis = axes_[depth];
-    const std::vector<std::int16_t>& sizes = lattice_.axes()[axis].below[top_[axis]];
+    const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     for (auto position = sizes.rbegin(); position != sizes.rend(); ++position) {
       tile[axis] = *position;
       if (lattice_.footprint(tile) <= spec_.capacity) descend(depth + 1, tile, alive);
@@ -169,7 +176,7 @@ class Enumeration {
 
   void last_axis(Point tile, ClassMask alive) {
     const int axis = axes_.back();
-    const std::vector<std::int16_t>& sizes = lattice_.axes()[axis].below[top_[axis]];
+    const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     const std::size_t before = found_.size();
     // No class can have more than what fits without any doubling.
     auto from = sizes.rbegin();
@@ -187,24 +194,27 @@ class Enumeration {
   void last_axis_of_class(Point tile, const std::pair<Position, Position>& sizes, int order_class,
                           std::size_t before) {
     const int axis = axes_.back();
-    const std::vector<std::int16_t>& up = lattice_.axes()[axis].up[top_[axis]];
+    const std::vector<std::int16_t>& next = inside(axis, top_).next;
     std::int16_t largest = -1;
     for (auto position = sizes.first; position != sizes.second; ++position) {
-      if (largest >= 0 && up[*position] >= 0 && up[*position] <= largest) continue;
+      if (largest >= 0 && next[*position] >= 0 && next[*position] <= largest) continue;
       tile[axis] = *position;
-      const Walk& walk = last_walk(tile, static_cast<std::size_t>(position - sizes.first));
-      if (largest < 0 && !fits(tile, walk.footprints, order_class)) continue;
+      const auto& [walk, footprints] =
+          last_walk(tile, static_cast<std::size_t>(position - sizes.first));
+      if (largest < 0 && !fits(tile, footprints, order_class)) continue;
       largest = std::max(largest, *position);
       consider(walk, order_class, before);
       if (only_minimum_) return;
     }
   }
 
-  /// The walk of the `i`th size of the last axis, made once for all classes.
-  const Walk& last_walk(const Point& tile, std::size_t i) {
+  using WalkAndCapacity = std::pair<Walk, Footprints>;
+
+  /// The walk of the `i`th size of the last axis, made once for all classes, and what must fit.
+  const WalkAndCapacity& last_walk(const Point& tile, std::size_t i) {
     while (last_walks_.size() <= i) last_walks_.emplace_back();
-    std::optional<Walk>& walk = last_walks_[i];
-    if (!walk) walk = lattice_.walk(tile, within_);
+    std::optional<WalkAndCapacity>& walk = last_walks_[i];
+    if (!walk) walk = {lattice_.walk(tile, within_), lattice_.footprints(tile)};
     return *walk;
   }
 
@@ -220,9 +230,9 @@ class Enumeration {
   bool can_grow(Point tile, int order_class, const Point& top) const {
     for (const int axis : axes_) {
       const std::int16_t here = tile[axis];
-      const std::int16_t up = lattice_.axes()[axis].up[top[axis]][here];
-      if (up < 0) continue;
-      tile[axis] = up;
+      const std::int16_t next = inside(axis, top).next[here];
+      if (next < 0) continue;
+      tile[axis] = next;
       if (fits(tile, order_class)) return true;
       tile[axis] = here;
     }
@@ -305,7 +315,7 @@ class Enumeration {
   bool only_minimum_ = false;
   bool only_reductions_ = false;
   std::vector<int> axes_;
-  std::vector<std::optional<Walk>> last_walks_;
+  std::vector<std::optional<WalkAndCapacity>> last_walks_;
   std::vector<TileChoice> found_;
 };
 

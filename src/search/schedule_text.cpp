@@ -11,9 +11,27 @@ class Writer {
   Writer(const Computation& computation, const KernelCombo& kernels, int lanes)
       : computation_(computation), kernels_(kernels), lanes_(lanes) {}
 
-  void loop(Dim dim, std::int64_t outer, std::int64_t inner) {
-    TILEPLAN_CHECK(outer % inner == 0, "tiles must form divisor chains");
-    if (outer != inner) add({Kind::tile, computation_.name(dim), outer / inner, {}});
+  /// `inside`: the next smaller tile inside the inner one.
+  void loop(Dim dim, std::int64_t outer, std::int64_t inner, std::int64_t inside) {
+    if (outer == inner) return;
+    const bool sized = sized_by_lambda_[dim];
+    sized_by_lambda_[dim] = outer % inner != 0;
+    TILEPLAN_CHECK(!sized || !sized_by_lambda_[dim], "of a chain of tiles one may be uneven");
+    if (sized_by_lambda_[dim])
+      lambda(dim, uneven_blocks(outer, inner, inside));
+    else if (sized)
+      add({Kind::rest, computation_.name(dim), 0, {}});
+    else
+      add({Kind::tile, computation_.name(dim), outer / inner, {}});
+  }
+
+  void lambda(Dim dim, const Blocks& blocks) {
+    const std::int64_t unit = dim == kernels_.vectorised ? lanes_ : 1;
+    const auto [large, small] = blocks;
+    add({Kind::lambda,
+         computation_.name(dim),
+         0,
+         {{large.times, large.size / unit}, {small.times, small.size / unit}}});
   }
 
   void lambda() {
@@ -48,7 +66,16 @@ class Writer {
   const KernelCombo& kernels_;
   int lanes_;
   Schedule schedule_;
+  PerDim<bool> sized_by_lambda_{};  ///< the next loop inwards
 };
+
+/// The next smaller tile inside that of `level` along `dim`.
+std::int64_t smaller_inside(const BandSchedule& band, std::size_t level, Dim dim,
+                            std::int64_t base) {
+  for (std::size_t l = level; l-- > 0;)
+    if (band.tiles[l][dim] != band.tiles[level][dim]) return band.tiles[l][dim];
+  return base;
+}
 
 }  // namespace
 
@@ -59,18 +86,19 @@ Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
   for (std::size_t l = band.tiles.size(); l-- > 0;) {
     if (!classes.classes.empty())
       for (const Dim dim : classes.classes[band.classes[l]].order)
-        writer.loop(dim, within[dim], band.tiles[l][dim]);
+        writer.loop(dim, within[dim], band.tiles[l][dim],
+                    smaller_inside(band, l, dim, kernels.base[dim]));
     within = band.tiles[l];
   }
   const auto is_reduction = [&](Dim dim) { return role(computation, dim) == Role::reduction; };
   for (int d = 0; d < computation.dims(); ++d)
     if (!is_reduction(Dim{d})) {
-      writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}]);
+      writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}], 1);
       if (kernels.lambda && kernels.lambda->dim == Dim{d}) writer.lambda();
     }
   // Backwards, so that the input channels are the innermost steps: they are contiguous in nhwc.
   for (int d = computation.dims() - 1; d >= 0; --d)
-    if (is_reduction(Dim{d})) writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}]);
+    if (is_reduction(Dim{d})) writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}], 1);
   writer.register_tile();
   return writer.take();
 }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the tiles of one dim, smallest first, then tabulates their relations.
+#include "tile_axis.h"
+
+#include <algorithm>
+
+#include "check.h"
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+/// Most units that an uneven split cuts: some sixty sizes.
+constexpr std::int64_t kMostUnits = 1024;
+
+/// A tile and what it is made of, in iterations.
+struct Entry {
+  Blocks blocks;
+  std::int64_t whole = 0;  ///< what is split, or the tile
+  std::int64_t unit = 0;   ///< all blocks are whole multiples of it
+  bool is_base = false;
+  bool in_split = false;  ///< equal tiles inside an uneven split
+
+  bool holds(const Entry& inner) const {
+    if (inner.is_base) return true;
+    if (inner.blocks.is_uneven())
+      return blocks.is_uneven() ? blocks == inner.blocks : !in_split && whole == inner.whole;
+    return unit % inner.unit == 0 && inner.in_split == (in_split || blocks.is_uneven());
+  }
+  bool operator<(const Entry& other) const {
+    if (blocks.large.size != other.blocks.large.size)
+      return blocks.large.size < other.blocks.large.size;
+    return blocks.mean() < other.blocks.mean();
+  }
+};
+
+Entry equal(std::int64_t size, std::int64_t base, bool in_split) {
+  return {.blocks = {.large = {1, size}, .small = {0, 0}},
+          .whole = size,
+          .unit = size,
+          .is_base = size == base,
+          .in_split = in_split};
+}
+
+/// Splits of `whole` into blocks of at least two of `unit`.
+void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t unit) {
+  const std::int64_t units = whole / unit;
+  if (units > kMostUnits) return;
+  for (std::int64_t count = 2; 2 * count <= units; ++count)
+    if (units % count != 0 && ceil_div(units, count) < ceil_div(units, count - 1))
+      entries.push_back({.blocks = blocks_of(whole, unit, count), .whole = whole, .unit = unit});
+}
+
+std::vector<Entry> entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
+  const std::vector<std::int64_t> factors = divisors(extent / base);
+  std::vector<Entry> uneven, entries;
+  if (splits == Splits::uneven && is_coarse(extent / base))
+    for (const std::int64_t factor : factors)
+      for (const std::int64_t unit : divisors(factor))
+        add_uneven(uneven, base * factor, base * unit);
+  for (const std::int64_t factor : factors) {
+    const std::int64_t size = base * factor;
+    entries.push_back(equal(size, base, false));
+    if (factor > 1 && std::any_of(uneven.begin(), uneven.end(),
+                                  [&](const Entry& each) { return each.unit % size == 0; }))
+      entries.push_back(equal(size, base, true));
+  }
+  entries.insert(entries.end(), uneven.begin(), uneven.end());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+/// Tiles into which those of `top` can be cut, each followed by what can be cut into the same.
+TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
+  TileList list{{}, std::vector<std::int16_t>(entries.size(), -1)};
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (top.holds(entries[i])) list.positions.push_back(static_cast<std::int16_t>(i));
+  for (auto i = list.positions.begin(); i != list.positions.end(); ++i) {
+    const auto found = std::find_if(i + 1, list.positions.end(),
+                                    [&](std::int16_t j) { return entries[j].holds(entries[*i]); });
+    if (found != list.positions.end()) list.next[*i] = *found;
+  }
+  return list;
+}
+
+/// Of `inside` the tiles whose mean block is larger than those of all smaller ones.
+TileList innermost_tiles(const TileAxis& axis, const TileList& inside) {
+  TileList list{{}, std::vector<std::int16_t>(axis.sizes.size(), -1)};
+  for (const std::int16_t i : inside.positions) {
+    std::vector<std::int16_t>& kept = list.positions;
+    if (!kept.empty() && axis.means[i] <= axis.means[kept.back()]) continue;
+    if (!kept.empty() && axis.sizes[i] == axis.sizes[kept.back()]) kept.pop_back();
+    if (!kept.empty()) list.next[kept.back()] = i;
+    kept.push_back(i);
+  }
+  return list;
+}
+
+}  // namespace
+
+Blocks blocks_of(std::int64_t extent, std::int64_t unit, std::int64_t count) {
+  const std::int64_t units = extent / unit, large = units % count;
+  if (large == 0) return {.large = {count, units / count * unit}, .small = {0, 0}};
+  return {.large = {large, (units / count + 1) * unit},
+          .small = {count - large, units / count * unit}};
+}
+
+Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t inside) {
+  for (const std::int64_t factor : divisors(extent / inside)) {
+    const Blocks blocks = blocks_of(extent, factor * inside, ceil_div(extent, largest));
+    if (blocks.large.size == largest) return blocks;
+  }
+  TILEPLAN_CHECK(false, "no uneven split has that largest block");
+}
+
+bool is_coarse(std::int64_t blocks) {
+  const std::vector<std::int64_t> all = divisors(blocks);
+  return std::adjacent_find(all.begin(), all.end(),
+                            [](std::int64_t a, std::int64_t b) { return b > 2 * a; }) != all.end();
+}
+
+TileAxis tile_axis(Dim dim, std::int64_t base, std::int64_t extent, Splits splits) {
+  const std::vector<Entry> entries = entries_of(base, extent, splits);
+  TileAxis axis;
+  axis.dim = dim;
+  bool uneven = false;
+  for (const Entry& entry : entries) {
+    axis.blocks.push_back(entry.blocks);
+    axis.sizes.push_back(static_cast<double>(entry.blocks.large.size));
+    axis.means.push_back(entry.blocks.mean());
+    uneven = uneven || entry.blocks.is_uneven();
+    axis.tiles += entry.in_split ? 0 : 1;
+  }
+  for (std::size_t top = 0; top < entries.size(); ++top) {
+    std::vector<double>& trips = axis.trips.emplace_back();
+    for (const double mean : axis.means) trips.push_back(axis.means[top] / mean);
+    axis.inside.push_back(tiles_inside(entries, entries[top]));
+    if (uneven) axis.innermost.push_back(innermost_tiles(axis, axis.inside.back()));
+  }
+  return axis;
+}
+
+}  // namespace tileplan
