@@ -56,8 +56,9 @@ double streaming_share(const Computation& computation, const Nest& nest, const T
 }
 
 double burst_seconds(const std::vector<Stream>& streams, double compute, double exponent) {
-  double largest = compute, steady = 0;
+  double largest = compute, steady = 0, busy = 0;
   for (const Stream& stream : streams) {
+    busy += stream.seconds;
     largest = std::max(largest, stream.seconds);
     if (stream.share >= 1) steady += stream.seconds;
   }
@@ -72,7 +73,7 @@ double burst_seconds(const std::vector<Stream>& streams, double compute, double 
         largest * std::pow(power(stream.share * compute) + power(stream.seconds), 1 / exponent);
     sum += power((1 - stream.share) * compute + during) - power(compute);
   }
-  return largest * std::pow(std::max(0.0, sum), 1 / exponent);
+  return std::max(busy, largest * std::pow(std::max(0.0, sum), 1 / exponent));
 }
 
 }  // namespace tileplan

@@ -30,7 +30,9 @@ double streaming_share(const Computation& computation, const Nest& nest, const T
 /// What the streams of one link add to eq. (T) beside `compute` seconds:
 /// (S^rho + sum_i (T_i^rho - compute^rho))^(1/rho) with S the seconds of all steady streams (share
 /// 1) and, for each other, T_i = (1 - share) compute + ((share compute)^rho + seconds^rho)^(1/rho).
-/// Requires exponent >= 1. Example: without any computation, their sum in the rho-norm.
+/// Requires exponent >= 1. At
+/// least the seconds of all streams: a link brings one after the other. Example: two bursts of 2
+/// and 3 s without any computation take 5 s.
 double burst_seconds(const std::vector<Stream>& streams, double compute, double exponent);
 
 }  // namespace tileplan

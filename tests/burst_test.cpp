@@ -80,6 +80,12 @@ TEST_CASE("steady streams of one link add up, bursts wait beside their part of t
   CHECK(burst_seconds({{.seconds = 2, .share = 0.5}}, 0, 3) == doctest::Approx(2));
 }
 
+TEST_CASE("a link brings one burst after the other, whatever the share of each") {
+  CHECK(burst_seconds({{.seconds = 2, .share = 0.9}, {.seconds = 3, .share = 0.9}}, 1, 16) >= 5);
+  CHECK(burst_seconds({{.seconds = 2, .share = 0.5}, {.seconds = 3, .share = 0.5}}, 0, 3) ==
+        doctest::Approx(5));
+}
+
 TEST_CASE("the same bytes cost more the shorter the time in which they come") {
   double before = 0;
   for (const double share : {1.0, 0.5, 0.25, 0.125}) {

@@ -75,6 +75,20 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("certificate: no plan is predicted below the bound where memory comes in bursts") {
+  Machine machine = toy::machine_of({{8192, 5e10}, {262144, 2e10}}, 16);
+  machine.vector.registers = 32;
+  machine.hertz = 3e9;
+  for (const double exponent : {2.0, 16.0})
+    for (const char* problem : {"g64mb1ic64ih112oc64oh56kh3sh2ph1", "mb1ic3ih136oc32oh136kh3ph1"}) {
+      CAPTURE(problem);
+      CAPTURE(exponent);
+      machine.overlap_exponent = exponent;
+      const Certificate found = plan(parse_problem(problem), machine).certificate;
+      CHECK(found.bound <= found.optimum);
+    }
+}
+
 TEST_CASE("certificate: a full one is as sharp or sharper") {
   for (const std::string& problem : kProblems)
     CHECK(certificate_of(problem, true).bound >= certificate_of(problem, false).bound);
