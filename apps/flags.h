@@ -23,8 +23,9 @@ struct PlanFlags {
   int top = 10;
   int verify = 0;
   std::string epilogue = "none";
-  std::optional<double> budget;  ///< none: the verb's default
-  std::string records;           ///< database of measurements; empty: the user's
+  std::optional<double> budget;     ///< none: the verb's default
+  std::string records;              ///< database of measurements; empty: the user's
+  std::vector<std::string> shapes;  ///< of a model's inputs: "input=1x3x224x224"
   bool no_records = false;
   bool json = false;
 };

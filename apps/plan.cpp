@@ -6,6 +6,7 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "model.h"
 #include "planned.h"
 #include "regime.h"
 #include "tensor_memory.h"
@@ -91,7 +92,12 @@ void add_plan(CLI::App& app, Status& status) {
   verb->add_option("--capacity", flags->capacity,
                    "what must fit in a cache: ideal, lru2 or ways (lru2)");
   verb->add_option("--save", flags->save, "write the plan to a file");
+  verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
   verb->callback([flags, &status] {
+    if (is_model(flags->problem)) {
+      status = plan_model(*flags, flags->save);
+      return;
+    }
     Options options = options_of(*flags);
     options.certify_full = flags->certify == "full";
     if (flags->certify != "best" && flags->certify != "full")

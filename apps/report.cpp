@@ -8,6 +8,7 @@
 #include "html.h"
 #include "layer_page.h"
 #include "markdown.h"
+#include "model.h"
 #include "network_page.h"
 #include "planned.h"
 #include "tileplan/error.h"
@@ -52,6 +53,7 @@ Provenance provenance_of(const Flags& flags) {
   std::string command = "tileplan report " + quoted_word(flags.problem) + " --machine " +
                         quoted_word(flags.machine) + " --threads " + std::to_string(flags.threads) +
                         " --layout " + flags.layout + " --top " + std::to_string(flags.top);
+  for (const std::string& each : flags.shapes) command += " --shape " + quoted_word(each);
   if (flags.verify > 0)
     command += " --verify " + std::to_string(flags.verify) + " --regime " + flags.regime;
   return {.version = std::string("tileplan ") + kVersion + " (" + kCommit + ")",
@@ -114,6 +116,7 @@ Json network_json(const Network& network) {
 }
 
 Network network_of(const Flags& flags, const Machine& machine) {
+  if (is_model(flags.problem)) return network_of(planned_model(flags, machine), flags.problem);
   Network network{
       .name = std::filesystem::path(flags.problem).stem(), .layers = {}, .unplanned = {}};
   for (const Problem& problem : load_layers(flags.problem))
@@ -126,7 +129,7 @@ Network network_of(const Flags& flags, const Machine& machine) {
 
 std::string report_text(const Flags& flags, const Machine& machine) {
   const std::string format = format_of(flags);
-  if (is_table(flags.problem)) {
+  if (is_table(flags.problem) || is_model(flags.problem)) {
     const Network network = network_of(flags, machine);
     if (format == "csv") return network_csv(network);
     if (format == "json") return network_json(network).dump(2) + '\n';
@@ -145,12 +148,13 @@ std::string report_text(const Flags& flags, const Machine& machine) {
 
 void add_report(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb =
-      app.add_subcommand("report", "A layer or a network (LAYERS.csv): where bytes and time go.");
-  add_problem(*verb, flags->problem, "descriptor, layer name, gemm, relation, LAYERS.csv")
+  CLI::App* verb = app.add_subcommand("report", "A layer or a network: where bytes and time go.");
+  add_problem(*verb, flags->problem,
+              "descriptor, layer name, gemm, relation; LAYERS.csv or MODEL.onnx")
       ->required();
   verb->add_option("-o,--out", flags->out, "file to write")->required();
   verb->add_option("--format", flags->format, "html, md, json or csv (as the file is called)");
+  verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
   verb->add_option("--machine", flags->machine,
                    "host, a machine file, or a shipped machine's name");
   verb->add_option("--threads", flags->threads, "threads that the kernel uses (1)");

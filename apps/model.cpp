@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// read_onnx(), then plan() for each of its layers.
+#include "model.h"
+
+#include <filesystem>
+#include <iostream>
+
+#include "documents.h"
+#include "planned.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+std::string file_name(std::size_t index) { return "layer-" + std::to_string(index + 1) + ".plan"; }
+
+Json index_document(const PlannedModel& model, const std::string& path) {
+  Json layers = Json::array(), unplanned = Json::array();
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const auto& [layer, plan] = model.layers[i];
+    Json nodes = Json::array({layer.name});
+    for (const std::string& each : layer.others) nodes.push_back(each);
+    layers.push_back({{"plan", file_name(i)},
+                      {"nodes", nodes},
+                      {"problem", to_string(layer.problem)},
+                      {"epilogue", to_string(layer.epilogue)},
+                      {"schedule", to_string(plan.candidates.front().schedule)},
+                      {"predicted_s", plan.candidates.front().prediction.seconds}});
+  }
+  for (const Unplanned& each : model.unplanned)
+    unplanned.push_back({{"node", each.name}, {"reason", each.reason}});
+  return {{"model", std::filesystem::path(path).filename().string()},
+          {"layers", layers},
+          {"unplanned", unplanned}};
+}
+
+void save_plans(const PlannedModel& model, const Json& index, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!std::filesystem::is_directory(folder))
+    throw Error("--save: " + folder + " is no folder and cannot be made one");
+  const std::filesystem::path root(folder);
+  for (std::size_t i = 0; i < model.layers.size(); ++i)
+    save_plan(model.layers[i].plan, root / file_name(i));
+  write_file(root / "index.json", index.dump(2) + "\n");
+}
+
+void print_layers(const PlannedModel& model) {
+  std::vector<std::vector<std::string>> rows{
+      {"layer", "times", "problem", "epilogue", "predicted", "schedule"}};
+  for (const auto& [layer, plan] : model.layers)
+    rows.push_back({layer.name, std::to_string(1 + layer.others.size()), to_string(layer.problem),
+                    to_string(layer.epilogue),
+                    format_seconds(plan.candidates.front().prediction.seconds),
+                    to_string(plan.candidates.front().schedule)});
+  std::cout << aligned(rows);
+  for (const Unplanned& each : model.unplanned)
+    std::cout << "not planned: " << each.name << ": " << each.reason << '\n';
+}
+
+}  // namespace
+
+bool is_model(const std::string& subject) {
+  return std::filesystem::path(subject).extension() == ".onnx";
+}
+
+PlannedModel planned_model(const PlanFlags& flags, const Machine& machine) {
+  const OnnxNetwork network = read_onnx(flags.problem, parse_shapes(flags.shapes));
+  PlannedModel model;
+  for (const OnnxSkipped& each : network.skipped)
+    model.unplanned.push_back({each.name, each.reason});
+  Options options = options_of(flags);
+  for (const OnnxLayer& layer : network.layers) {
+    options.epilogue = layer.epilogue;
+    try {
+      model.layers.push_back({layer, planned(layer.problem, machine, options, flags)});
+    } catch (const Error& error) {
+      model.unplanned.push_back({layer.name, error.what()});
+    }
+  }
+  if (model.layers.empty())
+    throw Error(flags.problem + ": nothing to plan; must have a convolution or a product" +
+                (model.unplanned.empty() ? "" : " (" + model.unplanned.back().reason + ")"));
+  return model;
+}
+
+Network network_of(const PlannedModel& model, const std::string& path) {
+  Network network{
+      .name = std::filesystem::path(path).stem(), .layers = {}, .unplanned = model.unplanned};
+  for (const auto& [layer, plan] : model.layers)
+    network.layers.push_back({.name = layer.name,
+                              .report = layer_report(plan),
+                              .count = 1 + static_cast<int>(layer.others.size())});
+  return network;
+}
+
+Status plan_model(const PlanFlags& flags, const std::string& save) {
+  const Machine machine = machine_of(flags);
+  const PlannedModel model = planned_model(flags, machine);
+  print_machine_notes(machine);
+  const Json index = index_document(model, flags.problem);
+  if (!save.empty()) save_plans(model, index, save);
+  if (flags.json)
+    std::cout << index.dump(2) << '\n';
+  else
+    print_layers(model);
+  return Status::good;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes in their order: a problem each, then the nodes that can be its epilogue.
+#include "onnx_graph.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "onnx_values.h"
+#include "tileplan/error.h"
+#include "words.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Thrown inside this file: why a node is not planned.
+struct NotPlanned {
+  std::string reason;
+};
+
+std::int64_t product_of(Shape::const_iterator first, Shape::const_iterator last) {
+  return std::accumulate(first, last, std::int64_t{1}, std::multiplies<>());
+}
+
+/// One spatial direction: padding behind it is what its last window reads.
+Axis axis_of(Axis axis) {
+  axis.pad_after =
+      std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation +
+                                    1 - axis.in - axis.pad_before);
+  return axis;
+}
+
+class Reader {
+ public:
+  explicit Reader(const onnx::GraphProto& graph) : graph_(graph), values_(graph) {}
+
+  OnnxNetwork network() {
+    for (int i = 0; i < graph_.node_size(); ++i) {
+      if (fused_.contains(i) || node(i).op_type() == "Constant") continue;
+      try {
+        add_layer(i);
+      } catch (const NotPlanned& why) {
+        network_.skipped.push_back({name_of_node(i), why.reason});
+      }
+    }
+    return network_;
+  }
+
+ private:
+  const onnx::NodeProto& node(int at) const { return graph_.node(at); }
+  std::string name_of_node(int at) const {
+    return node(at).name().empty() ? node(at).output(0) : node(at).name();
+  }
+
+  Shape known_shape(const std::string& value) const {
+    const std::optional<Shape> shape = values_.shape(value);
+    if (!shape) throw NotPlanned{"the shape of " + value + " is not known"};
+    return *shape;
+  }
+
+  void add_layer(int at) {
+    const std::string& operation = node(at).op_type();
+    OnnxLayer layer{.name = name_of_node(at)};
+    if (operation == "Conv")
+      layer.problem = convolution(at, layer.epilogue);
+    else if (operation == "Gemm")
+      layer.problem = gemm(at, layer.epilogue);
+    else if (operation == "MatMul")
+      layer.problem = matmul(at);
+    else
+      throw NotPlanned{operation + " is neither a convolution nor a product"};
+    try {
+      validate(layer.problem);
+    } catch (const Error& error) {
+      throw NotPlanned{error.what()};
+    }
+    fuse(at, layer.epilogue);
+    add_once(std::move(layer));
+  }
+
+  /// A problem with an epilogue that is there already is counted.
+  void add_once(OnnxLayer layer) {
+    for (OnnxLayer& each : network_.layers)
+      if (each.problem == layer.problem && each.epilogue == layer.epilogue) {
+        each.others.push_back(layer.name);
+        return;
+      }
+    network_.layers.push_back(std::move(layer));
+  }
+
+  Problem convolution(int at, Epilogue& epilogue) const {
+    const onnx::NodeProto& conv = node(at);
+    const Shape in = known_shape(conv.input(0)), weights = known_shape(conv.input(1)),
+                out = known_shape(conv.output(0));
+    const std::size_t axes = in.size() - 2;
+    if (in.size() < 3 || axes > 3) throw NotPlanned{"a convolution over other than 1 to 3 axes"};
+    epilogue.bias = conv.input_size() > 2;
+    const Shape strides = integers_of(conv, "strides", Shape(axes, 1)),
+                dilations = integers_of(conv, "dilations", Shape(axes, 1)),
+                pads = padding(conv, in, weights, out);
+    ConvShape shape{.n = in[0], .g = integer_of(conv, "group", 1), .c = in[1], .k = weights[0]};
+    const std::array<Axis*, 3> targets{&shape.width, &shape.height, &shape.depth};
+    for (std::size_t i = 0; i < axes; ++i) {
+      const std::size_t from = axes - 1 - i;  // the last is the width
+      *targets[i] = axis_of({.in = in[2 + from],
+                             .out = out[2 + from],
+                             .filter = weights[2 + from],
+                             .stride = strides[from],
+                             .dilation = dilations[from],
+                             .pad_before = pads[from]});
+    }
+    return shape;
+  }
+
+  /// Zeros before each axis.
+  static Shape padding(const onnx::NodeProto& conv, const Shape& in, const Shape& weights,
+                       const Shape& out) {
+    const std::size_t axes = in.size() - 2;
+    const std::string automatic = text_of(conv, "auto_pad", "NOTSET");
+    if (automatic == "NOTSET") return integers_of(conv, "pads", Shape(2 * axes, 0));
+    Shape pads(axes, 0);
+    if (automatic == "VALID") return pads;
+    const Shape strides = integers_of(conv, "strides", Shape(axes, 1)),
+                dilations = integers_of(conv, "dilations", Shape(axes, 1));
+    for (std::size_t i = 0; i < axes; ++i) {
+      const std::int64_t all = std::max<std::int64_t>(
+          0, (out[2 + i] - 1) * strides[i] + (weights[2 + i] - 1) * dilations[i] + 1 - in[2 + i]);
+      pads[i] = automatic == "SAME_LOWER" ? all - all / 2 : all / 2;
+    }
+    return pads;
+  }
+
+  Problem gemm(int at, Epilogue& epilogue) const {
+    const onnx::NodeProto& product = node(at);
+    if (integer_of(product, "transA", 0) != 0) throw NotPlanned{"A is transposed"};
+    if (real_of(product, "alpha", 1) != 1) throw NotPlanned{"alpha is not 1"};
+    const bool transposed = integer_of(product, "transB", 0) != 0;
+    if (transposed && !values_.is_constant(product.input(1)))
+      throw NotPlanned{"B is transposed and no constant, which could be packed beforehand"};
+    const Shape a = known_shape(product.input(0)), b = known_shape(product.input(1));
+    const std::int64_t n = transposed ? b[0] : b[1];
+    if (product.input_size() > 2) {
+      if (real_of(product, "beta", 1) != 1) throw NotPlanned{"beta is not 1"};
+      if (!add_operand(product.input(2), {a[0], n}, epilogue))
+        throw NotPlanned{"C is neither a bias nor of the shape of the output"};
+    }
+    return gemm_of({.m = a[0], .n = n, .k = a[1]});
+  }
+
+  Problem matmul(int at) const {
+    const Shape a = known_shape(node(at).input(0)), b = known_shape(node(at).input(1));
+    if (a.size() < 2 || b.size() < 2) throw NotPlanned{"a product with a vector"};
+    const std::int64_t k = a.back(), n = b.back();
+    if (b.size() == 2) return gemm_of({.m = product_of(a.begin(), a.end() - 1), .n = n, .k = k});
+    if (!std::equal(a.begin(), a.end() - 2, b.begin(), b.end() - 2))
+      throw NotPlanned{"batches of A and B differ"};
+    return gemm_of({.b = product_of(a.begin(), a.end() - 2), .m = a[a.size() - 2], .n = n, .k = k});
+  }
+
+  static Problem gemm_of(GemmShape shape) {
+    shape.lda = shape.k;
+    shape.ldb = shape.ldc = shape.n;
+    return shape;
+  }
+
+  /// True when adding `value` to an output of shape `out` is a bias over its channels (the last
+  /// dim of products, the second of convolutions) or a residual that `epilogue` has room for.
+  bool add_operand(const std::string& value, const Shape& out, Epilogue& epilogue) const {
+    const std::optional<Shape> shape = values_.shape(value);
+    if (!shape) return false;
+    const std::size_t channels = out.size() == 2 || !conv_ ? out.size() - 1 : 1;
+    Shape spread = *shape;
+    if (spread.size() > out.size()) return false;
+    spread.insert(spread.begin(), out.size() - spread.size(), 1);
+    Shape per_channel(out.size(), 1);
+    per_channel[channels] = out[channels];
+    if (spread == per_channel && values_.is_constant(value) && !epilogue.add) {
+      epilogue.bias = true;
+      return true;
+    }
+    if (*shape != out || epilogue.add) return false;
+    epilogue.add = true;
+    return true;
+  }
+
+  /// Follows the result of `at` as long as one node alone uses it and is part of an epilogue.
+  void fuse(int at, Epilogue& epilogue) {
+    conv_ = node(at).op_type() == "Conv";
+    int last = at;
+    for (;;) {
+      const std::vector<int>& readers = values_.readers(node(last).output(0));
+      if (readers.size() != 1 || readers.front() >= graph_.node_size()) return;
+      const int next = readers.front();
+      if (!joins(next, last, at, epilogue)) return;
+      fused_.insert(next);
+      last = next;
+    }
+  }
+
+  /// True when node `next`, which reads the result of `last`, was added to `epilogue`.
+  bool joins(int next, int last, int at, Epilogue& epilogue) const {
+    const std::string& operation = node(next).op_type();
+    const bool limited = epilogue.low > -kInfinity || epilogue.high < kInfinity;
+    if (limited) return false;
+    if (operation == "Relu") {
+      epilogue.low = 0;
+      return true;
+    }
+    if (operation == "Clip") return joins_clip(next, epilogue);
+    if (operation == "BatchNormalization") return joins_normalization(next, last, at, epilogue);
+    if (operation != "Add" || node(next).input_size() != 2) return false;
+    const std::string& other = node(next).input(node(next).input(0) == node(last).output(0));
+    const std::optional<Shape> out = values_.shape(node(last).output(0));
+    return out && values_.producer(other) < at && add_operand(other, *out, epilogue);
+  }
+
+  bool joins_clip(int next, Epilogue& epilogue) const {
+    const onnx::NodeProto& clip = node(next);
+    const auto limit = [&](int input, const char* name, double open) -> std::optional<double> {
+      if (clip.input_size() > input && !clip.input(input).empty()) {
+        const std::optional<float> number = values_.scalar(clip.input(input));
+        return number ? std::optional<double>(*number) : std::nullopt;
+      }
+      return real_of(clip, name, static_cast<float>(open));
+    };
+    const std::optional<double> low = limit(1, "min", -kInfinity),
+                                high = limit(2, "max", kInfinity);
+    if (!low || !high) return false;
+    epilogue.low = *low;
+    epilogue.high = *high;
+    return true;
+  }
+
+  /// Scale and shift of constants go into the weights and the bias, before anything else is added.
+  bool joins_normalization(int next, int last, int at, Epilogue& epilogue) const {
+    if (last != at || !conv_ || !values_.is_constant(node(at).input(1))) return false;
+    for (int i = 1; i < node(next).input_size(); ++i)
+      if (!values_.is_constant(node(next).input(i))) return false;
+    epilogue.bias = true;
+    return true;
+  }
+
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  const onnx::GraphProto& graph_;
+  OnnxValues values_;
+  OnnxNetwork network_;
+  std::set<int> fused_;
+  bool conv_ = false;  ///< the layer whose epilogue is being found is a convolution
+};
+
+}  // namespace
+
+OnnxNetwork read_onnx(const std::string& path, const InputShapes& shapes) {
+  const onnx::ModelProto model = inferred_model(path, shapes);
+  return Reader(model.graph()).network();
+}
+
+InputShapes parse_shapes(const std::vector<std::string>& texts) {
+  InputShapes shapes;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error("--shape: '" + text + "'; must be like input=1x3x224x224");
+    std::vector<std::int64_t>& extents = shapes[text.substr(0, equals)];
+    for (std::size_t at = equals + 1; at <= text.size();) {
+      const std::size_t end = std::min(text.find('x', at), text.size());
+      extents.push_back(number_from(1, "--shape: " + quoted(text), text.substr(at, end - at)));
+      at = end + 1;
+    }
+  }
+  return shapes;
+}
+
+}  // namespace tileplan
