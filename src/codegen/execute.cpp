@@ -20,36 +20,69 @@ void Position::advance(const Position& step, std::int64_t trips) {
 
 namespace {
 
-/// Trips of a node that calls its leaf. This loop stands between any two microkernel calls, so
-/// it keeps everything in registers.
+/// What decides how the microkernel computes a tile, addresses aside.
+struct TileForm {
+  std::int64_t list = 0;  ///< of runs
+  std::int64_t flags = 0;
+
+  bool operator==(const TileForm&) const = default;
+};
+
+TileForm form_at(const LoopTree& tree, const Leaf& leaf, const Position& at) {
+  TileForm form;
+  for (std::size_t g = 0; g < leaf.guards.size(); ++g) {
+    const GuardTable& table = leaf.guards[g];
+    form.list += table.pattern[static_cast<std::size_t>(at.guard[g] - table.first)] * table.lists;
+  }
+  if (at.reduction > 0 || tree.accumulate) form.flags |= kAccumulate;
+  if (at.channel + leaf.channels > tree.channel_extent) form.flags |= kTail;
+  if (at.reduction + leaf.steps == tree.weights_steps) form.flags |= kFinish;
+  return form;
+}
+
+/// True when all trips of `node` have the form of the first.
+bool has_one_form(const LoopNode& node, const Leaf& leaf) {
+  const GuardIndices& moves = node.advance.guard;
+  const auto guards = moves.begin() + static_cast<std::ptrdiff_t>(leaf.guards.size());
+  return node.advance.reduction == 0 && node.advance.channel == 0 &&
+         std::all_of(moves.begin(), guards, [](std::int64_t move) { return move == 0; });
+}
+
+/// Trips of a node that calls its leaf. Those in a row that have the same form are one call.
 void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
                std::int64_t trips) {
   const Leaf& leaf = tree.leaves[static_cast<std::size_t>(node.leaf)];
-  const std::size_t guards = leaf.guards.size();
-  const std::int64_t steps = tree.weights_steps;
-  for (std::int64_t trip = 0; trip < trips; ++trip) {
-    std::int64_t list = 0;
-    for (std::size_t g = 0; g < guards; ++g) {
-      const GuardTable& table = leaf.guards[g];
-      list += table.pattern[static_cast<std::size_t>(at.guard[g] - table.first)] * table.lists;
-      at.guard[g] += node.advance.guard[g];
+  const Position& step = node.advance;
+  const bool one_form = has_one_form(node, leaf);
+  TileForm form = form_at(tree, leaf, at);
+  while (trips > 0) {
+    const RunList runs = leaf.lists[static_cast<std::size_t>(form.list)];
+    TileRow row{.input = buffers.input + at.input,
+                .weights = buffers.weights + at.weights + at.reduction * leaf.row_bytes,
+                .output = buffers.output + at.output,
+                .runs = runs.runs,
+                .count = runs.count,
+                .flags = form.flags,
+                .bias = buffers.bias + at.bias,
+                .residual = buffers.residual,
+                .ahead = buffers.weights + at.ahead,
+                .tiles = trips,
+                .input_step = step.input,
+                .weights_step = step.weights + step.reduction * leaf.row_bytes,
+                .output_step = step.output,
+                .bias_step = step.bias,
+                .ahead_step = step.ahead};
+    if (!one_form) {
+      const TileForm first = form;
+      row.tiles = 0;
+      do {
+        ++row.tiles;
+        at.advance(step);
+        if (row.tiles < trips) form = form_at(tree, leaf, at);
+      } while (row.tiles < trips && form == first);
     }
-    const RunList runs = leaf.lists[static_cast<std::size_t>(list)];
-    const bool resumes = at.reduction > 0 || tree.accumulate;
-    const std::int64_t flags = (resumes ? kAccumulate : 0) |
-                               (at.channel + leaf.channels > tree.channel_extent ? kTail : 0) |
-                               (at.reduction + leaf.steps == steps ? kFinish : 0);
-    leaf.function(buffers.input + at.input,
-                  buffers.weights + at.weights + at.reduction * leaf.row_bytes,
-                  buffers.output + at.output, runs.runs, runs.count, flags, buffers.bias + at.bias,
-                  buffers.residual, buffers.weights + at.ahead);
-    at.input += node.advance.input;
-    at.weights += node.advance.weights;
-    at.output += node.advance.output;
-    at.bias += node.advance.bias;
-    at.reduction += node.advance.reduction;
-    at.channel += node.advance.channel;
-    at.ahead += node.advance.ahead;
+    trips -= row.tiles;
+    leaf.function(&row);
   }
 }
 

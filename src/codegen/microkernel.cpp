@@ -77,16 +77,14 @@ void Microkernel::Assembler::emit() {
   }
   L(store_);
   Xbyak::Label tail;
-  if (spec_.tail_lanes > 0) {
-    test(flags_, static_cast<int>(kTail));
-    jnz(tail, T_NEAR);
-  }
+  if (spec_.tail_lanes > 0) jump_if(kTail, tail);
   emit_end(false);
   if (spec_.tail_lanes > 0) {
     L(tail);
     emit_tail_mask();
     emit_end(true);
   }
+  emit_resume();
   emit_limits();
 }
 

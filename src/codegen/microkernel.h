@@ -41,15 +41,27 @@ struct UnrolledStep {
   PixelSet pixels = 0;
 };
 
-/// output tile (+)= sum over runs and steps of input pixel * weights row, the input broadcast or,
-/// when it has the vectorised dim too, a row of vectors; then, under kFinish, the epilogue. `bias`
-/// is that of the first channel, `residual` the bytes from an element of the output to that of the
-/// residual; both are read only by epilogues that have them. From `ahead` on,
-/// `MicrokernelSpec::ahead_lines` per loop iteration are brought into the second-level cache; any
-/// address will do when there are none.
-using KernelFunction = void (*)(const char* input, const char* weights, char* output,
-                                const Run* runs, std::int64_t count, std::int64_t flags,
-                                const char* bias, std::int64_t residual, const char* ahead);
+/// Tiles computed one after the other, with the same runs and flags; from one to the next,
+/// addresses move on by constant steps (bytes). The addresses are those of the first.
+struct TileRow {
+  const char* input = nullptr;
+  const char* weights = nullptr;
+  char* output = nullptr;
+  const Run* runs = nullptr;
+  std::int64_t count = 0;       ///< of the runs
+  std::int64_t flags = 0;       ///< kAccumulate, kTail, kFinish
+  const char* bias = nullptr;   ///< of the first channel; read by epilogues that add it
+  std::int64_t residual = 0;    ///< bytes from an element of the output to what is added to it
+  const char* ahead = nullptr;  ///< where MicrokernelSpec::ahead_lines begin; any if there are none
+  std::int64_t tiles = 1;       ///< at least 1
+  std::int64_t input_step = 0, weights_step = 0, output_step = 0, bias_step = 0, ahead_step = 0;
+};
+
+/// Each output tile (+)= sum over runs and steps of input pixel * weights row, the input broadcast
+/// or, when it has the vectorised dim too, a row of vectors; then, under kFinish, the epilogue.
+/// From `ahead` on, `MicrokernelSpec::ahead_lines` per loop iteration are brought into the
+/// second-level cache. Counts and moves in `row` itself.
+using KernelFunction = void (*)(TileRow* row);
 
 /// Everything that is constant in the code. Offsets and strides in bytes.
 struct MicrokernelSpec {

@@ -22,9 +22,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
 
  private:
   static constexpr int kLineBytes = 64;
-  // On the stack, bytes from rsp.
-  static constexpr int kBiasArgument = 8, kResidualArgument = 16, kAheadArgument = 24;
-  static constexpr int kRedZone = -8;
+  static constexpr int kRedZone = -8;  // bytes from rsp
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   bool wide() const { return spec_.isa == Isa::avx512; }
@@ -51,8 +49,10 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
 
   void emit();
   void emit_end(bool tail);
+  void emit_next_tile();
   void emit_limits();
   void emit_entry();
+  void emit_resume();
   void emit_dispatch();
   void emit_body(PixelSet set);
   void emit_unrolled(const std::vector<UnrolledStep>& steps);
@@ -74,6 +74,9 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_clamp();
   bool has_low() const { return spec_.epilogue.low > -kNoLimit; }
   bool has_high() const { return spec_.epilogue.high < kNoLimit; }
+  /// Jumps to `to` when `flag` of the row is set.
+  void jump_if(std::int64_t flag, const Xbyak::Label& to);
+  Xbyak::Address field(std::size_t offset) const { return qword[row_ + offset]; }
   /// True when vector `v` of a tail has lanes that do not exist.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
   /// A register that is free outside the bodies and is not the mask.
@@ -86,9 +89,9 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   MicrokernelSpec spec_;
   std::int64_t bias_ = 0;
   std::vector<const void*> bodies_, unrolled_;
-  Xbyak::Label store_, low_, high_;
-  const Xbyak::Reg64 input_ = rdi, weights_ = rsi, output_ = rdx, runs_ = rcx, count_ = r8;
-  const Xbyak::Reg64 flags_ = r9, input_now_ = rax, weights_now_ = r10, steps_ = r11;
+  Xbyak::Label tile_, load_, start_, store_, low_, high_;
+  const Xbyak::Reg64 row_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
+  const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
   const Xbyak::Reg64 ahead_ = rbx;  // the caller's: kept in the red zone meanwhile
 };
 

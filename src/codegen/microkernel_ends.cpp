@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call of the microkernel does before and after the reduction: accumulators from zero or the
-// output, masks, the epilogue, stores.
+// What the microkernel does before and after the reduction of a tile: accumulators from zero or the
+// output, masks, the epilogue, stores, and on to the next tile.
 #include <bit>
+#include <cstddef>
 
 #include "microkernel_assembler.h"
 
@@ -41,14 +42,16 @@ void Microkernel::Assembler::emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a
 
 // Accumulators start from zero, or from the output when a split reduction continues.
 void Microkernel::Assembler::emit_entry() {
-  Xbyak::Label load, load_tail, start;
+  mov(input_, field(offsetof(TileRow, input)));
+  mov(weights_, field(offsetof(TileRow, weights)));
+  mov(output_, field(offsetof(TileRow, output)));
   add(input_, static_cast<int>(bias_));
-  if (spec_.ahead_lines > 0) {
-    mov(ptr[rsp + kRedZone], ahead_);
-    mov(ahead_, ptr[rsp + kAheadArgument]);
-  }
-  test(flags_, static_cast<int>(kAccumulate));
-  jnz(load, T_NEAR);
+  if (spec_.ahead_lines > 0) mov(ptr[rsp + kRedZone], ahead_);
+  L(tile_);
+  mov(runs_, field(offsetof(TileRow, runs)));
+  mov(count_, field(offsetof(TileRow, count)));
+  if (spec_.ahead_lines > 0) mov(ahead_, field(offsetof(TileRow, ahead)));
+  jump_if(kAccumulate, load_);
   for (int i = 0; i < pixels() * spec_.vectors; ++i) {
     const Xbyak::Xmm low(i);
     if (i < 16) {
@@ -57,23 +60,29 @@ void Microkernel::Assembler::emit_entry() {
       vpxord(vreg(i), vreg(i), vreg(i));
     }
   }
-  jmp(start, T_NEAR);
-  L(load);
-  if (spec_.tail_lanes > 0) {
-    test(flags_, static_cast<int>(kTail));
-    jnz(load_tail, T_NEAR);
-  }
-  emit_tile_load(false);
-  if (spec_.tail_lanes > 0) {
-    jmp(start, T_NEAR);
-    L(load_tail);
-    emit_tail_mask();
-    emit_tile_load(true);
-  }
-  L(start);
+  L(start_);
   if (spec_.input_tail_lanes > 0) emit_input_mask();
   test(count_, count_);
   jz(store_, T_NEAR);
+}
+
+// The rarer beginning: accumulators from the output.
+void Microkernel::Assembler::emit_resume() {
+  Xbyak::Label tail;
+  L(load_);
+  if (spec_.tail_lanes > 0) jump_if(kTail, tail);
+  emit_tile_load(false);
+  jmp(start_, T_NEAR);
+  if (spec_.tail_lanes == 0) return;
+  L(tail);
+  emit_tail_mask();
+  emit_tile_load(true);
+  jmp(start_, T_NEAR);
+}
+
+void Microkernel::Assembler::jump_if(std::int64_t flag, const Xbyak::Label& to) {
+  test(dword[row_ + offsetof(TileRow, flags)], static_cast<std::uint32_t>(flag));
+  jnz(to, T_NEAR);
 }
 
 void Microkernel::Assembler::emit_tile_load(bool tail) {
@@ -94,8 +103,7 @@ void Microkernel::Assembler::emit_tile_load(bool tail) {
 // bodies with vector inputs do not broadcast to.
 void Microkernel::Assembler::emit_input_mask() {
   Xbyak::Label tail, done;
-  test(flags_, static_cast<int>(kTail));
-  jnz(tail, T_NEAR);
+  jump_if(kTail, tail);
   emit_mask(lanes(), broadcast());
   jmp(done, T_NEAR);
   L(tail);
@@ -122,17 +130,39 @@ void Microkernel::Assembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
   vmovups(narrow, ptr[rip + table]);
 }
 
-// Epilogue, store and return.
+// Epilogue, store, and on to the next tile.
 void Microkernel::Assembler::emit_end(bool tail) {
   const Epilogue& epilogue = spec_.epilogue;
   if (epilogue.bias || epilogue.add || has_low() || has_high()) {
     Xbyak::Label partial;
-    test(flags_, static_cast<int>(kFinish));
+    test(dword[row_ + offsetof(TileRow, flags)], static_cast<std::uint32_t>(kFinish));
     jz(partial, T_NEAR);
     emit_epilogue(tail);
     L(partial);
   }
   emit_tile_store(tail);
+  emit_next_tile();
+}
+
+// The loop over the tiles is here and not around the call: between two tiles nothing waits.
+void Microkernel::Assembler::emit_next_tile() {
+  Xbyak::Label done;
+  dec(field(offsetof(TileRow, tiles)));
+  jz(done, T_NEAR);
+  add(input_, field(offsetof(TileRow, input_step)));
+  add(weights_, field(offsetof(TileRow, weights_step)));
+  add(output_, field(offsetof(TileRow, output_step)));
+  const Xbyak::Reg64 step = steps_;
+  if (spec_.epilogue.bias) {
+    mov(step, field(offsetof(TileRow, bias_step)));
+    add(field(offsetof(TileRow, bias)), step);
+  }
+  if (spec_.ahead_lines > 0) {
+    mov(step, field(offsetof(TileRow, ahead_step)));
+    add(field(offsetof(TileRow, ahead)), step);
+  }
+  jmp(tile_, T_NEAR);
+  L(done);
   vzeroupper();
   if (spec_.ahead_lines > 0) mov(ahead_, ptr[rsp + kRedZone]);
   ret();
@@ -140,9 +170,9 @@ void Microkernel::Assembler::emit_end(bool tail) {
 
 void Microkernel::Assembler::emit_epilogue(bool tail) {
   const Xbyak::Reg64 bias = input_now_, residual = weights_now_;
-  if (spec_.epilogue.bias) mov(bias, ptr[rsp + kBiasArgument]);
+  if (spec_.epilogue.bias) mov(bias, field(offsetof(TileRow, bias)));
   if (spec_.epilogue.add) {
-    mov(residual, ptr[rsp + kResidualArgument]);
+    mov(residual, field(offsetof(TileRow, residual)));
     add(residual, output_);
   }
   for (int p = 0; p < pixels(); ++p)

@@ -88,10 +88,13 @@ double Links::stream_rate(const Machine& machine, std::int64_t bytes, bool write
   const RegisterTile tile{.pixels = 4, .vectors = 2};
   const Microkernel kernel = stream_kernel(tile, machine.vector);
   const std::int64_t step = tile.pixels * row_bytes(tile.vectors, machine.vector);
-  const Run none{};
   const auto walk = [&] {
-    for (std::int64_t at = 0; at + step <= bytes; at += step)
-      kernel.function()(memory(), memory(), memory() + at, &none, 0, 0, nullptr, 0, nullptr);
+    TileRow row{.input = memory(),
+                .weights = memory(),
+                .output = memory(),
+                .tiles = bytes / step,
+                .output_step = step};
+    kernel.function()(&row);
   };
   return fastest(clock_, bytes, walk, samples_, kStreamSeconds);
 }
@@ -103,7 +106,8 @@ double Links::fastest_walk(const Machine& machine, std::int64_t bytes, double se
                 .body = kernel.body(all_pixels(tile.pixels))};
   char* tiles = memory() + stream_bytes_;
   const auto walk = [&] {
-    kernel.function()(tiles, memory(), tiles, &run, 1, 0, nullptr, 0, nullptr);
+    TileRow row{.input = tiles, .weights = memory(), .output = tiles, .runs = &run, .count = 1};
+    kernel.function()(&row);
   };
   return fastest(clock_, bytes, walk, 1, seconds);
 }
@@ -132,8 +136,12 @@ double Links::streamed_cycles(const Machine& machine, int pixels, std::int64_t s
   const Run run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
   char* input = memory() + stream_bytes_;
   const auto cycles = timer_.cycles({[&] {
-                                      kernel.function()(input, memory(), input + kTiles / 2, &run,
-                                                        1, 0, nullptr, 0, nullptr);
+                                      TileRow row{.input = input,
+                                                  .weights = memory(),
+                                                  .output = input + kTiles / 2,
+                                                  .runs = &run,
+                                                  .count = 1};
+                                      kernel.function()(&row);
                                     }},
                                     samples_);
   return cycles ? cycles->front() : 0;

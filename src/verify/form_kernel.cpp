@@ -84,12 +84,15 @@ FormKernel::FormKernel(const KernelForm& form, const VectorUnit& unit)
 
 void FormKernel::run(const char* input, const char* weights, char* output, std::int64_t blocks,
                      std::int64_t flags) const {
-  if (straight_)
-    return kernel_.function()(input, weights, output, runs_.data(), blocks, flags, nullptr, 0,
-                              nullptr);
   Run run = runs_.front();
   run.steps = blocks * steps_per_block_;
-  kernel_.function()(input, weights, output, &run, 1, flags, nullptr, 0, nullptr);
+  TileRow row{.input = input,
+              .weights = weights,
+              .output = output,
+              .runs = straight_ ? runs_.data() : &run,
+              .count = straight_ ? blocks : 1,
+              .flags = flags};
+  kernel_.function()(&row);
 }
 
 }  // namespace tileplan
