@@ -149,7 +149,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("runner: a clock that moves in steps is not a disturbance, and times are at the fastest") {
+TEST_CASE(
+    "runner: a clock that moves in steps is not a disturbance, and times are at the fastest") {
   FakeMachine machine;
   machine.slowness = [](double now) { return std::fmod(now, 0.1) < 0.07 ? 1.18 : 1.0; };
   Instruments instruments = machine.instruments();

@@ -3,6 +3,6 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
-// What the OpenMP runtime of LLVM keeps for threads that have ended is not ours to free.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the name that LeakSanitizer asks for
+// LLVM's OpenMP runtime keeps memory of threads that have ended: not ours to free.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): LeakSanitizer's
 extern "C" const char* __lsan_default_suppressions() { return "leak:libomp.so\n"; }
