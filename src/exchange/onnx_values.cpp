@@ -100,8 +100,7 @@ onnx::ModelProto inferred_model(const std::string& path, const InputShapes& shap
 
 OnnxValues::OnnxValues(const onnx::GraphProto& graph) {
   for (const auto* values : {&graph.input(), &graph.value_info(), &graph.output()})
-    for (const onnx::ValueInfoProto& value : *values)
-      if (const std::optional<Shape> extents = extents_of(value)) shapes_[value.name()] = *extents;
+    for (const onnx::ValueInfoProto& value : *values) add_shape(value);
   for (const onnx::TensorProto& tensor : graph.initializer()) add_constant(tensor.name(), tensor);
   for (int i = 0; i < graph.node_size(); ++i) {
     const onnx::NodeProto& node = graph.node(i);
@@ -112,6 +111,10 @@ OnnxValues::OnnxValues(const onnx::GraphProto& graph) {
   }
   for (const onnx::ValueInfoProto& output : graph.output())
     readers_[output.name()].push_back(kGraphOutput);
+}
+
+void OnnxValues::add_shape(const onnx::ValueInfoProto& value) {
+  if (const std::optional<Shape> extents = extents_of(value)) shapes_[value.name()] = *extents;
 }
 
 void OnnxValues::add_constant(const std::string& name, const onnx::TensorProto& tensor) {

@@ -36,6 +36,7 @@ class OnnxValues {
   int producer(const std::string& value) const;
 
  private:
+  void add_shape(const onnx::ValueInfoProto& value);
   void add_constant(const std::string& name, const onnx::TensorProto& tensor);
 
   std::map<std::string, Shape> shapes_;
