@@ -76,6 +76,30 @@ void print_text(const Plan& plan) {
     std::cout << "rejected " << one.count << ": " << one.reason << '\n';
 }
 
+Status plan_problem(const Flags& flags) {
+  Options options = options_of(flags);
+  options.certify_full = flags.certify == "full";
+  if (flags.certify != "best" && flags.certify != "full")
+    throw Error("--certify: '" + flags.certify + "'; must be best or full");
+  const Problem problem = parse_problem(flags.problem);
+  if (options.verify > 0) require_memory(computation_of(problem));
+  const Machine machine = machine_of(flags);
+  if (options.verify > 0 && stderr_is_terminal())
+    std::cerr << "planning, then measuring " << options.verify << " candidates for at most "
+              << options.budget_seconds << " s ...\n";
+  const Plan result = planned(problem, machine, options, flags);
+  print_machine_notes(result.machine);
+  if (!flags.save.empty()) {
+    require_file_place(flags.save);
+    save_plan(result, flags.save);
+  }
+  if (flags.json)
+    std::cout << plan_document(result).dump(2) << '\n';
+  else
+    print_text(result);
+  return result.candidates.empty() ? Status::no : Status::good;
+}
+
 }  // namespace
 
 void add_plan(CLI::App& app, Status& status) {
@@ -94,32 +118,7 @@ void add_plan(CLI::App& app, Status& status) {
   verb->add_option("--save", flags->save, "write the plan to a file");
   verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
   verb->callback([flags, &status] {
-    if (is_model(flags->problem)) {
-      status = plan_model(*flags, flags->save);
-      return;
-    }
-    Options options = options_of(*flags);
-    options.certify_full = flags->certify == "full";
-    if (flags->certify != "best" && flags->certify != "full")
-      throw Error("--certify: '" + flags->certify + "'; must be best or full");
-    const Problem problem = parse_problem(flags->problem);
-    if (options.verify > 0) require_memory(computation_of(problem));
-    const Machine machine = machine_of(*flags);
-    if (options.verify > 0 && stderr_is_terminal())
-      std::cerr << "planning, then measuring " << options.verify << " candidates for at most "
-                << options.budget_seconds << " s ...\n";
-    const Plan result = planned(problem, machine, options, *flags);
-    print_machine_notes(result.machine);
-    if (!flags->save.empty()) {
-      require_file_place(flags->save);
-      save_plan(result, flags->save);
-    }
-    if (flags->json) {
-      std::cout << plan_document(result).dump(2) << '\n';
-    } else {
-      print_text(result);
-    }
-    status = result.candidates.empty() ? Status::no : Status::good;
+    status = is_model(flags->problem) ? plan_model(*flags, flags->save) : plan_problem(*flags);
   });
 }
 

@@ -103,6 +103,7 @@ std::vector<KernelClass> fast_classes(const std::vector<FormRate>& family, const
     heights[key].push_back(rate.form.h);
   }
   std::vector<KernelClass> classes;
+  classes.reserve(heights.size());
   for (auto& [form, list] : heights) classes.push_back({.form = form, .heights = std::move(list)});
   return classes;
 }

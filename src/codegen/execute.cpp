@@ -48,40 +48,46 @@ bool has_one_form(const LoopNode& node, const Leaf& leaf) {
          std::all_of(moves.begin(), guards, [](std::int64_t move) { return move == 0; });
 }
 
+/// A row of tiles of `form` that begins at `at`, of one tile so far.
+TileRow row_at(const Leaf& leaf, TileForm form, const Position& at, const Position& step,
+               const Buffers& buffers) {
+  const RunList runs = leaf.lists[static_cast<std::size_t>(form.list)];
+  return {.input = buffers.input + at.input,
+          .weights = buffers.weights + at.weights + at.reduction * leaf.row_bytes,
+          .output = buffers.output + at.output,
+          .runs = runs.runs,
+          .count = runs.count,
+          .flags = form.flags,
+          .bias = buffers.bias + at.bias,
+          .residual = buffers.residual,
+          .ahead = buffers.weights + at.ahead,
+          .tiles = 1,
+          .input_step = step.input,
+          .weights_step = step.weights + step.reduction * leaf.row_bytes,
+          .output_step = step.output,
+          .bias_step = step.bias,
+          .ahead_step = step.ahead};
+}
+
 /// Trips of a node that calls its leaf. Those in a row that have the same form are one call.
 void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
                std::int64_t trips) {
+  if (trips == 0) return;
   const Leaf& leaf = tree.leaves[static_cast<std::size_t>(node.leaf)];
-  const Position& step = node.advance;
-  const bool one_form = has_one_form(node, leaf);
   TileForm form = form_at(tree, leaf, at);
+  if (has_one_form(node, leaf)) {
+    TileRow row = row_at(leaf, form, at, node.advance, buffers);
+    row.tiles = trips;
+    return leaf.function(&row);
+  }
   while (trips > 0) {
-    const RunList runs = leaf.lists[static_cast<std::size_t>(form.list)];
-    TileRow row{.input = buffers.input + at.input,
-                .weights = buffers.weights + at.weights + at.reduction * leaf.row_bytes,
-                .output = buffers.output + at.output,
-                .runs = runs.runs,
-                .count = runs.count,
-                .flags = form.flags,
-                .bias = buffers.bias + at.bias,
-                .residual = buffers.residual,
-                .ahead = buffers.weights + at.ahead,
-                .tiles = trips,
-                .input_step = step.input,
-                .weights_step = step.weights + step.reduction * leaf.row_bytes,
-                .output_step = step.output,
-                .bias_step = step.bias,
-                .ahead_step = step.ahead};
-    if (!one_form) {
-      const TileForm first = form;
-      row.tiles = 0;
-      do {
-        ++row.tiles;
-        at.advance(step);
-        if (row.tiles < trips) form = form_at(tree, leaf, at);
-      } while (row.tiles < trips && form == first);
+    const TileForm first = form;
+    TileRow row = row_at(leaf, first, at, node.advance, buffers);
+    for (--trips, at.advance(node.advance); trips > 0; --trips, at.advance(node.advance)) {
+      form = form_at(tree, leaf, at);
+      if (form != first) break;
+      ++row.tiles;
     }
-    trips -= row.tiles;
     leaf.function(&row);
   }
 }

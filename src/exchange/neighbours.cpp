@@ -63,6 +63,23 @@ bool inside_lambda(const std::vector<Specifier>& loops, const std::string& dim, 
       [&](const Specifier& loop) { return loop.kind == Kind::lambda && loop.dim == dim; });
 }
 
+/// The loops with `factor` of the tile loop `from` in a loop of its own, at each place that it can
+/// have.
+std::vector<std::vector<Specifier>> moves_of(const std::vector<Specifier>& loops, std::size_t from,
+                                             std::int64_t factor, const Movable& range) {
+  std::vector<std::vector<Specifier>> all;
+  for (std::size_t place = range.first; place <= range.last; ++place) {
+    if (inside_lambda(loops, loops[from].dim, place)) break;
+    std::vector<Specifier> moved = loops;
+    moved[from].count /= factor;
+    Specifier taken = loops[from];
+    taken.count = factor;
+    moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(place), std::move(taken));
+    all.push_back(joined(moved));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Schedule> neighbours(const Schedule& schedule) {
@@ -76,14 +93,8 @@ std::vector<Schedule> neighbours(const Schedule& schedule) {
     const Specifier& loop = schedule.loops[from];
     if (loop.kind != Kind::tile) continue;
     for (const std::int64_t factor : prime_factors(loop.count))
-      for (std::size_t place = range.first; place <= range.last; ++place) {
-        if (inside_lambda(schedule.loops, loop.dim, place)) break;
-        std::vector<Specifier> loops = schedule.loops;
-        loops[from].count /= factor;
-        Specifier taken = loop;
-        taken.count = factor;
-        loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(place), std::move(taken));
-        moved.loops = joined(loops);
+      for (std::vector<Specifier>& loops : moves_of(schedule.loops, from, factor, range)) {
+        moved.loops = std::move(loops);
         if (seen.insert(to_string(moved)).second) result.push_back(moved);
       }
   }

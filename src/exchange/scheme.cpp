@@ -86,6 +86,12 @@ Token token_of(std::string_view text) {
   return token;
 }
 
+/// By how much `c` nests what follows.
+int nesting_of(char c) {
+  if (c == '(' || c == '[') return 1;
+  return c == ')' || c == ']' ? -1 : 0;
+}
+
 /// The specifiers of `[...; ...]`: semicolons inside brackets do not part them.
 std::vector<Token> tokens_of(const std::string& text) {
   std::string_view inside = trimmed(text);
@@ -95,15 +101,14 @@ std::vector<Token> tokens_of(const std::string& text) {
   std::vector<Token> tokens;
   int depth = 0;
   std::size_t start = 0;
-  for (std::size_t i = 0; i <= inside.size(); ++i) {
-    const char c = i < inside.size() ? inside[i] : ';';
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c != ';' || (depth != 0 && i < inside.size())) continue;
-    if (depth != 0) throw Error("scheme: " + quoted(text) + "; brackets must match");
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    depth += nesting_of(inside[i]);
+    if (inside[i] != ';' || depth != 0) continue;
     tokens.push_back(token_of(trimmed(inside.substr(start, i - start))));
     start = i + 1;
   }
+  if (depth != 0) throw Error("scheme: " + quoted(text) + "; brackets must match");
+  tokens.push_back(token_of(trimmed(inside.substr(start))));
   return tokens;
 }
 
@@ -231,22 +236,37 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
   return std::nullopt;
 }
 
+namespace {
+
+/// Adds `item` to a list of theirs.
+void append(std::string& list, const std::string& item) {
+  list += (list.empty() ? "" : "; ") + item;
+}
+
+/// The innermost first: loops[i] is around loops[i - 1].
+std::vector<Specifier> innermost_first(const Schedule& schedule) {
+  return {schedule.loops.rbegin(), schedule.loops.rend()};
+}
+
+}  // namespace
+
 std::string to_scheme(const Schedule& schedule, const Problem& problem) {
   const std::vector<Letter> letters = letters_of(problem);
+  const std::vector<Specifier> loops = innermost_first(schedule);
+  const auto letter_of = [&](const Specifier& loop) { return *find_ours(letters, loop.dim); };
   std::string text, hoisted;
-  bool around_tile = true;
-  for (auto loop = schedule.loops.rbegin(); loop != schedule.loops.rend(); ++loop) {
-    const Letter& letter = *find_ours(letters, loop->dim);
-    const bool in_tile = loop->kind == Kind::unroll || loop->kind == Kind::vector;
-    if (!in_tile && around_tile && !(letter.reduction && loop->kind == Kind::tile)) {
-      if (!hoisted.empty()) text += "; Hoist_vars [" + hoisted + "]";
-      around_tile = false;
-    }
-    if (!in_tile && around_tile)
-      hoisted += (hoisted.empty() ? "" : "; ") + std::string(letter.theirs);
-    text += (text.empty() ? "" : "; ") + specifier_text(*loop, std::string(letter.theirs));
+  std::size_t i = 0;
+  for (; i < loops.size(); ++i) {  // the register tile and the reduction loops around it
+    const Letter letter = letter_of(loops[i]);
+    const bool in_tile = loops[i].kind == Kind::unroll || loops[i].kind == Kind::vector;
+    const bool is_sum = letter.reduction && loops[i].kind == Kind::tile;
+    if (!in_tile && !is_sum) break;
+    if (!in_tile) append(hoisted, std::string(letter.theirs));
+    append(text, specifier_text(loops[i], std::string(letter.theirs)));
   }
-  if (around_tile && !hoisted.empty()) text += "; Hoist_vars [" + hoisted + "]";
+  if (!hoisted.empty()) append(text, "Hoist_vars [" + hoisted + "]");
+  for (; i < loops.size(); ++i)
+    append(text, specifier_text(loops[i], std::string(letter_of(loops[i]).theirs)));
   return "[" + text + "]";
 }
 

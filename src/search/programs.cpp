@@ -47,23 +47,28 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
 }
 
 void Programs::find_given() {
+  for (const TensorAccess& tensor : computation_.tensors)
+    for (const DataDim& data : tensor.data) add_given(data);
+  std::sort(given_.begin(), given_.end());
+  given_.erase(std::unique(given_.begin(), given_.end()), given_.end());
+}
+
+/// The reduction dims of `data` but for the one that stays a variable: the longest, when there is
+/// no other dim.
+void Programs::add_given(const DataDim& data) {
+  const auto is_reduction = [&](Dim dim) { return role(computation_, dim) == Role::reduction; };
   const auto longer = [&](Dim a, Dim b) {
     const auto key = [&](Dim dim) {
-      return std::pair(role(computation_, dim) != Role::reduction, computation_.extent(dim));
+      return std::pair(!is_reduction(dim), computation_.extent(dim));
     };
     return key(a) > key(b);
   };
-  for (const TensorAccess& tensor : computation_.tensors)
-    for (const DataDim& data : tensor.data) {
-      std::vector<Dim> dims;
-      for (const Term& term : data.terms)
-        if (computation_.extent(term.dim) > 1) dims.push_back(term.dim);
-      std::sort(dims.begin(), dims.end(), longer);
-      for (std::size_t i = 1; i < dims.size(); ++i)
-        if (role(computation_, dims[i]) == Role::reduction) given_.push_back(dims[i]);
-    }
-  std::sort(given_.begin(), given_.end());
-  given_.erase(std::unique(given_.begin(), given_.end()), given_.end());
+  std::vector<Dim> dims;
+  for (const Term& term : data.terms)
+    if (computation_.extent(term.dim) > 1) dims.push_back(term.dim);
+  std::sort(dims.begin(), dims.end(), longer);
+  for (std::size_t i = 1; i < dims.size(); ++i)
+    if (is_reduction(dims[i])) given_.push_back(dims[i]);
 }
 
 int Programs::size_choices() const {
@@ -139,18 +144,19 @@ void Programs::solve_levels() {
   for (int d = 0; d < computation_.dims(); ++d) ones[Dim{d}] = 1;
   RelaxProblem all = problem_of(ones);
   all.rule = CapacityRule::ideal;
+  const auto bound = [&](const RelaxLevel& level, const OrderClass& order_class, int choice) {
+    if (!nests(choice, choice)) return 0.0;
+    RelaxProblem problem = all;
+    problem.levels = {level};
+    problem.orders = {order_class.order};
+    problem.spans = {spans_of(choice)};
+    const Relaxed relaxed = relax(computation_, problem);
+    return relaxed.solved ? relaxed.seconds * (1 - kSolverTolerance) : 0.0;
+  };
   for (const RelaxLevel& level : all.levels)
     for (const OrderClass& order_class : classes_.classes)
-      for (int choice = 0; choice < size_choices(); ++choice) {
-        single_.push_back(0);
-        if (!nests(choice, choice)) continue;
-        RelaxProblem problem = all;
-        problem.levels = {level};
-        problem.orders = {order_class.order};
-        problem.spans = {spans_of(choice)};
-        const Relaxed relaxed = relax(computation_, problem);
-        if (relaxed.solved) single_.back() = relaxed.seconds * (1 - kSolverTolerance);
-      }
+      for (int choice = 0; choice < size_choices(); ++choice)
+        single_.push_back(bound(level, order_class, choice));
 }
 
 double Programs::single(std::size_t l, int order_class, int choice) const {
@@ -228,13 +234,18 @@ ProgramBound Programs::least(const std::vector<KernelCombo>& kernels, double inc
       ++(found ? bound.solved : bound.unsolved);
       bound.seconds = std::min(bound.seconds, found.value_or(low));
     }
-  double all = static_cast<double>(kernels.size());
+  bound.pruned = count(kernels.size()) - bound.solved - bound.unsolved;
+  return bound;
+}
+
+/// Programs of so many kernels: classes per level, and chains of the given sizes.
+std::int64_t Programs::count(std::size_t kernels) const {
+  auto all = static_cast<double>(kernels);
   for (std::size_t l = 0; l < levels_.size(); ++l)
     all *= static_cast<double>(classes_.classes.size());
   for (const Dim dim : given_)
     all *= chains(computation_.extent(dim) > 2 ? kSizes : kSizes - 1, levels_.size());
-  bound.pruned = static_cast<std::int64_t>(all) - bound.solved - bound.unsolved;
-  return bound;
+  return static_cast<std::int64_t>(all);
 }
 
 double Programs::least_movement() {

@@ -57,6 +57,8 @@ class Programs {
   };
 
   void find_given();
+  void add_given(const DataDim& data);
+  std::int64_t count(std::size_t kernels) const;
   int size_choices() const;
   PerDim<Span> spans_of(int choice) const;
   bool nests(int inner, int outer) const;

@@ -31,21 +31,26 @@ struct Node {
   bool operator<(const Node& other) const { return bound > other.bound; }  // smallest on top
 };
 
-/// True when the values that every index takes grow by a constant per iteration of `dim`, however
-/// small the tile.
+/// True when the values that the index `data` takes grow by a constant per iteration of `dim`,
+/// however small the tile.
+bool is_affine(const Computation& computation, const DataDim& data, Dim dim) {
+  std::int64_t own = 0, common = 0, others = 0;
+  for (const Term& term : data.terms) {
+    if (computation.extent(term.dim) == 1) continue;
+    common = std::gcd(common, term.coefficient);
+    if (term.dim == dim) own = std::abs(term.coefficient);
+    if (term.dim != dim) others = others == 0 ? std::abs(term.coefficient) : kMaxDims * common;
+  }
+  return own == 0 || others <= common;
+}
+
+/// The same of every index.
 bool is_affine(const Computation& computation, Dim dim) {
-  for (const TensorAccess& tensor : computation.tensors)
-    for (const DataDim& data : tensor.data) {
-      std::int64_t own = 0, common = 0, others = 0;
-      for (const Term& term : data.terms) {
-        if (computation.extent(term.dim) == 1) continue;
-        common = std::gcd(common, term.coefficient);
-        if (term.dim == dim) own = std::abs(term.coefficient);
-        if (term.dim != dim) others = others == 0 ? std::abs(term.coefficient) : kMaxDims * common;
-      }
-      if (own != 0 && others > common) return false;
-    }
-  return true;
+  return std::all_of(
+      computation.tensors.begin(), computation.tensors.end(), [&](const TensorAccess& tensor) {
+        return std::all_of(tensor.data.begin(), tensor.data.end(),
+                           [&](const DataDim& data) { return is_affine(computation, data, dim); });
+      });
 }
 
 /// Numbers of base blocks, ascending: divisors of `blocks`, or the smallest for each trip count, or
@@ -164,16 +169,19 @@ class BranchAndBound {
   void try_greedy(const Node& node) {
     for (std::size_t first = 0; first < sizes_.size(); ++first) {
       Positions at = node.low;
-      for (std::size_t i = 0; i < sizes_.size(); ++i) {
-        const std::size_t d = (first + i) % sizes_.size();
-        while (at[d] < node.high[d]) {
-          ++at[d];
-          if (may_fit(tile_at(at))) continue;
-          --at[d];
-          break;
-        }
-      }
+      for (std::size_t i = 0; i < sizes_.size(); ++i)
+        grow(at, (first + i) % sizes_.size(), node.high);
       try_tile(tile_at(at));
+    }
+  }
+
+  /// Along `axis` until the next size would not fit.
+  void grow(Positions& at, std::size_t axis, const Positions& high) const {
+    while (at[axis] < high[axis]) {
+      ++at[axis];
+      if (may_fit(tile_at(at))) continue;
+      --at[axis];
+      return;
     }
   }
 

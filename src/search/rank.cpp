@@ -86,15 +86,20 @@ std::map<Likeness, std::size_t> shares_of(const std::vector<Keyed>& keyed, std::
   return shares;
 }
 
-}  // namespace
-
-std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
+std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates) {
   std::vector<Keyed> keyed;
   for (Candidate& candidate : candidates) {
     std::string text = to_string(candidate.schedule);
     keyed.push_back({std::move(text), std::move(candidate)});
   }
   sort_by_merit(keyed);
+  return keyed;
+}
+
+}  // namespace
+
+std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
+  std::vector<Keyed> keyed = keyed_by_merit(std::move(candidates));
   const auto wanted = static_cast<std::size_t>(keep);
   const std::size_t per_group = std::max<std::size_t>(1, wanted / 4);
   std::vector<Candidate> best;

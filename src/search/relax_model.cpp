@@ -139,26 +139,39 @@ Sloped RelaxModel::card_below(const Index& variable, const Index& given, const B
   return card;
 }
 
+namespace {
+
+/// F2 of two sizes and its derivatives by them.
+struct TwoSizes {
+  double value = 0, by_x = 0, by_y = 0;
+};
+
+TwoSizes exact_two(double a, double b, double tx, double ty) {
+  const double over_x = std::max(0.0, tx - b), over_y = std::max(0.0, ty - a);
+  return {.value = tx * ty - over_x * over_y,
+          .by_x = ty - (tx >= b - kKinkTolerance ? over_y : 0),
+          .by_y = tx - (ty >= a - kKinkTolerance ? over_x : 0)};
+}
+
+}  // namespace
+
 /// F2 as it is; its linear upper bound a*Tx + b*Ty when the form asks for posynomials; but with one
 /// size fixed, a*Tx + (b*Ty - a*b) is one itself.
 Sloped RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
-  const bool both_free = x.axis >= 0 && y.axis >= 0;
-  const bool both_fixed = x.axis < 0 && y.axis < 0;
-  if (problem_.form == WindowForm::below && !both_free && !both_fixed)
+  const int free = (x.axis >= 0 ? 1 : 0) + (y.axis >= 0 ? 1 : 0);
+  if (problem_.form == WindowForm::below && free == 1)
     return x.axis >= 0 ? card_below(x, y, box) : card_below(y, x, box);
   const double tx = box[x.dim], ty = box[y.dim];
   const double a = x.coefficient, b = y.coefficient;
   const double fixed_excess = x.axis < 0 ? tx - b : ty - a;
-  double value = a * tx + b * ty - (both_free ? 0 : a * b), by_x = a, by_y = b;
-  if (problem_.form == WindowForm::exact || both_fixed || (!both_free && fixed_excess < 0)) {
-    const double over_x = std::max(0.0, tx - b), over_y = std::max(0.0, ty - a);
-    value = tx * ty - over_x * over_y;
-    by_x = ty - (tx >= b - kKinkTolerance ? over_y : 0);
-    by_y = tx - (ty >= a - kKinkTolerance ? over_x : 0);
-  }
-  Sloped card{.value = value};
-  if (x.axis >= 0) card.slope[x.axis] = by_x * tx;
-  if (y.axis >= 0) card.slope[y.axis] = by_y * ty;
+  const bool exact =
+      problem_.form == WindowForm::exact || free == 0 || (free == 1 && fixed_excess < 0);
+  const TwoSizes two =
+      exact ? exact_two(a, b, tx, ty)
+            : TwoSizes{.value = a * tx + b * ty - (free == 2 ? 0 : a * b), .by_x = a, .by_y = b};
+  Sloped card{.value = two.value};
+  if (x.axis >= 0) card.slope[x.axis] = two.by_x * tx;
+  if (y.axis >= 0) card.slope[y.axis] = two.by_y * ty;
   return card;
 }
 
