@@ -120,21 +120,24 @@ Lattice lattice_of(const Computation& computation, const DataDim& data, const Ti
   return gap == 0 ? Lattice{} : Lattice{.gap = gap, .count = reach / gap + 1};
 }
 
-/// Data dims of the input, outermost first, as they lie in a packed box.
+bool is_index_of(const DataDim& data, Dim dim) {
+  return std::any_of(data.terms.begin(), data.terms.end(),
+                     [&](const Term& term) { return term.dim == dim; });
+}
+
+/// Data dims of the input, outermost first, as they lie in a packed box: that of the first
+/// reduction dim is innermost.
 std::vector<std::size_t> packed_order(const Computation& computation) {
   const std::vector<DataDim>& data =
       computation.tensors[static_cast<std::size_t>(Operand::input)].data;
   std::vector<std::size_t> order(data.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (int d = 0; d < computation.dims(); ++d) {
-    if (role(computation, Dim{d}) != Role::reduction) continue;
-    const auto innermost = std::find_if(order.begin(), order.end(), [&](std::size_t axis) {
-      return std::any_of(data[axis].terms.begin(), data[axis].terms.end(),
-                         [&](const Term& term) { return term.dim == Dim{d}; });
-    });
-    if (innermost != order.end()) std::rotate(innermost, innermost + 1, order.end());
-    break;
-  }
+  int first = 0;
+  while (first < computation.dims() && role(computation, Dim{first}) != Role::reduction) ++first;
+  const auto innermost = std::find_if(order.begin(), order.end(), [&](std::size_t axis) {
+    return is_index_of(data[axis], Dim{first});
+  });
+  if (innermost != order.end()) std::rotate(innermost, innermost + 1, order.end());
   return order;
 }
 
