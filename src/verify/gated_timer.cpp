@@ -35,13 +35,14 @@ int GatedTimer::repeats(const Call& call) const {
 
 std::optional<std::vector<double>> GatedTimer::cycles(const std::vector<Call>& calls, int samples) {
   std::vector<int> times;
+  times.reserve(calls.size());
   for (const Call& call : calls) times.push_back(repeats(call));
   std::vector<std::vector<double>> kept(calls.size());
   Rates before = sentinel_.probe();
   for (int attempt = 0; attempt < 2 * samples; ++attempt) {
     if (static_cast<int>(kept.front().size()) == samples) break;
-    std::vector<double> taken;
-    for (std::size_t i = 0; i < calls.size(); ++i) taken.push_back(seconds(calls[i], times[i]));
+    std::vector<double> taken(calls.size());
+    for (std::size_t i = 0; i < calls.size(); ++i) taken[i] = seconds(calls[i], times[i]);
     const Rates after = sentinel_.probe();
     if (sentinel_.is_quiet(before, after))
       for (std::size_t i = 0; i < calls.size(); ++i)
@@ -50,6 +51,7 @@ std::optional<std::vector<double>> GatedTimer::cycles(const std::vector<Call>& c
   }
   if (static_cast<int>(kept.front().size()) * 2 < samples) return std::nullopt;
   std::vector<double> medians;
+  medians.reserve(kept.size());
   for (std::vector<double>& one : kept) medians.push_back(median(std::move(one)));
   return medians;
 }
