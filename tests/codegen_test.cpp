@@ -68,8 +68,9 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
         const double expected = std::min(std::max(sum, epilogue.low), epilogue.high);
         largest = std::max(largest, test::element_error(output[at], expected));
       });
-  const double reduction = static_cast<double>(shape.c / shape.g * shape.depth.filter *
-                                               shape.height.filter * shape.width.filter);
+  const std::int64_t channels = shape.c / shape.g;
+  const auto reduction =
+      static_cast<double>(channels * shape.depth.filter * shape.height.filter * shape.width.filter);
   return largest / (4 * 1.2e-7 * std::sqrt(reduction) * magnitude);
 }
 
@@ -126,7 +127,9 @@ TEST_CASE("49 pixels of a 1 x 1 convolution are covered by 12 and 13 in every la
   const std::string blocked = wide ? "nChw16c" : "nChw8c";
   for (const std::string& in : {std::string("nhwc"), std::string("nchw")})
     for (const std::string& out : {std::string("nhwc"), std::string("nchw"), blocked})
-      CHECK(error_of(random, shape, parse_schedule(loops + "in=" + in + " out=" + out),
+      CHECK(error_of(random, shape,
+                     parse_schedule(
+                         std::string(loops).append("in=").append(in).append(" out=").append(out)),
                      wide ? Isa::avx512 : Isa::avx2) <= 1.0);
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("contest: looks at six counts only, so that looking often proves nothi
   // 5 of 5 above, but at six samples: the first look was at five, when one was below.
   const std::vector<double> fast{1, 1, 1, 1, 1, 1}, slow{0.9, 2, 2, 2, 2, 2};
   Contest contest(2, {}, 9);
-  for (std::size_t n = 1; n <= fast.size(); ++n)
+  for (std::ptrdiff_t n = 1; n <= std::ssize(fast); ++n)
     contest.judge(
         {series_of({fast.begin(), fast.begin() + n}), series_of({slow.begin(), slow.begin() + n})});
   CHECK(contest.is_in(1));

@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "movement.h"
@@ -14,9 +16,8 @@
 namespace tileplan {
 namespace {
 
-/// The least weighted volume over every tile of whole base boxes that fits, ragged ones too.
-double exhaustive(const Computation& computation, const OrderClasses& classes, const Tile& base,
-                  double capacity, CapacityRule rule) {
+/// Every tile of whole base boxes, ragged ones too.
+std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   const Tile whole = toy::whole(computation);
   std::vector<Tile> tiles = {base};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -28,12 +29,24 @@ double exhaustive(const Computation& computation, const OrderClasses& classes, c
       }
     tiles = longer;
   }
+  return tiles;
+}
+
+/// The innermost dim of `order` that `tile` does not cover.
+std::optional<Dim> next_dim(const LoopOrder& order, const Tile& tile, const Tile& whole) {
+  const auto next =
+      std::find_if(order.rbegin(), order.rend(), [&](Dim dim) { return tile[dim] < whole[dim]; });
+  return next == order.rend() ? std::nullopt : std::optional(*next);
+}
+
+/// The least weighted volume over those that fit.
+double exhaustive(const Computation& computation, const OrderClasses& classes, const Tile& base,
+                  double capacity, CapacityRule rule) {
+  const Tile whole = toy::whole(computation);
   double least = std::numeric_limits<double>::infinity();
-  for (const Tile& tile : tiles)
+  for (const Tile& tile : all_tiles(computation, base))
     for (const OrderClass& each : classes.classes) {
-      std::optional<Dim> next;
-      for (auto dim = each.order.rbegin(); dim != each.order.rend() && !next; ++dim)
-        if (tile[*dim] < whole[*dim]) next = *dim;
+      const std::optional<Dim> next = next_dim(each.order, tile, whole);
       if (static_cast<double>(required(computation, tile, next, rule)) > capacity) continue;
       least = std::min(least, static_cast<double>(weighted(
                                   computation, volumes(computation, each.order, tile, whole))));

@@ -156,15 +156,16 @@ TEST_CASE("records: two databases are merged, and merging again adds nothing") {
 TEST_CASE("records: a file that is something else, or of a later format, is refused") {
   const TemporaryFolder folder;
   const std::string path = folder.write("text.db", std::string(4096, 'x'));
-  CHECK(error_of([&] { Records{path}; }) ==
+  CHECK(error_of([&] { const Records refused(path); }) ==
         path + ": file is not a database; must be a database of measurements that can be written");
   const std::string later = folder / "later.db";
-  Records{later};
+  { const Records made(later); }
   sqlite3* database = nullptr;
   sqlite3_open(later.c_str(), &database);
   sqlite3_exec(database, "PRAGMA user_version=2", nullptr, nullptr, nullptr);
   sqlite3_close(database);
-  CHECK(error_of([&] { Records{later}; }) == later + ": format 2; this version reads 1");
+  CHECK(error_of([&] { const Records refused(later); }) ==
+        later + ": format 2; this version reads 1");
 }
 
 TEST_CASE("record lines: JSON and back, every digit kept") {

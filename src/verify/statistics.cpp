@@ -35,6 +35,20 @@ double squared_deviations(std::span<const double> values) {
   return sum;
 }
 
+/// Element u: the orders of `fast` and `slow` values in which so many pairs have the slow one
+/// above.
+std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
+  // ways[j][u]: of the choices of j slow ranks among the first i + j, those with u wins.
+  const std::size_t most = fast * slow;
+  std::vector<std::vector<double>> ways(slow + 1, std::vector<double>(most + 1, 0));
+  for (auto& row : ways) row[0] = 1;
+  for (std::size_t i = 1; i <= fast; ++i)
+    for (std::size_t j = 1; j <= slow; ++j)
+      // The highest rank is slow and wins against all i, or fast and wins against none.
+      for (std::size_t u = most; u >= i; --u) ways[j][u] += ways[j - 1][u - i];
+  return std::move(ways.back());
+}
+
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -77,23 +91,12 @@ double t_test_p_value(std::span<const double> a, std::span<const double> b) {
 
 double rank_sum_p_value(std::span<const double> fast, std::span<const double> slow) {
   TILEPLAN_CHECK(!fast.empty() && !slow.empty(), "a test of nothing");
-  std::size_t wins = 0;
+  std::ptrdiff_t wins = 0;
   for (const double a : fast)
-    for (const double b : slow) wins += b > a ? 1 : 0;
-  // ways[j][u]: of the choices of j slow ranks among the first i + j, those with u wins.
-  const std::size_t most = fast.size() * slow.size();
-  std::vector<std::vector<double>> ways(slow.size() + 1, std::vector<double>(most + 1, 0));
-  for (auto& row : ways) row[0] = 1;
-  for (std::size_t i = 1; i <= fast.size(); ++i)
-    for (std::size_t j = 1; j <= slow.size(); ++j)
-      // The highest rank is slow and wins against all i, or fast and wins against none.
-      for (std::size_t u = most + 1; u-- > 0;) ways[j][u] += u >= i ? ways[j - 1][u - i] : 0;
-  double all = 0, as_many = 0;
-  for (std::size_t u = 0; u <= most; ++u) {
-    all += ways.back()[u];
-    if (u >= wins) as_many += ways.back()[u];
-  }
-  return as_many / all;
+    wins += std::count_if(slow.begin(), slow.end(), [a](double b) { return b > a; });
+  const std::vector<double> ways = ways_to_win(fast.size(), slow.size());
+  return std::accumulate(ways.begin() + wins, ways.end(), 0.0) /
+         std::accumulate(ways.begin(), ways.end(), 0.0);
 }
 
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence) {
