@@ -50,10 +50,7 @@ void add_candidates(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("candidates", "The pruned list for another tuner.");
   add_problem(*verb, flags->problem)->required();
-  verb->add_option("--machine", flags->machine,
-                   "host, a machine file, or a shipped machine's name");
-  verb->add_option("--threads", flags->threads, "threads that the kernel uses (1)");
-  verb->add_option("--layout", flags->layout, "activation layouts: any, nhwc, nchw or blocked");
+  add_planning_flags(*verb, *flags);
   verb->add_option("--top", flags->top, "candidates at most (10)");
   verb->add_option("--format", flags->format,
                    "jsonl, ttile, benchdnn, mlir, halide or metaschedule (jsonl)");

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "atomic_write.h"
+#include "plan_json.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -71,16 +72,6 @@ Json plan_document(const Plan& plan) {
   Json candidates = Json::array();
   for (std::size_t i = 0; i < plan.candidates.size(); ++i)
     candidates.push_back(candidate_document(plan.candidates[i], i + 1));
-  Json rejected = Json::array();
-  for (const Rejected& one : plan.rejected)
-    rejected.push_back({{"reason", one.reason}, {"count", one.count}});
-  const Certificate& certificate = plan.certificate;
-  Json divisibility = Json::array();
-  for (const Divisibility& level : certificate.divisibility)
-    divisibility.push_back({{"level", level.level},
-                            {"divisors", level.divisors},
-                            {"any", level.any},
-                            {"any_bound", level.any_bound}});
   return Json{{"problem", to_string(plan.problem)},
               {"machine", plan.machine.name},
               {"calibrated", !plan.machine.calibrated.empty()},
@@ -89,20 +80,8 @@ Json plan_document(const Plan& plan) {
               {"plan_ms", plan.plan_seconds * 1e3},
               {"measure_s", plan.measure_seconds},
               {"candidates", candidates},
-              {"rejected", rejected},
-              {"certificate",
-               {{"space", certificate.space},
-                {"optimum", certificate.optimum},
-                {"bound", certificate.bound},
-                {"nodes", certificate.nodes},
-                {"gap", certificate.gap},
-                {"band",
-                 {{"optimum", certificate.band.optimum},
-                  {"bound", certificate.band.bound},
-                  {"solved", certificate.band.solved},
-                  {"pruned", certificate.band.pruned},
-                  {"unsolved", certificate.band.unsolved}}},
-                {"divisibility", divisibility}}}};
+              {"rejected", rejected_json(plan.rejected)},
+              {"certificate", certificate_json(plan.certificate)}};
 }
 
 Json repack_document(const Repack& repack) {

@@ -71,10 +71,14 @@ std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments
   return arguments;
 }
 
-void add_common_flags(CLI::App& verb, PlanFlags& flags) {
+void add_planning_flags(CLI::App& verb, PlanFlags& flags) {
   verb.add_option("--machine", flags.machine, "host, a machine file, or a shipped machine's name");
   verb.add_option("--threads", flags.threads, "threads that the kernel uses (1)");
   verb.add_option("--layout", flags.layout, "activation layouts: any, nhwc, nchw or blocked");
+}
+
+void add_common_flags(CLI::App& verb, PlanFlags& flags) {
+  add_planning_flags(verb, flags);
   verb.add_option("--regime", flags.regime, "caches when measuring: hot, cold-weights or all-cold");
   verb.add_flag("--json", flags.json, "one JSON document on stdout");
 }

@@ -39,7 +39,10 @@ CLI::Option* add_problem(
 /// flags ("--dt=f64 mb1ic64..."), so that it is not taken for a flag.
 std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments);
 
-/// Adds the flags that `plan`, `run` and `bench` have in common.
+/// Adds the flags of every verb that plans: the machine, threads and layouts to plan for.
+void add_planning_flags(CLI::App& verb, PlanFlags& flags);
+
+/// Adds these and the other flags that `plan`, `run` and `bench` have in common.
 void add_common_flags(CLI::App& verb, PlanFlags& flags);
 
 /// Adds the flag of the verbs that make kernels.

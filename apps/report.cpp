@@ -155,10 +155,7 @@ void add_report(CLI::App& app, Status& status) {
   verb->add_option("-o,--out", flags->out, "file to write")->required();
   verb->add_option("--format", flags->format, "html, md, json or csv (as the file is called)");
   verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
-  verb->add_option("--machine", flags->machine,
-                   "host, a machine file, or a shipped machine's name");
-  verb->add_option("--threads", flags->threads, "threads that the kernel uses (1)");
-  verb->add_option("--layout", flags->layout, "activation layouts: any, nhwc, nchw or blocked");
+  add_planning_flags(*verb, *flags);
   verb->add_option("--top", flags->top, "candidates to show (10)");
   verb->add_option("--verify", flags->verify, "candidates to measure, per layer (0)");
   verb->add_option("--regime", flags->regime, "caches when measuring: hot, cold-weights, all-cold");

@@ -157,10 +157,7 @@ std::int64_t trips(const Tile& tile, const Tile& within, Dim dim) {
   return ceil_div(within[dim], tile[dim]);
 }
 
-bool contains(const DataDim& data, std::optional<Dim> dim) {
-  return std::any_of(data.terms.begin(), data.terms.end(),
-                     [&](const Term& term) { return term.dim == dim; });
-}
+bool contains(const DataDim& data, std::optional<Dim> dim) { return dim && is_present(data, *dim); }
 
 std::int64_t clipped_volume(const TensorAccess& tensor, const LoopOrder& order, const Tile& tile,
                             const Tile& within) {

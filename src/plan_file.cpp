@@ -14,6 +14,7 @@
 #include "atomic_write.h"
 #include "json_fields.h"
 #include "machine_json.h"
+#include "plan_json.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
 
@@ -80,50 +81,20 @@ Json measurement_json(const Measurement& measurement) {
 
 Json candidate_json(const Candidate& candidate) {
   const Prediction& prediction = candidate.prediction;
-  Json levels = Json::array();
-  for (const LevelPrediction& level : prediction.levels)
-    levels.push_back({{"name", level.name},
-                      {"bytes", level.bytes},
-                      {"seconds", level.seconds},
-                      {"burst_seconds", level.burst_seconds}});
   Json json{{"schedule", to_string(candidate.schedule)},
             {"seconds", prediction.seconds},
             {"reduction_steps", prediction.reduction_steps},
             {"compute_seconds", prediction.compute_seconds},
-            {"levels", levels},
+            {"levels", levels_json(prediction.levels)},
             {"bottleneck", prediction.bottleneck},
             {"bound_bytes", prediction.bound_bytes}};
   if (candidate.measurement) json["measurement"] = measurement_json(*candidate.measurement);
   return json;
 }
 
-Json certificate_json(const Certificate& certificate) {
-  const BandProof& band = certificate.band;
-  Json divisibility = Json::array();
-  for (const Divisibility& level : certificate.divisibility)
-    divisibility.push_back({{"level", level.level},
-                            {"divisors", level.divisors},
-                            {"any", level.any},
-                            {"any_bound", level.any_bound}});
-  return {{"space", certificate.space},
-          {"optimum", certificate.optimum},
-          {"bound", certificate.bound},
-          {"nodes", certificate.nodes},
-          {"gap", certificate.gap},
-          {"band",
-           {{"optimum", band.optimum},
-            {"bound", band.bound},
-            {"solved", band.solved},
-            {"pruned", band.pruned},
-            {"unsolved", band.unsolved}}},
-          {"divisibility", divisibility}};
-}
-
 Json plan_json(const Plan& plan) {
-  Json candidates = Json::array(), rejected = Json::array(), failures = Json::array();
+  Json candidates = Json::array(), failures = Json::array();
   for (const Candidate& each : plan.candidates) candidates.push_back(candidate_json(each));
-  for (const Rejected& each : plan.rejected)
-    rejected.push_back({{"reason", each.reason}, {"count", each.count}});
   for (const Failure& each : plan.failures)
     failures.push_back({{"schedule", to_string(each.schedule)}, {"reason", each.reason}});
   return {{"format", kFormat},
@@ -131,7 +102,7 @@ Json plan_json(const Plan& plan) {
           {"name", std::visit([](const auto& shape) { return shape.name; }, plan.problem)},
           {"options", options_json(plan.options)},
           {"candidates", candidates},
-          {"rejected", rejected},
+          {"rejected", rejected_json(plan.rejected)},
           {"failures", failures},
           {"verdict", name_in(kVerdicts, plan.verdict)},
           {"certificate", certificate_json(plan.certificate)},

@@ -7,17 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "listed.h"
+
 using namespace tileplan;
-
-namespace {
-
-CandidateList list_of(const std::string& problem, int top) {
-  Options options;
-  options.top = top;
-  return candidate_list(parse_problem(problem), load_machine("xeon-gold-6130"), options);
-}
-
-}  // namespace
 
 TEST_CASE("candidate_list: 200 of a layer differ in bytes and have 20 microkernels and orders") {
   for (const char* layer : {"yolo9000-12", "resnet18-9", "resnet18-12"}) {

@@ -20,10 +20,6 @@ namespace {
 
 const CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
 
-}  // namespace
-
-namespace {
-
 // Output dims as blocks of two sizes, each outside a loop whose trips they give; the other loops in
 // random order.
 Nest uneven_nest(const Computation& computation, toy::Random& random) {

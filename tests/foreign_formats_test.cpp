@@ -7,6 +7,7 @@
 
 #include "formats.h"
 #include "halide.h"
+#include "listed.h"
 #include "mlir.h"
 #include "split_loops.h"
 
@@ -15,12 +16,6 @@ using namespace tileplan;
 namespace {
 
 constexpr int kLanes = 16;
-
-CandidateList list_of(const std::string& problem, int top) {
-  Options options;
-  options.top = top;
-  return candidate_list(parse_problem(problem), load_machine("xeon-gold-6130"), options);
-}
 
 Computation computation_of_text(const std::string& problem) {
   return computation_of(parse_problem(problem));

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "jsonl.h"
+#include "listed.h"
 #include "scheme.h"
 #include "tileplan/error.h"
 #include "workload.h"
@@ -14,12 +15,6 @@
 using namespace tileplan;
 
 namespace {
-
-CandidateList list_of(const std::string& problem, int top) {
-  Options options;
-  options.top = top;
-  return candidate_list(parse_problem(problem), load_machine("xeon-gold-6130"), options);
-}
 
 int total(const std::map<std::string, int>& counts) {
   int sum = 0;

@@ -30,30 +30,31 @@ inline std::int64_t pick_divisor(Random& random, std::int64_t n, std::int64_t mo
   return all[static_cast<std::size_t>(pick(random, 0, static_cast<std::int64_t>(all.size()) - 1))];
 }
 
-inline Axis random_axis(Random& random) {
-  Axis axis{.in = pick(random, 1, 20),
-            .filter = pick(random, 1, 4),
-            .stride = pick(random, 1, 3),
-            .dilation = pick(random, 1, 3),
-            .pad_before = pick(random, 0, 3),
-            .pad_after = pick(random, 0, 3)};
+/// The input made long enough for one window, and what comes out.
+inline Axis with_output(Axis axis) {
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
   axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
   axis.out = (axis.in + axis.pad_before + axis.pad_after - window) / axis.stride + 1;
   return axis;
 }
 
+/// At most `longest` elements of input, or as many as the filter needs.
+inline Axis random_axis(Random& random, std::int64_t longest = 20) {
+  return with_output({.in = pick(random, 1, longest),
+                      .filter = pick(random, 1, 4),
+                      .stride = pick(random, 1, 3),
+                      .dilation = pick(random, 1, 3),
+                      .pad_before = pick(random, 0, 3),
+                      .pad_after = pick(random, 0, 3)});
+}
+
 /// A short third axis.
 inline Axis random_depth(Random& random) {
-  Axis axis{.in = pick(random, 1, 5),
-            .filter = pick(random, 1, 3),
-            .stride = pick(random, 1, 2),
-            .dilation = pick(random, 1, 2),
-            .pad_before = pick(random, 0, 2)};
-  const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
-  axis.in = std::max(axis.in, window - axis.pad_before);
-  axis.out = (axis.in + axis.pad_before - window) / axis.stride + 1;
-  return axis;
+  return with_output({.in = pick(random, 1, 5),
+                      .filter = pick(random, 1, 3),
+                      .stride = pick(random, 1, 2),
+                      .dilation = pick(random, 1, 2),
+                      .pad_before = pick(random, 0, 2)});
 }
 
 /// One group, two, or one channel per group, at most `most_c` and `most_k` channels each.
@@ -123,9 +124,7 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   loops.push_back({.kind = Kind::unroll, .dim = "w", .count = u_w, .parts = {}});
   loops.push_back({.kind = Kind::unroll, .dim = along, .count = u_k, .parts = {}});
   loops.push_back({.kind = Kind::vector, .dim = along, .count = 0, .parts = {}});
-  Schedule schedule;
-  schedule.loops = loops;
-  return schedule;
+  return {.loops = loops};
 }
 
 inline std::vector<float> random_floats(Random& random, std::size_t count) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "plan_json.h"
 #include "tileplan/error.h"
 #include "words.h"
 
@@ -51,12 +52,6 @@ Prediction read_prediction(const Json& object) {
 
 std::string json_line(const ListedCandidate& listed, const CandidateList& list) {
   const Prediction& prediction = listed.candidate.prediction;
-  Json levels = Json::array();
-  for (const LevelPrediction& level : prediction.levels)
-    levels.push_back({{"name", level.name},
-                      {"bytes", level.bytes},
-                      {"seconds", level.seconds},
-                      {"burst_seconds", level.burst_seconds}});
   return Json{{"problem", to_string(list.computation.problem)},
               {"machine", list.machine.name},
               {"schedule", to_string(listed.candidate.schedule)},
@@ -67,7 +62,7 @@ std::string json_line(const ListedCandidate& listed, const CandidateList& list) 
               {"predicted_s", prediction.seconds},
               {"compute_s", prediction.compute_seconds},
               {"reduction_steps", prediction.reduction_steps},
-              {"levels", levels},
+              {"levels", levels_json(prediction.levels)},
               {"bottleneck", prediction.bottleneck},
               {"bound_bytes", prediction.bound_bytes}}
       .dump();

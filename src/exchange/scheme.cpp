@@ -243,16 +243,12 @@ void append(std::string& list, const std::string& item) {
   list += (list.empty() ? "" : "; ") + item;
 }
 
-/// The innermost first: loops[i] is around loops[i - 1].
-std::vector<Specifier> innermost_first(const Schedule& schedule) {
-  return {schedule.loops.rbegin(), schedule.loops.rend()};
-}
-
 }  // namespace
 
 std::string to_scheme(const Schedule& schedule, const Problem& problem) {
   const std::vector<Letter> letters = letters_of(problem);
-  const std::vector<Specifier> loops = innermost_first(schedule);
+  const std::vector<Specifier> loops(schedule.loops.rbegin(),
+                                     schedule.loops.rend());  // innermost first
   const auto letter_of = [&](const Specifier& loop) { return *find_ours(letters, loop.dim); };
   std::string text, hoisted;
   std::size_t i = 0;

@@ -136,10 +136,13 @@ Dim Computation::dim(const std::string& wanted) const {
 }
 
 bool is_present(const TensorAccess& tensor, Dim dim) {
-  for (const DataDim& data : tensor.data)
-    for (const Term& term : data.terms)
-      if (term.dim == dim) return true;
-  return false;
+  return std::any_of(tensor.data.begin(), tensor.data.end(),
+                     [dim](const DataDim& data) { return is_present(data, dim); });
+}
+
+bool is_present(const DataDim& data, Dim dim) {
+  return std::any_of(data.terms.begin(), data.terms.end(),
+                     [dim](const Term& term) { return term.dim == dim; });
 }
 
 Role role(const Computation& computation, Dim dim) {

@@ -95,6 +95,8 @@ Computation computation_of(const Problem& problem);
 
 /// True when `dim` occurs in the access.
 bool is_present(const TensorAccess& tensor, Dim dim);
+/// The same of one of its indices.
+bool is_present(const DataDim& data, Dim dim);
 
 /// What a dim is to a product of two operands.
 enum class Role {

@@ -120,11 +120,6 @@ Lattice lattice_of(const Computation& computation, const DataDim& data, const Ti
   return gap == 0 ? Lattice{} : Lattice{.gap = gap, .count = reach / gap + 1};
 }
 
-bool is_index_of(const DataDim& data, Dim dim) {
-  return std::any_of(data.terms.begin(), data.terms.end(),
-                     [&](const Term& term) { return term.dim == dim; });
-}
-
 /// Data dims of the input, outermost first, as they lie in a packed box: that of the first
 /// reduction dim is innermost.
 std::vector<std::size_t> packed_order(const Computation& computation) {
@@ -135,7 +130,7 @@ std::vector<std::size_t> packed_order(const Computation& computation) {
   int first = 0;
   while (first < computation.dims() && role(computation, Dim{first}) != Role::reduction) ++first;
   const auto innermost = std::find_if(order.begin(), order.end(), [&](std::size_t axis) {
-    return is_index_of(data[axis], Dim{first});
+    return is_present(data[axis], Dim{first});
   });
   if (innermost != order.end()) std::rotate(innermost, innermost + 1, order.end());
   return order;

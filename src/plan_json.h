@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a plan as JSON, for the files and documents that hold them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// Every field under its name in tileplan/plan.h.
+nlohmann::ordered_json certificate_json(const Certificate& certificate);
+nlohmann::ordered_json rejected_json(const std::vector<Rejected>& rejected);
+nlohmann::ordered_json levels_json(const std::vector<LevelPrediction>& levels);
+
+}  // namespace tileplan
