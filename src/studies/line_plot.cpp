@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iomanip>
-#include <sstream>
 
 #include "check.h"
+#include "svg_page.h"
 
 namespace tileplan {
 
@@ -35,7 +34,7 @@ struct Range {
 
 class Drawing {
  public:
-  explicit Drawing(const LinePlot& plot) : plot_(plot) {
+  explicit Drawing(const LinePlot& plot) : plot_(plot), page_({kWidth, kHeight}) {
     bool first = true;
     for (const LineSeries& series : plot.series)
       for (const LinePoint& point : series.points) {
@@ -48,18 +47,13 @@ class Drawing {
         x_.add(scaled(point.x));
         y_.add(point.y);
       }
-    svg_ << std::fixed << std::setprecision(1);
   }
 
   std::string text() {
-    svg_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << kWidth << ' ' << kHeight
-         << "\" font-family=\"sans-serif\" font-size=\"13\">\n"
-         << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-    words(kLeft + kPlotWidth / 2, kTop - 20, "middle", plot_.title);
+    page_.words({kLeft + kPlotWidth / 2, kTop - 20}, "middle", plot_.title);
     draw_axes();
     for (std::size_t i = 0; i < plot_.series.size(); ++i) draw_series(i);
-    svg_ << "</svg>\n";
-    return svg_.str();
+    return page_.text();
   }
 
  private:
@@ -67,34 +61,21 @@ class Drawing {
   double at_x(double x) const { return kLeft + kPlotWidth * x_.share(scaled(x)); }
   double at_y(double y) const { return kTop + kPlotHeight * (1 - y_.share(y)); }
 
-  void words(double x, double y, const char* anchor, const std::string& text) {
-    svg_ << "<text x=\"" << x << "\" y=\"" << y << "\" text-anchor=\"" << anchor << "\">"
-         << xml_escaped(text) << "</text>\n";
-  }
-
-  static std::string number(double value) {
-    std::ostringstream text;
-    text << std::setprecision(3) << value;
-    return text.str();
-  }
-
   void draw_axes() {
     const double bottom = kTop + kPlotHeight;
     for (int i = 0; i <= kTicks; ++i) {
       const double share = static_cast<double>(i) / kTicks;
       const double x = x_.low + share * (x_.high - x_.low), y = y_.low + share * (y_.high - y_.low);
-      words(kLeft + share * kPlotWidth, bottom + 18, "middle",
-            number(plot_.log_x ? std::pow(10, x) : x));
-      words(kLeft - 8, at_y(y) + 4, "end", number(y));
-      svg_ << "<path d=\"M" << kLeft << ' ' << at_y(y) << " h" << kPlotWidth
-           << "\" stroke=\"#e0e0e0\"/>\n";
+      page_.words({kLeft + share * kPlotWidth, bottom + 18}, "middle",
+                  axis_number(plot_.log_x ? std::pow(10, x) : x));
+      page_.words({kLeft - 8, at_y(y) + 4}, "end", axis_number(y));
+      page_.out() << "<path d=\"M" << kLeft << ' ' << at_y(y) << " h" << kPlotWidth
+                  << "\" stroke=\"#e0e0e0\"/>\n";
     }
-    svg_ << "<rect x=\"" << kLeft << "\" y=\"" << kTop << "\" width=\"" << kPlotWidth
-         << "\" height=\"" << kPlotHeight << "\" fill=\"none\" stroke=\"black\"/>\n";
-    words(kLeft + kPlotWidth / 2, bottom + 42, "middle", plot_.x_title);
-    svg_ << "<g transform=\"translate(22 " << kTop + kPlotHeight / 2 << ") rotate(-90)\">\n";
-    words(0, 0, "middle", plot_.y_title);
-    svg_ << "</g>\n";
+    page_.out() << "<rect x=\"" << kLeft << "\" y=\"" << kTop << "\" width=\"" << kPlotWidth
+                << "\" height=\"" << kPlotHeight << "\" fill=\"none\" stroke=\"black\"/>\n";
+    page_.words({kLeft + kPlotWidth / 2, bottom + 42}, "middle", plot_.x_title);
+    page_.sideways({22, kTop + kPlotHeight / 2}, plot_.y_title);
   }
 
   void draw_series(std::size_t i) {
@@ -103,44 +84,29 @@ class Drawing {
     stroke << "fill=\"none\" stroke-width=\"1.6\" stroke=\"" << kColours[i % kColours.size()]
            << '"';
     if (i >= kColours.size()) stroke << " stroke-dasharray=\"6 3\"";
-    svg_ << "<path d=\"";
+    page_.out() << "<path d=\"";
     for (std::size_t p = 0; p < series.points.size(); ++p) {
       const double x = at_x(series.points[p].x), y = at_y(series.points[p].y);
       if (p == 0)
-        svg_ << 'M' << x << ' ' << y;
+        page_.out() << 'M' << x << ' ' << y;
       else if (plot_.steps)
-        svg_ << " H" << x << " V" << y;
+        page_.out() << " H" << x << " V" << y;
       else
-        svg_ << " L" << x << ' ' << y;
+        page_.out() << " L" << x << ' ' << y;
     }
     const double legend = kTop + 12 + kLegendLine * static_cast<double>(i);
-    svg_ << "\" " << stroke.str() << "/>\n<path d=\"M" << kLeft + kPlotWidth + 12 << ' '
-         << legend - 4 << " h24\" " << stroke.str() << "/>\n";
-    words(kLeft + kPlotWidth + 42, legend, "start", series.name);
+    page_.out() << "\" " << stroke.str() << "/>\n<path d=\"M" << kLeft + kPlotWidth + 12 << ' '
+                << legend - 4 << " h24\" " << stroke.str() << "/>\n";
+    page_.words({kLeft + kPlotWidth + 42, legend}, "start", series.name);
   }
 
   const LinePlot& plot_;
   Range x_, y_;
-  std::ostringstream svg_;
+  SvgPage page_;
 };
 
 }  // namespace
 
 std::string line_plot_svg(const LinePlot& plot) { return Drawing(plot).text(); }
-
-std::string xml_escaped(const std::string& text) {
-  std::string result;
-  for (const char letter : text) {
-    if (letter == '&')
-      result += "&amp;";
-    else if (letter == '<')
-      result += "&lt;";
-    else if (letter == '>')
-      result += "&gt;";
-    else
-      result += letter;
-  }
-  return result;
-}
 
 }  // namespace tileplan

@@ -29,7 +29,4 @@ struct LinePlot {
 /// the smallest value. Requires: all coordinates finite, x above 0 when `log_x`.
 std::string line_plot_svg(const LinePlot& plot);
 
-/// `text` with the characters that XML reserves replaced.
-std::string xml_escaped(const std::string& text);
-
 }  // namespace tileplan

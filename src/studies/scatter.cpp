@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
-#include <sstream>
 
 #include "check.h"
-#include "line_plot.h"
+#include "svg_page.h"
 
 namespace tileplan {
 
@@ -53,26 +51,21 @@ std::vector<double> ticks_of(const Range& range) {
 
 class Drawing {
  public:
-  explicit Drawing(const ScatterPlot& plot) : plot_(plot), range_(range_of(plot)) {
-    svg_ << std::fixed << std::setprecision(1);
-  }
+  explicit Drawing(const ScatterPlot& plot)
+      : plot_(plot), range_(range_of(plot)), page_({kWidth, kHeight}) {}
 
   std::string text() {
-    svg_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << kWidth << ' ' << kHeight
-         << "\" font-family=\"sans-serif\" font-size=\"13\">\n"
-         << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-    words(kLeft + kSide / 2, 24, "middle", plot_.title);
+    page_.words({kLeft + kSide / 2, 24}, "middle", plot_.title);
     draw_axes();
     double legend = kTop + 20;
     for (const ScatterSeries& series : plot_.series) {
       for (const ScatterPoint& point : series.points)
         draw_marker(series.marker, x(point.x), y(point.y), point.label);
       draw_marker(series.marker, kLeft + 16, legend - 4, "");
-      words(kLeft + 28, legend, "start", series.name);
+      page_.words({kLeft + 28, legend}, "start", series.name);
       legend += 20;
     }
-    svg_ << "</svg>\n";
-    return svg_.str();
+    return page_.text();
   }
 
  private:
@@ -82,56 +75,45 @@ class Drawing {
   double x(double value) const { return kLeft + place(value); }
   double y(double value) const { return kTop + kSide - place(value); }
 
-  void words(double at_x, double at_y, const char* anchor, const std::string& text) {
-    svg_ << "<text x=\"" << at_x << "\" y=\"" << at_y << "\" text-anchor=\"" << anchor << "\">"
-         << xml_escaped(text) << "</text>\n";
-  }
-
-  struct Point {
-    double x = 0, y = 0;
-  };
-  void line(const Point& from, const Point& to, const char* style) {
-    svg_ << "<line x1=\"" << from.x << "\" y1=\"" << from.y << "\" x2=\"" << to.x << "\" y2=\""
-         << to.y << "\" " << style << "/>\n";
+  void line(const PagePoint& from, const PagePoint& to, const char* style) {
+    page_.out() << "<line x1=\"" << from.x << "\" y1=\"" << from.y << "\" x2=\"" << to.x
+                << "\" y2=\"" << to.y << "\" " << style << "/>\n";
   }
 
   void draw_axes() {
     const double bottom = kTop + kSide, right = kLeft + kSide;
     for (const double tick : ticks_of(range_)) {
-      std::ostringstream number;
-      number << tick;
       line({x(tick), kTop}, {x(tick), bottom}, "stroke=\"#e0e0e0\"");
       line({kLeft, y(tick)}, {right, y(tick)}, "stroke=\"#e0e0e0\"");
-      words(x(tick), bottom + 18, "middle", number.str());
-      words(kLeft - 8, y(tick) + 4, "end", number.str());
+      page_.words({x(tick), bottom + 18}, "middle", axis_number(tick));
+      page_.words({kLeft - 8, y(tick) + 4}, "end", axis_number(tick));
     }
     line({kLeft, bottom}, {right, kTop}, "stroke=\"#808080\" stroke-dasharray=\"5 4\"");
-    svg_ << "<rect x=\"" << kLeft << "\" y=\"" << kTop << "\" width=\"" << kSide << "\" height=\""
-         << kSide << "\" fill=\"none\" stroke=\"black\"/>\n";
-    words(kLeft + kSide / 2, bottom + 44, "middle", plot_.x_title + " [" + plot_.unit + "]");
-    svg_ << "<g transform=\"translate(24 " << kTop + kSide / 2 << ") rotate(-90)\">\n";
-    words(0, 0, "middle", plot_.y_title + " [" + plot_.unit + "]");
-    svg_ << "</g>\n";
+    page_.out() << "<rect x=\"" << kLeft << "\" y=\"" << kTop << "\" width=\"" << kSide
+                << "\" height=\"" << kSide << "\" fill=\"none\" stroke=\"black\"/>\n";
+    page_.words({kLeft + kSide / 2, bottom + 44}, "middle",
+                plot_.x_title + " [" + plot_.unit + "]");
+    page_.sideways({24, kTop + kSide / 2}, plot_.y_title + " [" + plot_.unit + "]");
   }
 
   /// Colours of Okabe and Ito, which most colour-blind readers can tell apart.
   void draw_marker(Marker marker, double at_x, double at_y, const std::string& label) {
     constexpr double kRadius = 4, kHalf = 6;
-    svg_ << "<g>";
-    if (!label.empty()) svg_ << "<title>" << xml_escaped(label) << "</title>";
+    page_.out() << "<g>";
+    if (!label.empty()) page_.out() << "<title>" << xml_escaped(label) << "</title>";
     if (marker == Marker::dot)
-      svg_ << "<circle cx=\"" << at_x << "\" cy=\"" << at_y << "\" r=\"" << kRadius
-           << "\" fill=\"#0072b2\" fill-opacity=\"0.6\"/>";
+      page_.out() << "<circle cx=\"" << at_x << "\" cy=\"" << at_y << "\" r=\"" << kRadius
+                  << "\" fill=\"#0072b2\" fill-opacity=\"0.6\"/>";
     else
-      svg_ << "<path d=\"M" << at_x << ' ' << at_y - kHalf << " l" << kHalf << ' ' << kHalf << " l"
-           << -kHalf << ' ' << kHalf << " l" << -kHalf << ' ' << -kHalf
-           << " z\" fill=\"#d55e00\" stroke=\"white\"/>";
-    svg_ << "</g>\n";
+      page_.out() << "<path d=\"M" << at_x << ' ' << at_y - kHalf << " l" << kHalf << ' ' << kHalf
+                  << " l" << -kHalf << ' ' << kHalf << " l" << -kHalf << ' ' << -kHalf
+                  << " z\" fill=\"#d55e00\" stroke=\"white\"/>";
+    page_.out() << "</g>\n";
   }
 
   const ScatterPlot& plot_;
   const Range range_;
-  std::ostringstream svg_;
+  SvgPage page_;
 };
 
 }  // namespace

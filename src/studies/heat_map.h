@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values over a grid as an SVG: one shade per cell, a scale beside them, a path over them if
+// wanted.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tileplan {
+
+struct HeatCell {
+  std::size_t column = 0;  ///< from the left
+  std::size_t row = 0;     ///< from below
+};
+
+struct HeatMap {
+  std::string title = {};
+  std::string x_title = {}, y_title = {};  ///< with their units
+  std::vector<std::string> x_labels = {};  ///< of the columns, from the left
+  std::vector<std::string> y_labels = {};  ///< of the rows, from below
+  std::string value_title = {};            ///< what the shades mean, with the unit
+  /// values[row][column], rows from below. Not finite: unknown, drawn hatched.
+  std::vector<std::vector<double>> values = {};
+  bool log_values = false;              ///< shades by the logarithm of the value
+  std::vector<HeatCell> path = {};      ///< joined by a line, a ring at its first cell
+  std::optional<HeatCell> marked = {};  ///< gets a diamond
+};
+
+/// One self-contained SVG document; the same map gives the same text. Light is low, dark is high.
+/// Each cell shows its labels and value when the pointer rests on it. Requires: at least one row
+/// and column, as many rows as y_labels, each with as many values as x_labels; values above 0 when
+/// `log_values`; the path and the mark inside.
+std::string heat_map_svg(const HeatMap& map);
+
+}  // namespace tileplan
