@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "candidate_quality.h"
 #include "convergence.h"
 #include "distribution.h"
 #include "embedded.h"
@@ -74,6 +75,14 @@ SearchStudyOptions search_options(const Flags& flags) {
   return options;
 }
 
+void candidates(const Flags& flags, const Machine& machine) {
+  constexpr double kDefaultBudget = 60;
+  SearchStudyOptions options = search_options(flags);
+  options.measurements = flags.ranking.schedules;
+  options.budget_seconds = flags.budget.value_or(kDefaultBudget);
+  study_candidates(machine, options, say);
+}
+
 void growth(const Flags& flags) {
   GrowthOptions options{
       .folder = flags.ranking.folder, .layers = flags.layers, .version = flags.ranking.version};
@@ -88,18 +97,21 @@ void growth(const Flags& flags) {
 
 void study(Flags& flags) {
   if (flags.name == "surfaces") return study_surfaces(flags.ranking.folder, say);
-  const std::set<std::string> names{"convergence", "distribution", "growth", "ranking"};
+  const std::set<std::string> names{"candidates", "convergence", "distribution", "growth",
+                                    "ranking"};
   if (!names.contains(flags.name))
     throw Error("study: '" + flags.name +
-                "'; must be convergence, distribution, growth, ranking or surfaces");
+                "'; must be candidates, convergence, distribution, growth, ranking or surfaces");
   require_budget(flags.budget);
   flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
   if (flags.name == "growth") return growth(flags);
+  const char* own_list = flags.name == "candidates" ? "candidates_study.csv" : "ranking_study.csv";
   flags.ranking.layers =
-      problems_of(flags.layers.empty() ? default_layers("ranking_study.csv") : flags.layers);
+      problems_of(flags.layers.empty() ? default_layers(own_list) : flags.layers);
   if (flags.budget) flags.ranking.budget_seconds = *flags.budget;
   const Machine machine = detect_machine();
   print_machine_notes(machine);
+  if (flags.name == "candidates") candidates(flags, machine);
   if (flags.name == "ranking") study_ranking(machine, flags.ranking, say);
   if (flags.name == "convergence") study_convergence(machine, search_options(flags), say);
   if (flags.name == "distribution") study_distribution(machine, search_options(flags), say);
@@ -111,7 +123,8 @@ void add_study(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   RankingOptions& ranking = flags->ranking;
   CLI::App* verb = app.add_subcommand("study", "An experiment of the papers, into a folder.");
-  verb->add_option("name", flags->name, "convergence, distribution, growth, ranking or surfaces")
+  verb->add_option("name", flags->name,
+                   "candidates, convergence, distribution, growth, ranking or surfaces")
       ->required();
   verb->add_option("--out", ranking.folder, "folder of the results")->required();
   verb->add_option("--machine", flags->machine.machine,
@@ -121,8 +134,9 @@ void add_study(CLI::App& app, Status& status) {
   verb->add_option("--layers", flags->layers, "names, with commas between (the study's own list)")
       ->delimiter(',');
   verb->add_option("--schedules", ranking.schedules, "random schedules per layer (60)");
-  verb->add_option("--budget", flags->budget,
-                   "seconds of measuring per layer (ranking: 60), per search (others: 600)");
+  verb->add_option(
+      "--budget", flags->budget,
+      "seconds of measuring per layer (candidates, ranking: 60), per search (others: 600)");
   verb->add_option("--measurements", flags->search.measurements,
                    "schedules per search (600), random ones of distribution");
   verb->add_option("--seeds", flags->search.seeds, "searches of random strategies (5)");

@@ -4,31 +4,39 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
-#include <utility>
-
 #include "listed.h"
 
 using namespace tileplan;
 
-TEST_CASE("candidate_list: 200 of a layer differ in bytes and have 20 microkernels and orders") {
-  for (const char* layer : {"yolo9000-12", "resnet18-9", "resnet18-12"}) {
-    CAPTURE(layer);
-    const CandidateList list = list_of(layer, 200);
-    std::set<std::vector<double>> moved;
-    std::set<std::pair<std::string, std::string>> pairs;
-    for (const ListedCandidate& each : list.candidates) {
-      std::vector<double> bytes;
-      for (const LevelPrediction& level : each.candidate.prediction.levels)
-        bytes.push_back(level.bytes);
-      moved.insert(bytes);
-      pairs.emplace(each.microkernel, each.order_class);
-      CHECK(each.tiles.size() == list.machine.caches.size());
-    }
+TEST_CASE("candidate_list: 200 of each layer of the study; none moves what another does") {
+  const std::string table = std::string(TILEPLAN_LAYERS) + "/candidates_study.csv";
+  const std::vector<Problem> layers = load_layers(table);
+  CHECK(layers.size() == 10);
+  for (const Problem& layer : layers) {
+    CAPTURE(name_of(layer));
+    const CandidateList list = candidate_list(layer, load_machine("xeon-gold-6130"), {.top = 200});
+    const ListVariety variety = variety_of(list);
     CHECK(list.candidates.size() == 200);
-    CHECK(moved.size() == list.candidates.size());
-    CHECK(pairs.size() >= 20);
+    CHECK(variety.pairs >= 20);
+    CHECK(variety.same_volumes == 0);
+    for (const ListedCandidate& each : list.candidates)
+      CHECK(each.tiles.size() == list.machine.caches.size());
   }
+}
+
+TEST_CASE("variety: pairs of microkernel and order class, and bytes at every level") {
+  const auto listed = [](const char* microkernel, const char* order, double l1, double l2) {
+    ListedCandidate each;
+    each.microkernel = microkernel;
+    each.order_class = order;
+    each.candidate.prediction.levels = {{.name = "L1", .bytes = l1}, {.name = "L2", .bytes = l2}};
+    return each;
+  };
+  CandidateList list;
+  list.candidates = {listed("U(2,w) V(k)", "k", 64, 128), listed("U(2,w) V(k)", "w", 64, 192),
+                     listed("U(2,w) V(k)", "k", 64, 128.2)};
+  CHECK(variety_of(list).pairs == 2);
+  CHECK(variety_of(list).same_volumes == 1);
 }
 
 TEST_CASE("candidate_list: every schedule covers the problem and is predicted as it says") {

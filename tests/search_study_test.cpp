@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "candidate_quality.h"
 #include "convergence.h"
 #include "distribution.h"
 #include "records.h"
@@ -116,6 +117,42 @@ TEST_CASE("study distribution: files, and no overwriting without --resume") {
   run();
   CHECK(content_of(table).substr(content_of(table).find("layer,")) ==
         before.substr(before.find("layer,")));
+}
+
+TEST_CASE("candidates: the best of the list against the best of all, by the second look") {
+  const std::vector<QualityRow> rows{
+      {.schedule = "a", .rank = 1, .origin = "list", .seconds = 1.0, .again = 2.2},
+      {.schedule = "b", .rank = 2, .origin = "list", .seconds = 1.1, .again = 2.1},
+      {.schedule = "c", .rank = 3, .origin = "list", .seconds = 0.1},
+      {.schedule = "d", .origin = "random", .seconds = 1.2, .again = 2.0}};
+  const ListQuality quality = quality_of(rows, {.layer = "toy", .listed = 4});
+  CHECK(quality.looked_at == 3);
+  CHECK(quality.others == 1);
+  CHECK(quality.best_rank == 2);
+  CHECK(quality.best_origin == "random");
+  CHECK(*quality.behind() == doctest::Approx(0.05));
+  CHECK(quality_of({rows[0]}, {}).behind() == std::nullopt);
+  QualityRow slow = rows[3];
+  slow.again = 3;
+  CHECK(quality_of({rows[1], slow}, {}).behind() == 0);
+}
+
+TEST_CASE("study candidates: files; what the records hold is not measured again") {
+  const TemporaryFolder folder;
+  SearchStudyOptions chosen = options(folder);
+  std::string said;
+  const auto run = [&] {
+    said.clear();
+    study_candidates(detect_machine(), chosen, [&](const std::string& text) { said += text; });
+  };
+  run();
+  CHECK(content_of(folder / "out/summary.txt") == said);
+  const std::string table = folder / "out/candidates.csv";
+  CHECK(content_of(table).find("\nm64n64k64,list,1,") != std::string::npos);
+  CHECK(content_of(folder / "out/candidates-m64n64k64.svg").starts_with("<svg "));
+  CHECK(error_of(run) == table + " is there already; --resume goes on with it");
+  const std::size_t stored = Records(folder / "records.db").find().size();
+  CHECK(stored > 10);
 }
 
 TEST_CASE("studies of searches: options that make no sense are named") {

@@ -9,6 +9,7 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "capacity.h"
@@ -48,55 +49,6 @@ bool has_blocks(const Schedule& schedule) {
   return blocked(schedule.in) || blocked(schedule.out);
 }
 
-/// Schedules by predicted time, from which the fastest is expanded first.
-class Pool {
- public:
-  Pool(const Plan& plan, const Computation& computation)
-      : plan_(plan), computation_(computation), machine_(plan.machine) {
-    machine_.cores = plan.options.threads;
-    for (const Candidate& candidate : plan.candidates) add(candidate);
-  }
-
-  /// Expands the fastest until `wanted` differ in their volumes or nothing is left to expand.
-  void grow(std::size_t wanted) {
-    int predictions = 0;
-    while (volumes_.size() < wanted && !open_.empty() && predictions < kMostPredictions) {
-      const std::size_t fastest = open_.top().second;
-      open_.pop();
-      for (Schedule& next : neighbours(candidates_[fastest].schedule)) {
-        if (seen_.contains(to_string(next))) continue;
-        Prediction prediction = predict_nest(computation_, next, machine_, plan_.options.capacity);
-        prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
-        ++predictions;
-        add({.schedule = std::move(next), .prediction = std::move(prediction), .measurement = {}});
-      }
-    }
-  }
-
-  /// All of them, best first.
-  std::vector<Candidate> ranked() const {
-    return best_first(candidates_, static_cast<int>(candidates_.size()));
-  }
-
- private:
-  void add(const Candidate& candidate) {
-    if (!seen_.insert(to_string(candidate.schedule)).second) return;
-    volumes_.insert(volumes_of(candidate));
-    if (!has_blocks(candidate.schedule))
-      open_.emplace(-candidate.prediction.seconds, candidates_.size());
-    candidates_.push_back(candidate);
-  }
-
-  const Plan& plan_;
-  const Computation& computation_;
-  Machine machine_;
-  std::vector<Candidate> candidates_;
-  std::set<std::string> seen_;
-  std::set<Volumes> volumes_;
-  /// Minus the seconds, and the place in `candidates_`.
-  std::priority_queue<std::pair<double, std::size_t>> open_;
-};
-
 bool sizes_register_tile(const Specifier& loop) {
   return loop.kind == Kind::lambda || loop.kind == Kind::unroll || loop.kind == Kind::vector;
 }
@@ -110,6 +62,83 @@ std::string microkernel_of(const Schedule& schedule) {
   }
   return text;
 }
+
+/// A schedule of the pool that can be expanded: first those that moved what none before them did,
+/// then the fastest.
+struct Open {
+  bool moves_new = false;
+  double seconds = 0;
+  std::size_t place = 0;  ///< in the pool
+
+  bool operator<(const Open& other) const {
+    return std::tuple(moves_new, -seconds, other.place) <
+           std::tuple(other.moves_new, -other.seconds, place);
+  }
+};
+
+/// Schedules, expanded one at a time; their microkernels take turns.
+class Pool {
+ public:
+  Pool(const Plan& plan, const Computation& computation)
+      : plan_(plan), computation_(computation), machine_(plan.machine) {
+    machine_.cores = plan.options.threads;
+    for (const Candidate& candidate : plan.candidates) add(candidate);
+  }
+
+  /// Expands until `wanted` differ in their volumes or nothing is left to expand.
+  void grow(std::size_t wanted) {
+    int predictions = 0;
+    bool has_open = true;
+    while (has_open) {
+      has_open = false;
+      for (auto& [microkernel, open] : open_) {
+        if (volumes_.size() >= wanted || predictions >= kMostPredictions) return;
+        if (open.empty()) continue;
+        has_open = true;
+        const std::size_t best = open.top().place;
+        open.pop();
+        predictions += expand(best);
+      }
+    }
+  }
+
+  /// All of them, best first.
+  std::vector<Candidate> ranked() const {
+    return best_first(candidates_, static_cast<int>(candidates_.size()));
+  }
+
+ private:
+  /// Adds the neighbours of a schedule; how many were predicted.
+  int expand(std::size_t place) {
+    int predictions = 0;
+    for (Schedule& next : neighbours(candidates_[place].schedule)) {
+      if (seen_.contains(to_string(next))) continue;
+      Prediction prediction = predict_nest(computation_, next, machine_, plan_.options.capacity);
+      prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
+      ++predictions;
+      add({.schedule = std::move(next), .prediction = std::move(prediction), .measurement = {}});
+    }
+    return predictions;
+  }
+
+  void add(const Candidate& candidate) {
+    if (!seen_.insert(to_string(candidate.schedule)).second) return;
+    const bool is_new = volumes_.insert(volumes_of(candidate)).second;
+    if (!has_blocks(candidate.schedule))
+      open_[microkernel_of(candidate.schedule)].push({.moves_new = is_new,
+                                                      .seconds = candidate.prediction.seconds,
+                                                      .place = candidates_.size()});
+    candidates_.push_back(candidate);
+  }
+
+  const Plan& plan_;
+  const Computation& computation_;
+  Machine machine_;
+  std::vector<Candidate> candidates_;
+  std::set<std::string> seen_;
+  std::set<Volumes> volumes_;
+  std::map<std::string, std::priority_queue<Open>> open_;  ///< by microkernel
+};
 
 /// Dims of the active loops around what a cache holds, innermost first, each once.
 std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
@@ -182,6 +211,17 @@ std::vector<std::size_t> chosen(const std::vector<ListedCandidate>& ranked, std:
 }
 
 }  // namespace
+
+ListVariety variety_of(const CandidateList& list) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  std::set<Volumes> volumes;
+  for (const ListedCandidate& each : list.candidates) {
+    pairs.emplace(each.microkernel, each.order_class);
+    volumes.insert(volumes_of(each.candidate));
+  }
+  return {.pairs = static_cast<int>(pairs.size()),
+          .same_volumes = static_cast<int>(list.candidates.size() - volumes.size())};
+}
 
 CandidateList candidate_list(const Problem& problem, const Machine& machine,
                              const Options& options) {

@@ -24,10 +24,18 @@ struct CandidateList {
   std::vector<ListedCandidate> candidates = {};  ///< best first, never empty
 };
 
+/// How much the candidates of a list differ.
+struct ListVariety {
+  int pairs = 0;         ///< distinct microkernels together with their order classes
+  int same_volumes = 0;  ///< candidates that move as many bytes as an earlier one at every level
+};
+ListVariety variety_of(const CandidateList& list);
+
 /// At most `options.top` schedules of `problem`: those of `plan`, and when these are too few those
-/// one move away (neighbours.h) from the fastest, in layouts without blocks. No two move the same
-/// bytes at every cache level; of one microkernel and order class at most a twentieth while others
-/// are left. Measures nothing; the same input gives the same list. Throws Error as `plan` does.
+/// one move away (neighbours.h), of each microkernel in turn, in layouts without blocks. No two
+/// move the same bytes at every cache level; of one microkernel and order class at most a twentieth
+/// while others are left. Measures nothing; the same input gives the same list. Throws Error as
+/// `plan` does.
 CandidateList candidate_list(const Problem& problem, const Machine& machine,
                              const Options& options);
 

@@ -182,7 +182,7 @@ void study_convergence(const Machine& machine, const SearchStudyOptions& options
                        const std::function<void(const std::string&)>& say) {
   constexpr const char* kTable = "convergence.csv";
   StudyFolder folder(options, kTable, say);
-  const std::string head = results_head("convergence", machine, options);
+  const std::string head = results_head("convergence", machine, options) + limits_line(options);
   folder.say(head +
              "# share: time of the fastest strategy over this one's, winners side by side\n");
   std::string table = head + "layer,strategy,seed,measurement,best_s,measurements,complete\n";

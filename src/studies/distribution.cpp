@@ -78,7 +78,7 @@ void study_distribution(const Machine& machine, const SearchStudyOptions& option
                         const std::function<void(const std::string&)>& say) {
   constexpr const char* kTable = "distribution.csv";
   StudyFolder folder(options, kTable, say);
-  const std::string head = results_head("distribution", machine, options);
+  const std::string head = results_head("distribution", machine, options) + limits_line(options);
   folder.say(head);
   std::string table = head + "layer,drawn by,seconds,schedule\n";
   const std::vector<SearchTask> tasks{

@@ -54,7 +54,10 @@ void run_tasks(const Plan& plan, const std::vector<SearchTask>& tasks,
           return evaluation;
         },
         task.budget, steady_clock(), stop);
-    run_strategy(task.strategy, problem, session, task.seed);
+    if (task.strategy == kFixed)
+      for (const std::string& schedule : task.schedules) session.measure(schedule);
+    else
+      run_strategy(task.strategy, problem, session, task.seed);
     say(course_text(session, !stop()));
     if (stop()) break;
   }

@@ -13,11 +13,15 @@
 
 namespace tileplan {
 
+/// SearchTask::strategy that measures `schedules` in their order.
+constexpr const char* kFixed = "fixed";
+
 /// One search to run.
 struct SearchTask {
   std::string strategy;
   std::uint64_t seed = 1;
   SearchBudget budget = {};
+  std::vector<std::string> schedules = {};  ///< of kFixed alone
 };
 
 /// One measured schedule of a search, in the order measured.

@@ -44,10 +44,15 @@ std::string results_head(const std::string& study, const Machine& machine,
        << (machine.calibrated.empty() ? "not calibrated" : "calibrated " + machine.calibrated)
        << "\n# " << utc_time() << ", program " << options.version << ", compiler " << __VERSION__
        << "\n# hot caches, weights packed before, 1 thread; 3 undisturbed samples per schedule, "
-          "their mean; at most "
-       << options.measurements << " measurements or " << options.budget_seconds
-       << " s per search\n";
+          "their mean\n";
   return head.str();
+}
+
+std::string limits_line(const SearchStudyOptions& options) {
+  std::ostringstream line;
+  line << "# at most " << options.measurements << " measurements or " << options.budget_seconds
+       << " s per search\n";
+  return line.str();
 }
 
 std::string file_part(std::string layer) {

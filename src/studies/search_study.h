@@ -50,6 +50,9 @@ class StudyFolder {
 std::string results_head(const std::string& study, const Machine& machine,
                          const SearchStudyOptions& options);
 
+/// A comment line: what ends each search.
+std::string limits_line(const SearchStudyOptions& options);
+
 /// `layer` with what is neither letter nor digit as dashes, for file names.
 std::string file_part(std::string layer);
 
