@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "bench.h"
 #include "documents.h"
 #include "flags.h"
 #include "html.h"
@@ -22,7 +23,11 @@ namespace {
 struct Flags : PlanFlags {
   std::string out;
   std::string format;
+  std::string peer;  ///< to measure beside the plan; empty: none
 };
+
+/// Seconds of measuring when the verb is not told.
+constexpr double kPeerBudget = 10;
 
 bool is_table(const std::string& subject) {
   return std::filesystem::path(subject).extension() == ".csv";
@@ -56,6 +61,7 @@ Provenance provenance_of(const Flags& flags) {
   for (const std::string& each : flags.shapes) command += " --shape " + quoted_word(each);
   if (flags.verify > 0)
     command += " --verify " + std::to_string(flags.verify) + " --regime " + flags.regime;
+  if (!flags.peer.empty()) command += " --peer " + flags.peer + " --regime " + flags.regime;
   return {.version = std::string("tileplan ") + kVersion + " (" + kCommit + ")",
           .command = command + " -o " + quoted_word(flags.out)};
 }
@@ -67,6 +73,22 @@ Json sensitivity_json(const std::vector<Sensitivity>& changes) {
                     {"predicted_s", each.seconds},
                     {"bottleneck", each.bottleneck.empty() ? Json() : Json(each.bottleneck)}});
   return rows;
+}
+
+Json peer_json(const std::optional<PeerTimes>& peer) {
+  if (!peer) return nullptr;
+  const auto seconds = [](const std::optional<Measurement>& measured) {
+    return measured ? Json(measured->median_seconds) : Json();
+  };
+  return {{"name", peer->name},
+          {"layout", peer->layout},
+          {"implementation", peer->implementation},
+          {"ours_s", seconds(peer->ours)},
+          {"peer_s", seconds(peer->peer)},
+          {"ratio", peer->ratio ? Json(peer->ratio->median) : Json()},
+          {"ratio_low", peer->ratio ? Json(peer->ratio->low) : Json()},
+          {"ratio_high", peer->ratio ? Json(peer->ratio->high) : Json()},
+          {"disturbed", peer->disturbed}};
 }
 
 Json layer_json(const LayerReport& report) {
@@ -90,6 +112,7 @@ Json layer_json(const LayerReport& report) {
   }
   document["levels"] = levels;
   document["sensitivity"] = sensitivity_json(report.sensitivity);
+  document["peer"] = peer_json(report.peer);
   return document;
 }
 
@@ -127,8 +150,47 @@ Network network_of(const Flags& flags, const Machine& machine) {
   return network;
 }
 
+/// The report of the plan that runs beside the peer. Throws Error when one of them cannot run.
+LayerReport measured_report(const Problem& problem, const Machine& machine, const Flags& flags) {
+  if (onednn_version().empty())
+    throw Error("--peer: built without oneDNN; needs libdnnl-dev when it is configured");
+  require_threads(flags.threads, machine);
+  std::optional<PinnedThread> pinned;
+  if (flags.threads == 1) pinned.emplace();
+  const BenchRow row =
+      bench_layer(problem, machine, options_of(flags),
+                  {.budget_seconds = flags.budget.value_or(kPeerBudget),
+                   .verify = flags.verify > 0 ? flags.verify : BenchOptions{}.verify});
+  if (row.failed) throw Error("--peer: " + row.disturbed);
+  LayerReport report = layer_report(row.plan);
+  report.peer = {.name = "oneDNN " + onednn_version(),
+                 .layout = row.peer_layout,
+                 .implementation = row.peer_implementation,
+                 .ours = row.ours,
+                 .peer = row.peer,
+                 .ratio = row.ratio,
+                 .disturbed = row.disturbed};
+  return report;
+}
+
+LayerReport layer_report_of(const Flags& flags, const Machine& machine) {
+  const Problem problem = parse_problem(flags.problem);
+  if (!flags.peer.empty()) return measured_report(problem, machine, flags);
+  return layer_report(planned(problem, machine, options_of(flags), flags));
+}
+
+/// Throws Error unless the peer is known and there is one layer to measure.
+void require_peer(const Flags& flags) {
+  if (flags.peer.empty()) return;
+  if (flags.peer != "onednn") throw Error("--peer: '" + flags.peer + "'; must be onednn");
+  if (is_table(flags.problem) || is_model(flags.problem))
+    throw Error("--peer: '" + flags.problem +
+                "' is a network; must be one layer (`bench --layers` compares networks)");
+}
+
 std::string report_text(const Flags& flags, const Machine& machine) {
   const std::string format = format_of(flags);
+  require_peer(flags);
   if (is_table(flags.problem) || is_model(flags.problem)) {
     const Network network = network_of(flags, machine);
     if (format == "csv") return network_csv(network);
@@ -136,8 +198,7 @@ std::string report_text(const Flags& flags, const Machine& machine) {
     const Document document = network_document(network, provenance_of(flags));
     return format == "md" ? to_markdown(document) : to_html(document);
   }
-  const Problem problem = parse_problem(flags.problem);
-  const LayerReport report = layer_report(planned(problem, machine, options_of(flags), flags));
+  const LayerReport report = layer_report_of(flags, machine);
   if (format == "csv") return layer_csv(report);
   if (format == "json") return layer_json(report).dump(2) + '\n';
   const Document document = layer_document(report, provenance_of(flags));
@@ -158,8 +219,9 @@ void add_report(CLI::App& app, Status& status) {
   add_planning_flags(*verb, *flags);
   verb->add_option("--top", flags->top, "candidates to show (10)");
   verb->add_option("--verify", flags->verify, "candidates to measure, per layer (0)");
+  verb->add_option("--peer", flags->peer, "onednn: measure it and the plan, in pairs (none)");
   verb->add_option("--regime", flags->regime, "caches when measuring: hot, cold-weights, all-cold");
-  verb->add_option("--budget", flags->budget, "seconds for measuring a layer (3)");
+  verb->add_option("--budget", flags->budget, "seconds for measuring a layer (3; with a peer 10)");
   verb->add_option("--records", flags->records, "database of measurements (in the cache folder)");
   verb->add_flag("--no-records", flags->no_records, "measure all, remember nothing");
   verb->callback([flags, &status] {

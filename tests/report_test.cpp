@@ -76,6 +76,32 @@ TEST_CASE("report: the numbers of a layer page are those of the report") {
   CHECK(page.find("c &lt; d") != std::string::npos);
 }
 
+TEST_CASE("report: a peer has a table with both times, the regime, and a place on the roofline") {
+  LayerReport report = report_of("resnet18-9");
+  const std::string without = to_html(layer_document(report, kOrigin));
+  CHECK(without.find("Nothing was measured.") != std::string::npos);
+  CHECK(tree_of(without).select_nodes("//table[@id='peer']").empty());
+  report.peer = PeerTimes{.name = "oneDNN 0",
+                          .layout = "nhwc",
+                          .implementation = "jit",
+                          .ours = Measurement{.median_seconds = 1e-3, .kept = 9, .samples = 10},
+                          .peer = Measurement{.median_seconds = 2e-3, .kept = 9, .samples = 10},
+                          .ratio = MedianInterval{.median = 2, .low = 1.9, .high = 2.1}};
+  const std::string page = to_html(layer_document(report, kOrigin));
+  const pugi::xml_document document = tree_of(page);
+  CHECK(number(document, "peer", 1, 2) == 1e-3);
+  CHECK(number(document, "peer", 2, 2) == 2e-3);
+  CHECK(number(document, "peer", 1, 5) == doctest::Approx(2 * number(document, "peer", 2, 5)));
+  CHECK(page.find("adjacent pairs, hot caches; time of the peer over ours 2.000") !=
+        std::string::npos);
+  CHECK(document.select_nodes("//svg/text[text()='oneDNN 0']").size() == 1);
+  CHECK(page.find("Nothing was measured.") == std::string::npos);
+  report.peer->ratio.reset();
+  report.peer->disturbed = "no quiet core";
+  CHECK(to_html(layer_document(report, kOrigin)).find("no ratio: no quiet core") !=
+        std::string::npos);
+}
+
 TEST_CASE("report: bytes are never below their bound, the bound never below compulsory loads") {
   for (const char* problem : {"resnet18-4", "mb1ic3ih224oc64oh112kh7sh2ph3", "m96n64k200"}) {
     const LayerReport report = report_of(problem);

@@ -84,8 +84,28 @@ TEST_CASE("report: what is measured is shown as measured") {
   CHECK(document.at("candidates").at(2).at("measured_s").is_null());
 }
 
+TEST_CASE("report: a peer is measured beside the plan only when it is asked for") {
+  const TemporaryFolder folder;
+  CHECK(Json::parse(written("m64n64k64", "a.json")).at("peer").is_null());
+  CHECK(written("m64n64k64", "a.html").find("Nothing was measured.") != std::string::npos);
+  const std::string file = folder / "peer.json";
+  const Outcome outcome = run_program("report m64n64k64 --peer onednn --budget 1 -o " + file);
+  if (outcome.err.find("built without oneDNN") != std::string::npos) return;
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const Json document = Json::parse(content_of(file));
+  const Json& peer = document.at("peer");
+  CHECK(peer.at("name").get<std::string>().starts_with("oneDNN "));
+  CHECK(peer.at("ours_s").get<double>() > 0);
+  CHECK(peer.at("peer_s").get<double>() > 0);
+  CHECK(peer.at("ratio").is_null() != peer.at("disturbed").get<std::string>().empty());
+  CHECK(document.at("regime") == "hot");
+}
+
 TEST_CASE("report: refused with the value and the rule") {
   check_refused("report resnet18-9 --machine xeon-gold-6130 -o x.html --format pdf",
                 "'pdf'; must be html, md, json or csv");
+  check_refused("report resnet18-9 -o x.html --peer mkl", "'mkl'; must be onednn");
+  check_refused("report layers.csv -o x.html --peer onednn", "'layers.csv' is a network");
   check_refused("report /no/such.csv --machine xeon-gold-6130 -o x.html", "/no/such.csv");
 }

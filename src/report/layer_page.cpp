@@ -22,11 +22,13 @@ Section summary_section(const LayerReport& report) {
   const Candidate& first = plan.candidates.front();
   std::string time = "Predicted " + with_prefix(prediction.seconds, "s");
   if (first.measurement)
-    time += ", measured " + with_prefix(first.measurement->median_seconds, "s");
+    time += ", measured with " + std::string(in_words(plan.options.regime)) + ' ' +
+            with_prefix(first.measurement->median_seconds, "s");
   time += ": " + with_prefix(plan.flops / seconds_of(report), "flop/s") + ", " +
           fixed(100 * share_of_peak(report), 1) + " % of peak. Limited by " +
           prediction.bottleneck + "; the microkernels alone take " +
           with_prefix(prediction.compute_seconds, "s") + ". " + kPaddingNote;
+  if (!first.measurement && !report.peer) time += " Nothing was measured.";
   return {.title = "",
           .blocks = {Paragraph{to_string(plan.problem) + ": " + description(plan.problem) + "; " +
                                with_prefix(plan.flops, "flop") + ", f32, on " +
@@ -98,6 +100,17 @@ Section movement_section(const LayerReport& report) {
   return section;
 }
 
+/// Of the last cache. What the peer moves is not known, so it stands where each byte crosses once.
+void add_measured(Roofline& roofline, const LayerReport& report, double intensity) {
+  const double flops = report.plan.flops;
+  std::optional<Measurement> ours = report.plan.candidates.front().measurement;
+  if (report.peer && report.peer->ours) ours = report.peer->ours;
+  if (ours) roofline.points.push_back({"measured", intensity, flops / ours->median_seconds});
+  if (report.peer && report.peer->peer)
+    roofline.points.push_back(
+        {report.peer->name, roofline.compulsory, flops / report.peer->peer->median_seconds});
+}
+
 Section roofline_section(const LayerReport& report) {
   const Plan& plan = report.plan;
   Roofline roofline{.peak = plan.options.threads * peak_flops(plan.machine),
@@ -111,16 +124,51 @@ Section roofline_section(const LayerReport& report) {
       roofline.bandwidths.emplace_back("into " + cache.name, cache.fill_bytes_per_second);
     const double intensity = plan.flops / moved_bytes(report.explanation.levels[i]);
     roofline.points.push_back({cache.name, intensity, predicted});
-    if (i + 1 == plan.machine.caches.size() && plan.candidates.front().measurement)
-      roofline.points.push_back({"measured", intensity, plan.flops / seconds_of(report)});
+    if (i + 1 == plan.machine.caches.size()) add_measured(roofline, report, intensity);
   }
-  return {
-      .title = "Roofline",
-      .blocks = {roofline,
-                 Paragraph{"Each square is the plan, over the bytes that enter the cache under it; "
-                           "each slope is the bandwidth into that cache, one core. The broken line "
-                           "is the layer itself: no schedule is to the right of it at the last "
-                           "cache."}}};
+  return {.title = "Roofline",
+          .blocks = {
+              roofline,
+              Paragraph{"Each square is the plan, over the bytes that enter the cache under it; "
+                        "each slope is the bandwidth into that cache, one core. The broken line "
+                        "is the layer itself: no schedule is to the right of it at the last "
+                        "cache" +
+                        std::string(report.peer ? "; the peer, whose bytes are not known, stands "
+                                                  "on it."
+                                                : ".")}}};
+}
+
+std::vector<Cell> times_row(const std::string& side, const std::optional<Measurement>& measured,
+                            double flops_at_peak) {
+  if (!measured)
+    return {{.text = side}, {.text = "-"}, {.text = "-"}, {.text = "-"}, {.text = "-"}};
+  const double share = flops_at_peak / measured->median_seconds;
+  return {{.text = side},
+          quantity(measured->median_seconds, "s"),
+          {.text = with_prefix(measured->low_seconds, "s") + " to " +
+                   with_prefix(measured->high_seconds, "s")},
+          {.text = std::to_string(measured->kept) + " of " + std::to_string(measured->samples)},
+          {.text = fixed(100 * share, 1) + " %", .value = share}};
+}
+
+Section peer_section(const LayerReport& report) {
+  const PeerTimes& peer = *report.peer;
+  const double at_peak =
+      report.plan.flops / report.plan.options.threads / peak_flops(report.plan.machine);
+  const std::string layout = peer.layout.empty() ? "" : ", layout " + peer.layout;
+  std::string verdict = "no ratio: " + peer.disturbed;
+  if (peer.ratio)
+    verdict = "time of the peer over ours " + fixed(peer.ratio->median, 3) + " (95 % interval " +
+              fixed(peer.ratio->low, 3) + " to " + fixed(peer.ratio->high, 3) + ")";
+  return {.title = "Beside " + peer.name,
+          .blocks = {Table{.id = "peer",
+                           .headings = {"side", "time", "95 % interval", "undisturbed samples",
+                                        "share of peak"},
+                           .rows = {times_row("this plan", peer.ours, at_peak),
+                                    times_row(peer.name, peer.peer, at_peak)}},
+                     Paragraph{peer.name + layout + ", " + peer.implementation +
+                               ". Measured in adjacent pairs, " +
+                               in_words(report.plan.options.regime) + "; " + verdict + "."}}};
 }
 
 Section candidates_section(const LayerReport& report) {
@@ -297,11 +345,14 @@ Section origin_section(const Plan& plan, const Provenance& provenance) {
 }
 
 Document layer_document(const LayerReport& report, const Provenance& provenance) {
-  return {.title = name_of(report.plan.problem) + " on " + report.plan.machine.name,
-          .sections = {summary_section(report), schedule_section(report), movement_section(report),
-                       roofline_section(report), candidates_section(report),
-                       rejected_section(report.plan), sensitivity_section(report),
-                       origin_section(report.plan, provenance)}};
+  Document document{.title = name_of(report.plan.problem) + " on " + report.plan.machine.name,
+                    .sections = {summary_section(report), schedule_section(report),
+                                 movement_section(report), roofline_section(report)}};
+  if (report.peer) document.sections.push_back(peer_section(report));
+  document.sections.insert(document.sections.end(),
+                           {candidates_section(report), rejected_section(report.plan),
+                            sensitivity_section(report), origin_section(report.plan, provenance)});
+  return document;
 }
 
 std::string layer_csv(const LayerReport& report) {

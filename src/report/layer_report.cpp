@@ -64,7 +64,8 @@ LayerReport layer_report(const Plan& plan) {
   used.cores = plan.options.threads;
   return {.plan = plan,
           .explanation = explain(plan.problem, used, plan.candidates.front().schedule),
-          .sensitivity = sensitivity_of(plan)};
+          .sensitivity = sensitivity_of(plan),
+          .peer = {}};
 }
 
 double seconds_of(const Candidate& candidate) {

@@ -2,10 +2,12 @@
 // What a report says of one layer, as numbers; pages only lay it out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "explain.h"
+#include "statistics.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -17,10 +19,20 @@ struct Sensitivity {
   std::string bottleneck = {};
 };
 
+/// Another library on the same layer, measured in adjacent pairs with the plan's first schedule.
+struct PeerTimes {
+  std::string name = {};  ///< "oneDNN 2.6.3"
+  std::string layout = {}, implementation = {};
+  std::optional<Measurement> ours = {}, peer = {};
+  std::optional<MedianInterval> ratio = {};  ///< peer time / our time: above 1 we are faster
+  std::string disturbed = {};                ///< why there is no ratio
+};
+
 struct LayerReport {
   Plan plan;
   Explanation explanation;               ///< of the plan's first schedule
   std::vector<Sensitivity> sensitivity;  ///< L2, then the bandwidths inwards out, then the cores
+  std::optional<PeerTimes> peer = {};    ///< nothing: no peer was measured
 };
 
 /// What produced a page.

@@ -112,14 +112,14 @@ Section total_section(const Network& network, const NetworkTotals& totals) {
       std::any_of(network.layers.begin(), network.layers.end(), [](const NetworkLayer& layer) {
         return layer.report.plan.candidates.front().measurement.has_value();
       });
-  return {
-      .title = "",
-      .blocks = {Paragraph{
-          std::to_string(network.layers.size()) + " layers, " + with_prefix(totals.flops, "flop") +
-          ": " + with_prefix(totals.seconds, "s") +
-          (measured ? " measured or predicted, " : " predicted, ") +
-          fixed(100 * totals.share_of_peak, 1) + " % of peak, " + with_prefix(totals.bytes, "B") +
-          " into the last cache from cold caches. " + kPaddingNote}}};
+  return {.title = "",
+          .blocks = {Paragraph{
+              std::to_string(network.layers.size()) + " layers, " +
+              with_prefix(totals.flops, "flop") + ": " + with_prefix(totals.seconds, "s") +
+              (measured ? " measured or predicted, " : " predicted, ") +
+              fixed(100 * totals.share_of_peak, 1) + " % of peak, " +
+              with_prefix(totals.bytes, "B") + " into the last cache from cold caches. " +
+              kPaddingNote + (measured ? "" : " Nothing was measured.")}}};
 }
 
 Section sensitivity_section(const Network& network, const NetworkTotals& totals) {

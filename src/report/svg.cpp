@@ -184,7 +184,7 @@ void add_roofs(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
 /// Names stand under their points, each lower than the one before it, so that close points keep
 /// theirs apart.
 void add_points(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
-  constexpr double kSize = 8, kStep = 17, kRows = 4;
+  constexpr double kSize = 8, kStep = 17, kRows = 5;
   double row = 0;
   for (const RooflinePoint& point : roofline.points) {
     const Point at{axes.x.at(point.flops_per_byte), axes.y.at(point.flops_per_second)};
