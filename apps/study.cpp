@@ -83,6 +83,19 @@ void candidates(const Flags& flags, const Machine& machine) {
   study_candidates(machine, options, say);
 }
 
+void convergence(const Flags& flags, const Machine& machine) {
+  constexpr double kDefaultBudget = 1500;  // seconds: ten layers, about 15 ms a measurement
+  SearchStudyOptions options = search_options(flags);
+  options.budget_seconds = flags.budget.value_or(kDefaultBudget);
+  study_convergence(machine, options, say);
+}
+
+/// The list of layers that a study takes when none are named.
+std::string own_list(const std::string& study) {
+  const std::set<std::string> lists{"candidates", "convergence"};
+  return (lists.contains(study) ? study : "ranking") + "_study.csv";
+}
+
 void growth(const Flags& flags) {
   GrowthOptions options{
       .folder = flags.ranking.folder, .layers = flags.layers, .version = flags.ranking.version};
@@ -105,15 +118,14 @@ void study(Flags& flags) {
   require_budget(flags.budget);
   flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
   if (flags.name == "growth") return growth(flags);
-  const char* own_list = flags.name == "candidates" ? "candidates_study.csv" : "ranking_study.csv";
   flags.ranking.layers =
-      problems_of(flags.layers.empty() ? default_layers(own_list) : flags.layers);
+      problems_of(flags.layers.empty() ? default_layers(own_list(flags.name)) : flags.layers);
   if (flags.budget) flags.ranking.budget_seconds = *flags.budget;
   const Machine machine = detect_machine();
   print_machine_notes(machine);
   if (flags.name == "candidates") candidates(flags, machine);
   if (flags.name == "ranking") study_ranking(machine, flags.ranking, say);
-  if (flags.name == "convergence") study_convergence(machine, search_options(flags), say);
+  if (flags.name == "convergence") convergence(flags, machine);
   if (flags.name == "distribution") study_distribution(machine, search_options(flags), say);
 }
 
@@ -134,12 +146,14 @@ void add_study(CLI::App& app, Status& status) {
   verb->add_option("--layers", flags->layers, "names, with commas between (the study's own list)")
       ->delimiter(',');
   verb->add_option("--schedules", ranking.schedules, "random schedules per layer (60)");
-  verb->add_option(
-      "--budget", flags->budget,
-      "seconds of measuring per layer (candidates, ranking: 60), per search (others: 600)");
+  verb->add_option("--budget", flags->budget,
+                   "seconds of measuring per layer (candidates, ranking: 60), per search "
+                   "(distribution: 600), in "
+                   "all (convergence: 1500)");
   verb->add_option("--measurements", flags->search.measurements,
                    "schedules per search (600), random ones of distribution");
-  verb->add_option("--seeds", flags->search.seeds, "searches of random strategies (5)");
+  verb->add_option("--seeds", flags->search.seeds,
+                   "searches of each random strategy of convergence (5)");
   verb->add_option("--records", flags->search.records,
                    "database of measurements (in the cache folder)");
   verb->callback([flags, &status] {

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "candidate_quality.h"
 #include "convergence.h"
@@ -36,12 +35,6 @@ std::string error_of(const std::function<void()>& action) {
   return "";
 }
 
-SearchCourse course(const std::string& strategy, const std::vector<double>& seconds) {
-  SearchCourse result{.task = {.strategy = strategy}};
-  for (const double one : seconds) result.steps.push_back({.schedule = "s", .seconds = one});
-  return result;
-}
-
 }  // namespace
 
 TEST_CASE("strategies by name: those of the issue; another name is refused with the list") {
@@ -53,18 +46,6 @@ TEST_CASE("strategies by name: those of the issue; another name is refused with 
   CHECK_FALSE(is_random("grid"));
   CHECK(
       error_of([] { is_random("luck"); }).starts_with("strategy: 'luck'; must be one of model, "));
-}
-
-TEST_CASE("convergence: measurements to a share of the best, and their median") {
-  const double inf = std::numeric_limits<double>::infinity();
-  const std::vector<SearchCourse> courses{course("a", {inf, 2, 1.02, 1}), course("a", {1.04, 1.5}),
-                                          course("a", {3}), course("b", {1})};
-  CHECK(measurements_to(courses[0], 1, 0.95) == 3);
-  CHECK(measurements_to(courses[0], 1, 0.99) == 4);
-  CHECK_FALSE(measurements_to(courses[2], 1, 0.95).has_value());
-  CHECK(median_measurements(courses, "a", 1, 0.95) == 3);
-  CHECK_FALSE(median_measurements(courses, "a", 1, 0.98).has_value());
-  CHECK(median_measurements(courses, "b", 1, 0.98) == 1);
 }
 
 TEST_CASE("distribution: the share of the draws that are slower") {
@@ -167,4 +148,44 @@ TEST_CASE("studies of searches: options that make no sense are named") {
   chosen = options(folder);
   chosen.measurements = 0;
   CHECK(error(chosen) == "measurements: 0; must be at least 1");
+}
+
+TEST_CASE("study convergence: every strategy, and complete layers are kept when it goes on") {
+  const TemporaryFolder folder;
+  SearchStudyOptions chosen = options(folder);
+  chosen.budget_seconds = 8;
+  std::string said;
+  const auto run = [&] {
+    said.clear();
+    study_convergence(detect_machine(), chosen, [&](const std::string& text) { said += text; });
+  };
+  run();
+  CHECK(content_of(folder / "out/summary.txt") == said);
+  if (said.find("nothing was measured") != std::string::npos) return;  // never quiet
+  const std::string table = content_of(folder / "out/convergence.csv");
+  CHECK(said.find("all 1 layers") != std::string::npos);
+  CHECK(table.find("\"m64n64k64\",droplet,1,1,") != std::string::npos);
+  CHECK(content_of(folder / "out/convergence-m64n64k64.svg").starts_with("<svg "));
+  CHECK(content_of(folder / "out/convergence.svg").starts_with("<svg "));
+  chosen.resume = true;
+  const std::size_t stored = Records(folder / "records.db").find().size();
+  chosen.measurements = 2;  // would be other searches, but these were complete
+  if (said.find("(cut)") == std::string::npos) {
+    run();
+    CHECK(Records(folder / "records.db").find().size() == stored);
+    const std::string again = content_of(folder / "out/convergence.csv");
+    CHECK(again.substr(again.find("layer,")) == table.substr(table.find("layer,")));
+  }
+}
+
+TEST_CASE("search: time is divided evenly, and a search without any is cut") {
+  const TemporaryFolder folder;
+  const SearchBudget budget{.measurements = 3, .seconds = 60};
+  const LayerSearch cut = search_layer(
+      parse_problem("m64n64k64"), detect_machine(),
+      {{.strategy = "model", .budget = budget}, {.strategy = "opevo", .budget = budget}},
+      {.records = folder / "records.db", .version = "test", .budget_seconds = 0});
+  REQUIRE(cut.courses.size() == 2);
+  CHECK(cut.courses[0].steps.empty());
+  CHECK_FALSE(cut.courses[0].complete);
 }

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <iomanip>
 #include <map>
-#include <memory>
 #include <set>
 #include <sstream>
 
@@ -15,13 +14,11 @@
 #include "merged.h"
 #include "recall.h"
 #include "records.h"
-#include "runner.h"
 #include "scatter.h"
-#include "schedule_evaluator.h"
+#include "second_look.h"
 #include "statistics.h"
 #include "stop.h"
 #include "tileplan/error.h"
-#include "trial.h"
 
 namespace tileplan {
 
@@ -127,72 +124,22 @@ std::vector<std::size_t> finalists(const std::vector<QualityRow>& rows) {
   return order;
 }
 
-/// The second look: samples side by side, kept in the records under a version of their own.
-class SecondLook {
- public:
-  SecondLook(const Problem& problem, const Machine& machine, const SearchStudyOptions& options)
-      : options_(options),
-        version_(layer_options(options, kStudy).version + ", second look"),
-        plan_(plan(problem, machine, {.top = 1, .seed = options.seed})) {}
-
-  /// Fills in `again` of the finalists.
-  void measure(std::vector<QualityRow>& rows) {
-    const std::vector<std::size_t> chosen = finalists(rows);
-    Records records(options_.records);
-    if (recalled(rows, chosen, records)) return;
-    const std::vector<Series> series = sampled(rows, chosen);
-    std::vector<Record> taken;
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const std::optional<Measurement> measured = series[i].measurement();
-      if (!measured || measured->kept == 0) continue;
-      rows[chosen[i]].again = measured->median_seconds;
-      taken.push_back(evaluation_key(plan_, rows[chosen[i]].schedule, version_));
-      taken.back().samples = measured->times;
-    }
-    records.add(taken);
-  }
-
- private:
-  /// Whether all of them were looked at before, and what it gave.
-  bool recalled(std::vector<QualityRow>& rows, const std::vector<std::size_t>& chosen,
-                const Records& records) const {
-    std::map<std::string, double> known;
-    for (const Record& record : records.find({.problem = to_string(plan_.problem),
-                                .machine = record_machine(plan_.machine),
-                                .regime = to_string(Regime::hot),
-                                .version = version_}))
-      known[record.schedule] = median(record.samples);
-    const auto is_known = [&](std::size_t row) { return known.contains(rows[row].schedule); };
-    if (!std::all_of(chosen.begin(), chosen.end(), is_known)) return false;
-    for (const std::size_t row : chosen) rows[row].again = known.at(rows[row].schedule);
-    return true;
-  }
-
-  std::vector<Series> sampled(const std::vector<QualityRow>& rows,
-                              const std::vector<std::size_t>& chosen) {
-    const PinnedThread pinned;
-    Instruments instruments = make_instruments(plan_.machine.vector.isa);
-    Tensors tensors(computation_of(plan_.problem, plan_.candidates.front().schedule),
-                    options_.seed);
-    std::vector<std::unique_ptr<Trial>> trials;
-    std::vector<Workload> workloads;
-    for (const std::size_t row : chosen) {
-      plan_.candidates.front().schedule = parse_schedule(rows[row].schedule);
-      trials.push_back(std::make_unique<Trial>(compile(plan_), tensors));
-      workloads.push_back(workload_of(*trials.back(), Regime::hot));
-    }
-    return measure_interleaved(workloads, instruments,
-                               {.budget_seconds = kFinalShare * options_.budget_seconds,
-                                .enough = kFinalSamples,
-                                .seed = options_.seed,
-                                .stop = stop_requested})
-        .series;
-  }
-
-  const SearchStudyOptions& options_;
-  std::string version_;
-  Plan plan_;  ///< its candidate is the one being compiled
-};
+/// Fills in `again` of the finalists.
+void look_again(const Problem& problem, const Machine& machine, const SearchStudyOptions& options,
+                std::vector<QualityRow>& rows) {
+  std::vector<std::string> schedules;
+  for (const std::size_t row : finalists(rows)) schedules.push_back(rows[row].schedule);
+  const std::map<std::string, double> times =
+      second_look(problem, machine, schedules,
+                  {.records = options.records,
+                   .version = layer_options(options, kStudy).version + ", second look",
+                   .samples = kFinalSamples,
+                   .budget_seconds = kFinalShare * options.budget_seconds,
+                   .seed = options.seed});
+  for (QualityRow& row : rows)
+    if (const auto found = times.find(row.schedule); found != times.end())
+      row.again = found->second;
+}
 
 std::string number(double seconds) {
   std::ostringstream text;
@@ -336,7 +283,7 @@ void study_candidates(const Machine& machine, const SearchStudyOptions& options,
         search_layer(problem, machine, tasks_of(problem, machine, list, options),
                      layer_options(options, kStudy));
     std::vector<QualityRow> rows = rows_of(search, list);
-    SecondLook(problem, machine, options).measure(rows);
+    look_again(problem, machine, options, rows);
     const ListVariety variety = variety_of(list);
     layers.push_back(quality_of(rows, {.layer = layer,
                                        .listed = static_cast<int>(list.candidates.size()),

@@ -1,207 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search, compare the winners side by side, write.
+// Search, look again, write.
 #include "convergence.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
+#include <fstream>
 #include <limits>
-#include <map>
+#include <set>
 #include <sstream>
 
-#include "line_plot.h"
-#include "statistics.h"
+#include "convergence_rows.h"
+#include "convergence_summary.h"
+#include "second_look.h"
 #include "stop.h"
 #include "strategy.h"
-#include "tileplan/plan.h"
-#include "tileplan/verify.h"
+#include "timer.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Shares of the best time that are asked for.
-constexpr double kGood = 0.95, kVeryGood = 0.98;
+constexpr const char* kStudy = "convergence";
+constexpr const char* kTable = "convergence.csv";
 
-/// Schedules of the model that count as its answer.
-constexpr std::size_t kModelTop = 10;
+/// Of a layer's part of the budget, for the second look.
+constexpr double kFinalShare = 0.1;
 
 std::vector<SearchTask> tasks_of(const SearchStudyOptions& options) {
   const SearchBudget budget{.measurements = options.measurements,
-                            .seconds = options.budget_seconds};
+                            .seconds = std::numeric_limits<double>::infinity()};
   std::vector<SearchTask> tasks;
-  for (const std::string& strategy : strategy_names()) {
-    const int searches = is_random(strategy) ? options.seeds : 1;
-    for (int i = 0; i < searches; ++i)
-      tasks.push_back({.strategy = strategy,
-                       .seed = options.seed + static_cast<std::uint64_t>(i),
-                       .budget = budget});
-  }
+  for (int round = 0; round < options.seeds; ++round)
+    for (const std::string& strategy : strategy_names())
+      if (round == 0 || is_random(strategy))
+        tasks.push_back({.strategy = strategy,
+                         .seed = options.seed + static_cast<std::uint64_t>(round),
+                         .budget = budget,
+                         .round = round});
   return tasks;
 }
 
-/// Each improvement of a course: measurements, best seconds.
-std::vector<LinePoint> improvements(const SearchCourse& course) {
-  std::vector<LinePoint> points;
-  double best = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < course.steps.size(); ++i)
-    if (course.steps[i].seconds < best) {
-      best = course.steps[i].seconds;
-      points.push_back({static_cast<double>(i + 1), best});
-    }
-  return points;
+/// Rows of an earlier run; none when there was none, or it is not to be gone on with.
+std::vector<ConvergenceRow> earlier_rows(const SearchStudyOptions& options) {
+  const std::filesystem::path path = std::filesystem::path(options.folder) / kTable;
+  if (!options.resume || !std::filesystem::exists(path)) return {};
+  std::ifstream file(path);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return parse_convergence_csv(content.str(), path.string());
 }
 
-std::string rows_of(const std::string& layer, const LayerSearch& search) {
-  std::ostringstream rows;
-  rows.precision(9);
-  for (const SearchCourse& course : search.courses)
-    for (const LinePoint& point : improvements(course))
-      rows << layer << ',' << course.task.strategy << ',' << course.task.seed << ',' << point.x
-           << ',' << point.y << ',' << course.steps.size() << ','
-           << (course.complete ? "yes" : "no") << '\n';
-  return rows.str();
+std::vector<ConvergenceRow> rows_of(const std::string& layer,
+                                    const std::vector<ConvergenceRow>& rows) {
+  std::vector<ConvergenceRow> own;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(own),
+               [&](const ConvergenceRow& row) { return row.layer == layer; });
+  return own;
 }
 
-std::string plot_of(const std::string& layer, const Machine& machine, const LayerSearch& search,
-                    double best) {
-  LinePlot plot{.title = layer + ", " + machine.name + ", hot caches, 1 thread, first seed",
-                .x_title = "measurements",
-                .y_title = "share of the best time known",
-                .log_x = true,
-                .steps = true};
-  std::map<std::string, bool> drawn;
-  for (const SearchCourse& course : search.courses) {
-    if (drawn[course.task.strategy] || !std::isfinite(best_seconds(course))) continue;
-    drawn[course.task.strategy] = true;
-    LineSeries series{.name = course.task.strategy, .points = improvements(course)};
-    for (LinePoint& point : series.points) point.y = best / point.y;
-    series.points.push_back({static_cast<double>(course.steps.size()), series.points.back().y});
-    plot.series.push_back(std::move(series));
-  }
-  return line_plot_svg(plot);
+/// Whether `rows`, of one layer, tell of `searches` searches that ended by themselves.
+bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
+  std::set<std::pair<std::string, std::uint64_t>> complete;
+  for (const ConvergenceRow& row : rows)
+    if (row.complete) complete.emplace(row.strategy, row.seed);
+  return complete.size() == searches && result_of(rows).has_value();
 }
 
-/// The fastest schedule of each strategy and of the model's first ones.
-std::map<std::string, std::string> winners(const LayerSearch& search) {
-  std::map<std::string, std::string> best;
-  std::map<std::string, double> seconds;
-  for (const SearchCourse& course : search.courses) {
-    const bool is_model = course.task.strategy == "model";
-    for (std::size_t i = 0; i < course.steps.size(); ++i) {
-      const SearchStep& step = course.steps[i];
-      const std::string name = is_model && i < kModelTop ? "model, first 10" : course.task.strategy;
-      const auto [place, is_new] = seconds.try_emplace(name, step.seconds);
-      if (!std::isfinite(step.seconds) || (!is_new && step.seconds >= place->second)) continue;
-      place->second = step.seconds;
-      best[name] = step.schedule;
-    }
-  }
-  return best;
+/// Searches and second look of one layer.
+std::vector<ConvergenceRow> measured_rows(const Problem& problem, const Machine& machine,
+                                          const SearchStudyOptions& options,
+                                          double budget_seconds) {
+  LayerSearchOptions search_options = layer_options(options, kStudy);
+  search_options.budget_seconds = (1 - kFinalShare) * budget_seconds;
+  const LayerSearch search = search_layer(problem, machine, tasks_of(options), search_options);
+  const std::map<std::string, double> again =
+      second_look(problem, machine, convergence_finalists(search),
+                  {.records = options.records,
+                   .version = search_options.version + ", second look",
+                   .budget_seconds = kFinalShare * budget_seconds,
+                   .seed = options.seed});
+  return convergence_rows(name_of(problem), search, again);
 }
 
-/// Median seconds of the winners, measured interleaved: means of three samples taken at different
-/// times favour the lucky.
-std::map<std::string, double> side_by_side(const Problem& problem, const Machine& machine,
-                                           const std::map<std::string, std::string>& winners) {
-  Plan plan;
-  plan.problem = problem;
-  plan.machine = machine_for(machine, type_of(problem));
-  std::map<std::string, double> seconds;
-  for (const auto& [name, schedule] : winners) {
-    const Schedule parsed = parse_schedule(schedule);
-    const auto is_same = [&](const Candidate& one) { return one.schedule == parsed; };
-    if (std::none_of(plan.candidates.begin(), plan.candidates.end(), is_same))
-      plan.candidates.push_back({.schedule = parsed});
-  }
-  plan.options.verify = static_cast<int>(plan.candidates.size());
-  plan.options.budget_seconds = 2.0 * plan.options.verify;
-  if (plan.candidates.empty() || stop_requested()) return seconds;
-  plan = verify(std::move(plan));
-  for (const auto& [name, schedule] : winners)
-    for (const Candidate& one : plan.candidates)
-      if (one.measurement && to_string(one.schedule) == schedule)
-        seconds[name] = one.measurement->median_seconds;
-  return seconds;
-}
-
-std::string number(const std::optional<double>& value) {
-  if (!value) return "-";
-  std::ostringstream text;
-  text << std::setprecision(4) << *value;
-  return text.str();
-}
-
-std::string layer_summary(const std::string& layer, const LayerSearch& search,
-                          const std::map<std::string, double>& together, double best) {
-  std::ostringstream text;
-  text << layer << ": best " << best * 1e6 << " us; " << search.seconds_per_measurement
-       << " s per measurement\n"
-       << "  strategy          share  measurements to 95 %, 98 %  seconds to 95 %, 98 %\n";
-  double fastest = std::numeric_limits<double>::infinity();
-  for (const auto& [name, seconds] : together) fastest = std::min(fastest, seconds);
-  for (const auto& [name, seconds] : together) {
-    text << "  " << std::left << std::setw(18) << name << std::fixed << std::setprecision(3)
-         << fastest / seconds << std::defaultfloat;
-    const std::string strategy = name == "model, first 10" ? "model" : name;
-    std::string counts, times;
-    for (const double share : {kGood, kVeryGood}) {
-      const std::optional<double> count =
-          median_measurements(search.courses, strategy, best, share);
-      counts += "  " + number(count);
-      times += "  " + number(count ? std::optional(*count * search.seconds_per_measurement)
-                                   : std::nullopt);
-    }
-    text << counts << "   " << times << '\n';
-  }
-  return text.str();
+std::string head_of(const Machine& machine, const SearchStudyOptions& options) {
+  std::ostringstream head;
+  head
+      << results_head(kStudy, machine, options) << "# at most " << options.measurements
+      << " measurements per search; " << options.budget_seconds
+      << " s for the whole study, the records' measurements not counted\n"
+         "# shares and efforts by a second look at the best schedules, side by side; cut: the time "
+         "was over before the search was\n";
+  return head.str();
 }
 
 }  // namespace
 
-std::optional<int> measurements_to(const SearchCourse& course, double best_seconds, double share) {
-  for (std::size_t i = 0; i < course.steps.size(); ++i)
-    if (course.steps[i].seconds <= best_seconds / share) return static_cast<int>(i + 1);
-  return std::nullopt;
-}
-
-std::optional<double> median_measurements(const std::vector<SearchCourse>& courses,
-                                          const std::string& strategy, double best_seconds,
-                                          double share) {
-  std::vector<double> counts;
-  for (const SearchCourse& course : courses) {
-    if (course.task.strategy != strategy) continue;
-    const std::optional<int> count = measurements_to(course, best_seconds, share);
-    counts.push_back(count ? *count : std::numeric_limits<double>::infinity());
-  }
-  if (counts.empty() || !std::isfinite(median(counts))) return std::nullopt;
-  return median(counts);
-}
-
 void study_convergence(const Machine& machine, const SearchStudyOptions& options,
                        const std::function<void(const std::string&)>& say) {
-  constexpr const char* kTable = "convergence.csv";
   StudyFolder folder(options, kTable, say);
-  const std::string head = results_head("convergence", machine, options) + limits_line(options);
-  folder.say(head +
-             "# share: time of the fastest strategy over this one's, winners side by side\n");
-  std::string table = head + "layer,strategy,seed,measurement,best_s,measurements,complete\n";
+  std::vector<ConvergenceRow> table = earlier_rows(options);
+  const std::size_t searches = tasks_of(options).size();
+  const std::string head = head_of(machine, options);
+  folder.say(head);
+  const Clock clock = steady_clock();
+  const double deadline = clock() + options.budget_seconds;
+  std::vector<ConvergenceRow> all;
+  std::vector<LayerResult> results;
+  std::size_t left = options.layers.size();
   for (const Problem& problem : options.layers) {
     if (stop_requested()) break;
     const std::string layer = name_of(problem);
-    const LayerSearch search =
-        search_layer(problem, machine, tasks_of(options), layer_options(options, "convergence"));
-    double best = std::numeric_limits<double>::infinity();
-    for (const SearchCourse& course : search.courses) best = std::min(best, best_seconds(course));
-    if (!std::isfinite(best)) {
+    std::vector<ConvergenceRow> rows = rows_of(layer, table);
+    if (!is_done(rows, searches))
+      rows = measured_rows(problem, machine, options,
+                           std::max(0.0, deadline - clock()) / static_cast<double>(left));
+    --left;
+    const std::optional<LayerResult> result = result_of(rows);
+    if (!result) {
       folder.say(layer + ": nothing was measured undisturbed\n");
       continue;
     }
-    table += rows_of(layer, search);
-    folder.write("convergence-" + file_part(layer) + ".svg", plot_of(layer, machine, search, best));
-    folder.write(kTable, table);
-    folder.say(layer_summary(layer, search, side_by_side(problem, machine, winners(search)), best));
+    const std::string where = ", " + machine.name + ", hot caches, 1 thread, first seed";
+    folder.write("convergence-" + file_part(layer) + ".svg", convergence_svg(layer + where, rows));
+    std::erase_if(table, [&](const ConvergenceRow& row) { return row.layer == layer; });
+    table.insert(table.end(), rows.begin(), rows.end());
+    all.insert(all.end(), rows.begin(), rows.end());
+    results.push_back(*result);
+    folder.write(kTable, head + convergence_columns() + to_csv(table));
+    folder.write(
+        "convergence.svg",
+        convergence_svg("median of " + std::to_string(results.size()) + " layers" + where, all));
+    folder.say(layer_text(*result));
   }
+  if (!results.empty()) folder.say(overall_text(results));
 }
 
 }  // namespace tileplan

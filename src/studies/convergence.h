@@ -2,24 +2,19 @@
 // The study `convergence`: how many measurements each strategy needs for a good schedule.
 #pragma once
 
-#include <optional>
-
 #include "search_study.h"
 
 namespace tileplan {
 
-/// Measurements until a course had a schedule within `share` of `best_seconds` (0.95: at most
-/// best / 0.95); nothing when it never had.
-std::optional<int> measurements_to(const SearchCourse& course, double best_seconds, double share);
-
-/// Median over the courses of one strategy, those that never had one counting as infinite.
-std::optional<double> median_measurements(const std::vector<SearchCourse>& courses,
-                                          const std::string& strategy, double best_seconds,
-                                          double share);
-
-/// All strategies on each layer. Writes convergence.csv (each improvement), convergence-LAYER.svg
-/// and summary.txt layer by layer. Ends early, with what there is, when request_stop() was called.
-/// Requires: `machine` is this host.
+/// All strategies on each layer: the model's, and each other one with `options.measurements`
+/// measurements at most; then a second look, side by side, at the best that each found.
+/// `options.budget_seconds` are of the whole study, in even parts for the layers that are left;
+/// within a layer in even parts for the searches of a seed, the first seed first. Writes
+/// convergence.csv, convergence.svg (the median of all layers), convergence-LAYER.svg and
+/// summary.txt layer by layer. With `options.resume`, layers whose searches are all complete keep
+/// their rows; those that were cut go on where they were. Ends early, with what there is, when
+/// request_stop() was called. Throws Error when the file to go on with is no such table. Requires:
+/// `machine` is this host.
 void study_convergence(const Machine& machine, const SearchStudyOptions& options,
                        const std::function<void(const std::string&)>& say);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "isolate.h"
@@ -13,6 +14,7 @@
 #include "strategy.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
+#include "timer.h"
 
 namespace tileplan {
 
@@ -21,47 +23,103 @@ namespace {
 /// Seconds on the processor after which a schedule counts as an endless loop.
 constexpr double kStallSeconds = 60;
 
-/// "begin SCHEDULE" before each measurement; after each search "course", its steps, "complete".
-std::string course_text(const Session& session, bool complete) {
-  std::ostringstream text;
-  text.precision(17);
-  text << "course\n";
-  for (const Measured& one : session.history())
-    text << "step " << one.mean() << ' ' << one.candidate << '\n';
-  if (complete) text << "complete\n";
-  return text.str();
+/// A search that is measured here, or known from the records, with the time it would take alone.
+class TimedSearch {
+ public:
+  TimedSearch(ScheduleEvaluator& evaluator, Progress& progress)
+      : evaluator_(evaluator), progress_(progress) {}
+
+  Evaluation evaluate(const std::string& schedule) {
+    const double start = clock_();
+    Evaluation evaluation = evaluator_.evaluate(schedule);
+    progress_.begin(-1);
+    const std::optional<double> cost = evaluator_.seconds_of(schedule);
+    if (cost)
+      credit_ += std::max(0.0, *cost - (clock_() - start));
+    else
+      ++from_records_;
+    counts_.push_back(from_records_);
+    return evaluation;
+  }
+
+  /// What the clock would show if nothing had been known.
+  double clock() const { return clock_() + credit_; }
+
+  /// "begin SCHEDULE" comes before each measurement; after each search "course", its steps as
+  /// "step MEAN AFTER FROM-RECORDS SCHEDULE", "complete".
+  std::string text(const Session& session, bool complete) const {
+    std::ostringstream text;
+    text.precision(17);
+    text << "course\n";
+    for (std::size_t i = 0; i < session.history().size(); ++i) {
+      const Measured& one = session.history()[i];
+      text << "step " << one.mean() << ' ' << one.after_seconds << ' ' << counts_[i] << ' '
+           << one.candidate << '\n';
+    }
+    if (complete) text << "complete\n";
+    return text.str();
+  }
+
+ private:
+  ScheduleEvaluator& evaluator_;
+  Progress& progress_;
+  Clock clock_ = steady_clock();
+  double credit_ = 0;
+  int from_records_ = 0;
+  std::vector<int> counts_;  ///< of each step, known from the records until then
+};
+
+/// Searches from `first` on that belong to its round.
+std::size_t left_of_round(const std::vector<SearchTask>& tasks, std::size_t first) {
+  const auto begin = tasks.begin() + static_cast<std::ptrdiff_t>(first);
+  return static_cast<std::size_t>(std::count_if(
+      begin, tasks.end(), [&](const SearchTask& one) { return one.round == begin->round; }));
 }
 
-void run_tasks(const Plan& plan, const std::vector<SearchTask>& tasks,
-               const LayerSearchOptions& options, Progress& progress, const Say& say) {
-  ScheduleEvaluator evaluator(
-      plan, {.records = options.records, .version = options.version, .seed = options.seed});
+/// What the child is to do.
+struct Work {
+  const Plan& plan;  ///< the schedules that the model ranks
+  const std::vector<SearchTask>& tasks;
+  const LayerSearchOptions& options;
+  double deadline;  ///< of all tasks, on the steady clock
+  Progress& progress;
+  const Say& say;
+};
+
+/// Runs task `i` and says how it went.
+void run_task(const Work& work, std::size_t i, const SearchProblem& problem, TimedSearch search) {
+  const SearchTask& task = work.tasks[i];
+  const Clock clock = steady_clock();
+  const double start = clock();
+  const double end =
+      start + (work.deadline - start) / static_cast<double>(left_of_round(work.tasks, i));
+  const auto stop = [&] { return work.progress.is_asked_to_stop() || clock() >= end; };
+  Session session([&](const std::string& schedule) { return search.evaluate(schedule); },
+                  task.budget, [&] { return search.clock(); }, stop);
+  if (task.strategy == kFixed)
+    for (const std::string& schedule : task.schedules) session.measure(schedule);
+  else
+    run_strategy(task.strategy, problem, session, task.seed);
+  work.say(search.text(session, !stop()));
+}
+
+void run_tasks(const Work& work) {
+  ScheduleEvaluator evaluator(work.plan, {.records = work.options.records,
+                                          .version = work.options.version,
+                                          .seed = work.options.seed});
   evaluator.on_measure = [&](const std::string& schedule) {
-    progress.begin(0);
-    say("begin " + schedule + '\n');
+    work.progress.begin(0);
+    work.say("begin " + schedule + '\n');
   };
-  const Computation computation = merged(computation_of(plan.problem));
-  const ScheduleSpace space(computation, plan.machine,
+  const Computation computation = merged(computation_of(work.plan.problem));
+  const ScheduleSpace space(computation, work.plan.machine,
                             [&](const Schedule& schedule) { return evaluator.can_run(schedule); });
-  SearchProblem problem{.computation = computation, .machine = plan.machine, .space = space};
-  for (const Candidate& one : plan.candidates) problem.ranked.push_back(to_string(one.schedule));
-  for (const SearchTask& task : tasks) {
-    const auto stop = [&] { return progress.is_asked_to_stop(); };
-    Session session(
-        [&](const std::string& schedule) {
-          Evaluation evaluation = evaluator.evaluate(schedule);
-          progress.begin(-1);
-          return evaluation;
-        },
-        task.budget, steady_clock(), stop);
-    if (task.strategy == kFixed)
-      for (const std::string& schedule : task.schedules) session.measure(schedule);
-    else
-      run_strategy(task.strategy, problem, session, task.seed);
-    say(course_text(session, !stop()));
-    if (stop()) break;
-  }
-  say("cost " + std::to_string(evaluator.mean_seconds()) + '\n');
+  SearchProblem problem{.computation = computation, .machine = work.plan.machine, .space = space};
+  for (const Candidate& one : work.plan.candidates)
+    problem.ranked.push_back(to_string(one.schedule));
+  for (std::size_t i = 0; i < work.tasks.size() && !work.progress.is_asked_to_stop(); ++i)
+    run_task(work, i, problem, TimedSearch(evaluator, work.progress));
+  work.say("cost " + std::to_string(evaluator.mean_seconds()) + '\n');
 }
 
 /// The schedule that was begun last.
@@ -72,7 +130,28 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
+/// `mean_seconds`: what each measurement that came from the records counts.
+SearchStep step_of(std::istringstream& words, double mean_seconds) {
+  std::string seconds;
+  SearchStep step;
+  int from_records = 0;
+  words >> seconds >> step.after_seconds >> from_records;
+  step.after_seconds += from_records * mean_seconds;
+  step.seconds = seconds == "inf" ? std::numeric_limits<double>::infinity() : std::stod(seconds);
+  words.get();
+  std::getline(words, step.schedule);
+  return step;
+}
+
+/// Seconds after the last "cost"; 0 without one.
+double cost_of(const std::string& output) {
+  const std::string mark = "\ncost ";
+  const std::size_t place = output.rfind(mark);
+  return place == std::string::npos ? 0 : std::stod(output.substr(place + mark.size()));
+}
+
 void read_courses(const std::string& output, LayerSearch& result) {
+  result.seconds_per_measurement = cost_of(output);
   std::istringstream lines(output);
   std::size_t course = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -80,35 +159,39 @@ void read_courses(const std::string& output, LayerSearch& result) {
     std::string kind;
     words >> kind;
     if (kind == "course" && course < result.courses.size()) ++course;
-    if (kind == "cost") words >> result.seconds_per_measurement;
     if (kind == "complete") result.courses[course - 1].complete = true;
-    if (kind != "step") continue;
-    std::string seconds, schedule;
-    words >> seconds;
-    words.get();
-    std::getline(words, schedule);
-    result.courses[course - 1].steps.push_back(
-        {.schedule = schedule,
-         .seconds =
-             seconds == "inf" ? std::numeric_limits<double>::infinity() : std::stod(seconds)});
+    if (kind == "step")
+      result.courses[course - 1].steps.push_back(step_of(words, result.seconds_per_measurement));
   }
+}
+
+/// Planning is part of the search that the model does.
+void add_planning(LayerSearch& result) {
+  for (SearchCourse& course : result.courses)
+    if (course.task.strategy == "model")
+      for (SearchStep& step : course.steps) step.after_seconds += result.planning_seconds;
 }
 
 }  // namespace
 
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options) {
+  const Clock clock = steady_clock();
+  const double start = clock();
   const Plan ranked = plan(problem, machine, {.top = options.ranked, .seed = options.seed});
   LayerSearch result;
+  result.planning_seconds = clock() - start;
   for (const SearchTask& task : tasks) result.courses.push_back({.task = task});
   for (const Candidate& one : ranked.candidates) result.ranked.push_back(to_string(one.schedule));
   for (;;) {
-    const IsolateResult child =
-        run_isolated([&](Progress& progress,
-                         const Say& say) { run_tasks(ranked, tasks, options, progress, say); },
-                     {.stall_seconds = kStallSeconds, .stop = stop_requested});
+    const IsolateResult child = run_isolated(
+        [&](Progress& progress, const Say& say) {
+          run_tasks({ranked, tasks, options, start + options.budget_seconds, progress, say});
+        },
+        {.stall_seconds = kStallSeconds, .stop = stop_requested});
     if (child.finished()) {
       read_courses(child.output, result);
+      add_planning(result);
       return result;
     }
     const std::string culprit = last_begun(child.output);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,23 +23,29 @@ struct SearchTask {
   std::uint64_t seed = 1;
   SearchBudget budget = {};
   std::vector<std::string> schedules = {};  ///< of kFixed alone
+  /// Searches of earlier rounds take their part of LayerSearchOptions::budget_seconds first.
+  int round = 0;
 };
 
 /// One measured schedule of a search, in the order measured.
 struct SearchStep {
   std::string schedule;
   double seconds = 0;  ///< mean of its samples; infinite when it failed
+  /// Seconds of its search when it was measured, as if the search had known no measurement before:
+  /// those of other searches count with what they took, those of the records with the mean.
+  double after_seconds = 0;
 };
 
 struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
-  bool complete = false;  ///< false: stopped by Ctrl-C
+  bool complete = false;  ///< false: stopped by Ctrl-C, or its part of the time was over
 };
 
 struct LayerSearch {
   std::vector<SearchCourse> courses;   ///< order of the tasks
   std::vector<std::string> ranked;     ///< the model's schedules, best first
+  double planning_seconds = 0;         ///< until the model had ranked them
   double seconds_per_measurement = 0;  ///< compiling, checking and waiting included; 0: all known
 };
 
@@ -46,6 +53,9 @@ struct LayerSearchOptions {
   std::string records;  ///< database in which all measurements are kept
   std::string version;
   int ranked = 100;  ///< schedules of the model
+  /// Of all tasks together, what the records know not counted. Each search may take its even part
+  /// of what those before it in its round left.
+  double budget_seconds = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
 };
 

@@ -2,10 +2,9 @@
 // Rows <-> CSV. Schedules hold commas, so texts are quoted.
 #include "ranking_rows.h"
 
-#include <array>
-#include <charconv>
 #include <sstream>
 
+#include "csv.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -15,22 +14,6 @@ namespace {
 constexpr const char* kTitle =
     "# tileplan study ranking: predicted and measured time of schedules drawn at random and of the "
     "model's best";
-
-std::string text_of(double number) {
-  std::array<char, 32> digits{};  // the shortest text of a double has 24 at most
-  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
-  return {digits.data(), end};
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char letter : text) {
-    if (letter == '"') result += letter;
-    result += letter;
-  }
-  result += '"';
-  return result;
-}
 
 std::string column_names(const std::vector<std::string>& levels) {
   std::ostringstream names;
@@ -49,90 +32,49 @@ LevelPrediction level_named(const Prediction& prediction, const std::string& nam
 
 std::string times_of(const std::optional<Measurement>& measured) {
   if (!measured) return ",,,0,0";
-  return text_of(measured->median_seconds) + ',' + text_of(measured->low_seconds) + ',' +
-         text_of(measured->high_seconds) + ',' + std::to_string(measured->kept) + ',' +
+  return csv_number(measured->median_seconds) + ',' + csv_number(measured->low_seconds) + ',' +
+         csv_number(measured->high_seconds) + ',' + std::to_string(measured->kept) + ',' +
          std::to_string(measured->samples);
 }
 
 std::string line_of(const RankingRow& row, const std::vector<std::string>& levels) {
   const Prediction& predicted = row.candidate.prediction;
   std::ostringstream line;
-  line << quoted(row.layer) << ',' << (row.rank > 0 ? "model" : "random") << ',';
+  line << csv_quoted(row.layer) << ',' << (row.rank > 0 ? "model" : "random") << ',';
   if (row.rank > 0) line << row.rank;
-  line << ',' << text_of(predicted.seconds) << ',' << text_of(predicted.compute_seconds) << ','
-       << predicted.bottleneck;
+  line << ',' << csv_number(predicted.seconds) << ',' << csv_number(predicted.compute_seconds)
+       << ',' << predicted.bottleneck;
   for (const std::string& name : levels) {
     const LevelPrediction level = level_named(predicted, name);
-    line << ',' << text_of(level.seconds) << ',' << text_of(level.bytes);
+    line << ',' << csv_number(level.seconds) << ',' << csv_number(level.bytes);
   }
   line << ',' << times_of(row.candidate.measurement) << ',' << times_of(row.again) << ','
-       << quoted(row.note) << ',' << quoted(to_string(row.candidate.schedule)) << '\n';
+       << csv_quoted(row.note) << ',' << csv_quoted(to_string(row.candidate.schedule)) << '\n';
   return line.str();
 }
 
-/// Fields of a line; quotes are taken off.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool inside = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && inside && i + 1 < line.size() && line[i + 1] == '"')
-      fields.back() += line[i++];
-    else if (line[i] == '"')
-      inside = !inside;
-    else if (line[i] == ',' && !inside)
-      fields.emplace_back();
-    else
-      fields.back() += line[i];
-  }
-  return fields;
-}
-
-/// Takes the fields of one row from left to right. Requires: there are as many as are taken.
-class RowReader {
- public:
-  explicit RowReader(std::vector<std::string> fields) : fields_(std::move(fields)) {}
-
-  std::string text() { return fields_[next_++]; }
-
-  template <class Number>
-  Number number() {
-    const std::string& field = fields_[next_++];
-    Number value{};
-    if (field.empty()) return value;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc{} || end != field.data() + field.size())
-      throw Error("column " + std::to_string(next_) + " is '" + field + "'; must be a number");
-    return value;
-  }
-
- private:
-  std::vector<std::string> fields_;
-  std::size_t next_ = 0;
-};
-
-std::optional<Measurement> times_of(RowReader& reader) {
+std::optional<Measurement> times_of(CsvRow& reader) {
   Measurement measured;
-  measured.median_seconds = reader.number<double>();
-  measured.low_seconds = reader.number<double>();
-  measured.high_seconds = reader.number<double>();
-  measured.kept = reader.number<int>();
-  measured.samples = reader.number<int>();
+  measured.median_seconds = reader.number();
+  measured.low_seconds = reader.number();
+  measured.high_seconds = reader.number();
+  measured.kept = static_cast<int>(reader.whole());
+  measured.samples = static_cast<int>(reader.whole());
   return measured.samples > 0 ? std::optional(measured) : std::nullopt;
 }
 
-RankingRow row_of(RowReader reader, const std::vector<std::string>& levels) {
+RankingRow row_of(CsvRow reader, const std::vector<std::string>& levels) {
   RankingRow row;
   row.layer = reader.text();
   reader.text();  // the origin says no more than the rank
-  row.rank = reader.number<int>();
+  row.rank = static_cast<int>(reader.whole());
   Prediction& predicted = row.candidate.prediction;
-  predicted.seconds = reader.number<double>();
-  predicted.compute_seconds = reader.number<double>();
+  predicted.seconds = reader.number();
+  predicted.compute_seconds = reader.number();
   predicted.bottleneck = reader.text();
   for (const std::string& name : levels) {
-    const double seconds = reader.number<double>();
-    predicted.levels.push_back(
-        {.name = name, .bytes = reader.number<double>(), .seconds = seconds});
+    const double seconds = reader.number();
+    predicted.levels.push_back({.name = name, .bytes = reader.number(), .seconds = seconds});
   }
   row.candidate.measurement = times_of(reader);
   row.again = times_of(reader);
@@ -145,7 +87,7 @@ RankingRow row_of(RowReader reader, const std::vector<std::string>& levels) {
 std::vector<std::string> levels_of(const std::string& line) {
   constexpr std::string_view kEnd = "_bytes";
   std::vector<std::string> levels;
-  for (const std::string& name : fields_of(line))
+  for (const std::string& name : csv_fields(line))
     if (name.ends_with(kEnd)) levels.push_back(name.substr(0, name.size() - kEnd.size()));
   if (line != column_names(levels))
     throw Error("'" + line + "'; must be the column names " + column_names(levels));
@@ -174,11 +116,11 @@ class TableReader {
   }
 
   void add_row(const std::string& line) {
-    std::vector<std::string> fields = fields_of(line);
-    const std::size_t columns = fields_of(column_names(table_.levels)).size();
+    std::vector<std::string> fields = csv_fields(line);
+    const std::size_t columns = csv_fields(column_names(table_.levels)).size();
     if (fields.size() != columns)
       throw Error(std::to_string(fields.size()) + " columns; must be " + std::to_string(columns));
-    table_.rows.push_back(row_of(RowReader(std::move(fields)), table_.levels));
+    table_.rows.push_back(row_of(CsvRow(std::move(fields)), table_.levels));
   }
 
   RankingTable table_;

@@ -55,14 +55,24 @@ bool ScheduleEvaluator::can_run(const Schedule& schedule) {
   return place->second;
 }
 
+std::optional<double> ScheduleEvaluator::seconds_of(const std::string& schedule) const {
+  const auto found = spent_.find(schedule);
+  return found == spent_.end() ? std::nullopt : std::optional(found->second);
+}
+
+double ScheduleEvaluator::mean_seconds() const {
+  double sum = 0;
+  for (const auto& [schedule, seconds] : spent_) sum += seconds;
+  return spent_.empty() ? 0 : sum / static_cast<double>(spent_.size());
+}
+
 Evaluation ScheduleEvaluator::evaluate(const std::string& schedule) {
   const auto found = known_.find(schedule);
   if (found != known_.end()) return found->second;
   on_measure(schedule);
   const double start = instruments_.clock();
   Evaluation evaluation = measure(schedule);
-  spent_ += instruments_.clock() - start;
-  ++measured_;
+  spent_[schedule] = instruments_.clock() - start;
   known_[schedule] = evaluation;
   if (evaluation.failure == kDisturbed) return evaluation;  // says nothing about the schedule
   Record record = evaluation_key(plan_, schedule, options_.version);

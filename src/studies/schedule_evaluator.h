@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "records.h"
@@ -20,7 +20,7 @@ struct EvaluatorOptions {
   /// Undisturbed samples of each schedule: the Droplet paper's three.
   int samples = 3;
   /// Seconds after which a schedule is given up that had no undisturbed sample.
-  double patience_seconds = 5;
+  double patience_seconds = 2;
   std::uint64_t seed = 1;
 };
 
@@ -38,8 +38,11 @@ class ScheduleEvaluator {
   /// Whether compile() takes it.
   bool can_run(const Schedule& schedule);
 
-  /// Seconds that new measurements took on average; 0 when all were known.
-  double mean_seconds() const { return measured_ == 0 ? 0 : spent_ / measured_; }
+  /// Seconds that the measurement of `schedule` took: compiling, checking, waiting. Nothing when it
+  /// is not one of this evaluator.
+  std::optional<double> seconds_of(const std::string& schedule) const;
+  /// The same on average; 0 when all were known.
+  double mean_seconds() const;
 
  private:
   Evaluation measure(const std::string& schedule);
@@ -53,8 +56,7 @@ class ScheduleEvaluator {
   Records records_;
   std::map<std::string, Evaluation> known_;
   std::map<std::string, bool> can_run_;
-  double spent_ = 0;
-  int measured_ = 0;
+  std::map<std::string, double> spent_;  ///< seconds, of what was measured here
 };
 
 /// The key of an evaluation in the records; no samples and no failure yet.

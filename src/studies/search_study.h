@@ -19,7 +19,7 @@ struct SearchStudyOptions {
   std::string folder;  ///< of the results; made when it is missing
   /// Measurements per search; the papers' strategies need 57 to 1600 per layer.
   int measurements = 600;
-  double budget_seconds = 600;  ///< per search
+  double budget_seconds = 600;  ///< per search (convergence: of the whole study)
   int seeds = 5;                ///< searches of each strategy that draws at random
   std::uint64_t seed = 1;       ///< the first of them
   std::string records;          ///< database in which all measurements are kept

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches to rows, rows to shares and efforts.
+#include "convergence_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <sstream>
+
+#include "csv.h"
+#include "statistics.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// Shares of the best time that are asked for.
+constexpr double kGood = 0.95, kVeryGood = 0.98;
+
+/// A best so far that was slower than this by its own samples cannot have been within 95 %, even
+/// when they were a few per cent too high.
+constexpr double kNear = 1.1;
+
+constexpr std::size_t kModelTop = 10, kFastest = 3;
+
+/// Whether each step was the fastest so far.
+std::vector<bool> best_so_far(const SearchCourse& course) {
+  std::vector<bool> was_best;
+  double best = kInfinite;
+  for (const SearchStep& step : course.steps) {
+    was_best.push_back(step.seconds < best);
+    best = std::min(best, step.seconds);
+  }
+  return was_best;
+}
+
+/// Steps of one search that deserve a second look.
+std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
+  std::vector<std::size_t> order, chosen;
+  for (std::size_t i = 0; i < course.steps.size(); ++i)
+    if (std::isfinite(course.steps[i].seconds)) order.push_back(i);
+  const std::vector<bool> was_best = best_so_far(course);
+  for (const std::size_t i : order)
+    if (was_best[i] && course.steps[i].seconds <= kNear * best) chosen.push_back(i);
+  if (course.task.strategy == "model")
+    for (const std::size_t i : order)
+      if (i < kModelTop) chosen.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return course.steps[a].seconds < course.steps[b].seconds;
+  });
+  order.resize(std::min(order.size(), kFastest));
+  chosen.insert(chosen.end(), order.begin(), order.end());
+  return chosen;
+}
+
+/// Rows of one search, best so far and with a second look, in the order measured.
+using Search = std::vector<const ConvergenceRow*>;
+
+std::optional<Effort> effort_to(const Search& search, double most_seconds) {
+  for (const ConvergenceRow* row : search)
+    if (row->was_best && row->again && *row->again <= most_seconds)
+      return Effort{.measurements = static_cast<double>(row->measurement),
+                    .seconds = row->after_seconds};
+  return std::nullopt;
+}
+
+std::optional<Effort> median_effort(const std::vector<Search>& searches, double most_seconds) {
+  std::vector<double> measurements, seconds;
+  for (const Search& search : searches) {
+    const std::optional<Effort> own = effort_to(search, most_seconds);
+    measurements.push_back(own ? own->measurements : kInfinite);
+    seconds.push_back(own ? own->seconds : kInfinite);
+  }
+  const Effort all{.measurements = median(measurements), .seconds = median(seconds)};
+  return std::isfinite(all.measurements) ? std::optional(all) : std::nullopt;
+}
+
+StrategyResult result_of(const std::string& strategy, const std::vector<Search>& searches,
+                         double best) {
+  StrategyResult result{.strategy = strategy, .complete = true};
+  std::vector<double> shares, measurements;
+  for (const Search& search : searches) {
+    measurements.push_back(search.front()->measurements);
+    result.complete = result.complete && search.front()->complete;
+    const auto last = std::find_if(search.rbegin(), search.rend(),
+                                   [](const ConvergenceRow* row) { return row->was_best; });
+    if (last != search.rend() && (*last)->again) shares.push_back(best / *(*last)->again);
+  }
+  result.measurements = median(measurements);
+  if (!shares.empty()) result.share = median(shares);
+  result.good = median_effort(searches, best / kGood);
+  result.very_good = median_effort(searches, best / kVeryGood);
+  return result;
+}
+
+/// The row with the shortest second look of those that `counts`; null when there is none.
+template <class Counts>
+const ConvergenceRow* fastest(const std::vector<ConvergenceRow>& rows, const Counts& counts) {
+  const ConvergenceRow* best = nullptr;
+  for (const ConvergenceRow& row : rows)
+    if (row.again && counts(row) && (best == nullptr || *row.again < *best->again)) best = &row;
+  return best;
+}
+
+ConvergenceRow row_of(CsvRow fields) {
+  ConvergenceRow row;
+  row.layer = fields.text();
+  row.strategy = fields.text();
+  row.seed = static_cast<std::uint64_t>(fields.whole());
+  row.measurement = static_cast<int>(fields.whole());
+  row.after_seconds = fields.number();
+  row.seconds = fields.number();
+  if (const double again = fields.number(); again > 0) row.again = again;
+  row.was_best = fields.whole() == 1;
+  row.measurements = static_cast<int>(fields.whole());
+  row.complete = fields.whole() == 1;
+  row.schedule = fields.text();
+  return row;
+}
+
+}  // namespace
+
+std::string convergence_columns() {
+  return "layer,strategy,seed,measurement,after_s,mean_s,again_s,was_best,measurements,complete,"
+         "schedule\n";
+}
+
+std::string to_csv(const std::vector<ConvergenceRow>& rows) {
+  std::ostringstream lines;
+  for (const ConvergenceRow& row : rows)
+    lines << csv_quoted(row.layer) << ',' << row.strategy << ',' << row.seed << ','
+          << row.measurement << ',' << csv_number(row.after_seconds) << ','
+          << csv_number(row.seconds) << ',' << (row.again ? csv_number(*row.again) : "") << ','
+          << row.was_best << ',' << row.measurements << ',' << row.complete << ','
+          << csv_quoted(row.schedule) << '\n';
+  return lines.str();
+}
+
+std::vector<ConvergenceRow> parse_convergence_csv(const std::string& text,
+                                                  const std::string& origin) {
+  const std::size_t columns = csv_fields(convergence_columns()).size();
+  std::vector<ConvergenceRow> rows;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.starts_with('#') || line + '\n' == convergence_columns()) continue;
+    try {
+      std::vector<std::string> fields = csv_fields(line);
+      if (fields.size() != columns)
+        throw Error(std::to_string(fields.size()) + " columns; must be " + std::to_string(columns));
+      rows.push_back(row_of(CsvRow(std::move(fields))));
+    } catch (const Error& error) {
+      throw Error(origin + ":" + std::to_string(number) + ": " + error.what());
+    }
+  }
+  return rows;
+}
+
+std::vector<std::string> convergence_finalists(const LayerSearch& search) {
+  double best = kInfinite;
+  for (const SearchCourse& course : search.courses) best = std::min(best, best_seconds(course));
+  std::vector<std::string> schedules;
+  std::set<std::string> seen;
+  for (const SearchCourse& course : search.courses)
+    for (const std::size_t i : finalists_of(course, best))
+      if (seen.insert(course.steps[i].schedule).second)
+        schedules.push_back(course.steps[i].schedule);
+  return schedules;
+}
+
+std::vector<ConvergenceRow> convergence_rows(const std::string& layer, const LayerSearch& search,
+                                             const std::map<std::string, double>& again) {
+  std::vector<ConvergenceRow> rows;
+  for (const SearchCourse& course : search.courses) {
+    const std::vector<bool> was_best = best_so_far(course);
+    for (std::size_t i = 0; i < course.steps.size(); ++i) {
+      const SearchStep& step = course.steps[i];
+      const auto looked_at = again.find(step.schedule);
+      if (!was_best[i] && looked_at == again.end()) continue;
+      rows.push_back(
+          {.layer = layer,
+           .strategy = course.task.strategy,
+           .seed = course.task.seed,
+           .measurement = static_cast<int>(i + 1),
+           .after_seconds = step.after_seconds,
+           .seconds = step.seconds,
+           .again = looked_at == again.end() ? std::nullopt : std::optional(looked_at->second),
+           .was_best = was_best[i],
+           .measurements = static_cast<int>(course.steps.size()),
+           .complete = course.complete,
+           .schedule = step.schedule});
+    }
+  }
+  return rows;
+}
+
+std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows) {
+  const ConvergenceRow* best = fastest(rows, [](const ConvergenceRow&) { return true; });
+  if (best == nullptr) return std::nullopt;
+  LayerResult result{.layer = best->layer,
+                     .best_seconds = *best->again,
+                     .best_strategy = best->strategy,
+                     .best_schedule = best->schedule};
+  const ConvergenceRow* model = fastest(rows, [](const ConvergenceRow& row) {
+    return row.strategy == "model" && row.measurement <= static_cast<int>(kModelTop);
+  });
+  if (model != nullptr) result.model_top = result.best_seconds / *model->again;
+  std::vector<std::string> names;
+  std::map<std::string, std::map<std::uint64_t, Search>> searches;
+  for (const ConvergenceRow& row : rows) {
+    if (!searches.contains(row.strategy)) names.push_back(row.strategy);
+    searches[row.strategy][row.seed].push_back(&row);
+  }
+  for (const std::string& name : names) {
+    std::vector<Search> own;
+    for (const auto& [seed, search] : searches[name]) own.push_back(search);
+    result.strategies.push_back(result_of(name, own, result.best_seconds));
+  }
+  return result;
+}
+
+std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
+                                   const std::string& strategy) {
+  std::map<std::string, double> best;
+  std::map<std::string, std::uint64_t> first_seed;
+  for (const ConvergenceRow& row : rows) {
+    const auto [place, is_new] = best.try_emplace(row.layer, kInfinite);
+    if (row.again) place->second = std::min(place->second, *row.again);
+    if (row.strategy == strategy) first_seed.try_emplace(row.layer, row.seed);
+  }
+  std::map<int, std::vector<const ConvergenceRow*>> events;
+  for (const ConvergenceRow& row : rows)
+    if (row.strategy == strategy && row.was_best && row.seed == first_seed[row.layer] &&
+        std::isfinite(best[row.layer]))
+      events[row.measurement].push_back(&row);
+  std::map<std::string, double> shares;
+  for (const auto& [layer, seconds] : best) shares[layer] = 0;
+  std::vector<CoursePoint> course;
+  for (const auto& [measurement, news] : events) {
+    for (const ConvergenceRow* row : news)
+      shares[row->layer] = std::min(1.0, best[row->layer] / row->again.value_or(row->seconds));
+    std::vector<double> all;
+    all.reserve(shares.size());
+    for (const auto& [layer, share] : shares) all.push_back(share);
+    course.push_back({.measurement = measurement, .share = median(all)});
+  }
+  return course;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of the study `convergence`, and what it says about each layer and strategy.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layer_search.h"
+
+namespace tileplan {
+
+/// A schedule that was the best of its search so far, or that was measured again.
+struct ConvergenceRow {
+  std::string layer = {};
+  std::string strategy = {};
+  std::uint64_t seed = 1;
+  int measurement = 0;               ///< its place in the search, from 1
+  double after_seconds = 0;          ///< of the search, as if it had run alone
+  double seconds = 0;                ///< mean of the search's samples
+  std::optional<double> again = {};  ///< median of the second look, side by side with the others
+  bool was_best = false;             ///< of its search, by `seconds`
+  int measurements = 0;              ///< of the whole search
+  bool complete = false;             ///< the search ended by its own rule or its measurements
+  std::string schedule = {};
+};
+
+/// Names of the columns, and one line per row.
+std::string convergence_columns();
+std::string to_csv(const std::vector<ConvergenceRow>& rows);
+
+/// Rows of a table with its comment lines. Throws Error naming `origin` and the line.
+std::vector<ConvergenceRow> parse_convergence_csv(const std::string& text,
+                                                  const std::string& origin);
+
+/// Schedules worth a second look, each once: of each search its last best one, those before it that
+/// were within 10 % of the best known and its three fastest; the model's first ten.
+std::vector<std::string> convergence_finalists(const LayerSearch& search);
+
+/// `again`: medians of the second look by schedule.
+std::vector<ConvergenceRow> convergence_rows(const std::string& layer, const LayerSearch& search,
+                                             const std::map<std::string, double>& again);
+
+/// What a search needed.
+struct Effort {
+  double measurements = 0;
+  double seconds = 0;
+};
+
+struct StrategyResult {
+  std::string strategy = {};
+  std::optional<double> share = {};  ///< best known over its last best; by the second look
+  double measurements = 0;           ///< made
+  bool complete = false;             ///< all of its searches
+  /// Until the best so far was, by the second look, within 95 % (98 %) of the best known. Medians
+  /// over the seeds, a search that never was counting as infinite: then nothing.
+  std::optional<Effort> good = {}, very_good = {};
+};
+
+struct LayerResult {
+  std::string layer = {};
+  double best_seconds = 0;  ///< by the second look, of whatever any strategy found
+  std::string best_strategy = {}, best_schedule = {};
+  std::optional<double> model_top = {};  ///< the same share for the best of the model's first ten
+  std::vector<StrategyResult> strategies = {};  ///< in the order of the rows
+};
+
+/// Of the rows of one layer. Nothing when the second look gave no time.
+std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows);
+
+/// One point of the course of a strategy.
+struct CoursePoint {
+  int measurement = 0;
+  double share = 0;  ///< best known over its best so far, median over the layers
+};
+
+/// The share that `strategy` had after each number of measurements, first seed; by the second look
+/// where there was one, by its own samples otherwise. A layer counts 0 until it has a schedule.
+std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
+                                   const std::string& strategy);
+
+}  // namespace tileplan

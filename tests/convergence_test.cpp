@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the study of convergence says about searches that are written down here.
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "convergence_rows.h"
+#include "convergence_summary.h"
+#include "csv.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// Steps take a second each; the schedule of step i is "<strategy> i".
+SearchCourse course(const std::string& strategy, const std::vector<double>& seconds,
+                    std::uint64_t seed = 1) {
+  SearchCourse result{.task = {.strategy = strategy, .seed = seed}, .complete = true};
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    result.steps.push_back({.schedule = strategy + ' ' + std::to_string(i + 1),
+                            .seconds = seconds[i],
+                            .after_seconds = static_cast<double>(i + 1)});
+  return result;
+}
+
+LayerSearch search(std::vector<SearchCourse> courses) {
+  LayerSearch result;
+  result.courses = std::move(courses);
+  return result;
+}
+
+/// The search's own times were lucky for "a 2", and right for the others.
+const std::map<std::string, double> kAgain{
+    {"a 2", 1.10}, {"a 4", 1.00}, {"model 1", 1.04}, {"model 2", 1.01}};
+
+LayerResult small_result() {
+  const LayerSearch both =
+      search({course("model", {1.04, 1.05}), course("a", {2, 1.02, 1.5, 1.00, 1.2})});
+  return *result_of(convergence_rows("layer", both, kAgain));
+}
+
+}  // namespace
+
+TEST_CASE("convergence: what a search reached is judged by the second look") {
+  const LayerResult result = small_result();
+  CHECK(result.best_seconds == 1);
+  CHECK(result.best_schedule == "a 4");
+  REQUIRE(result.strategies.size() == 2);
+  const StrategyResult& a = result.strategies[1];
+  // 1.02 looked like 98 %, but was 1.10: 91 %.
+  CHECK(a.good->measurements == 4);
+  CHECK(a.very_good->seconds == 4);
+  CHECK(a.measurements == 5);
+  CHECK(a.share == doctest::Approx(1));
+}
+
+TEST_CASE("convergence: the model's ten are chosen from by the second look, its search is not") {
+  const LayerResult result = small_result();
+  CHECK(*result.model_top == doctest::Approx(1 / 1.01));
+  const StrategyResult& model = result.strategies[0];
+  CHECK(*model.share == doctest::Approx(1 / 1.04));
+  CHECK(model.good->measurements == 1);
+  CHECK_FALSE(model.very_good.has_value());
+}
+
+TEST_CASE("convergence: a seed that never was good counts as infinite in the median") {
+  const std::map<std::string, double> again{{"b 1", 1.0}, {"b 2", 1.5}};
+  const auto efforts = [&](const std::vector<SearchCourse>& courses) {
+    return result_of(convergence_rows("layer", search(courses), again))->strategies[0].good;
+  };
+  const SearchCourse good = course("b", {1});
+  SearchCourse late = course("b", {9, 1}, 2), never = course("b", {9, 1.5}, 3);
+  late.steps[0].schedule = never.steps[0].schedule = "slow";
+  late.steps[1].schedule = "b 1";
+  CHECK(efforts({good, late, never})->measurements == 2);
+  never.task.seed = 2;
+  CHECK_FALSE(efforts({good, never}).has_value());
+}
+
+TEST_CASE(
+    "convergence: finalists are what was near the best, each search's last, the model's ten") {
+  const double inf = std::numeric_limits<double>::infinity();
+  const LayerSearch both = search({course("model", {3, inf, 1.2}),
+                                   course("a", {2, 1.09, 1.5, 1.3, 1.4, 1.0, 1.01, 1.02, 1.03}),
+                                   course("failed", {inf})});
+  CHECK(convergence_finalists(both) ==
+        std::vector<std::string>{"model 1", "model 3", "a 2", "a 6", "a 7", "a 8"});
+}
+
+TEST_CASE("convergence: rows are read back as they were written") {
+  const LayerSearch one = search({course("a", {2, 1})});
+  std::vector<ConvergenceRow> rows = convergence_rows("m1n2k3", one, {{"a 2", 1.25}});
+  rows[0].schedule = "[T(2,k), V(k)] \"x\"";
+  const std::string table = "# head\n" + convergence_columns() + to_csv(rows);
+  const std::vector<ConvergenceRow> read = parse_convergence_csv(table, "file");
+  REQUIRE(read.size() == 2);
+  CHECK(to_csv(read) == to_csv(rows));
+  CHECK(*read[1].again == 1.25);
+  CHECK_FALSE(read[0].again.has_value());
+  CHECK_THROWS_WITH(parse_convergence_csv("# head\na,b\n", "file"),
+                    "file:2: 2 columns; must be 11");
+  CHECK_THROWS_AS(parse_convergence_csv(table + "a,b,x,1,1,1,1,1,1,1,s\n", "file"), Error);
+}
+
+TEST_CASE("convergence: over the layers the worst counts, and one without an answer is never") {
+  LayerResult other = small_result();
+  other.layer = "other";
+  other.strategies[1].good.reset();
+  other.model_top = 0.9;
+  const std::string text = overall_text({small_result(), other});
+  CHECK(text.find("0.945 of the best schedule known at the median, 0.900 at worst; 98 % on 1 of 2 "
+                  "layers") != std::string::npos);
+  CHECK(text.find("1 of 2           - (-)") != std::string::npos);
+  CHECK(layer_text(other).find("layer") == std::string::npos);
+}
+
+TEST_CASE("convergence: the course over two layers is the median of their shares") {
+  std::vector<ConvergenceRow> rows =
+      convergence_rows("one", search({course("a", {2, 1})}), {{"a 2", 1.0}});
+  for (const ConvergenceRow& row :
+       convergence_rows("two", search({course("a", {1, 1, 0.5})}), {{"a 3", 0.5}}))
+    rows.push_back(row);
+  const std::vector<CoursePoint> points = course_of(rows, "a");
+  REQUIRE(points.size() == 3);
+  CHECK(points[0].share == doctest::Approx(0.5));
+  CHECK(points[1].share == doctest::Approx(0.75));
+  CHECK(points[2].share == doctest::Approx(1));
+  const std::string svg = convergence_svg("both", rows);
+  CHECK(svg.find("share of the best time known") != std::string::npos);
+  CHECK(svg.find(">a</text>") != std::string::npos);
+}
+
+TEST_CASE("csv: quotes, commas and numbers come back") {
+  CHECK(csv_fields("a,\"b,\"\"c\"\"\",") == std::vector<std::string>{"a", "b,\"c\"", ""});
+  CHECK(csv_fields(csv_quoted("x,\"y\"")).front() == "x,\"y\"");
+  CsvRow row({"0.1", "", "-3", "z"});
+  CHECK(row.number() == 0.1);
+  CHECK(row.number() == 0);
+  CHECK(row.whole() == -3);
+  CHECK_THROWS_WITH(row.number(), "column 4 is 'z'; must be a number");
+}
