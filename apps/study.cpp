@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileplan study: the papers' experiments, into a folder.
+#include <algorithm>
+#include <array>
 #include <iostream>
-#include <set>
 #include <sstream>
 
 #include "candidate_quality.h"
@@ -9,9 +10,11 @@
 #include "distribution.h"
 #include "embedded.h"
 #include "flags.h"
+#include "gemm_peers.h"
 #include "growth.h"
 #include "ranking.h"
 #include "records.h"
+#include "smallgemm.h"
 #include "surfaces.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
@@ -24,13 +27,16 @@ const std::vector<EmbeddedFile>& embedded_study_layers();  ///< the lists of dat
 
 namespace {
 
+constexpr const char* kRankingList = "ranking_study.csv";
+
 struct Flags {
   std::string name;
   std::vector<std::string> layers;
   PlanFlags machine;
   RankingOptions ranking;
   SearchStudyOptions search;
-  std::optional<double> budget;  ///< none: the study's default
+  std::optional<double> budget;     ///< none: the study's default
+  std::optional<int> measurements;  ///< none: the study's default
 };
 
 /// The layers that the table of a study lists.
@@ -62,38 +68,50 @@ std::vector<Problem> problems_of(const std::vector<std::string>& names) {
   return problems;
 }
 
-/// The common flags, for the studies of searches.
-SearchStudyOptions search_options(const Flags& flags) {
+/// Those asked for, or those of the study's own list.
+std::vector<Problem> layers_of(const Flags& flags, const std::string& own_list) {
+  return problems_of(flags.layers.empty() ? default_layers(own_list) : flags.layers);
+}
+
+/// This host; its notes are printed.
+Machine this_machine() {
+  Machine machine = detect_machine();
+  print_machine_notes(machine);
+  return machine;
+}
+
+/// The common flags, for the studies of searches on the layers of `own_list`.
+SearchStudyOptions search_options(const Flags& flags, const std::string& own_list) {
   SearchStudyOptions options = flags.search;
-  options.layers = flags.ranking.layers;
+  options.layers = layers_of(flags, own_list);
   options.folder = flags.ranking.folder;
   options.seed = flags.ranking.seed;
   options.resume = flags.ranking.resume;
   options.version = flags.ranking.version;
   if (flags.budget) options.budget_seconds = *flags.budget;
+  if (flags.measurements) options.measurements = *flags.measurements;
   if (options.records.empty()) options.records = records_path();
   return options;
 }
 
-void candidates(const Flags& flags, const Machine& machine) {
+void candidates(const Flags& flags) {
   constexpr double kDefaultBudget = 60;
-  SearchStudyOptions options = search_options(flags);
+  SearchStudyOptions options = search_options(flags, "candidates_study.csv");
   options.measurements = flags.ranking.schedules;
   options.budget_seconds = flags.budget.value_or(kDefaultBudget);
-  study_candidates(machine, options, say);
+  study_candidates(this_machine(), options, say);
 }
 
-void convergence(const Flags& flags, const Machine& machine) {
+void convergence(const Flags& flags) {
   constexpr double kDefaultBudget = 1500;  // seconds: ten layers, about 15 ms a measurement
-  SearchStudyOptions options = search_options(flags);
+  SearchStudyOptions options = search_options(flags, "convergence_study.csv");
   options.budget_seconds = flags.budget.value_or(kDefaultBudget);
-  study_convergence(machine, options, say);
+  study_convergence(this_machine(), options, say);
 }
 
-/// The list of layers that a study takes when none are named.
-std::string own_list(const std::string& study) {
-  const std::set<std::string> lists{"candidates", "convergence"};
-  return (lists.contains(study) ? study : "ranking") + "_study.csv";
+void distribution(const Flags& flags) {
+  const SearchStudyOptions options = search_options(flags, kRankingList);
+  study_distribution(this_machine(), options, say);
 }
 
 void growth(const Flags& flags) {
@@ -108,25 +126,72 @@ void growth(const Flags& flags) {
   study_growth(machine, options, say);
 }
 
+void ranking(const Flags& flags) {
+  RankingOptions options = flags.ranking;
+  options.layers = layers_of(flags, kRankingList);
+  if (flags.budget) options.budget_seconds = *flags.budget;
+  study_ranking(this_machine(), options, say);
+}
+
+void smallgemm(const Flags& flags) {
+  SmallGemmOptions options{.folder = flags.ranking.folder,
+                           .seed = flags.ranking.seed,
+                           .resume = flags.ranking.resume,
+                           .version = flags.ranking.version};
+  if (!flags.layers.empty()) options.shapes.clear();
+  for (const std::string& layer : flags.layers) options.shapes.push_back(parse_gemm(layer));
+  if (flags.budget) options.budget_seconds = *flags.budget;
+  if (flags.measurements) options.pairs = *flags.measurements;
+  study_smallgemm(this_machine(), options, gemm_peers(), say);
+}
+
+void surfaces(const Flags& flags) { study_surfaces(flags.ranking.folder, say); }
+
+struct Study {
+  const char* name;
+  const char* about;  ///< a line of --help
+  void (*run)(const Flags& flags);
+};
+
+constexpr std::array kStudies{
+    Study{"candidates", "whether the best schedule is among those handed to other tuners",
+          candidates},
+    Study{"convergence", "measurements that each strategy needs for a good schedule (25 minutes)",
+          convergence},
+    Study{"distribution", "how good random schedules are, the model's first ten among them",
+          distribution},
+    Study{"growth", "how planning time grows with loops, cache levels and layers", growth},
+    Study{"ranking", "whether the model orders schedules as this machine does", ranking},
+    Study{"smallgemm",
+          "products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile with "
+          "a smaller one for what is left, the same padded, and OpenBLAS, BLIS, LIBXSMM. The "
+          "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
+          "in the environment ask for AVX-512 where they do not know this CPU",
+          smallgemm},
+    Study{"surfaces", "cost formulas of the papers and whether descent finds their minimum",
+          surfaces}};
+
+/// "candidates, ... or surfaces".
+std::string study_names() {
+  std::string names = kStudies.front().name;
+  for (std::size_t i = 1; i < kStudies.size(); ++i)
+    names += (i + 1 < kStudies.size() ? ", " : " or ") + std::string(kStudies[i].name);
+  return names;
+}
+
+std::string about_studies() {
+  std::string text = "Studies:\n";
+  for (const Study& study : kStudies) text += std::string(study.name) + ": " + study.about + ".\n";
+  return text;
+}
+
 void study(Flags& flags) {
-  if (flags.name == "surfaces") return study_surfaces(flags.ranking.folder, say);
-  const std::set<std::string> names{"candidates", "convergence", "distribution", "growth",
-                                    "ranking"};
-  if (!names.contains(flags.name))
-    throw Error("study: '" + flags.name +
-                "'; must be candidates, convergence, distribution, growth, ranking or surfaces");
+  const auto* const found = std::find_if(kStudies.begin(), kStudies.end(),
+                                         [&](const Study& one) { return one.name == flags.name; });
+  if (found == kStudies.end()) throw Error("study: '" + flags.name + "'; must be " + study_names());
   require_budget(flags.budget);
   flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
-  if (flags.name == "growth") return growth(flags);
-  flags.ranking.layers =
-      problems_of(flags.layers.empty() ? default_layers(own_list(flags.name)) : flags.layers);
-  if (flags.budget) flags.ranking.budget_seconds = *flags.budget;
-  const Machine machine = detect_machine();
-  print_machine_notes(machine);
-  if (flags.name == "candidates") candidates(flags, machine);
-  if (flags.name == "ranking") study_ranking(machine, flags.ranking, say);
-  if (flags.name == "convergence") convergence(flags, machine);
-  if (flags.name == "distribution") study_distribution(machine, search_options(flags), say);
+  found->run(flags);
 }
 
 }  // namespace
@@ -135,23 +200,22 @@ void add_study(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   RankingOptions& ranking = flags->ranking;
   CLI::App* verb = app.add_subcommand("study", "An experiment of the papers, into a folder.");
-  verb->add_option("name", flags->name,
-                   "candidates, convergence, distribution, growth, ranking or surfaces")
-      ->required();
+  verb->footer(about_studies());
+  verb->add_option("name", flags->name, study_names())->required();
   verb->add_option("--out", ranking.folder, "folder of the results")->required();
   verb->add_option("--machine", flags->machine.machine,
                    "growth: host, a machine file, or a shipped machine's name");
   verb->add_flag("--resume", ranking.resume, "go on with what the folder holds");
-  verb->add_option("--seed", ranking.seed, "of the random schedules (1)");
+  verb->add_option("--seed", ranking.seed, "of what is drawn at random (1)");
   verb->add_option("--layers", flags->layers, "names, with commas between (the study's own list)")
       ->delimiter(',');
   verb->add_option("--schedules", ranking.schedules, "random schedules per layer (60)");
   verb->add_option("--budget", flags->budget,
-                   "seconds of measuring per layer (candidates, ranking: 60), per search "
-                   "(distribution: 600), in "
-                   "all (convergence: 1500)");
-  verb->add_option("--measurements", flags->search.measurements,
-                   "schedules per search (600), random ones of distribution");
+                   "seconds of measuring per layer (candidates, ranking: 60; smallgemm: 4), per "
+                   "search (distribution: 600), in all (convergence: 1500)");
+  verb->add_option("--measurements", flags->measurements,
+                   "schedules per search (600), random ones of distribution; pairs per comparison "
+                   "(smallgemm: 15)");
   verb->add_option("--seeds", flags->search.seeds,
                    "searches of each random strategy of convergence (5)");
   verb->add_option("--records", flags->search.records,

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <random>
@@ -24,6 +23,7 @@
 #include "ranking_rows.h"
 #include "ranking_summary.h"
 #include "runner.h"
+#include "study_table.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
 #include "trial.h"
@@ -162,14 +162,6 @@ std::string today() {
   std::array<char, 16> date{};
   std::strftime(date.data(), date.size(), "%Y-%m-%d", &utc);
   return date.data();
-}
-
-std::string file_content(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path.string() + ": cannot be read");
-  std::ostringstream content;
-  content << file.rdbuf();
-  return content.str();
 }
 
 std::string short_text(double number) {

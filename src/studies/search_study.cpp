@@ -13,7 +13,7 @@ namespace tileplan {
 
 StudyFolder::StudyFolder(const SearchStudyOptions& options, const std::string& table,
                          std::function<void(const std::string&)> say)
-    : folder_(options.folder), say_(std::move(say)) {
+    : StudyFolder(options.folder, std::move(say)) {
   const auto require = [](const char* name, int value) {
     if (value < 1)
       throw Error(std::string(name) + ": " + std::to_string(value) + "; must be at least 1");
@@ -37,12 +37,17 @@ void StudyFolder::write(const std::string& name, const std::string& content) con
   atomic_write((folder_ / name).string(), content);
 }
 
+std::string study_facts(const std::string& study, const Machine& machine,
+                        const std::string& version) {
+  return "# tileplan study " + study + ", " + machine.name + ", " +
+         (machine.calibrated.empty() ? "not calibrated" : "calibrated " + machine.calibrated) +
+         "\n# program " + version + ", compiler " + __VERSION__ + '\n';
+}
+
 std::string results_head(const std::string& study, const Machine& machine,
                          const SearchStudyOptions& options) {
   std::ostringstream head;
-  head << "# tileplan study " << study << ", " << machine.name << ", "
-       << (machine.calibrated.empty() ? "not calibrated" : "calibrated " + machine.calibrated)
-       << "\n# " << utc_time() << ", program " << options.version << ", compiler " << __VERSION__
+  head << study_facts(study, machine, options.version) << "# " << utc_time()
        << "\n# hot caches, weights packed before, 1 thread; 3 undisturbed samples per schedule, "
           "their mean\n";
   return head.str();

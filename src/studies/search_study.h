@@ -30,6 +30,8 @@ struct SearchStudyOptions {
 /// A study's file names and what it says, on the terminal and in summary.txt.
 class StudyFolder {
  public:
+  StudyFolder(std::filesystem::path folder, std::function<void(const std::string&)> say)
+      : folder_(std::move(folder)), say_(std::move(say)) {}
   /// Throws Error when an option makes no sense, and when `table` is there already and
   /// `options.resume` is not set.
   StudyFolder(const SearchStudyOptions& options, const std::string& table,
@@ -46,7 +48,11 @@ class StudyFolder {
   std::string summary_;
 };
 
-/// Comment lines: what was run, on which machine, when, by which program, in which regime.
+/// Comment lines: what was run, on which machine, by which program.
+std::string study_facts(const std::string& study, const Machine& machine,
+                        const std::string& version);
+
+/// The same, when, and in which regime.
 std::string results_head(const std::string& study, const Machine& machine,
                          const SearchStudyOptions& options);
 

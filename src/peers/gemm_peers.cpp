@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two libraries by their C interface of BLAS, one by its own.
+#include "gemm_peers.h"
+
+#include <dlfcn.h>
+
+#ifdef TILEPLAN_HAVE_XSMM
+#include <libxsmm.h>
+#endif
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+/// cblas_sgemm with the order and transpositions as the integers of the BLAS Technical Forum.
+using Sgemm = void(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
+                   const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
+constexpr int kRowMajor = 101, kNoTrans = 111;
+
+std::string install(const std::string& package) {
+  return "tileplan was built without it; install " + package + " (Debian, Ubuntu) and build again";
+}
+
+/// A shared library, never unloaded.
+class Library {
+ public:
+  /// Throws Error with the loader's reason.
+  explicit Library(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) throw Error(dlerror());
+  }
+
+  template <class Function>
+  Function* function(const char* name) const {
+    void* address = dlsym(handle_, name);
+    if (address == nullptr) throw Error(std::string("it has no ") + name);
+    return reinterpret_cast<Function*>(address);
+  }
+
+ private:
+  void* handle_;
+};
+
+/// A peer that calls the cblas_sgemm of `library`.
+GemmPeer blas_peer(const std::string& name, const std::string& version, const Library& library) {
+  auto* const sgemm = library.function<Sgemm>("cblas_sgemm");
+  return {.name = name,
+          .version = version,
+          .bind = [sgemm](const GemmShape& shape, const GemmOperands& operands) {
+            const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n),
+                      k = static_cast<int>(shape.k);
+            return [=] {
+              sgemm(kRowMajor, kNoTrans, kNoTrans, m, n, k, 1, operands.a.data(), k,
+                    operands.b.data(), n, 0, operands.c.data(), n);
+            };
+          }};
+}
+
+GemmPeer openblas(const char* file) {
+  const Library library(file);
+  library.function<void(int)>("openblas_set_num_threads")(1);
+  // "OpenBLAS 0.3.21 NO_LAPACKE ..."
+  const std::string config = library.function<char*()>("openblas_get_config")();
+  const std::size_t number = config.find(' ') + 1;
+  return blas_peer("OpenBLAS",
+                   config.substr(number, config.find(' ', number) - number) + ' ' +
+                       library.function<char*()>("openblas_get_corename")(),
+                   library);
+}
+
+GemmPeer blis(const char* file) {
+  const Library library(file);
+  library.function<void()>("bli_init")();
+  library.function<void(std::int64_t)>("bli_thread_set_num_threads")(1);
+  const int architecture = library.function<int()>("bli_arch_query_id")();
+  return blas_peer("BLIS",
+                   std::string(library.function<const char*()>("bli_info_get_version_str")()) +
+                       ' ' + library.function<const char*(int)>("bli_arch_string")(architecture),
+                   library);
+}
+
+/// The peer that `load` makes of the library in `file`; null when it was not found.
+GemmPeer loaded(const std::string& name, const std::string& package, const char* file,
+                GemmPeer (*load)(const char* file)) {
+  if (file == nullptr) return {.name = name, .missing = install(package)};
+  try {
+    return load(file);
+  } catch (const Error& error) {
+    return {.name = name, .missing = std::string("cannot be used: ") + error.what()};
+  }
+}
+
+#ifdef TILEPLAN_HAVE_XSMM
+
+/// Row-major C = A B is column-major C' = B' A'.
+GemmPeer xsmm() {
+  return {.name = "LIBXSMM",
+          .version = std::string(LIBXSMM_VERSION) + ' ' + libxsmm_get_target_arch(),
+          .bind = [](const GemmShape& shape, const GemmOperands& operands) {
+            const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n),
+                      k = static_cast<int>(shape.k);
+            const float alpha = 1, beta = 0;
+            const libxsmm_smmfunction kernel =
+                libxsmm_smmdispatch(n, m, k, &n, &k, &n, &alpha, &beta, nullptr, nullptr);
+            if (kernel == nullptr) throw Error("LIBXSMM: it has no kernel for " + to_string(shape));
+            return [=] { kernel(operands.b.data(), operands.a.data(), operands.c.data()); };
+          }};
+}
+
+#else
+
+GemmPeer xsmm() { return {.name = "LIBXSMM", .missing = install("libxsmm-dev")}; }
+
+#endif
+
+}  // namespace
+
+std::vector<GemmPeer> gemm_peers() {
+  return {loaded("OpenBLAS", "libopenblas-dev", TILEPLAN_OPENBLAS, openblas),
+          loaded("BLIS", "libblis-dev", TILEPLAN_BLIS, blis), xsmm()};
+}
+
+}  // namespace tileplan

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results file of a study that is resumed from it: rows of texts, complete case by case.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tileplan {
+
+/// Throws Error when the file cannot be read.
+std::string file_content(const std::filesystem::path& path);
+
+/// Fields of one row.
+using StudyRow = std::vector<std::string>;
+
+/// What a results file begins with.
+struct StudyHead {
+  std::string facts;    ///< comment lines; must be the same for a study to go on
+  std::string date;     ///< a comment line; may differ
+  std::string columns;  ///< names with commas between; the first column names the case
+};
+
+/// Cases (layers, sizes ...) with their rows. A case is in the file with all its rows or not at
+/// all.
+class StudyTable {
+ public:
+  /// Reads what `path` holds. Throws Error when it is there and `resume` is not set, when it has
+  /// other facts or columns than `head`, or when a row has not as many fields as there are columns.
+  StudyTable(std::filesystem::path path, const StudyHead& head, bool resume);
+
+  /// Of one case, in the order added; none when it is not there.
+  std::vector<StudyRow> rows(const std::string& name) const;
+
+  /// Adds the rows of one case, and writes the file as a whole. Requires: as many fields as there
+  /// are columns.
+  void add(const std::vector<StudyRow>& rows);
+
+ private:
+  void read(const std::string& content, const StudyHead& head);
+
+  std::filesystem::path path_;
+  std::string content_;  ///< of the file
+  std::size_t columns_;
+  std::vector<StudyRow> rows_;
+};
+
+}  // namespace tileplan

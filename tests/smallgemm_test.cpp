@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// One register tile around products with few rows, and the study with made-up peers.
+#include "smallgemm.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "csv.h"
+#include "one_tile.h"
+#include "temporary_folder.h"
+#include "tileplan/error.h"
+#include "tileplan/kernel.h"
+#include "tileplan/plan.h"
+#include "tileplan/verify.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// Without a calibration but for one tile, which is as fast as no machine is.
+Machine calibrated(RegisterTile fast) {
+  Machine machine = detect_machine();
+  machine.kernels = {{.pixels = fast.pixels,
+                      .vectors = fast.vectors,
+                      .cycles_per_step = 0.01,
+                      .cycles_per_call = 1}};
+  return machine;
+}
+
+std::vector<std::string> texts(const GemmShape& shape, RegisterTile tile, int lanes) {
+  std::vector<std::string> all;
+  for (const Schedule& schedule : tiled_schedules(shape, tile, lanes))
+    all.push_back(to_string(schedule));
+  return all;
+}
+
+void multiply(const GemmShape& shape, const GemmOperands& operands) {
+  for (std::int64_t i = 0; i < shape.m; ++i)
+    for (std::int64_t j = 0; j < shape.n; ++j) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < shape.k; ++k)
+        sum += operands.a[i * shape.k + k] * operands.b[k * shape.n + j];
+      operands.c[i * shape.n + j] = sum;
+    }
+}
+
+/// Right, or 1 too much in the last output.
+GemmPeer peer(const std::string& name, bool right) {
+  return {
+      .name = name, .version = "1.0", .bind = [=](const GemmShape& shape, const auto& operands) {
+        return [=] {
+          multiply(shape, operands);
+          if (!right) operands.c.back() += 1;
+        };
+      }};
+}
+
+std::vector<GemmPeer> peers() {
+  return {peer("Plain", true), peer("Wrong", false), {.name = "Absent", .missing = "not here"}};
+}
+
+SmallGemmOptions options(const TemporaryFolder& folder) {
+  return {.shapes = {parse_gemm("m9n32k16"), parse_gemm("m10n32k16")},
+          .folder = folder / "out",
+          .budget_seconds = 1,
+          .pairs = 6,
+          .version = "test"};
+}
+
+std::string run(const SmallGemmOptions& options) {
+  std::string said;
+  study_smallgemm(detect_machine(), options, peers(),
+                  [&](const std::string& text) { said += text; });
+  return said;
+}
+
+std::string error_of(const SmallGemmOptions& options) {
+  try {
+    run(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("one tile: what is left over is a smaller tile; both orders of i and j") {
+  const GemmShape shape = parse_gemm("m17n128k64");
+  CHECK(texts(shape, {.pixels = 8, .vectors = 2}, 16) ==
+        std::vector<std::string>{"[L(i,[2*8,1*1]), T(4,j), T(64,k), U(i), U(2,j), V(j)]",
+                                 "[T(4,j), L(i,[2*8,1*1]), T(64,k), U(i), U(2,j), V(j)]"});
+  CHECK(texts(padded_to(shape, {.pixels = 8, .vectors = 2}), {.pixels = 8, .vectors = 2}, 16) ==
+        std::vector<std::string>{"[T(3,i), T(4,j), T(64,k), U(8,i), U(2,j), V(j)]",
+                                 "[T(4,j), T(3,i), T(64,k), U(8,i), U(2,j), V(j)]"});
+  CHECK(texts(parse_gemm("m5n16k1"), {.pixels = 8, .vectors = 1}, 16) ==
+        std::vector<std::string>{"[U(5,i), V(j)]"});
+}
+
+TEST_CASE("one tile: the fewest cycles per multiply-add among tiles whose vectors divide n") {
+  constexpr RegisterTile kFour{.pixels = 4, .vectors = 2}, kThree{.pixels = 2, .vectors = 3};
+  const std::int64_t lanes = detect_machine().vector.lanes;
+  GemmShape shape = parse_gemm("m7n1k100");
+  shape.n = shape.ldb = shape.ldc = 4 * lanes;
+  CHECK(fastest_tile(shape, calibrated(kFour)) == kFour);
+  CHECK(4 % fastest_tile(shape, calibrated(kThree)).vectors == 0);
+  shape.n += 1;
+  CHECK_THROWS_WITH_AS(fastest_tile(shape, calibrated(kFour)),
+                       doctest::Contains("whose n is a multiple of"), Error);
+}
+
+TEST_CASE("one tile: all its schedules compute the product") {
+  const Machine machine = detect_machine();
+  for (const char* text : {"m3n32k8", "m9n32k8", "m24n64k5"}) {
+    const GemmShape shape = parse_gemm(text);
+    for (const Schedule& schedule :
+         tiled_schedules(shape, {.pixels = 4, .vectors = 1}, machine.vector.lanes))
+      CHECK(check_kernel(compile(plan_of(shape, machine, schedule))).passed());
+  }
+}
+
+TEST_CASE("smallgemm: the shapes of the figure") {
+  const std::vector<GemmShape> shapes = small_shapes();
+  CHECK(shapes.size() == 43);
+  CHECK(to_string(shapes.front()) == "m8n128k128");
+  CHECK(to_string(shapes.back()) == "m50n128k128");
+}
+
+TEST_CASE(
+    "study smallgemm: a row for each side, wrong results are not timed, the absent is named") {
+  const TemporaryFolder folder;
+  const std::string said = run(options(folder));
+  CHECK(content_of(folder / "out/summary.txt") == said);
+  CHECK(said.find("# Absent: not here\n") != std::string::npos);
+  CHECK(said.find("Wrong: wrong result: ") != std::string::npos);
+  const std::string table = content_of(folder / "out/smallgemm.csv");
+  for (const char* row : {"\nm9n32k16,combinations,", "\nm9n32k16,partial tile,",
+                          "\nm10n32k16,padding,", "\nm10n32k16,Plain,"})
+    CHECK(table.find(row) != std::string::npos);
+  CHECK(table.find("Absent,") == std::string::npos);
+  const std::size_t wrong = table.find("\nm9n32k16,Wrong,");
+  REQUIRE(wrong != std::string::npos);
+  const std::vector<std::string> fields =
+      csv_fields(table.substr(wrong + 1, table.find('\n', wrong + 1) - wrong));
+  CHECK(fields[2].empty());
+  CHECK(content_of(folder / "out/smallgemm.svg").starts_with("<svg "));
+}
+
+TEST_CASE("study smallgemm: going on measures nothing again") {
+  const TemporaryFolder folder;
+  SmallGemmOptions chosen = options(folder);
+  run(chosen);
+  const std::string table = content_of(folder / "out/smallgemm.csv");
+  CHECK(error_of(chosen) ==
+        (folder / "out/smallgemm.csv") + " is there already; --resume goes on with it");
+  chosen.resume = true;
+  run(chosen);
+  CHECK(content_of(folder / "out/smallgemm.csv") == table);
+  chosen.seed = 2;
+  CHECK(error_of(chosen).find("was made otherwise") != std::string::npos);
+}
+
+TEST_CASE("study smallgemm: options that make no sense are named") {
+  const TemporaryFolder folder;
+  SmallGemmOptions chosen = options(folder);
+  chosen.shapes.clear();
+  CHECK(error_of(chosen) == "shapes: none; must be at least one");
+  chosen = options(folder);
+  chosen.pairs = 5;
+  CHECK(error_of(chosen) == "pairs: 5; must be at least 6");
+  chosen.pairs = 6;
+  chosen.shapes = {parse_gemm("m8n17k8")};
+  CHECK(error_of(chosen).starts_with(
+      "smallgemm: m8n17k8; must be one product whose n is a multiple"));
+}
