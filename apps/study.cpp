@@ -6,8 +6,10 @@
 #include <sstream>
 
 #include "candidate_quality.h"
+#include "combinations.h"
 #include "convergence.h"
 #include "distribution.h"
+#include "divisibility.h"
 #include "embedded.h"
 #include "flags.h"
 #include "gemm_peers.h"
@@ -28,6 +30,7 @@ const std::vector<EmbeddedFile>& embedded_study_layers();  ///< the lists of dat
 namespace {
 
 constexpr const char* kRankingList = "ranking_study.csv";
+constexpr const char* kConvergenceList = "convergence_study.csv";
 
 struct Flags {
   std::string name;
@@ -102,9 +105,22 @@ void candidates(const Flags& flags) {
   study_candidates(this_machine(), options, say);
 }
 
+/// Those of a study of two kinds of schedules, which takes about so many seconds per layer.
+SearchStudyOptions kind_options(const Flags& flags, const std::string& own_list) {
+  constexpr double kDefaultBudget = 18;
+  SearchStudyOptions options = search_options(flags, own_list);
+  options.budget_seconds = flags.budget.value_or(kDefaultBudget);
+  return options;
+}
+
+void combinations(const Flags& flags) {
+  const SearchStudyOptions options = kind_options(flags, kRankingList);
+  study_combinations(this_machine(), options, say);
+}
+
 void convergence(const Flags& flags) {
   constexpr double kDefaultBudget = 1500;  // seconds: ten layers, about 15 ms a measurement
-  SearchStudyOptions options = search_options(flags, "convergence_study.csv");
+  SearchStudyOptions options = search_options(flags, kConvergenceList);
   options.budget_seconds = flags.budget.value_or(kDefaultBudget);
   study_convergence(this_machine(), options, say);
 }
@@ -112,6 +128,11 @@ void convergence(const Flags& flags) {
 void distribution(const Flags& flags) {
   const SearchStudyOptions options = search_options(flags, kRankingList);
   study_distribution(this_machine(), options, say);
+}
+
+void divisibility(const Flags& flags) {
+  const SearchStudyOptions options = kind_options(flags, kConvergenceList);
+  study_divisibility(this_machine(), options, say);
 }
 
 void growth(const Flags& flags) {
@@ -156,10 +177,16 @@ struct Study {
 constexpr std::array kStudies{
     Study{"candidates", "whether the best schedule is among those handed to other tuners",
           candidates},
+    Study{"combinations",
+          "random schedules of one register tile against those of two together (2.5 minutes)",
+          combinations},
     Study{"convergence", "measurements that each strategy needs for a good schedule (25 minutes)",
           convergence},
     Study{"distribution", "how good random schedules are, the model's first ten among them",
           distribution},
+    Study{"divisibility",
+          "what schedules reach whose tiles all divide, and what uneven tiles add (3 minutes)",
+          divisibility},
     Study{"growth", "how planning time grows with loops, cache levels and layers", growth},
     Study{"ranking", "whether the model orders schedules as this machine does", ranking},
     Study{"smallgemm",
@@ -211,10 +238,12 @@ void add_study(CLI::App& app, Status& status) {
       ->delimiter(',');
   verb->add_option("--schedules", ranking.schedules, "random schedules per layer (60)");
   verb->add_option("--budget", flags->budget,
-                   "seconds of measuring per layer (candidates, ranking: 60; smallgemm: 4), per "
+                   "seconds of measuring per layer (candidates, ranking: 60; combinations, "
+                   "divisibility: 18; smallgemm: 4), per "
                    "search (distribution: 600), in all (convergence: 1500)");
   verb->add_option("--measurements", flags->measurements,
-                   "schedules per search (600), random ones of distribution; pairs per comparison "
+                   "schedules per search (600), random ones of distribution, combinations and "
+                   "divisibility; pairs per comparison "
                    "(smallgemm: 15)");
   verb->add_option("--seeds", flags->search.seeds,
                    "searches of each random strategy of convergence (5)");

@@ -168,7 +168,7 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
     check_refused(std::string("plan resnet18-9 --budget ") + budget, "must be positive and finite");
     check_refused(std::string("study growth --out x --budget ") + budget, "--budget: ");
   }
-  check_refused("study luck --out x", "study: 'luck'; must be candidates, conv");
+  check_refused("study luck --out x", "study: 'luck'; must be candidates, comb");
   check_refused("study smallgemm --out x --layers m8n17k8", "whose n is a multiple of ");
   check_refused("study smallgemm --out x --layers m8n64k8 --measurements 5", "pairs: 5; must be");
   check_refused("plan m8n16k8 --save /dev/null", "/dev/null: is there and is no regular file");

@@ -7,8 +7,7 @@
 #include <iomanip>
 #include <sstream>
 
-#include "computation.h"
-#include "line_plot.h"
+#include "share_curve.h"
 #include "statistics.h"
 #include "stop.h"
 
@@ -19,13 +18,6 @@ namespace {
 /// Schedules of the model that are marked.
 constexpr int kModelTop = 10;
 
-double flops_of(const Problem& problem) {
-  double points = 1;
-  for (const std::int64_t extent : computation_of(problem).extents)
-    points *= static_cast<double>(extent);
-  return 2 * points;
-}
-
 /// Times that were measured, fastest first.
 std::vector<double> times_of(const SearchCourse& course) {
   std::vector<double> times;
@@ -33,15 +25,6 @@ std::vector<double> times_of(const SearchCourse& course) {
     if (std::isfinite(step.seconds)) times.push_back(step.seconds);
   std::sort(times.begin(), times.end());
   return times;
-}
-
-/// Share of peak against the share of the draws that reach it.
-LineSeries above(const std::string& name, const std::vector<double>& times, double peak_seconds) {
-  LineSeries series{.name = name, .points = {}};
-  for (std::size_t i = times.size(); i-- > 0;)
-    series.points.push_back({100 * peak_seconds / times[i],
-                             static_cast<double>(i + 1) / static_cast<double>(times.size())});
-  return series;
 }
 
 std::string rows_of(const std::string& layer, const LayerSearch& search) {
@@ -98,15 +81,12 @@ void study_distribution(const Machine& machine, const SearchStudyOptions& option
       folder.say(layer + ": nothing was measured undisturbed\n");
       continue;
     }
-    const double peak_seconds =
-        flops_of(problem) / peak_flops(machine_for(machine, type_of(problem)));
+    const double peak = peak_seconds(problem, machine);
     table += rows_of(layer, search);
     folder.write("distribution-" + file_part(layer) + ".svg",
-                 line_plot_svg({.title = layer + ", " + machine.name + ", hot caches, 1 thread",
-                                .x_title = "share of peak [%]",
-                                .y_title = "share of the schedules that reach it",
-                                .series = {above("random", random, peak_seconds),
-                                           above("the model's first 10", model, peak_seconds)}}));
+                 share_plot(layer, machine,
+                            {share_curve("random", random, peak),
+                             share_curve("the model's first 10", model, peak)}));
     folder.write(kTable, table);
     folder.say(layer_summary(layer, random, model, search.courses[0].steps.front().seconds));
   }
