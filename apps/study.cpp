@@ -14,6 +14,7 @@
 #include "flags.h"
 #include "gemm_peers.h"
 #include "growth.h"
+#include "microkernels.h"
 #include "ranking.h"
 #include "records.h"
 #include "smallgemm.h"
@@ -147,6 +148,15 @@ void growth(const Flags& flags) {
   study_growth(machine, options, say);
 }
 
+void microkernels(const Flags& flags) {
+  MicrokernelsOptions options{.folder = flags.ranking.folder,
+                              .resume = flags.ranking.resume,
+                              .version = flags.ranking.version};
+  if (flags.budget) options.budget_seconds = *flags.budget;
+  if (flags.measurements) options.samples = *flags.measurements;
+  study_microkernels(this_machine(), options, say);
+}
+
 void ranking(const Flags& flags) {
   RankingOptions options = flags.ranking;
   options.layers = layers_of(flags, kRankingList);
@@ -188,6 +198,9 @@ constexpr std::array kStudies{
           "what schedules reach whose tiles all divide, and what uneven tiles add (3 minutes)",
           divisibility},
     Study{"growth", "how planning time grows with loops, cache levels and layers", growth},
+    Study{"microkernels",
+          "share of peak of each register tile, pixels by vectors (seconds, at most 3 minutes)",
+          microkernels},
     Study{"ranking", "whether the model orders schedules as this machine does", ranking},
     Study{"smallgemm",
           "products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile with "
@@ -240,11 +253,12 @@ void add_study(CLI::App& app, Status& status) {
   verb->add_option("--budget", flags->budget,
                    "seconds of measuring per layer (candidates, ranking: 60; combinations, "
                    "divisibility: 18; smallgemm: 4), per "
-                   "search (distribution: 600), in all (convergence: 1500)");
+                   "search (distribution: 600), in all (convergence: 1500, "
+                   "microkernels: 150)");
   verb->add_option("--measurements", flags->measurements,
                    "schedules per search (600), random ones of distribution, combinations and "
                    "divisibility; pairs per comparison "
-                   "(smallgemm: 15)");
+                   "(smallgemm: 15), samples per visit (microkernels: 5)");
   verb->add_option("--seeds", flags->search.seeds,
                    "searches of each random strategy of convergence (5)");
   verb->add_option("--records", flags->search.records,

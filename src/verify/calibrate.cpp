@@ -41,15 +41,6 @@ int fma_units(const VectorUnit& unit, const Clock& clock) {
   return peak * shortest / kTrips / (2.0 * unit.lanes) < kOneUnit ? 1 : 2;
 }
 
-std::vector<RegisterTile> register_tiles(const VectorUnit& unit) {
-  std::vector<RegisterTile> tiles;
-  for (int vectors = 1; vectors < unit.registers; ++vectors)
-    for (int pixels = 1; pixels <= kMaxPixels; ++pixels)
-      if (const RegisterTile tile{.pixels = pixels, .vectors = vectors}; fits_registers(tile, unit))
-        tiles.push_back(tile);
-  return tiles;
-}
-
 class Kernels {
  public:
   Kernels(Machine& machine, GatedTimer& timer, const CalibrateOptions& options, const Clock& clock)
@@ -57,18 +48,15 @@ class Kernels {
 
   void measure_tiles(char* memory) {
     machine_.kernels.clear();
-    const std::vector<RegisterTile> tiles = register_tiles(machine_.vector);
-    std::vector<Floor> floors(tiles.size());
-    const auto measure = [&](int i) {
-      const RegisterTile tile = tiles[static_cast<std::size_t>(i)];
-      const FormKernel kernel(plain_form(tile.pixels, tile.vectors), machine_.vector);
-      const auto cycles = visit(kernel, true, timer_, options_.samples, memory);
-      Floor& floor = floors[static_cast<std::size_t>(i)];
-      if (!cycles || !floor.add(*cycles)) return false;
-      machine_.kernels.push_back(tile_rate(tile.pixels, tile.vectors, kernel, floor.cycles()));
-      return true;
-    };
-    note(rounds(tiles.size(), measure), kTrusted);
+    note(tileplan::measure_tiles(
+             register_tiles(machine_.vector),
+             {.unit = machine_.vector,
+              .timer = timer_,
+              .samples = options_.samples,
+              .memory = memory,
+              .time_left = [this] { return time_left(); }},
+             [this](const KernelRate& rate) { machine_.kernels.push_back(rate); }),
+         kTrusted);
     std::sort(machine_.kernels.begin(), machine_.kernels.end(), [](const auto& a, const auto& b) {
       return std::pair(a.vectors, a.pixels) < std::pair(b.vectors, b.pixels);
     });
@@ -87,16 +75,14 @@ class Kernels {
       machine_.family.push_back(form_rate(form, kernel, floor.cycles()));
       return true;
     };
-    note(rounds(forms.size(), measure), kTrustedFamily);
+    note(measure_in_rounds(static_cast<int>(forms.size()), measure, [this] { return time_left(); }),
+         kTrustedFamily);
     std::sort(machine_.family.begin(), machine_.family.end(),
               [](const FormRate& a, const FormRate& b) { return a.form < b.form; });
   }
 
  private:
-  Rounds rounds(std::size_t count, const std::function<bool(int)>& measure) const {
-    return measure_in_rounds(static_cast<int>(count), measure,
-                             [&] { return clock_() - start_ < options_.budget_seconds; });
-  }
+  bool time_left() const { return clock_() - start_ < options_.budget_seconds; }
   void note(const Rounds& rounds, double trusted) {
     for (std::string& text : trusted_notes(rounds, trusted))
       machine_.notes.push_back(std::move(text));

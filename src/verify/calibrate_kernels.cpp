@@ -102,6 +102,30 @@ Rounds measure_in_rounds(int count, const std::function<bool(int)>& measure,
   return rounds;
 }
 
+std::vector<RegisterTile> register_tiles(const VectorUnit& unit) {
+  std::vector<RegisterTile> tiles;
+  for (int vectors = 1; vectors < unit.registers; ++vectors)
+    for (int pixels = 1; pixels <= kMaxPixels; ++pixels)
+      if (const RegisterTile tile{.pixels = pixels, .vectors = vectors}; fits_registers(tile, unit))
+        tiles.push_back(tile);
+  return tiles;
+}
+
+Rounds measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeasuring& how,
+                     const std::function<void(const KernelRate&)>& take) {
+  std::vector<Floor> floors(tiles.size());
+  const auto measure = [&](int i) {
+    const RegisterTile tile = tiles[static_cast<std::size_t>(i)];
+    const FormKernel kernel(plain_form(tile.pixels, tile.vectors), how.unit);
+    const auto cycles = visit(kernel, true, how.timer, how.samples, how.memory);
+    Floor& floor = floors[static_cast<std::size_t>(i)];
+    if (!cycles || !floor.add(*cycles)) return false;
+    take(tile_rate(tile.pixels, tile.vectors, kernel, floor.cycles()));
+    return true;
+  };
+  return measure_in_rounds(static_cast<int>(tiles.size()), measure, how.time_left);
+}
+
 std::vector<std::string> trusted_notes(const Rounds& rounds, double trusted) {
   constexpr double kPercent = 100, kNoisy = 0.05;  // of the kernels repeated: worth a note
   const int all = rounds.measured + rounds.missing;

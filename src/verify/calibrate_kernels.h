@@ -11,6 +11,7 @@
 
 #include "form_kernel.h"
 #include "gated_timer.h"
+#include "throughput.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
@@ -64,6 +65,23 @@ struct Rounds {
 /// until none is left or `time_left` says no. Two rounds are the rule, more are repetitions.
 Rounds measure_in_rounds(int count, const std::function<bool(int)>& measure,
                          const std::function<bool()>& time_left);
+
+/// All broadcast tiles that fit the register file of `unit`, fewest vectors, then pixels first.
+std::vector<RegisterTile> register_tiles(const VectorUnit& unit);
+
+/// What measure_tiles() works with.
+struct TileMeasuring {
+  const VectorUnit& unit;
+  GatedTimer& timer;
+  int samples;                      ///< of each call per visit
+  char* memory;                     ///< kKernelBytes
+  std::function<bool()> time_left;  ///< no: tiles without two agreeing visits are left out
+};
+
+/// Visits `tiles` in rounds, and gives each rate to `take` as soon as two visits agree. Requires:
+/// the tiles fit the register file.
+Rounds measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeasuring& how,
+                     const std::function<void(const KernelRate&)>& take);
 
 /// Notes of what `rounds` left out or repeated: a machine file says so. Throws Error when fewer
 /// than `trusted` (0..1) of the measurements came out undisturbed: such a table must not be

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measure what the table lacks, then draw and count.
+#include "microkernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include "buffers.h"
+#include "calibrate_kernels.h"
+#include "csv.h"
+#include "heat_map.h"
+#include "microkernel.h"
+#include "records.h"
+#include "search_study.h"
+#include "stop.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr int kSteps = 512;     // TTile measures under T(512,c)
+constexpr double kFast = 0.85;  // of the best tile: TTile's fast class
+constexpr const char* kColumns =
+    "tile,pixels,vectors,cycles per step,cycles per call,share of peak,bound";
+/// Places of the fields in a row.
+constexpr std::size_t kPixels = 1, kVectors = 2, kShare = 5, kBound = 6;
+
+std::string name_of(RegisterTile tile) {
+  return std::to_string(tile.pixels) + 'x' + std::to_string(tile.vectors);
+}
+
+StudyRow row_of(const KernelRate& rate, const VectorUnit& unit) {
+  const RegisterTile tile{.pixels = rate.pixels, .vectors = rate.vectors};
+  return {name_of(tile),
+          std::to_string(rate.pixels),
+          std::to_string(rate.vectors),
+          csv_number(rate.cycles_per_step),
+          csv_number(rate.cycles_per_call),
+          csv_number(share_of_peak(rate, unit, kSteps)),
+          csv_number(generated_step(tile, unit).efficiency)};
+}
+
+StudyHead head_of(const Machine& machine, const MicrokernelsOptions& options) {
+  std::ostringstream facts, date;
+  facts << study_facts("microkernels", machine, options.version)
+        << "# 1 thread, operands in the first-level cache, two agreeing medians of "
+        << options.samples << " gated samples; share of peak: in a call of " << kSteps
+        << " reduction steps; bound: of the throughput model, in the loop\n";
+  date << "# " << utc_time() << '\n';
+  return {.facts = facts.str(), .date = date.str(), .columns = kColumns};
+}
+
+/// Adds the rates of `tiles`, as far as they are undisturbed, to `table`.
+void measure(const std::vector<RegisterTile>& tiles, const Machine& machine,
+             const MicrokernelsOptions& options, StudyTable& table) {
+  const PinnedThread pinned;
+  const Clock clock = steady_clock();
+  const VectorUnit& unit = machine.vector;
+  GatedTimer timer(clock, make_probe(unit.isa), 2.0 * unit.lanes * unit.fma_units);
+  Buffer memory(kKernelBytes / sizeof(float));
+  const double end = clock() + options.budget_seconds;
+  measure_tiles(tiles,
+                {.unit = unit,
+                 .timer = timer,
+                 .samples = options.samples,
+                 .memory = reinterpret_cast<char*>(memory.data()),
+                 .time_left = [&] { return clock() < end && !stop_requested(); }},
+                [&](const KernelRate& rate) { table.add({row_of(rate, unit)}); });
+}
+
+double share_in(const StudyRow& row) { return std::stod(row[kShare]); }
+
+/// "2 vectors: best 14 pixels 97.1 % (bound 100.0 %), at least 85 % of the best tile: 5 to 14".
+std::string vectors_line(const std::string& vectors, const std::vector<StudyRow>& rows,
+                         double best) {
+  const auto top = std::max_element(
+      rows.begin(), rows.end(),
+      [](const StudyRow& a, const StudyRow& b) { return share_in(a) < share_in(b); });
+  std::string fast;
+  for (const StudyRow& row : rows)
+    if (share_in(row) >= kFast * best) fast += (fast.empty() ? "" : " ") + row[kPixels];
+  std::ostringstream line;
+  line << std::fixed << std::setprecision(1) << vectors << " vectors: best " << (*top)[kPixels]
+       << " pixels, " << 100 * share_in(*top) << " % of peak (bound "
+       << 100 * std::stod((*top)[kBound]) << " %); fast pixels: " << (fast.empty() ? "none" : fast)
+       << '\n';
+  return line.str();
+}
+
+std::string summary_of(const std::vector<StudyRow>& rows, std::size_t tiles) {
+  double best = 0;
+  std::map<int, std::vector<StudyRow>> by_vectors;
+  for (const StudyRow& row : rows) {
+    best = std::max(best, share_in(row));
+    by_vectors[std::stoi(row[kVectors])].push_back(row);
+  }
+  std::ostringstream text;
+  text << rows.size() << " of " << tiles << " tiles measured, the others never undisturbed\n"
+       << "fast: at least 85 % of the best tile's share of peak\n";
+  for (const auto& [vectors, own] : by_vectors)
+    text << vectors_line(std::to_string(vectors), own, best);
+  return text.str();
+}
+
+}  // namespace
+
+double share_of_peak(const KernelRate& rate, const VectorUnit& unit, int steps) {
+  const double least = static_cast<double>(steps) * rate.pixels * rate.vectors / unit.fma_units;
+  return least / (rate.cycles_per_call + steps * rate.cycles_per_step);
+}
+
+std::string microkernels_svg(const std::vector<StudyRow>& rows, const std::string& title) {
+  int pixels = 0, vectors = 0;
+  for (const StudyRow& row : rows) {
+    pixels = std::max(pixels, std::stoi(row[kPixels]));
+    vectors = std::max(vectors, std::stoi(row[kVectors]));
+  }
+  HeatMap map{.title = title,
+              .x_title = "pixels of the register tile",
+              .y_title = "vectors of output channels of the register tile",
+              .value_title = "share of peak [%]"};
+  for (int i = 1; i <= pixels; ++i) map.x_labels.push_back(std::to_string(i));
+  for (int i = 1; i <= vectors; ++i) map.y_labels.push_back(std::to_string(i));
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  map.values.assign(map.y_labels.size(), std::vector<double>(map.x_labels.size(), unknown));
+  for (const StudyRow& row : rows)
+    map.values[std::stoul(row[kVectors]) - 1][std::stoul(row[kPixels]) - 1] = 100 * share_in(row);
+  return heat_map_svg(map);
+}
+
+void study_microkernels(const Machine& machine, const MicrokernelsOptions& options,
+                        const std::function<void(const std::string&)>& say) {
+  if (options.samples < 1)
+    throw Error("samples: " + std::to_string(options.samples) + "; must be at least 1");
+  if (!(options.budget_seconds > 0)) throw Error("budget: must be more than 0 seconds");
+  const StudyHead head = head_of(machine, options);
+  StudyTable table(std::filesystem::path(options.folder) / "microkernels.csv", head,
+                   options.resume);
+  StudyFolder folder(options.folder, say);
+  folder.say(head.facts + head.date);
+  const std::vector<RegisterTile> tiles =
+      options.tiles.empty() ? register_tiles(machine.vector) : options.tiles;
+  std::vector<RegisterTile> missing;
+  for (const RegisterTile& tile : tiles)
+    if (table.rows(name_of(tile)).empty()) missing.push_back(tile);
+  measure(missing, machine, options, table);
+  std::vector<StudyRow> rows;
+  for (const RegisterTile& tile : tiles)
+    for (StudyRow& row : table.rows(name_of(tile))) rows.push_back(std::move(row));
+  if (!rows.empty())
+    folder.write("microkernels.svg",
+                 microkernels_svg(rows, machine.name + ", call of 512 reduction steps, 1 thread"));
+  folder.say(summary_of(rows, tiles.size()));
+}
+
+}  // namespace tileplan
