@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed weights are [outer][channel block][reduction step][channels of the block]: the steps of a
 // loop lie behind each other when it goes over channels around the whole reduction, or over the
-// reduction around one register tile.
+// reduction around one register tile. Those over pixels do in nhwc when each reads whole rows.
 #include "ahead.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "branches.h"
 #include "burst.h"
 #include "flat.h"
+#include "footprint.h"
 #include "integers.h"
 #include "tileplan/error.h"
 
@@ -42,12 +43,12 @@ std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band) 
 
 namespace {
 
-/// Packed weights between consecutive iterations of loop `at`, and those that one of them reads.
+/// What one iteration of loop `at` reads in one stretch of memory, and the distance between two.
 struct Steps {
   std::int64_t stride = 1, block = 1;
 };
 
-Steps steps_of(const Computation& computation, const Nest& nest, std::size_t at) {
+Steps weights_steps(const Computation& computation, const Nest& nest, std::size_t at) {
   const Tile inside = box_inside(nest, at + 1), whole = box_inside(nest, 0);
   const Dim stepping = nest.loops[at].dim;
   const bool reduces = role(computation, stepping) == Role::reduction;
@@ -69,41 +70,103 @@ Steps steps_of(const Computation& computation, const Nest& nest, std::size_t at)
   return steps;
 }
 
+/// block: from the first to the last element that an iteration reads.
+Steps input_steps(const Computation& computation, const Nest& nest, std::size_t at,
+                  const TensorLayout& layout) {
+  const Tile inside = box_inside(nest, at + 1);
+  const std::vector<DataDim>& data = computation.tensors[0].data;
+  Steps steps{.stride = 0, .block = 1};
+  for (std::size_t a = 0; a < data.size(); ++a) {
+    std::int64_t last = 0;
+    for (const Term& term : data[a].terms) {
+      last += term.coefficient * (inside[term.dim] - 1);
+      if (term.dim == nest.loops[at].dim)
+        steps.stride += layout.axes[a].offset(term.coefficient * inside[term.dim]);
+    }
+    steps.block += layout.axes[a].offset(last);
+  }
+  return steps;
+}
+
+/// Why loop `at` does not step over the weights from one block to the next; empty when it does.
+std::string broken_weights(const Computation& computation, const Nest& nest, std::size_t at) {
+  const auto [stride, block] = weights_steps(computation, nest, at);
+  if (block == 0) return "inside a lambda over the weights; must be outside";
+  if (stride == block) return "";
+  return "whose steps need " + std::to_string(block) + " weights and are " +
+         std::to_string(stride) + " apart in packed weights; must be equal";
+}
+
+/// The same of the input: each iteration reads a stretch without gaps, padding aside, and the next
+/// one begins in it or at its end.
+std::string broken_input(const Computation& computation, const Nest& nest, std::size_t at,
+                         const TensorLayout& layout) {
+  const Tile inside = box_inside(nest, at + 1);
+  const std::int64_t read = footprint(computation.tensors[0], inside);
+  if (read == 0) return "inside a lambda over the input; must be outside";
+  const auto [stride, block] = input_steps(computation, nest, at, layout);
+  if (read < block || stride > block || stride <= 0)
+    return "whose steps read " + std::to_string(read) + " elements of the input out of " +
+           std::to_string(block) + " and are " + std::to_string(stride) +
+           " apart; must read all of them and be no further apart";
+  return "";
+}
+
+std::string broken(const Computation& computation, const Nest& nest, std::size_t at,
+                   const std::optional<TensorLayout>& input) {
+  const NestLoop& loop = nest.loops[at];
+  const bool steps =
+      is_present(computation.tensors[1], loop.dim) || is_present(computation.tensors[0], loop.dim);
+  if (loop.is_lambda() || !steps)
+    return "which is no loop with equal steps over the weights or the input; must be";
+  if (ahead_operand(computation, nest, static_cast<int>(at)) == Operand::weights)
+    return broken_weights(computation, nest, at);
+  if (!input) return "which steps over the input, but that is packed; must step over the weights";
+  return broken_input(computation, nest, at, *input);
+}
+
 }  // namespace
 
+Operand ahead_operand(const Computation& computation, const Nest& nest, int position) {
+  const NestLoop& loop = nest.loops[static_cast<std::size_t>(position)];
+  return is_present(computation.tensors[1], loop.dim) ? Operand::weights : Operand::input;
+}
+
 std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest, std::size_t band,
+                                const std::optional<TensorLayout>& input,
                                 const std::optional<int>& position) {
   if (!position) return std::nullopt;
   const auto at = static_cast<std::size_t>(*position);
   if (at >= band) refuse(*position, "which is no loop around microkernel calls; must be");
-  const NestLoop& loop = nest.loops[at];
-  if (loop.is_lambda() || !is_present(computation.tensors[1], loop.dim))
-    refuse(*position, "which is no loop with equal steps over the weights; must be");
-  const auto [stride, block] = steps_of(computation, nest, at);
-  if (block == 0) refuse(*position, "inside a lambda over the weights; must be outside");
-  if (stride != block)
-    refuse(*position, "whose steps need " + std::to_string(block) + " weights and are " +
-                          std::to_string(stride) + " apart in packed weights; must be equal");
+  const std::string why = broken(computation, nest, at, input);
+  if (!why.empty()) refuse(*position, why);
+  Ahead ahead{.loop = at, .operand = ahead_operand(computation, nest, *position)};
+  const bool weights = ahead.operand == Operand::weights;
+  const Steps steps =
+      weights ? weights_steps(computation, nest, at) : input_steps(computation, nest, at, *input);
+  ahead.first = steps.block;
+  ahead.block = steps.stride;
   std::int64_t calls = std::numeric_limits<std::int64_t>::max();  // fewest over parts of lambdas
   for (const Branch& branch : branches_of(nest, at))
     calls = std::min(calls, calls_inside(branch.nest, at, band));
-  const std::int64_t share = ceil_div(block, calls);
-  return Ahead{.loop = at, .block = block, .call = ceil_div(share, kLine) * kLine};
+  ahead.call = ceil_div(ceil_div(ahead.block, calls), kLine) * kLine;
+  return ahead;
 }
 
-std::optional<int> ahead_position(const Computation& computation, const Nest& nest,
-                                  const Tile& cut) {
+std::vector<int> ahead_positions(const Computation& computation, const Nest& nest,
+                                 const std::optional<TensorLayout>& input, const Tile& cut) {
+  std::vector<int> positions;
   const std::size_t outside =
       std::min(loops_outside(computation, nest, cut), reduction_band(computation, nest));
-  for (std::size_t i = outside; i-- > 0;) {
-    const NestLoop& loop = nest.loops[i];
-    if (!loop.is_active() || !is_present(computation.tensors[1], loop.dim)) continue;
-    if (loop.is_lambda()) return std::nullopt;
-    const auto [stride, block] = steps_of(computation, nest, i);
-    if (block == 0 || stride != block) return std::nullopt;
-    return static_cast<int>(i);
-  }
-  return std::nullopt;
+  for (const Operand wanted : {Operand::weights, Operand::input})
+    for (std::size_t i = outside; i-- > 0;) {
+      const NestLoop& loop = nest.loops[i];
+      const int position = static_cast<int>(i);
+      if (!loop.is_active() || ahead_operand(computation, nest, position) != wanted) continue;
+      if (broken(computation, nest, i, input).empty()) positions.push_back(position);
+      break;
+    }
+  return positions;
 }
 
 }  // namespace tileplan

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ahead.h"
 #include "bounds.h"
 #include "branches.h"
 #include "burst.h"
@@ -157,14 +158,16 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
                                : 0;
   const double output = (volume(Operand::output) - last_visit) * output_bytes;
   const auto share = [&](Operand operand) {
+    const bool spread =  // prefetched into the second level all the time
+        at > 0 && run.schedule.ahead &&
+        ahead_operand(run.computation, run.nest, *run.schedule.ahead) == operand;
+    if (spread) return 1.0;
     return streaming_share(run.computation, view.nest, tensors[static_cast<std::size_t>(operand)],
                            traffic.cut);
   };
-  const bool spread =
-      run.schedule.ahead && at > 0;  // prefetched into the second level all the time
   return {{.link = {.reads = volume(Operand::input) * input_bytes}, .share = share(Operand::input)},
           {.link = {.reads = volume(Operand::weights) * element_bytes},
-           .share = spread ? 1 : share(Operand::weights)},
+           .share = share(Operand::weights)},
           {.link = {.reads = output, .writes = output}, .share = share(Operand::output)}};
 }
 

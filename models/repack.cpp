@@ -40,13 +40,20 @@ double copy_seconds(const Computation& computation, Operand operand, const Machi
 
 }  // namespace
 
+Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
+                       Operand operand) {
+  const Layout layout = operand == Operand::input ? schedule.in : schedule.out;
+  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
+  return layout == Layout::nchw && is_present(tensor, nest.vectorised) ? Layout::nhwc : layout;
+}
+
 Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,
               const Machine& machine, int cores) {
   Repack result;
   if (machine.caches.empty()) return result;
-  if (schedule.in == Layout::nchw && is_present(computation.tensors.front(), nest.vectorised))
+  if (layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)
     result.input = copy_seconds(computation, Operand::input, machine, cores);
-  if (schedule.out == Layout::nchw)
+  if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
     result.output = copy_seconds(computation, Operand::output, machine, cores);
   return result;
 }

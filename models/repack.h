@@ -8,6 +8,11 @@
 
 namespace tileplan {
 
+/// The layout in which the loops find the input or the output: the schedule's, or nhwc where they
+/// cannot read or write nchw.
+Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
+                       Operand operand);
+
 /// Seconds of the transpositions before and after the loops, nothing of which is hidden behind
 /// computation. Zero where kernels read or write nchw as it is: an input without the vectorised
 /// dim.

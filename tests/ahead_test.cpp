@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops whose next weights are prefetched: blocks, shares of the calls, refusals.
+// The loops whose next weights or input are prefetched: blocks, shares of the calls, refusals.
 #include "ahead.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "merged.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -14,9 +15,11 @@ namespace {
 constexpr int kLanes = 16;
 
 Ahead ahead_of(const std::string& problem, const std::string& schedule, int position) {
-  const Computation computation = computation_of(parse_problem(problem));
-  const Nest nest = resolve(parse_schedule(schedule), computation, kLanes);
-  return plan_ahead(computation, nest, reduction_band(computation, nest), position).value();
+  const Schedule parsed = parse_schedule(schedule);
+  const Computation computation = computation_of(parse_problem(problem), parsed);
+  const Nest nest = resolve(parsed, computation, kLanes);
+  const TensorLayout input = layout_of(computation, Operand::input, Layout::nhwc);
+  return plan_ahead(computation, nest, reduction_band(computation, nest), input, position).value();
 }
 
 std::string refusal(const std::string& problem, const std::string& schedule, int position) {
@@ -52,6 +55,23 @@ TEST_CASE("a split of the reduction around one register tile steps through its w
   CHECK(ahead.block == 32 * 64 * 9);
 }
 
+TEST_CASE("the input of the next pixels is dealt out to the calls that reuse the current") {
+  const Ahead ahead =
+      ahead_of("mb1ic128ih136oc64oh136kh1", "[T(1156,hw), T(4,k), T(128,c), U(16,hw), V(k)]", 0);
+  CHECK(ahead.operand == Operand::input);
+  CHECK(ahead.first == 16 * 128);
+  CHECK(ahead.block == 16 * 128);
+  CHECK(ahead.call == 16 * 128 / 4);
+}
+
+TEST_CASE("rows that windows share are prefetched once") {
+  const Ahead ahead =
+      ahead_of("mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
+  CHECK(ahead.first == 4 * 10 * 8);  // two rows of outputs read four of the input
+  CHECK(ahead.block == 2 * 10 * 8);  // of which the next two bring two
+  CHECK(ahead.call == 32);           // an eighth, 20, in whole lines
+}
+
 TEST_CASE("the band is what one call runs") {
   const Computation computation = computation_of(parse_problem(kLayer));
   const auto band = [&](const std::string& text) {
@@ -63,8 +83,6 @@ TEST_CASE("the band is what one call runs") {
 
 TEST_CASE("positions that do not step through packed weights in order are refused") {
   const std::string inside = "[T(7,h), T(16,k), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]";
-  CHECK(refusal(kLayer, inside, 0) ==
-        "schedule: ahead=0, which is no loop with equal steps over the weights; must be");
   CHECK(refusal(kLayer, inside, 2) ==
         "schedule: ahead=2, which is no loop around microkernel calls; must be");
   const std::string split =
@@ -77,7 +95,11 @@ TEST_CASE("positions that do not step through packed weights in order are refuse
         "must be equal");
   CHECK(refusal(kLayer, "[L(k,[4*3,10*2]), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(k), V(k)]",
                 0) ==
-        "schedule: ahead=0, which is no loop with equal steps over the weights; must be");
+        "schedule: ahead=0, which is no loop with equal steps over the weights or the input; must "
+        "be");
+  CHECK(refusal("mb1ic64ih28oc64oh14kh1sh2", "[T(14,h), T(4,k), T(64,c), U(14,w), V(k)]", 0) ==
+        "schedule: ahead=0, whose steps read 896 elements of the input out of 1728 and are 3584 "
+        "apart; must read all of them and be no further apart");
 }
 
 }  // namespace tileplan

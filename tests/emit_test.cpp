@@ -62,8 +62,8 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
                             lanes == 16 ? Layout::nChw16c : Layout::nChw8c};
   schedule.in = layouts[pick(random, 0, 2)];
   schedule.out = layouts[pick(random, 0, 2)];
-  schedule.ahead = test::random_ahead(random, shape, schedule, lanes);
   schedule.pack_input = test::random_box(random, schedule);
+  schedule.ahead = test::random_ahead(random, shape, schedule, lanes);
   const Epilogue epilogue = seed % 3 == 0 ? Epilogue{} : test::random_epilogue(random);
   CAPTURE(seed);
   CAPTURE(to_string(epilogue));

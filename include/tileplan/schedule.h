@@ -44,16 +44,16 @@ struct Specifier {
 
 /// Text form: `[T(16,k), L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc
 /// prefetch=8 nt`; `pack=in@POS` packs the input inside loop POS (0 = outermost), `ahead=POS`
-/// prefetches the weights of loop POS.
+/// prefetches the weights, or else the input, of the next iteration of loop POS.
 struct Schedule {
   std::vector<Specifier> loops = {};  ///< outermost first
   Layout in = Layout::plain;
   Layout out = Layout::plain;
   std::optional<int> pack_input = {};  ///< index of the loop inside which the input is packed
   int prefetch = 0;  ///< weights are prefetched so many reduction steps ahead; 0: not
-  /// Index of the loop whose next iteration's weights are brought into the second-level cache,
-  /// little by little, while the current one runs. That loop streams weights and loops inside it
-  /// reuse them.
+  /// Index of the loop whose next iteration's weights, or input where it does not step over
+  /// weights, are brought into the second-level cache, little by little, while the current one
+  /// runs.
   std::optional<int> ahead = {};
   bool nontemporal = false;  ///< outputs bypass the caches
 

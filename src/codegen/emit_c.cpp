@@ -35,7 +35,8 @@ class Emitter {
     check();
     if (schedule_.pack_input)
       outside_box_ = loops_outside_box(computation_, nest_, *schedule_.pack_input);
-    ahead_ = plan_ahead(computation_, nest_, band_, schedule.ahead);
+    const auto input = schedule.pack_input ? std::nullopt : std::optional(context_.input);
+    ahead_ = plan_ahead(computation_, nest_, band_, input, schedule.ahead);
     if (ahead_) context_.ahead = ahead_->call;
   }
 
@@ -63,7 +64,7 @@ class Emitter {
   void clear_padding();
   void loops(std::size_t loop, const Indices& at, const Nest& nest, const LinearText& step);
   void plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearText step);
-  void next_weights(const Indices& at, const Tile& base, const LinearText& step);
+  void next_stretch(const Indices& at, const Tile& base, const LinearText& step);
   void lambda(std::size_t loop, const Indices& at, const Nest& nest, const LinearText& step);
   void tile(const Indices& at, const Tile& base, const LinearText& step);
   int collapsed_loops(std::size_t loop) const;
@@ -273,7 +274,7 @@ void Emitter::plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearT
     step.add(steps, at.names[here.dim]);
     step.add(-steps, outer);
   }
-  if (ahead_ && loop == ahead_->loop) next_weights(at, nest.base, step);
+  if (ahead_ && loop == ahead_->loop) next_stretch(at, nest.base, step);
   loops(loop + 1, at, nest, step);
   out_.close();
   if (first_parallel) parallel_loops_ = 0;
@@ -296,12 +297,18 @@ int Emitter::collapsed_loops(std::size_t loop) const {
   return static_cast<int>(dims.size());
 }
 
-/// Declares where the weights of the next iteration begin.
-void Emitter::next_weights(const Indices& at, const Tile& base, const LinearText& step) {
+/// Declares where the weights or the input of the next iteration begin.
+void Emitter::next_stretch(const Indices& at, const Tile& base, const LinearText& step) {
+  const std::string declared = "const " + context_.number() + " *ahead = ";
+  if (ahead_->operand == Operand::input) {
+    out_.line(declared + "input + " + offset_text(context_, Operand::input, at, {}) + " + " +
+              std::to_string(ahead_->first) + ";");
+    return;
+  }
   LinearText next = weights_text(context_, at, steps_inside(0));
   next.add(base[nest_.vectorised], step);
-  next.add(ahead_->block);
-  out_.line("const " + context_.number() + " *ahead = packed + " + next.text() + ";");
+  next.add(ahead_->first);
+  out_.line(declared + "packed + " + next.text() + ";");
 }
 
 void Emitter::lambda(std::size_t loop, const Indices& at, const Nest& nest,

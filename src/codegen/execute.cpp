@@ -40,17 +40,25 @@ TileForm form_at(const LoopTree& tree, const Leaf& leaf, const Position& at) {
   return form;
 }
 
-/// True when all trips of `node` have the form of the first.
-bool has_one_form(const LoopNode& node, const Leaf& leaf) {
+/// True when the trips of `node` read the same padding: when the first and the last of them have
+/// the same form, all do.
+bool keeps_padding(const LoopNode& node, const Leaf& leaf) {
   const GuardIndices& moves = node.advance.guard;
-  const auto guards = moves.begin() + static_cast<std::ptrdiff_t>(leaf.guards.size());
-  return node.advance.reduction == 0 && node.advance.channel == 0 &&
-         std::all_of(moves.begin(), guards, [](std::int64_t move) { return move == 0; });
+  return std::all_of(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(leaf.guards.size()),
+                     [](std::int64_t move) { return move == 0; });
 }
 
-/// A row of tiles of `form` that begins at `at`, of one tile so far.
-TileRow row_at(const Leaf& leaf, TileForm form, const Position& at, const Position& step,
-               const Buffers& buffers) {
+TileSteps steps_of(const Leaf& leaf, const Position& step) {
+  return {.input = step.input,
+          .weights = step.weights + step.reduction * leaf.row_bytes,
+          .output = step.output,
+          .bias = step.bias,
+          .ahead = step.ahead};
+}
+
+/// Tiles of `form`, the first of them at `at`: one row, of one tile so far.
+TileGrid grid_at(const Leaf& leaf, TileForm form, const Position& at, const Position& step,
+                 const Buffers& buffers) {
   const RunList runs = leaf.lists[static_cast<std::size_t>(form.list)];
   return {.input = buffers.input + at.input,
           .weights = buffers.weights + at.weights + at.reduction * leaf.row_bytes,
@@ -60,13 +68,8 @@ TileRow row_at(const Leaf& leaf, TileForm form, const Position& at, const Positi
           .flags = form.flags,
           .bias = buffers.bias + at.bias,
           .residual = buffers.residual,
-          .ahead = buffers.weights + at.ahead,
-          .tiles = 1,
-          .input_step = step.input,
-          .weights_step = step.weights + step.reduction * leaf.row_bytes,
-          .output_step = step.output,
-          .bias_step = step.bias,
-          .ahead_step = step.ahead};
+          .ahead = buffers.ahead + at.ahead,
+          .step = steps_of(leaf, step)};
 }
 
 /// Trips of a node that calls its leaf. Those in a row that have the same form are one call.
@@ -75,14 +78,16 @@ void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Bu
   if (trips == 0) return;
   const Leaf& leaf = tree.leaves[static_cast<std::size_t>(node.leaf)];
   TileForm form = form_at(tree, leaf, at);
-  if (has_one_form(node, leaf)) {
-    TileRow row = row_at(leaf, form, at, node.advance, buffers);
+  Position last = at;
+  last.advance(node.advance, trips - 1);
+  if (keeps_padding(node, leaf) && form == form_at(tree, leaf, last)) {
+    TileGrid row = grid_at(leaf, form, at, node.advance, buffers);
     row.tiles = trips;
     return leaf.function(&row);
   }
   while (trips > 0) {
     const TileForm first = form;
-    TileRow row = row_at(leaf, first, at, node.advance, buffers);
+    TileGrid row = grid_at(leaf, first, at, node.advance, buffers);
     for (--trips, at.advance(node.advance); trips > 0; --trips, at.advance(node.advance)) {
       form = form_at(tree, leaf, at);
       if (form != first) break;
@@ -90,6 +95,31 @@ void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Bu
     }
     leaf.function(&row);
   }
+}
+
+/// Trips of a node whose only child calls its leaf, as one call. False, and nothing done, when
+/// there is no such child, or the tiles differ in form.
+bool call_grid(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
+               std::int64_t trips) {
+  if (trips == 0 || node.children.size() != 1) return false;
+  const LoopNode& inner = node.children.front();
+  if (inner.leaf < 0 || inner.parallel) return false;
+  const Leaf& leaf = tree.leaves[static_cast<std::size_t>(inner.leaf)];
+  if (!keeps_padding(node, leaf) || !keeps_padding(inner, leaf)) return false;
+  at.advance(inner.start);
+  Position last = at;
+  last.advance(node.advance, trips - 1);
+  last.advance(inner.advance, inner.trips - 1);
+  const TileForm form = form_at(tree, leaf, at);
+  if (form != form_at(tree, leaf, last)) return false;
+  TileGrid grid = grid_at(leaf, form, at, inner.advance, buffers);
+  grid.tiles = inner.trips;
+  grid.rows = trips;
+  Position row = node.advance;
+  row.advance(inner.advance, 1 - inner.trips);
+  grid.row_step = steps_of(leaf, row);
+  leaf.function(&grid);
+  return true;
 }
 
 void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
@@ -114,7 +144,9 @@ void walk_share(const LoopTree& tree, const LoopNode& node, Position at, const B
                 Share share) {
   const Share trips{share.first / node.tasks, ceil_div(share.last, node.tasks)};
   at.advance(node.advance, trips.first);
-  if (node.leaf >= 0) return call_leaf(tree, node, at, buffers, trips.last - trips.first);
+  const std::int64_t count = trips.last - trips.first;
+  if (node.leaf >= 0) return call_leaf(tree, node, at, buffers, count);
+  if (call_grid(tree, node, at, buffers, count)) return;
   for (std::int64_t trip = trips.first; trip < trips.last; ++trip, at.advance(node.advance)) {
     const std::int64_t first = trip * node.tasks;
     walk_children(tree, node, at, buffers,
@@ -129,6 +161,7 @@ void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers
   if (node.box >= 0) return pack_box(tree, node, at, buffers, share);
   if (node.parallel) return walk_share(tree, node, at, buffers, share);
   if (node.leaf >= 0) return call_leaf(tree, node, at, buffers, node.trips);
+  if (call_grid(tree, node, at, buffers, node.trips)) return;
   for (std::int64_t trip = 0; trip < node.trips; ++trip, at.advance(node.advance))
     walk_children(tree, node, at, buffers, share);
 }
@@ -136,7 +169,10 @@ void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers
 }  // namespace
 
 void execute(const LoopTree& tree, const Buffers& buffers, Share share) {
-  if (share.first < share.last) walk(tree, tree.root, tree.origin, buffers, share);
+  if (share.first >= share.last) return;
+  Buffers all = buffers;
+  all.ahead = tree.ahead == Operand::weights ? buffers.weights : buffers.input;
+  walk(tree, tree.root, tree.origin, all, share);
 }
 
 }  // namespace tileplan

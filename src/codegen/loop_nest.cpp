@@ -39,6 +39,7 @@ class TreeBuilder {
   void check_lambdas() const;
   void find_box();
   void set_origin();
+  void find_ahead();
   std::int64_t ahead_advance(const Nest& nest, std::size_t loop, const Position& advance) const;
   void check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const;
   std::int64_t weights_stride(Dim dim) const;
@@ -136,6 +137,16 @@ void TreeBuilder::set_origin() {
   }
 }
 
+/// What is prefetched for the next iteration of a loop.
+void TreeBuilder::find_ahead() {
+  const auto input = spec_.pack_input ? std::nullopt : std::optional(spec_.input);
+  ahead_ = plan_ahead(computation_, nest_, band_, input, spec_.ahead);
+  if (!ahead_) return;
+  tree_.ahead = ahead_->operand;
+  tree_.origin.ahead = ahead_->first * bytes_of(spec_.type);
+  if (tree_.ahead == Operand::input) tree_.origin.ahead += tree_.origin.input;
+}
+
 // A loop over a blocked axis is linear in memory when it steps by whole blocks or stays inside one.
 void TreeBuilder::check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const {
   const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
@@ -163,10 +174,11 @@ std::int64_t TreeBuilder::weights_stride(Dim dim) const {
   return stride;
 }
 
-/// Outside the loop whose weights are prefetched: as the weights; inside: by what the calls take.
+/// Outside the loop that is prefetched for: as what is prefetched; inside: by what the calls take.
 std::int64_t TreeBuilder::ahead_advance(const Nest& nest, std::size_t loop,
                                         const Position& advance) const {
-  if (loop < ahead_->loop) return advance.weights;
+  if (loop < ahead_->loop)
+    return ahead_->operand == Operand::weights ? advance.weights : advance.input;
   const std::int64_t elements =
       loop == ahead_->loop ? ahead_->block : ahead_->call * calls_inside(nest, loop, band_);
   return elements * bytes_of(spec_.type);
@@ -297,8 +309,7 @@ LoopTree TreeBuilder::build() {
   tree_.weights = weights_order(computation_, nest_);
   tree_.weights_steps = tree_.weights.steps();
   set_origin();
-  ahead_ = plan_ahead(computation_, nest_, band_, spec_.ahead);
-  if (ahead_) tree_.origin.ahead = ahead_->block * bytes_of(spec_.type);
+  find_ahead();
   tree_.root.tasks = tasks_from(0);
   tree_.root.children = build_from(0, nest_);
   return std::move(tree_);

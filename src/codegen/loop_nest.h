@@ -22,7 +22,7 @@ struct Position {
   std::int64_t bias = 0;       ///< bytes
   std::int64_t reduction = 0;  ///< reduction steps done outside the microkernel
   std::int64_t channel = 0;    ///< index of the vectorised dim
-  std::int64_t ahead = 0;      ///< bytes of weights, where the next call's prefetches begin
+  std::int64_t ahead = 0;      ///< bytes of LoopTree::ahead, where the next call's prefetches begin
   GuardIndices guard{};
 
   /// Moves on by `trips` times `step`.
@@ -54,17 +54,19 @@ struct Buffers {
   char* output = nullptr;
   char* box = nullptr;  ///< LoopTree::box_elements of them
   const char* bias = nullptr;
-  std::int64_t residual = 0;  ///< bytes from the output to the residual
+  std::int64_t residual = 0;    ///< bytes from the output to the residual
+  const char* ahead = nullptr;  ///< what LoopTree::ahead says; execute() sets it
 };
 
 struct LoopTree {
   ElementType type = ElementType::f32;
   LoopNode root;
   std::vector<Leaf> leaves;
-  std::vector<BoxCopy> boxes;       ///< one per place where the input is packed
-  std::int64_t box_elements = 0;    ///< of the largest box; 0: the input is read where it is
-  std::int64_t channel_extent = 0;  ///< of the vectorised dim; calls that pass it are tails
-  bool accumulate = false;          ///< sums start from the output
+  std::vector<BoxCopy> boxes;        ///< one per place where the input is packed
+  std::int64_t box_elements = 0;     ///< of the largest box; 0: the input is read where it is
+  std::int64_t channel_extent = 0;   ///< of the vectorised dim; calls that pass it are tails
+  bool accumulate = false;           ///< sums start from the output
+  Operand ahead = Operand::weights;  ///< what calls prefetch, if anything
   Position origin;
   WeightsOrder weights;
   std::int64_t weights_steps = 0;  ///< of the whole reduction

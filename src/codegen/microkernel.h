@@ -41,9 +41,14 @@ struct UnrolledStep {
   PixelSet pixels = 0;
 };
 
-/// Tiles computed one after the other, with the same runs and flags; from one to the next,
-/// addresses move on by constant steps (bytes). The addresses are those of the first.
-struct TileRow {
+/// Bytes from one tile to another.
+struct TileSteps {
+  std::int64_t input = 0, weights = 0, output = 0, bias = 0, ahead = 0;
+};
+
+/// Rows of tiles computed one after the other, with the same runs and flags. The addresses are
+/// those of the first.
+struct TileGrid {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
@@ -53,15 +58,18 @@ struct TileRow {
   const char* bias = nullptr;   ///< of the first channel; read by epilogues that add it
   std::int64_t residual = 0;    ///< bytes from an element of the output to what is added to it
   const char* ahead = nullptr;  ///< where MicrokernelSpec::ahead_lines begin; any if there are none
-  std::int64_t tiles = 1;       ///< at least 1
-  std::int64_t input_step = 0, weights_step = 0, output_step = 0, bias_step = 0, ahead_step = 0;
+  std::int64_t tiles = 1;       ///< of a row; at least 1
+  std::int64_t rows = 1;        ///< at least 1
+  TileSteps step = {};          ///< from one tile of a row to the next
+  TileSteps row_step = {};      ///< from the last tile of a row to the first of the next
+  std::int64_t left = 0;        ///< of the tiles of a row, while the kernel runs
 };
 
 /// Each output tile (+)= sum over runs and steps of input pixel * weights row, the input broadcast
 /// or, when it has the vectorised dim too, a row of vectors; then, under kFinish, the epilogue.
 /// From `ahead` on, `MicrokernelSpec::ahead_lines` per loop iteration are brought into the
-/// second-level cache. Counts and moves in `row` itself.
-using KernelFunction = void (*)(TileRow* row);
+/// second-level cache. Counts and moves in `grid` itself.
+using KernelFunction = void (*)(TileGrid* grid);
 
 /// Everything that is constant in the code. Offsets and strides in bytes.
 struct MicrokernelSpec {

@@ -50,6 +50,8 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit();
   void emit_end(bool tail);
   void emit_next_tile();
+  void emit_row();
+  void emit_move(std::size_t steps);
   void emit_limits();
   void emit_entry();
   void emit_resume();
@@ -74,9 +76,9 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_clamp();
   bool has_low() const { return spec_.epilogue.low > -kNoLimit; }
   bool has_high() const { return spec_.epilogue.high < kNoLimit; }
-  /// Jumps to `to` when `flag` of the row is set.
+  /// Jumps to `to` when `flag` of the grid is set.
   void jump_if(std::int64_t flag, const Xbyak::Label& to);
-  Xbyak::Address field(std::size_t offset) const { return qword[row_ + offset]; }
+  Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
   /// True when vector `v` of a tail has lanes that do not exist.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
   /// A register that is free outside the bodies and is not the mask.
@@ -90,7 +92,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   std::int64_t bias_ = 0;
   std::vector<const void*> bodies_, unrolled_;
   Xbyak::Label tile_, load_, start_, store_, low_, high_;
-  const Xbyak::Reg64 row_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
+  const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
   const Xbyak::Reg64 ahead_ = rbx;  // the caller's: kept in the red zone meanwhile
 };

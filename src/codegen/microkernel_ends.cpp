@@ -42,15 +42,16 @@ void Microkernel::Assembler::emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a
 
 // Accumulators start from zero, or from the output when a split reduction continues.
 void Microkernel::Assembler::emit_entry() {
-  mov(input_, field(offsetof(TileRow, input)));
-  mov(weights_, field(offsetof(TileRow, weights)));
-  mov(output_, field(offsetof(TileRow, output)));
+  mov(input_, field(offsetof(TileGrid, input)));
+  mov(weights_, field(offsetof(TileGrid, weights)));
+  mov(output_, field(offsetof(TileGrid, output)));
   add(input_, static_cast<int>(bias_));
   if (spec_.ahead_lines > 0) mov(ptr[rsp + kRedZone], ahead_);
+  emit_row();
   L(tile_);
-  mov(runs_, field(offsetof(TileRow, runs)));
-  mov(count_, field(offsetof(TileRow, count)));
-  if (spec_.ahead_lines > 0) mov(ahead_, field(offsetof(TileRow, ahead)));
+  mov(runs_, field(offsetof(TileGrid, runs)));
+  mov(count_, field(offsetof(TileGrid, count)));
+  if (spec_.ahead_lines > 0) mov(ahead_, field(offsetof(TileGrid, ahead)));
   jump_if(kAccumulate, load_);
   for (int i = 0; i < pixels() * spec_.vectors; ++i) {
     const Xbyak::Xmm low(i);
@@ -81,7 +82,7 @@ void Microkernel::Assembler::emit_resume() {
 }
 
 void Microkernel::Assembler::jump_if(std::int64_t flag, const Xbyak::Label& to) {
-  test(dword[row_ + offsetof(TileRow, flags)], static_cast<std::uint32_t>(flag));
+  test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(flag));
   jnz(to, T_NEAR);
 }
 
@@ -135,7 +136,7 @@ void Microkernel::Assembler::emit_end(bool tail) {
   const Epilogue& epilogue = spec_.epilogue;
   if (epilogue.bias || epilogue.add || has_low() || has_high()) {
     Xbyak::Label partial;
-    test(dword[row_ + offsetof(TileRow, flags)], static_cast<std::uint32_t>(kFinish));
+    test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kFinish));
     jz(partial, T_NEAR);
     emit_epilogue(tail);
     L(partial);
@@ -144,23 +145,23 @@ void Microkernel::Assembler::emit_end(bool tail) {
   emit_next_tile();
 }
 
-// The loop over the tiles is here and not around the call: between two tiles nothing waits.
+void Microkernel::Assembler::emit_row() {
+  mov(steps_, field(offsetof(TileGrid, tiles)));
+  mov(field(offsetof(TileGrid, left)), steps_);
+}
+
+// The loops over the tiles are here and not around the call: between two tiles nothing waits.
 void Microkernel::Assembler::emit_next_tile() {
-  Xbyak::Label done;
-  dec(field(offsetof(TileRow, tiles)));
+  Xbyak::Label next_row, done;
+  dec(field(offsetof(TileGrid, left)));
+  jz(next_row, T_NEAR);
+  emit_move(offsetof(TileGrid, step));
+  jmp(tile_, T_NEAR);
+  L(next_row);
+  dec(field(offsetof(TileGrid, rows)));
   jz(done, T_NEAR);
-  add(input_, field(offsetof(TileRow, input_step)));
-  add(weights_, field(offsetof(TileRow, weights_step)));
-  add(output_, field(offsetof(TileRow, output_step)));
-  const Xbyak::Reg64 step = steps_;
-  if (spec_.epilogue.bias) {
-    mov(step, field(offsetof(TileRow, bias_step)));
-    add(field(offsetof(TileRow, bias)), step);
-  }
-  if (spec_.ahead_lines > 0) {
-    mov(step, field(offsetof(TileRow, ahead_step)));
-    add(field(offsetof(TileRow, ahead)), step);
-  }
+  emit_move(offsetof(TileGrid, row_step));
+  emit_row();
   jmp(tile_, T_NEAR);
   L(done);
   vzeroupper();
@@ -168,11 +169,26 @@ void Microkernel::Assembler::emit_next_tile() {
   ret();
 }
 
+// By the TileSteps at the offset `steps` of the grid.
+void Microkernel::Assembler::emit_move(std::size_t steps) {
+  add(input_, field(steps + offsetof(TileSteps, input)));
+  add(weights_, field(steps + offsetof(TileSteps, weights)));
+  add(output_, field(steps + offsetof(TileSteps, output)));
+  if (spec_.epilogue.bias) {
+    mov(steps_, field(steps + offsetof(TileSteps, bias)));
+    add(field(offsetof(TileGrid, bias)), steps_);
+  }
+  if (spec_.ahead_lines > 0) {
+    mov(steps_, field(steps + offsetof(TileSteps, ahead)));
+    add(field(offsetof(TileGrid, ahead)), steps_);
+  }
+}
+
 void Microkernel::Assembler::emit_epilogue(bool tail) {
   const Xbyak::Reg64 bias = input_now_, residual = weights_now_;
-  if (spec_.epilogue.bias) mov(bias, field(offsetof(TileRow, bias)));
+  if (spec_.epilogue.bias) mov(bias, field(offsetof(TileGrid, bias)));
   if (spec_.epilogue.add) {
-    mov(residual, field(offsetof(TileRow, residual)));
+    mov(residual, field(offsetof(TileGrid, residual)));
     add(residual, output_);
   }
   for (int p = 0; p < pixels(); ++p)

@@ -62,7 +62,7 @@ std::vector<SplitLoop> split_loops(const Schedule& schedule, const Computation& 
 std::vector<std::string> marks_of(const Schedule& schedule) {
   std::vector<std::string> marks;
   if (schedule.prefetch > 0) marks.emplace_back("prefetching the weights of later steps");
-  if (schedule.ahead) marks.emplace_back("prefetching the weights of the next iteration");
+  if (schedule.ahead) marks.emplace_back("prefetching for the next iteration");
   if (schedule.nontemporal) marks.emplace_back("non-temporal stores");
   return marks;
 }

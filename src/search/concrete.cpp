@@ -14,6 +14,7 @@
 #include "flat.h"
 #include "footprint.h"
 #include "parallel.h"
+#include "repack.h"
 #include "tileplan/error.h"
 #include "variants.h"
 
@@ -247,9 +248,8 @@ int prefetch_of(const SearchContext& context, const Nest& one) {
   return streams ? context.machine.prefetch_steps : 0;
 }
 
-/// The loop whose weights are prefetched into the second-level cache: where they come from beyond
-/// it, because the problem does not fit.
-std::optional<int> ahead_of(const SearchContext& context, const Nest& nest) {
+/// The box that the second-level cache holds; nothing where the whole problem fits.
+std::optional<Tile> second_level_box(const SearchContext& context, const Nest& nest) {
   const std::vector<CacheLevel>& caches = context.machine.caches;
   if (caches.size() < 2) return std::nullopt;
   const auto capacity =
@@ -258,8 +258,34 @@ std::optional<int> ahead_of(const SearchContext& context, const Nest& nest) {
   for (const TensorAccess& tensor : context.computation.tensors)
     everything += footprint(tensor, box_inside(nest, 0));
   if (everything <= capacity) return std::nullopt;
-  const Tile cut = flat_traffic(context.computation, nest, capacity, CapacityRule::lru2).cut;
-  return ahead_position(context.computation, nest, cut);
+  return flat_traffic(context.computation, nest, capacity, CapacityRule::lru2).cut;
+}
+
+/// Loops whose weights or input may be prefetched into a cache that holds the box `held`.
+std::vector<int> ahead_choices(const SearchContext& context, const Nest& nest,
+                               const Schedule& schedule, const std::optional<Tile>& held) {
+  if (!held) return {};
+  const Computation& computation = context.computation;
+  std::optional<TensorLayout> input;
+  if (!schedule.pack_input)
+    input = layout_of(computation, Operand::input,
+                      layout_in_loops(computation, schedule, nest, Operand::input));
+  return ahead_positions(computation, nest, input, *held);
+}
+
+/// `schedule` with the fastest of the prefetches at `positions`; with none when there are none.
+Candidate with_ahead(const SearchContext& context, Schedule schedule,
+                     const std::vector<int>& positions) {
+  Candidate best;
+  std::size_t tried = 0;
+  do {
+    schedule.ahead = positions.empty() ? std::nullopt : std::optional(positions[tried]);
+    const Prediction prediction =
+        predict_nest(context.computation, schedule, context.machine, context.options.capacity);
+    if (tried == 0 || prediction.seconds < best.prediction.seconds)
+      best = {.schedule = schedule, .prediction = prediction, .measurement = std::nullopt};
+  } while (++tried < positions.size());
+  return best;
 }
 
 /// Scores `schedule` in every layout.
@@ -269,7 +295,7 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
   const Nest nest = resolve(schedule, computation, context.machine.vector.lanes);
   const std::vector<Branch> branches = branches_of(nest);
   schedule.prefetch = prefetch_of(context, branches.front().nest);
-  schedule.ahead = ahead_of(context, nest);
+  const std::optional<Tile> held = second_level_box(context, nest);
   for (const Layouts& choice : layouts) {
     schedule.in = choice.in;
     schedule.out = choice.out;
@@ -279,10 +305,8 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
       ++candidates.reasons[cut];
       continue;
     }
-    candidates.ranked.push_back({.schedule = schedule,
-                                 .prediction = predict_nest(computation, schedule, context.machine,
-                                                            context.options.capacity),
-                                 .measurement = std::nullopt});
+    candidates.ranked.push_back(
+        with_ahead(context, schedule, ahead_choices(context, nest, schedule, held)));
   }
 }
 

@@ -89,11 +89,11 @@ double Links::stream_rate(const Machine& machine, std::int64_t bytes, bool write
   const Microkernel kernel = stream_kernel(tile, machine.vector);
   const std::int64_t step = tile.pixels * row_bytes(tile.vectors, machine.vector);
   const auto walk = [&] {
-    TileRow row{.input = memory(),
-                .weights = memory(),
-                .output = memory(),
-                .tiles = bytes / step,
-                .output_step = step};
+    TileGrid row{.input = memory(),
+                 .weights = memory(),
+                 .output = memory(),
+                 .tiles = bytes / step,
+                 .step = {.output = step}};
     kernel.function()(&row);
   };
   return fastest(clock_, bytes, walk, samples_, kStreamSeconds);
@@ -106,7 +106,7 @@ double Links::fastest_walk(const Machine& machine, std::int64_t bytes, double se
                 .body = kernel.body(all_pixels(tile.pixels))};
   char* tiles = memory() + stream_bytes_;
   const auto walk = [&] {
-    TileRow row{.input = tiles, .weights = memory(), .output = tiles, .runs = &run, .count = 1};
+    TileGrid row{.input = tiles, .weights = memory(), .output = tiles, .runs = &run, .count = 1};
     kernel.function()(&row);
   };
   return fastest(clock_, bytes, walk, 1, seconds);
@@ -136,11 +136,11 @@ double Links::streamed_cycles(const Machine& machine, int pixels, std::int64_t s
   const Run run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
   char* input = memory() + stream_bytes_;
   const auto cycles = timer_.cycles({[&] {
-                                      TileRow row{.input = input,
-                                                  .weights = memory(),
-                                                  .output = input + kTiles / 2,
-                                                  .runs = &run,
-                                                  .count = 1};
+                                      TileGrid row{.input = input,
+                                                   .weights = memory(),
+                                                   .output = input + kTiles / 2,
+                                                   .runs = &run,
+                                                   .count = 1};
                                       kernel.function()(&row);
                                     }},
                                     samples_);

@@ -86,12 +86,12 @@ void FormKernel::run(const char* input, const char* weights, char* output, std::
                      std::int64_t flags) const {
   Run run = runs_.front();
   run.steps = blocks * steps_per_block_;
-  TileRow row{.input = input,
-              .weights = weights,
-              .output = output,
-              .runs = straight_ ? runs_.data() : &run,
-              .count = straight_ ? blocks : 1,
-              .flags = flags};
+  TileGrid row{.input = input,
+               .weights = weights,
+               .output = output,
+               .runs = straight_ ? runs_.data() : &run,
+               .count = straight_ ? blocks : 1,
+               .flags = flags};
   kernel_.function()(&row);
 }
 
