@@ -3,7 +3,9 @@
 #include "leaf.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "integers.h"
@@ -197,6 +199,20 @@ int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
   return static_cast<int>(ceil_div(bytes, kLine * iterations));
 }
 
+/// True when at most a third of the ways of any set of a usual L1 (64 sets of 64-byte lines, 12
+/// ways) belong to the lines of one output tile. More would drive out each other and the input
+/// before they are written.
+bool spreads_over_sets(const MicrokernelSpec& spec) {
+  constexpr std::int64_t kLine = 64, kSets = 64;
+  constexpr int kMostPerSet = 4;
+  std::array<int, kSets> load{};
+  std::set<std::int64_t> lines;
+  for (const std::int64_t offset : spec.output_offsets)
+    for (int v = 0; v < spec.vectors; ++v) lines.insert((offset + v * spec.vector_stride) / kLine);
+  for (const std::int64_t line : lines) ++load[static_cast<std::size_t>(line % kSets)];
+  return *std::max_element(load.begin(), load.end()) <= kMostPerSet;
+}
+
 MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs,
                                          const UnrolledLists& unrolled) const {
   const int lanes = lanes_of(spec_.isa, spec_.type);
@@ -227,6 +243,7 @@ MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs
     spec.input_offsets.push_back(input_bytes(pixel));
     spec.output_offsets.push_back(output_bytes(pixel));
   }
+  spec.claims = !spec.nontemporal && spreads_over_sets(spec);
   return spec;
 }
 

@@ -25,7 +25,8 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   const std::size_t body = step * (static_cast<std::size_t>(spec.unroll) + 1) + 40 * kInstruction;
   const std::size_t tile = 16 * (pixels * vectors + 4) * kInstruction;
   std::size_t bytes = spec.bodies.size() * body + tile + 40 * kInstruction;
-  for (const auto& list : spec.unrolled) bytes += list.size() * step + 20 * kInstruction;
+  for (const auto& list : spec.unrolled)
+    bytes += list.size() * step + (pixels * vectors + 20) * kInstruction;
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
@@ -135,8 +136,21 @@ void Microkernel::Assembler::emit_next_run() {
 }
 
 void Microkernel::Assembler::emit_unrolled(const std::vector<UnrolledStep>& steps) {
-  for (const UnrolledStep& step : steps) emit_step(step);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    emit_step(steps[i]);
+    emit_claim(i, steps.size());
+  }
   emit_next_run();
+}
+
+// The share of step `at` of `steps` in fetching the lines of the output tile for writing: the
+// stores of calls this short come faster than lines that they miss.
+void Microkernel::Assembler::emit_claim(std::size_t at, std::size_t steps) {
+  if (!spec_.claims) return;
+  const auto vectors = static_cast<std::size_t>(spec_.vectors);
+  const std::size_t tile = spec_.output_offsets.size() * vectors;
+  for (std::size_t i = tile * at / steps; i < tile * (at + 1) / steps; ++i)
+    prefetchw(output_address(static_cast<int>(i / vectors), static_cast<int>(i % vectors)));
 }
 
 void Microkernel::Assembler::emit_loop_step(PixelSet set, int step) {

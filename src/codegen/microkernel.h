@@ -86,6 +86,7 @@ struct MicrokernelSpec {
   int unroll = 4;                                   ///< reduction steps per loop iteration
   int prefetch = 0;          ///< weights are prefetched so many steps ahead; 0: not
   int ahead_lines = 0;       ///< cache lines of later weights prefetched per loop iteration
+  bool claims = false;       ///< unrolled lists fetch the lines of the output tile for writing
   int tail_lanes = 0;        ///< of the last output vector under kTail; 0: it is whole
   int input_tail_lanes = 0;  ///< of the last input vector under kTail; 0: it is whole
   bool tail_zeroed = false;  ///< under kTail the last vector is written whole, zeros at its end

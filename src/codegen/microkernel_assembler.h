@@ -58,6 +58,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_dispatch();
   void emit_body(PixelSet set);
   void emit_unrolled(const std::vector<UnrolledStep>& steps);
+  void emit_claim(std::size_t at, std::size_t steps);
   void emit_next_run();
   void emit_loop_step(PixelSet set, int step);
   void emit_step(const UnrolledStep& step);
