@@ -148,6 +148,8 @@ TEST_CASE("report: ranks are explained by numbers; measurements go before predic
   CHECK(reason_of_rank(ranked, 0).starts_with("chosen; limited by "));
   for (std::size_t i = 1; i < ranked.candidates.size(); ++i)
     CHECK(reason_of_rank(ranked, i).find(" % slower") != std::string::npos);
+  ranked.candidates[1].prediction.seconds = 0.995 * ranked.candidates[0].prediction.seconds;
+  CHECK(reason_of_rank(ranked, 1).starts_with("0.5 % faster, a tie"));
   ranked.candidates[0].measurement = Measurement{.median_seconds = 1e-3};
   ranked.candidates[1].measurement = Measurement{.median_seconds = 1.1e-3};
   CHECK(reason_of_rank(ranked, 0).starts_with("fastest measured"));

@@ -26,9 +26,19 @@ constexpr const char* kStyle =
     "code,pre{font:13px/1.5 monospace}pre{overflow-x:auto;background:#f3f3f3;padding:.7em}"
     "svg{display:block;width:100%;max-width:720px;min-width:380px;height:auto}"
     "svg text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
+    // Shadows where a table goes on: the white ones move with it and cover the others at its ends.
+    "@media screen{.wide{background:"
+    "linear-gradient(90deg,#fff 40%,#fff0) left/2.5em 100% no-repeat local,"
+    "linear-gradient(270deg,#fff 40%,#fff0) right/2.5em 100% no-repeat local,"
+    "linear-gradient(90deg,#0004,#0000) left/.8em 100% no-repeat,"
+    "linear-gradient(270deg,#0004,#0000) right/.8em 100% no-repeat}}"
+    "@media screen and (max-width:40em){td,th{font-size:13px}"
+    "td:not(.n):not(:first-child){white-space:normal;min-width:7em}"
+    "th{min-width:3.5em}td code{min-width:17em;font-size:11px}"
+    "pre{white-space:pre-wrap;font-size:11px}}"
     "@media print{body{max-width:none;font-size:9pt;margin:0}"
     "pre{white-space:pre-wrap;background:none;border:1px solid #bbb}.wide{overflow:visible}"
-    "td{white-space:normal}td code{min-width:0;overflow-wrap:anywhere}"
+    "td:not(.n):not(:first-child){white-space:normal}td code{min-width:0;overflow-wrap:anywhere}"
     "th button{text-decoration:none}svg{max-width:15cm}svg,tr,pre{break-inside:avoid}"
     "h2{break-after:avoid}}";
 

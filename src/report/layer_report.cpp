@@ -3,6 +3,7 @@
 #include "layer_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "document.h"
@@ -96,7 +97,8 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
            own.prediction.bottleneck;
   if (first.measurement && !own.measurement) return "not measured";
   const double behind = seconds_of(own) / seconds_of(first) - 1;
-  const std::string slower = fixed(100 * behind, 1) + " % slower";
+  const std::string slower =
+      fixed(100 * std::abs(behind), 1) + (behind < 0 ? " % faster" : " % slower");
   if (own.measurement) return slower + " as measured; limited by " + own.prediction.bottleneck;
   if (behind > kTie) return slower + "; limited by " + own.prediction.bottleneck;
   return slower + ", a tie: behind for " + tie_text(own, first);
