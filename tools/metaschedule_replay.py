@@ -4,7 +4,8 @@
 Split, Reorder, Parallel, Unroll and Vectorize.
 
 Prints one JSON object per candidate: its schedule text, the predicted seconds and, with --measure,
-the measured seconds, after comparing the output with NumPy's. Exit status 1 when one is wrong."""
+the measured seconds, after comparing the output with NumPy's. With --database, what was measured
+right is added to TVM's tuning database in that folder. Exit status 1 when one is wrong."""
 
 import argparse
 import json
@@ -14,10 +15,11 @@ import sys
 import numpy as np
 import tvm
 from tvm import te
-from tvm.s_tir import Schedule
+from tvm.s_tir import Schedule, meta_schedule
 from tvm.target import codegen
 
 BLOCK = "product"
+MOST_UNROLLED = 64  # vectors that are stored without a loop; AVX-512 has 32 registers
 
 
 def value_of(expression, axes):
@@ -64,10 +66,31 @@ def replay(function, line):
     for each, loop in ordered:
         if each["kind"] in kinds:
             kinds[each["kind"]](loop)
-    summed = [loop for each, loop in ordered if each["dim"] in computation["reductions"]]
+    summed = [i for i, (each, _) in enumerate(ordered) if each["dim"] in computation["reductions"]]
+    if summed and summed[0] > 0:
+        keep_sums(schedule, block, len(ordered) - summed[0], line["loops"][-1]["trips"])
     if summed:
-        schedule.decompose_reduction(block, summed[0])
+        schedule.decompose_reduction(block, ordered[summed[0]][1])
     return schedule
+
+
+def keep_sums(schedule, block, inside, lanes):
+    """Sums over the `inside` innermost loops get a buffer of their own, registers when they fit,
+    and are stored a vector at a time after them."""
+    loops = schedule.get_loops(block)
+    outside = len(loops) - inside
+    store = schedule.cache_write(block, 0, "local")
+    schedule.reverse_compute_at(store, loops[outside - 1])
+    own = schedule.get_loops(store)[outside:]
+    vectors = 1
+    for loop in own:
+        vectors *= schedule.get(loop).extent.value
+    *rows, row = own
+    *rest, vector = schedule.split(row, [None, lanes])
+    schedule.vectorize(vector)
+    if vectors <= MOST_UNROLLED * lanes:
+        for loop in [*rows, *rest]:
+            schedule.unroll(loop)
 
 
 def expected_output(computation, arrays):
@@ -97,13 +120,29 @@ def measured_seconds(schedule, target, arrays, expected):
     return float(np.median(timer(*arguments).results))
 
 
+def opened_database(folder):
+    """The database of `folder`, by the names that TVM's own tuner gives its files."""
+    os.makedirs(folder, exist_ok=True)
+    return meta_schedule.database.JSONDatabase(os.path.join(folder, "database_workload.json"),
+                                               os.path.join(folder, "database_tuning_record.json"))
+
+
+def add_record(database, schedule, module, target, seconds):
+    """Adds `schedule` of `module`, measured once."""
+    database.commit_tuning_record(meta_schedule.database.TuningRecord(
+        schedule.trace, database.commit_workload(module), [seconds], target,
+        meta_schedule.arg_info.ArgInfo.from_entry_func(module, False)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("candidates", help="file of candidates")
     parser.add_argument("--top", type=int, default=0, help="candidates to replay (0: all)")
     parser.add_argument("--measure", action="store_true", help="build, check and time each")
+    parser.add_argument("--database", help="folder of TVM's database; measures")
     parser.add_argument("--target", help="of TVM, as JSON (this CPU)")
     flags = parser.parse_args()
+    measures = flags.measure or flags.database is not None
     with open(flags.candidates, encoding="utf-8") as file:
         lines = [json.loads(each) for each in file if each.strip()]
     lines = lines[:flags.top] if flags.top else lines
@@ -115,12 +154,15 @@ def main():
     random = np.random.default_rng(1)
     arrays = [random.integers(-4, 5, each["shape"]).astype("float32")
               for each in computation["tensors"][:2]]
-    expected = expected_output(computation, arrays) if flags.measure else None
+    expected = expected_output(computation, arrays) if measures else None
+    database = opened_database(flags.database) if flags.database else None
     wrong = 0
     for line in lines:
         schedule = replay(function, line)
-        seconds = measured_seconds(schedule, target, arrays, expected) if flags.measure else None
-        wrong += flags.measure and seconds is None
+        seconds = measured_seconds(schedule, target, arrays, expected) if measures else None
+        wrong += measures and seconds is None
+        if database is not None and seconds is not None:
+            add_record(database, schedule, tvm.IRModule({"main": function}), target, seconds)
         print(json.dumps({"schedule": line["schedule"], "predicted_s": line["predicted_s"],
                           "measured_s": seconds}))
     return 1 if wrong else 0
