@@ -2,122 +2,279 @@
 // Formulas, and the descent that the strategies run on schedules.
 #include "surfaces.h"
 
+#include <algorithm>
+#include <deque>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <set>
 #include <sstream>
 
 #include "atomic_write.h"
-#include "droplet.h"
-#include "session.h"
+#include "computation.h"
+#include "flat.h"
+#include "integers.h"
+#include "search_study.h"
 
 namespace tileplan {
 
 namespace {
 
-constexpr std::int64_t kFirst = 1, kStep = 5, kLast = 96;
 constexpr double kCache = 32, kLine = 32, kSize = 100;  // C, L, n
 
-Space surface_space() {
-  const auto values = static_cast<int>(surface_sizes().size());
-  Space space;
-  for (const char* name : {"height", "width"})
-    space.coordinates.push_back({.name = name, .topology = Topology::discrete, .values = values});
-  space.accepts = [](const SpacePoint&) { return true; };
-  space.text = [](const SpacePoint& point) {
-    return std::to_string(point[0]) + ' ' + std::to_string(point[1]);
-  };
-  return space;
-}
-
-double cost_at(const Surface& surface, const SpacePoint& point) {
-  const std::vector<std::int64_t> sizes = surface_sizes();
-  return surface.cost(static_cast<double>(sizes[point[0]]), static_cast<double>(sizes[point[1]]));
-}
-
-SpacePoint point_of(const std::string& text) {
-  SpacePoint point(2);
-  std::istringstream(text) >> point[0] >> point[1];
-  return point;
-}
-
-}  // namespace
-
-std::vector<std::int64_t> surface_sizes() {
+/// 1, 6, ..., 96.
+std::vector<std::int64_t> paper_sizes() {
+  constexpr std::int64_t kFirst = 1, kStep = 5, kLast = 96;
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = kFirst; size <= kLast; size += kStep) sizes.push_back(size);
   return sizes;
 }
 
+std::vector<std::int64_t> sizes_to(std::int64_t last) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(last));
+  std::iota(sizes.begin(), sizes.end(), 1);
+  return sizes;
+}
+
+/// All costs of a surface, and its points as a space.
+class Grid {
+ public:
+  explicit Grid(const Surface& surface) : widths_(static_cast<int>(surface.widths.size())) {
+    for (const std::int64_t height : surface.heights)
+      for (const std::int64_t width : surface.widths)
+        costs_.push_back(surface.cost(static_cast<double>(height), static_cast<double>(width)));
+    for (const auto* sizes : {&surface.heights, &surface.widths})
+      space_.coordinates.push_back({.name = sizes == &surface.heights ? "height" : "width",
+                                    .topology = Topology::discrete,
+                                    .values = static_cast<int>(sizes->size())});
+    space_.accepts = [](const SpacePoint&) { return true; };
+  }
+
+  double cost(const SpacePoint& point) const { return costs_[place(point)]; }
+  double lowest() const { return *std::min_element(costs_.begin(), costs_.end()); }
+  std::vector<SpacePoint> beside(const SpacePoint& point) const {
+    return neighbours(space_, point);
+  }
+
+  std::vector<SpacePoint> points() const {
+    std::vector<SpacePoint> all;
+    for (int i = 0; i < static_cast<int>(costs_.size()); ++i)
+      all.push_back({i / widths_, i % widths_});
+    return all;
+  }
+
+  /// The lowest neighbour of `point` if it is lower, else `point`.
+  SpacePoint below(const SpacePoint& point) const {
+    SpacePoint best = point;
+    for (const SpacePoint& other : beside(point))
+      if (cost(other) < cost(best)) best = other;
+    return best;
+  }
+
+ private:
+  std::size_t place(const SpacePoint& point) const {
+    return static_cast<std::size_t>(point[0] * widths_ + point[1]);
+  }
+
+  int widths_;
+  std::vector<double> costs_;
+  Space space_;
+};
+
+bool is_local_minimum(const Grid& grid, const SpacePoint& point) {
+  const std::vector<SpacePoint> others = grid.beside(point);
+  return std::all_of(others.begin(), others.end(),
+                     [&](const SpacePoint& other) { return grid.cost(point) < grid.cost(other); });
+}
+
+std::vector<SpacePoint> descent_from(const Grid& grid, const SpacePoint& start) {
+  std::vector<SpacePoint> path{start};
+  for (SpacePoint next = grid.below(start); next != path.back(); next = grid.below(next))
+    path.push_back(next);
+  return path;
+}
+
+/// Breadth first along falling costs.
+std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start) {
+  std::map<SpacePoint, SpacePoint> from{{start, start}};
+  std::deque<SpacePoint> queue{start};
+  while (!queue.empty()) {
+    const SpacePoint point = queue.front();
+    queue.pop_front();
+    if (grid.cost(point) == grid.lowest()) {
+      std::vector<SpacePoint> chain{point};
+      while (chain.back() != start) chain.push_back(from.at(chain.back()));
+      std::reverse(chain.begin(), chain.end());
+      return chain;
+    }
+    for (const SpacePoint& next : grid.beside(point))
+      if (grid.cost(next) < grid.cost(point) && from.try_emplace(next, point).second)
+        queue.push_back(next);
+  }
+  return {};
+}
+
+/// Bytes into caches of `capacities` elements, for tiles of i and j.
+std::function<double(double, double)> movement_cost(
+    const std::shared_ptr<const Computation>& product, std::vector<std::int64_t> capacities) {
+  return [product, capacities = std::move(capacities)](double height, double width) {
+    const Dim i = product->dim("i"), j = product->dim("j"), k = product->dim("k");
+    const auto tile_i = static_cast<std::int64_t>(height);
+    const auto tile_j = static_cast<std::int64_t>(width);
+    Nest nest{.loops = {{.dim = i, .trips = product->extent(i) / tile_i, .parts = {}},
+                        {.dim = j, .trips = product->extent(j) / tile_j, .parts = {}},
+                        {.dim = k, .trips = product->extent(k), .parts = {}},
+                        {.dim = i, .trips = tile_i, .parts = {}},
+                        {.dim = j, .trips = tile_j, .parts = {}}}};
+    for (int d = 0; d < product->dims(); ++d) nest.base[Dim{d}] = 1;
+    std::int64_t elements = 0;
+    for (const std::int64_t capacity : capacities)
+      elements += weighted(*product, flat_volumes(*product, nest, capacity, CapacityRule::ideal));
+    return static_cast<double>(elements * product->element_bytes());
+  };
+}
+
+std::string at(const Surface& surface, const SpacePoint& point) {
+  return std::string("(") + std::to_string(surface.heights[static_cast<std::size_t>(point[0])]) + ", " +
+         std::to_string(surface.widths[static_cast<std::size_t>(point[1])]) + ")";
+}
+
+std::vector<std::string> labels(const std::vector<std::int64_t>& sizes) {
+  std::vector<std::string> texts;
+  texts.reserve(sizes.size());
+  for (const std::int64_t size : sizes) texts.push_back(std::to_string(size));
+  return texts;
+}
+
+}  // namespace
+
 std::vector<Surface> cost_surfaces() {
   const auto inverse_area = [](double h, double w) { return kCache / (h * w); };
-  return {{"ESS", inverse_area},
-          {"WMC", inverse_area},
-          {"LRW", [](double h, double w) { return 1 / h + 1 / w + (2 * h + w) / kCache; }},
-          {"TSS", [](double h, double w) { return (2 * h + w) / (h * w); }},
-          {"EUC", [](double h, double w) { return 1 / h + 1 / w; }},
-          {"MOON", [](double h, double w) { return 1 / h + 1 / w + (h + w) / kCache; }},
-          {"TLI",
-           [](double h, double w) {
-             return 1 / h + 1 / w + (h - w) / kCache + h * w / (kCache * kCache);
-           }},
-          {"MHCF", [](double h, double w) {
-             return (1 / h + 1.0 / 2) * (1 / kSize + 1 / kLine) + 2 / (h * w);
-           }}};
+  std::vector<Surface> surfaces{
+      {"ESS", inverse_area},
+      {"WMC", inverse_area},
+      {"LRW", [](double h, double w) { return 1 / h + 1 / w + (2 * h + w) / kCache; }},
+      {"TSS", [](double h, double w) { return (2 * h + w) / (h * w); }},
+      {"EUC", [](double h, double w) { return 1 / h + 1 / w; }},
+      {"MOON", [](double h, double w) { return 1 / h + 1 / w + (h + w) / kCache; }},
+      {"TLI",
+       [](double h, double w) {
+         return 1 / h + 1 / w + (h - w) / kCache + h * w / (kCache * kCache);
+       }},
+      {"MHCF", [](double h, double w) {
+         return (1 / h + 1.0 / 2) * (1 / kSize + 1 / kLine) + 2 / (h * w);
+       }}};
+  for (Surface& surface : surfaces) surface.heights = surface.widths = paper_sizes();
+  return surfaces;
+}
+
+std::vector<Surface> remainder_surfaces() {
+  constexpr std::int64_t kWidth = 63, kHeight = 64;
+  const auto cost = [](double h, double w) {
+    const bool leaves_remainder = kWidth % static_cast<std::int64_t>(w) != 0;
+    return 1 + (leaves_remainder ? 1 : 0) + h / kHeight;
+  };
+  return {{"remainder, all sizes", cost, sizes_to(kHeight), sizes_to(kWidth)},
+          {"remainder, divisors", cost, divisors(kHeight), divisors(kWidth)}};
+}
+
+std::vector<Surface> movement_surfaces() {
+  constexpr std::int64_t kExtent = 10'000, kFirst = 64 << 10, kSecond = 256 << 10;
+  constexpr std::int64_t kFloat = 4;  // bytes
+  const auto product =
+      std::make_shared<const Computation>(computation_of(parse_problem("m10000n10000k10000")));
+  const std::vector<std::int64_t> sizes = divisors(kExtent);
+  return {{"movement, 64 KiB", movement_cost(product, {kFirst / kFloat}), sizes, sizes, "bytes"},
+          {"movement, 64 + 256 KiB", movement_cost(product, {kFirst / kFloat, kSecond / kFloat}),
+           sizes, sizes, "bytes"}};
 }
 
 SurfaceShape shape_of(const Surface& surface) {
-  const Space space = surface_space();
-  const int count = space.coordinates.front().values;
-  SurfaceShape shape{.minimum = {0, 0}, .value = cost_at(surface, {0, 0}), .descent = {}};
-  for (int h = 0; h < count; ++h)
-    for (int w = 0; w < count; ++w) {
-      const SpacePoint here{h, w};
-      const double cost = cost_at(surface, here);
-      if (cost < shape.value) {
-        shape.value = cost;
-        shape.minimum = here;
-      }
-      bool lowest = true;
-      for (const SpacePoint& other : neighbours(space, here))
-        lowest = lowest && cost < cost_at(surface, other);
-      shape.local_minima += lowest ? 1 : 0;
-    }
-  // A formula takes no time and has no noise: one sample, means alone.
-  Session session(
-      [&](const std::string& text) {
-        return Evaluation{.samples = {cost_at(surface, point_of(text))}, .failure = ""};
-      },
-      {.measurements = count * count + 1, .seconds = 1}, [] { return 0.0; });
-  const DropletPath path =
-      droplet_search(space, session, {.origin = {0, 0}, .p_value = 1, .width = 1});
-  shape.descent = path.candidates.back();
-  shape.evaluations = static_cast<int>(session.history().size());
+  const Grid grid(surface);
+  const SpacePoint first{0, 0};
+  SurfaceShape shape{.minimum = first, .value = grid.lowest(), .descent = {}, .chain = {}};
+  const std::vector<SpacePoint> points = grid.points();
+  shape.minimum = *std::find_if(points.begin(), points.end(), [&](const SpacePoint& point) {
+    return grid.cost(point) == shape.value;
+  });
+  for (const SpacePoint& point : points) {
+    shape.local_minima += is_local_minimum(grid, point) ? 1 : 0;
+    shape.starts += grid.cost(descent_from(grid, point).back()) == shape.value ? 1 : 0;
+  }
+  shape.descent = descent_from(grid, first);
+  shape.chain = falling_chain(grid, first);
+  std::set<SpacePoint> seen{first};
+  for (const SpacePoint& point : shape.descent)
+    for (const SpacePoint& other : grid.beside(point)) seen.insert(other);
+  shape.evaluations = static_cast<int>(seen.size());
   return shape;
 }
 
-void study_surfaces(const std::string& folder, const std::function<void(const std::string&)>& say) {
-  const std::vector<std::int64_t> sizes = surface_sizes();
-  std::ostringstream table, summary;
-  table.precision(17);
-  table << "# Costs by formula (algorithms: the Droplet paper's list); C = L = 32, n = 100. No "
-           "machine took part.\nformula,height,width,cost\n";
-  summary << "formula  minimum at (h, w)  cost        local minima  descent from (1, 1)\n";
-  for (const Surface& surface : cost_surfaces()) {
-    for (const std::int64_t h : sizes)
-      for (const std::int64_t w : sizes)
-        table << surface.name << ',' << h << ',' << w << ','
-              << surface.cost(static_cast<double>(h), static_cast<double>(w)) << '\n';
-    const SurfaceShape shape = shape_of(surface);
-    std::ostringstream line;
-    line << surface.name << "  (" << sizes[shape.minimum[0]] << ", " << sizes[shape.minimum[1]]
-         << ")  " << shape.value << "  " << shape.local_minima << "  "
-         << (shape.descent == shape.minimum ? "reaches it" : "stops elsewhere") << " after "
-         << shape.evaluations << " of " << sizes.size() * sizes.size() << " points\n";
-    summary << line.str();
+HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape) {
+  const auto cell = [](const SpacePoint& point) {
+    return HeatCell{.column = static_cast<std::size_t>(point[1]),
+                    .row = static_cast<std::size_t>(point[0])};
+  };
+  HeatMap map{.title = surface.name,
+              .x_title = "tile width [elements]",
+              .y_title = "tile height [elements]",
+              .x_labels = labels(surface.widths),
+              .y_labels = labels(surface.heights),
+              .value_title = surface.unit.empty() ? "cost" : "cost [" + surface.unit + "]",
+              .log_values = shape.value > 0,
+              .marked = cell(shape.minimum)};
+  for (const std::int64_t height : surface.heights) {
+    std::vector<double>& row = map.values.emplace_back();
+    for (const std::int64_t width : surface.widths)
+      row.push_back(surface.cost(static_cast<double>(height), static_cast<double>(width)));
   }
+  for (const SpacePoint& point : shape.descent) map.path.push_back(cell(point));
+  return map;
+}
+
+std::string surface_text(const Surface& surface, const SurfaceShape& shape) {
+  const std::size_t points = surface.heights.size() * surface.widths.size();
+  const bool reaches = shape.descent.back() == shape.minimum;
+  std::ostringstream line;
+  line << surface.name << ": minimum " << shape.value
+       << (surface.unit.empty() ? "" : " " + surface.unit) << " at " << at(surface, shape.minimum)
+       << ", " << shape.local_minima << " local minima; descent from "
+       << at(surface, shape.descent.front()) << ' '
+       << (reaches ? "reaches it" : "stops at " + at(surface, shape.descent.back())) << " after "
+       << shape.evaluations << " of " << points << " points; "
+       << (shape.chain.empty()
+               ? "no falling chain leads there"
+               : "a falling chain of " + std::to_string(shape.chain.size()) + " points leads to it")
+       << "; descent reaches that value from " << shape.starts << " of " << points << " starts\n";
+  return line.str();
+}
+
+void study_surfaces(const std::string& folder, const std::function<void(const std::string&)>& say) {
+  std::ostringstream table;
+  table.precision(17);
+  table << "# Costs by formula, of tiles of (height, width): the Droplet paper's list with C = L = "
+           "32 and n = 100, its counter-example, our movement model. No machine took "
+           "part.\nformula,height,width,cost\n";
   const std::filesystem::path out(folder);
+  std::vector<Surface> surfaces = cost_surfaces();
+  for (const auto& more : {remainder_surfaces(), movement_surfaces()})
+    surfaces.insert(surfaces.end(), more.begin(), more.end());
+  std::string summary;
+  for (const Surface& surface : surfaces) {
+    const SurfaceShape shape = shape_of(surface);
+    summary += surface_text(surface, shape);
+    const HeatMap map = heat_map_of(surface, shape);
+    atomic_write((out / ("surface-" + file_part(surface.name) + ".svg")).string(),
+                 heat_map_svg(map));
+    for (std::size_t row = 0; row < map.values.size(); ++row)
+      for (std::size_t column = 0; column < map.values[row].size(); ++column)
+        table << '"' << surface.name << "\"," << map.y_labels[row] << ',' << map.x_labels[column]
+              << ',' << map.values[row][column] << '\n';
+  }
   atomic_write((out / "surfaces.csv").string(), table.str());
-  atomic_write((out / "summary.txt").string(), summary.str());
-  say(summary.str());
+  atomic_write((out / "summary.txt").string(), summary);
+  say(summary);
 }
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `surfaces`: the papers' cost formulas over two tile sizes, and whether stepwise descent
-// finds their minimum. algorithms.md 5.3.
+// Costs over two tile sizes, and whether stepwise descent finds their minimum. algorithms.md 5.3.
 #pragma once
 
 #include <cstdint>
@@ -8,35 +7,58 @@
 #include <string>
 #include <vector>
 
+#include "heat_map.h"
 #include "space.h"
 
 namespace tileplan {
 
-/// A cost over tile heights and widths, C = L = 32 and n = 100.
+/// A cost over tile heights and widths.
 struct Surface {
-  std::string name;  ///< of the model that the Droplet paper lists
+  std::string name;
   std::function<double(double height, double width)> cost;
+  std::vector<std::int64_t> heights = {}, widths = {};  ///< sizes, ascending
+  std::string unit = {};                                ///< of the cost; empty: none
 };
 
-/// ESS, WMC, LRW, TSS, EUC, MOON, TLI and MHCF.
+/// ESS, WMC, LRW, TSS, EUC, MOON, TLI and MHCF of the Droplet paper's list: C = L = 32, n = 100,
+/// sizes 1, 6, ..., 96.
 std::vector<Surface> cost_surfaces();
 
-/// The sizes that both coordinates take: 1, 6, ..., 96.
-std::vector<std::int64_t> surface_sizes();
+/// Its counter-example, c1 + (c2 where a tile of `width` leaves a remainder of 63) + c3 height / 64
+/// with c1 = c2 = c3 = 1: with all sizes up to 63 and 64, and with divisors alone.
+std::vector<Surface> remainder_surfaces();
 
-/// What there is to say about one surface.
+/// Bytes that cross into the caches, summed, by our movement model (models/README.md eq. (X)): a
+/// 10000^3 product of floats in tiles of i and j, k inside them; one cache of 64 KiB, and that with
+/// one of 256 KiB. Sizes are the divisors of 10000.
+std::vector<Surface> movement_surfaces();
+
+/// What there is to say about one surface. Points are places: height, width.
 struct SurfaceShape {
-  SpacePoint minimum;    ///< places of the smallest value
+  SpacePoint minimum;    ///< of the smallest value, the first one
   double value = 0;      ///< there
   int local_minima = 0;  ///< points below all of their neighbours
-  SpacePoint descent;    ///< where steepest descent from the first point ends
-  int evaluations = 0;   ///< different points that the descent looked at
+  /// Steepest descent from the first point, both ends included: each step to the lowest neighbour
+  /// while it is lower.
+  std::vector<SpacePoint> descent;
+  int evaluations = 0;  ///< different points that the descent looked at
+  /// A shortest chain of neighbours, each below the one before it, from the first point to one of
+  /// the smallest value: the droplet expectation. Empty: there is none.
+  std::vector<SpacePoint> chain;
+  int starts = 0;  ///< points from which steepest descent ends at the smallest value
 };
 
 SurfaceShape shape_of(const Surface& surface);
 
-/// Writes surfaces.csv (formula, height, width, cost) and summary.txt into `folder`, and says the
-/// summary.
+/// The surface with the descent from its first point; its minimum is marked. Logarithmic shades
+/// where all costs are above 0.
+HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape);
+
+/// One line: minimum, local minima, where descent ends.
+std::string surface_text(const Surface& surface, const SurfaceShape& shape);
+
+/// Writes surfaces.csv (formula, height, width, cost), surface-NAME.svg and summary.txt into
+/// `folder`, and says the summary.
 void study_surfaces(const std::string& folder, const std::function<void(const std::string&)>& say);
 
 }  // namespace tileplan
