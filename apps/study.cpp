@@ -10,7 +10,9 @@
 #include "convergence.h"
 #include "distribution.h"
 #include "divisibility.h"
+#include "droplet_study.h"
 #include "embedded.h"
+#include "expectation.h"
 #include "flags.h"
 #include "gemm_peers.h"
 #include "growth.h"
@@ -136,6 +138,18 @@ void divisibility(const Flags& flags) {
   study_divisibility(this_machine(), options, say);
 }
 
+/// The options of a study of droplet search: three minutes by default.
+SearchStudyOptions droplet_options(const Flags& flags) {
+  constexpr double kDefaultBudget = 170;  // seconds
+  SearchStudyOptions options = search_options(flags, "droplet_study.csv");
+  options.budget_seconds = flags.budget.value_or(kDefaultBudget);
+  return options;
+}
+
+void expectation(const Flags& flags) {
+  study_expectation(this_machine(), droplet_options(flags), say);
+}
+
 void growth(const Flags& flags) {
   GrowthOptions options{
       .folder = flags.ranking.folder, .layers = flags.layers, .version = flags.ranking.version};
@@ -157,6 +171,8 @@ void microkernels(const Flags& flags) {
   study_microkernels(this_machine(), options, say);
 }
 
+void p_value(const Flags& flags) { study_p_value(this_machine(), droplet_options(flags), say); }
+
 void ranking(const Flags& flags) {
   RankingOptions options = flags.ranking;
   options.layers = layers_of(flags, kRankingList);
@@ -174,6 +190,10 @@ void smallgemm(const Flags& flags) {
   if (flags.budget) options.budget_seconds = *flags.budget;
   if (flags.measurements) options.pairs = *flags.measurements;
   study_smallgemm(this_machine(), options, gemm_peers(), say);
+}
+
+void speculation(const Flags& flags) {
+  study_speculation(this_machine(), droplet_options(flags), say);
 }
 
 void surfaces(const Flags& flags) { study_surfaces(flags.ranking.folder, say); }
@@ -197,10 +217,17 @@ constexpr std::array kStudies{
     Study{"divisibility",
           "what schedules reach whose tiles all divide, and what uneven tiles add (3 minutes)",
           divisibility},
+    Study{
+        "expectation",
+        "times over 17 x 17 tile sizes of a product and a convolution, and whether a falling chain "
+        "leads from the untiled kernel to the fastest (3 minutes)",
+        expectation},
     Study{"growth", "how planning time grows with loops, cache levels and layers", growth},
     Study{"microkernels",
           "share of peak of each register tile, pixels by vectors (seconds, at most 3 minutes)",
           microkernels},
+    Study{"pvalue", "droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
+          p_value},
     Study{"ranking", "whether the model orders schedules as this machine does", ranking},
     Study{"smallgemm",
           "products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile with "
@@ -208,6 +235,7 @@ constexpr std::array kStudies{
           "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
           "in the environment ask for AVX-512 where they do not know this CPU",
           smallgemm},
+    Study{"speculation", "droplet search with and without speculation (3 minutes)", speculation},
     Study{"surfaces", "cost formulas of the papers and whether descent finds their minimum",
           surfaces}};
 
@@ -254,7 +282,7 @@ void add_study(CLI::App& app, Status& status) {
                    "seconds of measuring per layer (candidates, ranking: 60; combinations, "
                    "divisibility: 18; smallgemm: 4), per "
                    "search (distribution: 600), in all (convergence: 1500, "
-                   "microkernels: 150)");
+                   "microkernels: 150; expectation, pvalue, speculation: 170)");
   verb->add_option("--measurements", flags->measurements,
                    "schedules per search (600), random ones of distribution, combinations and "
                    "divisibility; pairs per comparison "

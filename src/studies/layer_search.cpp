@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include "droplet.h"
 #include "isolate.h"
 #include "merged.h"
 #include "schedule_evaluator.h"
@@ -46,7 +47,7 @@ class TimedSearch {
   double clock() const { return clock_() + credit_; }
 
   /// "begin SCHEDULE" comes before each measurement; after each search "course", its steps as
-  /// "step MEAN AFTER FROM-RECORDS SCHEDULE", "complete".
+  /// "step MEAN AFTER FROM-RECORDS SCHEDULE", "complete", "batches".
   std::string text(const Session& session, bool complete) const {
     std::ostringstream text;
     text.precision(17);
@@ -86,6 +87,21 @@ struct Work {
   const Say& say;
 };
 
+/// Batches of a task with droplet settings, 0 of others.
+int run_strategy(const SearchTask& task, const SearchProblem& problem, Session& session) {
+  if (task.droplet)
+    return droplet_search(problem.space.space(), session,
+                          {.origin = problem.space.naive(),
+                           .p_value = task.droplet->p_value,
+                           .width = task.droplet->width})
+        .batches;
+  if (task.strategy == kFixed)
+    for (const std::string& schedule : task.schedules) session.measure(schedule);
+  else
+    run_strategy(task.strategy, problem, session, task.seed);
+  return 0;
+}
+
 /// Runs task `i` and says how it went.
 void run_task(const Work& work, std::size_t i, const SearchProblem& problem, TimedSearch search) {
   const SearchTask& task = work.tasks[i];
@@ -96,16 +112,15 @@ void run_task(const Work& work, std::size_t i, const SearchProblem& problem, Tim
   const auto stop = [&] { return work.progress.is_asked_to_stop() || clock() >= end; };
   Session session([&](const std::string& schedule) { return search.evaluate(schedule); },
                   task.budget, [&] { return search.clock(); }, stop);
-  if (task.strategy == kFixed)
-    for (const std::string& schedule : task.schedules) session.measure(schedule);
-  else
-    run_strategy(task.strategy, problem, session, task.seed);
+  const int batches = run_strategy(task, problem, session);
   work.say(search.text(session, !stop()));
+  work.say("batches " + std::to_string(batches) + '\n');
 }
 
 void run_tasks(const Work& work) {
   ScheduleEvaluator evaluator(work.plan, {.records = work.options.records,
                                           .version = work.options.version,
+                                          .samples = work.options.samples,
                                           .seed = work.options.seed});
   evaluator.on_measure = [&](const std::string& schedule) {
     work.progress.begin(0);
@@ -160,6 +175,7 @@ void read_courses(const std::string& output, LayerSearch& result) {
     words >> kind;
     if (kind == "course" && course < result.courses.size()) ++course;
     if (kind == "complete") result.courses[course - 1].complete = true;
+    if (kind == "batches") words >> result.courses[course - 1].batches;
     if (kind == "step")
       result.courses[course - 1].steps.push_back(step_of(words, result.seconds_per_measurement));
   }

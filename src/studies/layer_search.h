@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ namespace tileplan {
 /// SearchTask::strategy that measures `schedules` in their order.
 constexpr const char* kFixed = "fixed";
 
+/// Options of a droplet search; its origin is the naive schedule.
+struct DropletSettings {
+  double p_value = 0.05;
+  int width = 16;
+};
+
 /// One search to run.
 struct SearchTask {
   std::string strategy;
@@ -25,6 +32,7 @@ struct SearchTask {
   std::vector<std::string> schedules = {};  ///< of kFixed alone
   /// Searches of earlier rounds take their part of LayerSearchOptions::budget_seconds first.
   int round = 0;
+  std::optional<DropletSettings> droplet = {};  ///< of the strategy "droplet"; none: the paper's
 };
 
 /// One measured schedule of a search, in the order measured.
@@ -39,6 +47,7 @@ struct SearchStep {
 struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
+  int batches = 0;        ///< of a task with droplet settings
   bool complete = false;  ///< false: stopped by Ctrl-C, or its part of the time was over
 };
 
@@ -53,6 +62,7 @@ struct LayerSearchOptions {
   std::string records;  ///< database in which all measurements are kept
   std::string version;
   int ranked = 100;  ///< schedules of the model
+  int samples = 3;   ///< undisturbed ones of each schedule: the Droplet paper's three
   /// Of all tasks together, what the records know not counted. Each search may take its even part
   /// of what those before it in its round left.
   double budget_seconds = std::numeric_limits<double>::infinity();

@@ -20,15 +20,15 @@ namespace tileplan {
 namespace {
 
 /// What an earlier look gave; empty unless it was at all of `schedules`.
-std::map<std::string, double> recalled(const Records& records, const Plan& plan,
-                                       const std::vector<std::string>& schedules,
-                                       const std::string& version) {
-  std::map<std::string, double> all, known;
+std::map<std::string, std::vector<double>> recalled(const Records& records, const Plan& plan,
+                                                    const std::vector<std::string>& schedules,
+                                                    const std::string& version) {
+  std::map<std::string, std::vector<double>> all, known;
   for (const Record& record : records.find({.problem = to_string(plan.problem),
                               .machine = record_machine(plan.machine),
                               .regime = to_string(Regime::hot),
                               .version = version}))
-    all[record.schedule] = median(record.samples);
+    all[record.schedule] = record.samples;
   for (const std::string& schedule : schedules) {
     const auto found = all.find(schedule);
     if (found == all.end()) return {};
@@ -60,24 +60,32 @@ std::vector<Series> sampled(Plan plan, const std::vector<std::string>& schedules
 
 }  // namespace
 
-std::map<std::string, double> second_look(const Problem& problem, const Machine& machine,
-                                          const std::vector<std::string>& schedules,
-                                          const SecondLookOptions& options) {
+std::map<std::string, std::vector<double>> second_look(const Problem& problem,
+                                                       const Machine& machine,
+                                                       const std::vector<std::string>& schedules,
+                                                       const SecondLookOptions& options) {
   const Plan first = plan(problem, machine, {.top = 1, .seed = options.seed});
   Records records(options.records);
-  std::map<std::string, double> times = recalled(records, first, schedules, options.version);
+  std::map<std::string, std::vector<double>> times =
+      recalled(records, first, schedules, options.version);
   if (!times.empty() || schedules.empty()) return times;
   const std::vector<Series> series = sampled(first, schedules, options);
   std::vector<Record> taken;
   for (std::size_t i = 0; i < schedules.size(); ++i) {
     const std::optional<Measurement> measured = series[i].measurement();
     if (!measured || measured->kept == 0) continue;
-    times[schedules[i]] = measured->median_seconds;
+    times[schedules[i]] = measured->times;
     taken.push_back(evaluation_key(first, schedules[i], options.version));
     taken.back().samples = measured->times;
   }
   records.add(taken);
   return times;
+}
+
+std::map<std::string, double> medians(const std::map<std::string, std::vector<double>>& samples) {
+  std::map<std::string, double> all;
+  for (const auto& [schedule, times] : samples) all[schedule] = median(times);
+  return all;
 }
 
 }  // namespace tileplan

@@ -59,6 +59,7 @@ class Grid {
 
   std::vector<SpacePoint> points() const {
     std::vector<SpacePoint> all;
+    all.reserve(costs_.size());
     for (int i = 0; i < static_cast<int>(costs_.size()); ++i)
       all.push_back({i / widths_, i % widths_});
     return all;
@@ -74,7 +75,8 @@ class Grid {
 
  private:
   std::size_t place(const SpacePoint& point) const {
-    return static_cast<std::size_t>(point[0] * widths_ + point[1]);
+    return static_cast<std::size_t>(point[0]) * static_cast<std::size_t>(widths_) +
+           static_cast<std::size_t>(point[1]);
   }
 
   int widths_;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the studies of droplet search say about searches that are written down here, and one search
+// of a few microseconds.
+#include "droplet_study.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "temporary_folder.h"
+
+using namespace tileplan;
+
+namespace {
+
+SearchCourse course(const std::vector<SearchStep>& steps, int batches) {
+  return {.task = {.strategy = "droplet"}, .steps = steps, .batches = batches, .complete = true};
+}
+
+}  // namespace
+
+TEST_CASE("droplet studies: winners are compared by the samples of the second look") {
+  LayerSearch search;
+  search.courses = {course({{"a", 2.0, 0.1}, {"b", 1.0, 0.2}}, 1),
+                    course({{"a", 2.0, 0.1}, {"c", 0.9, 0.3}, {"d", 0.95, 0.4}}, 2)};
+  const std::vector<DropletRow> rows =
+      droplet_rows("layer", speculation_variants(), search,
+                   {{"b", {1.00, 1.01, 0.99}}, {"c", {0.90, 0.91, 0.89}}});
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].schedule == "b");
+  CHECK(*rows[0].p_value == 1);
+  CHECK(rows[1].schedule == "c");
+  CHECK(*rows[1].final == 0.90);
+  CHECK(std::abs(*rows[1].p_value - 0.000255) < 5e-7);
+  CHECK(rows[1].batches == 2);
+  CHECK(rows[1].measurements == 3);
+  CHECK(rows[1].seconds == 0.4);
+}
+
+TEST_CASE("droplet studies: a search without a winner has no time and no test") {
+  LayerSearch search;
+  search.courses = {course({{"a", HUGE_VAL, 0.1}}, 1), course({}, 0)};
+  const std::vector<DropletRow> rows =
+      droplet_rows("layer", speculation_variants(), search, {{"b", {1, 1, 1}}});
+  CHECK(rows[0].schedule.empty());
+  CHECK_FALSE(rows[0].final.has_value());
+  CHECK_FALSE(rows[1].p_value.has_value());
+}
+
+TEST_CASE("droplet studies: the variants are the paper's") {
+  const std::vector<DropletVariant> variants = p_value_variants();
+  REQUIRE(variants.size() == 5);
+  CHECK(variants[0].settings.p_value == 0.01);
+  CHECK(variants[4].name == "none");
+  CHECK(variants[4].settings.p_value == 1);
+  CHECK(speculation_variants()[0].settings.width == 1);
+  CHECK(speculation_variants()[1].settings.width == 16);
+}
+
+TEST_CASE("study speculation: searches, tables and plots of a small product") {
+  const TemporaryFolder folder;
+  std::string said;
+  study_speculation(detect_machine(),
+                    {.layers = {parse_problem("m64n64k64")},
+                     .folder = folder / "out",
+                     .measurements = 12,
+                     .budget_seconds = 3,
+                     .records = folder / "records.db",
+                     .version = "test"},
+                    [&](const std::string& text) { said += text; });
+  CHECK(content_of(folder / "out/summary.txt") == said);
+  CHECK(said.find("width 16") != std::string::npos);
+  const std::string table = content_of(folder / "out/speculation.csv");
+  CHECK(table.find("\n\"m64n64k64\",width 1,") != std::string::npos);
+  CHECK(content_of(folder / "out/speculation-m64n64k64.svg").starts_with("<svg "));
+}
