@@ -130,12 +130,12 @@ void look_again(const Problem& problem, const Machine& machine, const SearchStud
   std::vector<std::string> schedules;
   for (const std::size_t row : finalists(rows)) schedules.push_back(rows[row].schedule);
   const std::map<std::string, double> times =
-      medians(second_look(problem, machine, schedules,
-                          {.records = options.records,
-                           .version = layer_options(options, kStudy).version + ", second look",
-                           .samples = kFinalSamples,
-                           .budget_seconds = kFinalShare * options.budget_seconds,
-                           .seed = options.seed}));
+      second_look(problem, machine, schedules,
+                  {.records = options.records,
+                   .version = layer_options(options, kStudy).version + ", second look",
+                   .samples = kFinalSamples,
+                   .budget_seconds = kFinalShare * options.budget_seconds,
+                   .seed = options.seed});
   for (QualityRow& row : rows)
     if (const auto found = times.find(row.schedule); found != times.end())
       row.again = found->second;

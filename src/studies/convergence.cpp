@@ -74,11 +74,11 @@ std::vector<ConvergenceRow> measured_rows(const Problem& problem, const Machine&
   search_options.budget_seconds = (1 - kFinalShare) * budget_seconds;
   const LayerSearch search = search_layer(problem, machine, tasks_of(options), search_options);
   const std::map<std::string, double> again =
-      medians(second_look(problem, machine, convergence_finalists(search),
-                          {.records = options.records,
-                           .version = search_options.version + ", second look",
-                           .budget_seconds = kFinalShare * budget_seconds,
-                           .seed = options.seed}));
+      second_look(problem, machine, convergence_finalists(search),
+                  {.records = options.records,
+                   .version = search_options.version + ", second look",
+                   .budget_seconds = kFinalShare * budget_seconds,
+                   .seed = options.seed});
   return convergence_rows(name_of(problem), search, again);
 }
 

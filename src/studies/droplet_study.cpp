@@ -121,11 +121,11 @@ void run_study(const DropletStudy& study, const Machine& machine, const SearchSt
         search_layer(problem, machine, tasks_of(study, options), search_options);
     const std::vector<DropletRow> rows =
         droplet_rows(layer, study.variants, search,
-                     second_look(problem, machine, winners_of(search),
-                                 {.records = options.records,
-                                  .version = search_options.version + ", second look",
-                                  .budget_seconds = kFinalShare * part,
-                                  .seed = options.seed}));
+                     second_look_samples(problem, machine, winners_of(search),
+                                         {.records = options.records,
+                                          .version = search_options.version + ", second look",
+                                          .budget_seconds = kFinalShare * part,
+                                          .seed = options.seed}));
     table += lines_of(rows);
     folder.write(table_name, table);
     folder.write(

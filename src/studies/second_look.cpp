@@ -60,10 +60,9 @@ std::vector<Series> sampled(Plan plan, const std::vector<std::string>& schedules
 
 }  // namespace
 
-std::map<std::string, std::vector<double>> second_look(const Problem& problem,
-                                                       const Machine& machine,
-                                                       const std::vector<std::string>& schedules,
-                                                       const SecondLookOptions& options) {
+std::map<std::string, std::vector<double>> second_look_samples(
+    const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
+    const SecondLookOptions& options) {
   const Plan first = plan(problem, machine, {.top = 1, .seed = options.seed});
   Records records(options.records);
   std::map<std::string, std::vector<double>> times =
@@ -82,10 +81,13 @@ std::map<std::string, std::vector<double>> second_look(const Problem& problem,
   return times;
 }
 
-std::map<std::string, double> medians(const std::map<std::string, std::vector<double>>& samples) {
-  std::map<std::string, double> all;
-  for (const auto& [schedule, times] : samples) all[schedule] = median(times);
-  return all;
+std::map<std::string, double> second_look(const Problem& problem, const Machine& machine,
+                                          const std::vector<std::string>& schedules,
+                                          const SecondLookOptions& options) {
+  std::map<std::string, double> medians;
+  for (const auto& [schedule, times] : second_look_samples(problem, machine, schedules, options))
+    medians[schedule] = median(times);
+  return medians;
 }
 
 }  // namespace tileplan

@@ -22,14 +22,15 @@ struct SecondLookOptions {
 };
 
 /// Undisturbed samples of each schedule in seconds, taken in turns, in this process: they must have
-/// run before. Those without an undisturbed sample are left out. Hot caches, one thread. Requires:
-/// `machine` is this host.
-std::map<std::string, std::vector<double>> second_look(const Problem& problem,
-                                                       const Machine& machine,
-                                                       const std::vector<std::string>& schedules,
-                                                       const SecondLookOptions& options);
+/// run before. Those without a sample are left out. Hot caches, one thread. Requires: `machine` is
+/// this host.
+std::map<std::string, std::vector<double>> second_look_samples(
+    const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
+    const SecondLookOptions& options);
 
 /// The median of each.
-std::map<std::string, double> medians(const std::map<std::string, std::vector<double>>& samples);
+std::map<std::string, double> second_look(const Problem& problem, const Machine& machine,
+                                          const std::vector<std::string>& schedules,
+                                          const SecondLookOptions& options);
 
 }  // namespace tileplan
