@@ -193,6 +193,21 @@ ListedCandidate listed(Candidate candidate, const CandidateList& list,
   return result;
 }
 
+/// Of those of `ranked` that move the same the fastest, in the order of `ranked`; the first stays.
+std::vector<Candidate> one_per_volumes(std::vector<Candidate> ranked) {
+  std::map<Volumes, std::size_t> fastest;
+  const Volumes of_first = volumes_of(ranked.front());
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    const auto place = fastest.try_emplace(volumes_of(ranked[i]), i).first;
+    const bool is_faster = ranked[i].prediction.seconds < ranked[place->second].prediction.seconds;
+    if (is_faster && place->first != of_first) place->second = i;
+  }
+  std::vector<Candidate> kept;
+  for (std::size_t i = 0; i < ranked.size(); ++i)
+    if (fastest.at(volumes_of(ranked[i])) == i) kept.push_back(std::move(ranked[i]));
+  return kept;
+}
+
 /// `wanted` of `ranked`: of each microkernel and order class a share, then the others, all in the
 /// order of `ranked`.
 std::vector<std::size_t> chosen(const std::vector<ListedCandidate>& ranked, std::size_t wanted) {
@@ -237,10 +252,8 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine,
   pool.grow(kPoolPerWanted * wanted);
   const OrderClasses classes = order_classes(list.computation);
   std::vector<ListedCandidate> ranked;
-  std::set<Volumes> seen;
-  for (Candidate& candidate : pool.ranked())
-    if (seen.insert(volumes_of(candidate)).second)
-      ranked.push_back(listed(std::move(candidate), list, classes));
+  for (Candidate& candidate : one_per_volumes(pool.ranked()))
+    ranked.push_back(listed(std::move(candidate), list, classes));
   for (const std::size_t each : chosen(ranked, wanted))
     list.candidates.push_back(std::move(ranked[each]));
   return list;
