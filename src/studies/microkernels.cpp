@@ -100,7 +100,7 @@ std::string summary_of(const std::vector<StudyRow>& rows, std::size_t tiles) {
     by_vectors[std::stoi(row[kVectors])].push_back(row);
   }
   std::ostringstream text;
-  text << rows.size() << " of " << tiles << " tiles measured, the others never undisturbed\n"
+  text << rows.size() << " of " << tiles << " tiles measured undisturbed\n"
        << "fast: at least 85 % of the best tile's share of peak\n";
   for (const auto& [vectors, own] : by_vectors)
     text << vectors_line(std::to_string(vectors), own, best);
@@ -153,8 +153,7 @@ void study_microkernels(const Machine& machine, const MicrokernelsOptions& optio
   for (const RegisterTile& tile : tiles)
     for (StudyRow& row : table.rows(name_of(tile))) rows.push_back(std::move(row));
   if (!rows.empty())
-    folder.write("microkernels.svg",
-                 microkernels_svg(rows, machine.name + ", call of 512 reduction steps, 1 thread"));
+    folder.write("microkernels.svg", microkernels_svg(rows, machine.name + ", calls of 512 steps"));
   folder.say(summary_of(rows, tiles.size()));
 }
 

@@ -218,6 +218,7 @@ class SmallGemmStudy {
       folder_.say(line_of(rows));
       all_.insert(all_.end(), rows.begin(), rows.end());
     }
+    if (all_.empty()) return;
     folder_.write("smallgemm.svg", plot());
     folder_.say(totals());
   }
