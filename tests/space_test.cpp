@@ -115,6 +115,30 @@ TEST_CASE("schedule space: the lambda moves outwards past loops of its dim, and 
   }
 }
 
+TEST_CASE("schedule space: the input is packed, and weights are prefetched, at loops that exist") {
+  const Layer layer;
+  const Space& space = layer.space.space();
+  const auto place = [&](const std::string& name) {
+    std::size_t at = 0;
+    while (space.coordinates[at].name != name) ++at;
+    return at;
+  };
+  const std::size_t pack = place("pack"), ahead = place("ahead");
+  SpacePoint point = layer.space.naive();
+  CHECK_FALSE(layer.space.schedule(point).pack_input.has_value());
+  point[pack] = 1;
+  const int outermost = layer.space.schedule(point).pack_input.value();
+  point[pack] = 2;
+  CHECK(layer.space.schedule(point).pack_input.value() > outermost);
+  point[ahead] = 3;
+  CHECK(layer.space.schedule(point).ahead == 2);
+  CHECK(parse_schedule(space.text(point)) == layer.space.schedule(point));
+  CHECK(space.coordinates[pack].values == 3);
+  const SpacePoint untiled = layer.space.untiled(point);
+  CHECK(untiled[pack] == 0);
+  CHECK(untiled[ahead] == 0);
+}
+
 TEST_CASE("schedule space: the model's choice is a point of it") {
   const Layer layer;
   const SpacePoint choice = layer.space.model_choice();

@@ -10,6 +10,7 @@
 #include "integers.h"
 #include "nest.h"
 #include "tileplan/error.h"
+#include "variants.h"
 
 namespace tileplan {
 
@@ -17,6 +18,10 @@ namespace {
 
 /// Reduction steps that the weights may be prefetched ahead. algorithms.md 4.
 constexpr std::array kPrefetch{0, 4, 8, 16};
+
+/// Outermost loops whose next weights may be prefetched, and places where the input may be packed:
+/// further inside, little is left to reuse.
+constexpr int kAheadLoops = 3, kPackings = 2;
 
 /// Kernel combinations that the model chooses from, as `plan` does.
 constexpr int kModelCombos = 40;
@@ -82,6 +87,8 @@ ScheduleSpace::ScheduleSpace(const Computation& computation, const Machine& mach
   add_chains();
   lambda_ = add("lambda", Topology::discrete, machine.caches.size() + 2);
   prefetch_ = add("prefetch", Topology::discrete, kPrefetch.size());
+  ahead_ = add("ahead", Topology::categorical, kAheadLoops + 1);
+  pack_ = add("pack", Topology::categorical, kPackings + 1);
   layout_ = add("layout", Topology::categorical, layouts_.size());
   streaming_ = add("nt", Topology::categorical, 2);
   space_.accepts = [this](const SpacePoint& point) { return accepts(point); };
@@ -126,10 +133,14 @@ Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
   Schedule schedule = to_schedule(computation_, kernels, classes_, band, machine_.vector.lanes);
   if (kernels.lambda) raise_lambda(schedule, point[lambda_]);
   schedule.prefetch = kPrefetch[static_cast<std::size_t>(point[prefetch_])];
+  if (point[ahead_] > 0) schedule.ahead = point[ahead_] - 1;
   schedule.in = layouts_[static_cast<std::size_t>(point[layout_])].in;
   schedule.out = layouts_[static_cast<std::size_t>(point[layout_])].out;
   schedule.nontemporal = point[streaming_] == 1;
-  return schedule;
+  if (point[pack_] == 0) return schedule;
+  const std::vector<Schedule> packed = packed_variants(computation_, schedule);
+  const auto place = static_cast<std::size_t>(point[pack_]) - 1;
+  return place < packed.size() ? packed[place] : schedule;
 }
 
 bool ScheduleSpace::accepts(const SpacePoint& point) const {
@@ -140,7 +151,11 @@ bool ScheduleSpace::accepts(const SpacePoint& point) const {
       if (tiled_[i] == kernels.lambda->dim)
         for (const std::int64_t trips : factors_of(space_.chains[i], point))
           loops += trips > 1 ? 1 : 0;
-  return point[lambda_] <= loops && runnable_(schedule(point));
+  if (point[lambda_] > loops) return false;
+  const Schedule whole = schedule(point);
+  const bool is_packed = whole.pack_input.has_value();
+  return is_packed == (point[pack_] > 0) && point[ahead_] <= static_cast<int>(whole.loops.size()) &&
+         runnable_(whole);
 }
 
 SpacePoint ScheduleSpace::naive() const {
@@ -189,7 +204,7 @@ SpacePoint ScheduleSpace::model_choice() const {
 SpacePoint ScheduleSpace::untiled(SpacePoint point) const {
   for (const Chain& chain : space_.chains)
     for (const int coordinate : chain.coordinates) point[coordinate] = 0;
-  point[lambda_] = 0;
+  for (const int coordinate : {lambda_, ahead_, pack_}) point[coordinate] = 0;
   return point;
 }
 

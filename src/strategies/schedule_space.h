@@ -22,7 +22,9 @@ using Runnable = std::function<bool(const Schedule&)>;
 /// Coordinates, in this order: the microkernel or combination (smallest first: vectors, reductions,
 /// columns, rows of the largest part); per cache level, innermost first, the order class of the
 /// loops around its tile; per dim and level the trips inside the tile (a chain per dim; 1: not
-/// tiled); loops inside the lambda; prefetch distance; layouts; streaming stores.
+/// tiled); loops inside the lambda; prefetch distance; the loop whose next weights are prefetched
+/// (none, the outermost three); where the input is packed (nowhere, the outermost two of
+/// packed_variants); layouts; streaming stores.
 class ScheduleSpace {
  public:
   /// Kernels and combinations are all of the fast class. Keeps references to `computation` and
@@ -62,7 +64,8 @@ class ScheduleSpace {
   std::vector<Layouts> layouts_;
   Tile covered_{};
   std::vector<Dim> tiled_;  ///< the dim of each chain
-  int first_order_ = 0, lambda_ = 0, prefetch_ = 0, layout_ = 0, streaming_ = 0;
+  int first_order_ = 0, lambda_ = 0, prefetch_ = 0, ahead_ = 0, pack_ = 0, layout_ = 0,
+      streaming_ = 0;
   Space space_;
 };
 
