@@ -12,6 +12,7 @@
 #include "capacity.h"
 #include "conflicts.h"
 #include "cores.h"
+#include "dispatch.h"
 #include "flat.h"
 #include "footprint.h"
 #include "integers.h"
@@ -259,6 +260,12 @@ double run_seconds(const Computation& computation, const Nest& nest, const Tenso
   return runs * kCyclesPerRun / machine.hertz;
 }
 
+double dispatch_seconds(const Computation& computation, const Nest& nest, const Machine& machine) {
+  double calls = 0;
+  for (const Branch& branch : branches_of(nest)) calls += dispatches_of(computation, nest, branch);
+  return calls * kCyclesPerDispatch / machine.hertz;
+}
+
 double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
                   double exponent) {
   // Relative to the largest term, so that small times do not vanish in the power.
@@ -278,7 +285,8 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
   prediction.reduction_steps = mean_steps(computation, run.nest);
   prediction.compute_seconds =
       share * (compute_seconds(computation, run.nest, machine) +
-               run_seconds(computation, run.nest, run.read_layout(), machine));
+               run_seconds(computation, run.nest, run.read_layout(), machine) +
+               dispatch_seconds(computation, run.nest, machine));
   std::vector<double> level_seconds;
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& level = machine.caches[at];

@@ -22,6 +22,9 @@ double compute_seconds(const Computation& computation, const Nest& nest, const M
 double run_seconds(const Computation& computation, const Nest& nest, const TensorLayout& input,
                    const Machine& machine);
 
+/// Seconds spent on calls of assembled code (dispatch.h).
+double dispatch_seconds(const Computation& computation, const Nest& nest, const Machine& machine);
+
 /// Time, traffic and bottleneck of `schedule` with hot caches: levels that hold the whole problem
 /// are filled from nowhere. Bytes count whole lines, outputs are read for ownership and written
 /// back unless non-temporal. P loops share the calls and the links of private caches among the

@@ -20,106 +20,91 @@ void Position::advance(const Position& step, std::int64_t trips) {
 
 namespace {
 
-/// What decides how the microkernel computes a tile, addresses aside.
-struct TileForm {
-  std::int64_t list = 0;  ///< of runs
-  std::int64_t flags = 0;
+/// Of the runs at `at`, by what padding they read.
+RunList runs_at(const Leaf& leaf, const Position& at) {
+  std::int64_t list = 0;
+  for (std::size_t g = 0; g < leaf.guards.size(); ++g)
+    list += leaf.guards[g].pattern_at(at.guard[g]) * leaf.guards[g].lists;
+  return leaf.lists[static_cast<std::size_t>(list)];
+}
 
-  bool operator==(const TileForm&) const = default;
+/// Where a tile stands in the reduction and in the channels.
+struct Progress {
+  std::int64_t reduction = 0, channel = 0;
+
+  Progress after(const Position& step, std::int64_t trips = 1) const {
+    return {reduction + step.reduction * trips, channel + step.channel * trips};
+  }
 };
 
-TileForm form_at(const LoopTree& tree, const Leaf& leaf, const Position& at) {
-  TileForm form;
+std::int64_t flags_at(const LoopTree& tree, const Leaf& leaf, Progress at) {
+  std::int64_t flags = 0;
+  if (at.reduction > 0 || tree.accumulate) flags |= kAccumulate;
+  if (at.channel + leaf.channels > tree.channel_extent) flags |= kTail;
+  if (at.reduction + leaf.steps == tree.weights_steps) flags |= kFinish;
+  return flags;
+}
+
+/// How many of the next `count` rows from `at` on have no tile of another form than the first: with
+/// other runs or flags. 0 when the first row has one.
+std::int64_t rows_of_one_form(const LoopTree& tree, const Leaf& leaf, const Position& at,
+                              const TileRows& rows, std::int64_t count) {
   for (std::size_t g = 0; g < leaf.guards.size(); ++g) {
-    const GuardTable& table = leaf.guards[g];
-    form.list += table.pattern[static_cast<std::size_t>(at.guard[g] - table.first)] * table.lists;
+    const std::int64_t room =
+        leaf.guards[g].last_from(at.guard[g]) - at.guard[g] - rows.reach.guard[g];
+    if (room < 0) return 0;
+    const std::int64_t move = rows.row.guard[g];
+    if (move * (count - 1) > room) count = room / move + 1;
   }
-  if (at.reduction > 0 || tree.accumulate) form.flags |= kAccumulate;
-  if (at.channel + leaf.channels > tree.channel_extent) form.flags |= kTail;
-  if (at.reduction + leaf.steps == tree.weights_steps) form.flags |= kFinish;
-  return form;
+  // Along a loop only the first and the last tile have flags that those between them have not.
+  const Progress first{at.reduction, at.channel};
+  const Progress row_end = first.after(rows.reach);
+  const std::int64_t flags = flags_at(tree, leaf, first);
+  const auto ends_so = [&](std::int64_t some) {
+    return flags_at(tree, leaf, row_end.after(rows.row, some - 1)) == flags;
+  };
+  if (!ends_so(1)) return 0;
+  if (ends_so(count)) return count;
+  return count > 2 && ends_so(count - 1) ? count - 1 : 1;
 }
 
-/// True when the trips of `node` read the same padding: when the first and the last of them have
-/// the same form, all do.
-bool keeps_padding(const LoopNode& node, const Leaf& leaf) {
-  const GuardIndices& moves = node.advance.guard;
-  return std::all_of(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(leaf.guards.size()),
-                     [](std::int64_t move) { return move == 0; });
+/// Computes `count` rows of tiles that have the form of the first, which is at `at`.
+void call(const LoopTree& tree, const LoopNode& node, const Position& at, const Buffers& buffers,
+          std::int64_t count) {
+  const Leaf& leaf = tree.leaves[static_cast<std::size_t>(node.leaf)];
+  const RunList runs = runs_at(leaf, at);
+  TileGrid grid{.input = buffers.input + at.input,
+                .weights = buffers.weights + at.weights + at.reduction * leaf.row_bytes,
+                .output = buffers.output + at.output,
+                .runs = runs.runs,
+                .count = runs.count,
+                .flags = flags_at(tree, leaf, {at.reduction, at.channel}),
+                .bias = buffers.bias + at.bias,
+                .residual = buffers.residual,
+                .ahead = buffers.ahead + at.ahead,
+                .tiles = node.rows.tiles,
+                .rows = count,
+                .step = node.rows.tile_steps,
+                .row_step = node.rows.row_steps};
+  leaf.function(&grid);
 }
 
-TileSteps steps_of(const Leaf& leaf, const Position& step) {
-  return {.input = step.input,
-          .weights = step.weights + step.reduction * leaf.row_bytes,
-          .output = step.output,
-          .bias = step.bias,
-          .ahead = step.ahead};
-}
-
-/// Tiles of `form`, the first of them at `at`: one row, of one tile so far.
-TileGrid grid_at(const Leaf& leaf, TileForm form, const Position& at, const Position& step,
-                 const Buffers& buffers) {
-  const RunList runs = leaf.lists[static_cast<std::size_t>(form.list)];
-  return {.input = buffers.input + at.input,
-          .weights = buffers.weights + at.weights + at.reduction * leaf.row_bytes,
-          .output = buffers.output + at.output,
-          .runs = runs.runs,
-          .count = runs.count,
-          .flags = form.flags,
-          .bias = buffers.bias + at.bias,
-          .residual = buffers.residual,
-          .ahead = buffers.ahead + at.ahead,
-          .step = steps_of(leaf, step)};
-}
-
-/// Trips of a node that calls its leaf. Those in a row that have the same form are one call.
+/// Trips of a node that calls its leaf, in as few calls as the forms of the tiles allow.
 void call_leaf(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
                std::int64_t trips) {
-  if (trips == 0) return;
   const Leaf& leaf = tree.leaves[static_cast<std::size_t>(node.leaf)];
-  TileForm form = form_at(tree, leaf, at);
-  Position last = at;
-  last.advance(node.advance, trips - 1);
-  if (keeps_padding(node, leaf) && form == form_at(tree, leaf, last)) {
-    TileGrid row = grid_at(leaf, form, at, node.advance, buffers);
-    row.tiles = trips;
-    return leaf.function(&row);
-  }
   while (trips > 0) {
-    const TileForm first = form;
-    TileGrid row = grid_at(leaf, first, at, node.advance, buffers);
-    for (--trips, at.advance(node.advance); trips > 0; --trips, at.advance(node.advance)) {
-      form = form_at(tree, leaf, at);
-      if (form != first) break;
-      ++row.tiles;
+    std::int64_t rows = rows_of_one_form(tree, leaf, at, node.rows, trips);
+    if (rows > 0) {
+      call(tree, node, at, buffers, rows);
+    } else {
+      rows = 1;
+      const LoopNode& row = node.children.front();
+      call_leaf(tree, row, at, buffers, row.trips);
     }
-    leaf.function(&row);
+    at.advance(node.advance, rows);
+    trips -= rows;
   }
-}
-
-/// Trips of a node whose only child calls its leaf, as one call. False, and nothing done, when
-/// there is no such child, or the tiles differ in form.
-bool call_grid(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
-               std::int64_t trips) {
-  if (trips == 0 || node.children.size() != 1) return false;
-  const LoopNode& inner = node.children.front();
-  if (inner.leaf < 0 || inner.parallel) return false;
-  const Leaf& leaf = tree.leaves[static_cast<std::size_t>(inner.leaf)];
-  if (!keeps_padding(node, leaf) || !keeps_padding(inner, leaf)) return false;
-  at.advance(inner.start);
-  Position last = at;
-  last.advance(node.advance, trips - 1);
-  last.advance(inner.advance, inner.trips - 1);
-  const TileForm form = form_at(tree, leaf, at);
-  if (form != form_at(tree, leaf, last)) return false;
-  TileGrid grid = grid_at(leaf, form, at, inner.advance, buffers);
-  grid.tiles = inner.trips;
-  grid.rows = trips;
-  Position row = node.advance;
-  row.advance(inner.advance, 1 - inner.trips);
-  grid.row_step = steps_of(leaf, row);
-  leaf.function(&grid);
-  return true;
 }
 
 void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
@@ -146,7 +131,6 @@ void walk_share(const LoopTree& tree, const LoopNode& node, Position at, const B
   at.advance(node.advance, trips.first);
   const std::int64_t count = trips.last - trips.first;
   if (node.leaf >= 0) return call_leaf(tree, node, at, buffers, count);
-  if (call_grid(tree, node, at, buffers, count)) return;
   for (std::int64_t trip = trips.first; trip < trips.last; ++trip, at.advance(node.advance)) {
     const std::int64_t first = trip * node.tasks;
     walk_children(tree, node, at, buffers,
@@ -161,7 +145,6 @@ void walk(const LoopTree& tree, const LoopNode& node, Position at, const Buffers
   if (node.box >= 0) return pack_box(tree, node, at, buffers, share);
   if (node.parallel) return walk_share(tree, node, at, buffers, share);
   if (node.leaf >= 0) return call_leaf(tree, node, at, buffers, node.trips);
-  if (call_grid(tree, node, at, buffers, node.trips)) return;
   for (std::int64_t trip = 0; trip < node.trips; ++trip, at.advance(node.advance))
     walk_children(tree, node, at, buffers, share);
 }

@@ -45,6 +45,8 @@ class TreeBuilder {
   std::int64_t weights_stride(Dim dim) const;
   Position advance_of(const Nest& nest, std::size_t loop, std::int64_t by) const;
   std::int64_t tasks_from(std::size_t loop) const;
+  static TileSteps steps_of(const Leaf& leaf, const Position& step);
+  void find_rows(LoopNode& node) const;
   LoopNode loop_node(std::size_t at, const Repeat& trips, const Nest& nest);
   std::vector<LoopNode> build_from(std::size_t at, const Nest& nest);
   std::vector<LoopNode> build_box(const Nest& nest);
@@ -221,7 +223,7 @@ std::int64_t TreeBuilder::tasks_from(std::size_t loop) const {
   return tasks;
 }
 
-/// A loop with what is inside it; a single call becomes the loop's own.
+/// A loop with what is inside it.
 LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Nest& nest) {
   if (!reads_box(at)) check_blocks(Operand::input, nest_.loops[at], trips);
   check_blocks(Operand::output, nest_.loops[at], trips);
@@ -231,12 +233,33 @@ LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Nest&
   node.parallel = nest_.loops[at].parallel;
   node.tasks = tasks_from(at + 1);
   node.children = build_from(at + 1, nest);
-  const LoopNode& only = node.children.front();
-  if (node.children.size() == 1 && only.leaf >= 0 && only.trips == 1) {
-    node.leaf = only.leaf;
-    node.children.clear();
-  }
+  find_rows(node);
   return node;
+}
+
+TileSteps TreeBuilder::steps_of(const Leaf& leaf, const Position& step) {
+  return {.input = step.input,
+          .weights = step.weights + step.reduction * leaf.row_bytes,
+          .output = step.output,
+          .bias = step.bias,
+          .ahead = step.ahead};
+}
+
+/// The rows of tiles of a loop around one tile, or around one loop around one tile.
+void TreeBuilder::find_rows(LoopNode& node) const {
+  const LoopNode& only = node.children.front();
+  const bool is_row = only.leaf >= 0 && only.children.empty() && !only.parallel;
+  if (node.children.size() != 1 || !is_row) return;
+  node.leaf = only.leaf;
+  node.rows.tiles = only.trips;
+  node.rows.row = node.advance;
+  node.rows.reach.advance(only.advance, only.trips - 1);
+  Position next_row = node.advance;
+  next_row.advance(only.advance, 1 - only.trips);
+  const Leaf& leaf = tree_.leaves[static_cast<std::size_t>(node.leaf)];
+  node.rows.tile_steps = steps_of(leaf, only.advance);
+  node.rows.row_steps = steps_of(leaf, next_row);
+  if (only.trips == 1) node.children.clear();
 }
 
 std::vector<LoopNode> TreeBuilder::build_from(std::size_t at, const Nest& nest) {

@@ -29,13 +29,23 @@ struct Position {
   void advance(const Position& step, std::int64_t trips = 1);
 };
 
+/// Rows of tiles that one call of a microkernel may compute.
+struct TileRows {
+  std::int64_t tiles = 1;  ///< of a row
+  Position row;            ///< from the first tile of a row to that of the next
+  Position reach;          ///< from the first tile of a row to its last
+  TileSteps tile_steps;    ///< from one tile of a row to the next
+  TileSteps row_steps;     ///< from the last tile of a row to the first of the next
+};
+
 /// A loop. Each trip runs the children in sequence (several under a lambda), or calls the leaf. One
 /// that packs copies a box of the input first, from which its children read.
 struct LoopNode {
   std::int64_t trips = 1;
-  Position start;    ///< added once before the first trip
-  Position advance;  ///< added after each trip
-  int leaf = -1;
+  Position start;          ///< added once before the first trip
+  Position advance;        ///< added after each trip
+  int leaf = -1;           ///< that each trip calls, itself or in a child that is a row of tiles
+  TileRows rows;           ///< of the trips, when they call the leaf
   int box = -1;            ///< to pack, into LoopTree::boxes; -1: none
   bool parallel = false;   ///< its trips are shared out
   std::int64_t tasks = 1;  ///< iterations of the collapsed parallel loops inside one trip

@@ -60,12 +60,18 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
   std::map<Pattern, std::uint16_t> numbers;
   table.first = first.front();
   table.pattern.assign(static_cast<std::size_t>(first.back() - table.first) + 1, 0);
+  table.last.assign(table.pattern.size(), 0);
   for (const std::int64_t at : first) {
     Pattern pattern = pattern_at(guard, at);
     const auto [entry, added] =
         numbers.try_emplace(pattern, static_cast<std::uint16_t>(distinct.size()));
     if (added) distinct.push_back(std::move(pattern));
     table.pattern[static_cast<std::size_t>(at - table.first)] = entry->second;
+  }
+  std::int64_t last = first.back();
+  for (std::size_t i = first.size(); i-- > 0;) {
+    if (table.pattern_at(first[i]) != table.pattern_at(last)) last = first[i];
+    table.last[static_cast<std::size_t>(first[i] - table.first)] = last;
   }
   return distinct;
 }

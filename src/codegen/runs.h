@@ -22,7 +22,17 @@ struct CallBox {
 struct GuardTable {
   std::int64_t first = 0;              ///< index of entry 0
   std::vector<std::uint16_t> pattern;  ///< number of the validity pattern; 0 where no call begins
-  std::int64_t lists = 1;              ///< run lists per pattern: the products of the later guards
+  /// Index of the last call of those from each one on that follow with the same pattern.
+  std::vector<std::int64_t> last;
+  std::int64_t lists = 1;  ///< run lists per pattern: the products of the later guards
+
+  /// Requires: a call begins at `index`.
+  std::uint16_t pattern_at(std::int64_t index) const {
+    return pattern[static_cast<std::size_t>(index - first)];
+  }
+  std::int64_t last_from(std::int64_t index) const {
+    return last[static_cast<std::size_t>(index - first)];
+  }
 };
 
 /// Index of data dim `data` at the coordinates `at`, without its offset.
