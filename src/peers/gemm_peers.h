@@ -34,8 +34,8 @@ struct GemmPeer {
 /// Which kernels they chose stands in their versions: a library that is older than the CPU may fall
 /// back to code for a much older one; OPENBLAS_CORETYPE and BLIS_ARCH_TYPE in the environment
 /// choose for it. That matters for the measurement too: beside OpenBLAS 0.3.21's Prescott (SSE3)
-/// kernels on a Sapphire Rapids the gate kept at most 5 of 500 pairs, beside its SkylakeX kernels
-/// all.
+/// kernels on a Sapphire Rapids the gate kept at most 5 of some 500 pairs, beside its SkylakeX
+/// kernels the 15 asked for.
 std::vector<GemmPeer> gemm_peers();
 
 }  // namespace tileplan
