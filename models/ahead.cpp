@@ -52,6 +52,7 @@ Steps weights_steps(const Computation& computation, const Nest& nest, std::size_
   const Tile inside = box_inside(nest, at + 1), whole = box_inside(nest, 0);
   const Dim stepping = nest.loops[at].dim;
   const bool reduces = role(computation, stepping) == Role::reduction;
+  const Dim blocked = weights_dim(computation, nest.vectorised);
   Steps steps;
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
@@ -61,9 +62,8 @@ Steps weights_steps(const Computation& computation, const Nest& nest, std::size_
     if (dim == stepping || (reduces && in_reduction)) {
       steps.stride *= inside[dim];
     } else if (reduces) {
-      steps.stride *= dim == nest.vectorised ? nest.base[dim] : 1;
-    } else if (in_reduction ||
-               (stepping != nest.vectorised && (dim == nest.vectorised || dim > stepping))) {
+      steps.stride *= dim == blocked ? nest.base[dim] : 1;
+    } else if (in_reduction || (stepping != blocked && (dim == blocked || dim > stepping))) {
       steps.stride *= whole[dim];
     }
   }

@@ -62,9 +62,11 @@ RegisterTile register_tile(const Computation& computation, const Nest& nest, int
   for (int d = 0; d < computation.dims(); ++d)
     if (Dim{d} != nest.vectorised && role(computation, Dim{d}) != Role::reduction)
       pixels *= nest.base[Dim{d}];
+  const Dim channel = weights_dim(computation, nest.vectorised);
   return {.pixels = static_cast<int>(pixels),
           .vectors = static_cast<int>(ceil_div(nest.base[nest.vectorised], lanes)),
-          .vector_input = is_present(computation.tensors.front(), nest.vectorised)};
+          .vector_input = is_present(computation.tensors.front(), nest.vectorised),
+          .channels = channel == nest.vectorised ? 0 : static_cast<int>(nest.base[channel])};
 }
 
 Calls calls_of(const Computation& computation, const Branch& branch) {

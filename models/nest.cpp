@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 
+#include "check.h"
 #include "integers.h"
 #include "tileplan/error.h"
 
@@ -20,6 +22,13 @@ namespace {
 std::int64_t saturating(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return multiply_overflows(a, b, product) ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
+/// The innermost dim that is in the weights and the output alone.
+std::optional<Dim> channel_dim(const Computation& computation) {
+  for (int d = computation.dims(); d-- > 0;)
+    if (role(computation, Dim{d}) == Role::channel) return Dim{d};
+  return std::nullopt;
 }
 
 /// What the specifiers seen so far (the inner ones) do to one dim.
@@ -40,6 +49,8 @@ class Walk {
     nest_.vectorised = computation_.dim(v.dim);
     if (role(computation_, nest_.vectorised) == Role::reduction)
       refuse(to_string(v) + ": " + v.dim + " is summed over; V must be a dimension of the output");
+    if (role(computation_, nest_.vectorised) == Role::pixel && !channel_dim(computation_))
+      refuse(to_string(v) + " has no dimension of the weights; vectors of pixels need one beside");
     nest_.base[nest_.vectorised] = lanes_;
     covers_[nest_.vectorised].iterations = lanes_;
   }
@@ -173,6 +184,13 @@ Nest resolve(const Schedule& schedule, const Computation& computation, int lanes
   walk.vector(loops.back());
   for (auto s = std::next(loops.rbegin()); s != loops.rend(); ++s) walk.pass(*s);
   return walk.finish();
+}
+
+Dim weights_dim(const Computation& computation, Dim vectorised) {
+  if (role(computation, vectorised) != Role::pixel) return vectorised;
+  const std::optional<Dim> channel = channel_dim(computation);
+  TILEPLAN_CHECK(channel, "vectors of pixels beside weights without a channel");
+  return *channel;
 }
 
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {

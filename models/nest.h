@@ -42,16 +42,21 @@ struct Nest {
 /// whole vectors. A lambda sizes either the U or the R of its dim inside it. Throws Error when the
 /// product over a dim differs from its extent, naming the dim and both numbers; when a block of a
 /// lambda is not whole turns of what is inside; when a dim is unknown; when V is missing, not
-/// innermost or twice; when U stands outside a loop.
-/// Example: 62 rows as L(h,[4*14,1*6]), R(h), U(2,h): R has 7 trips in four blocks, 3 in the last.
+/// innermost or twice; when U stands outside a loop; when vectors are of pixels and no dim is in
+/// the weights and the output alone. Example: 62 rows as L(h,[4*14,1*6]), R(h), U(2,h): R has 7
+/// trips in four blocks, 3 in the last.
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes);
+
+/// The dim whose blocks the packed weights have, and which tells the weights of a register tile
+/// apart: the vectorised one, or, when vectors are of pixels, the innermost channel dim. Requires
+/// that there is one, as `resolve` does.
+Dim weights_dim(const Computation& computation, Dim vectorised);
 
 /// `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of `part`,
 /// and what the lambda sizes in its place: the trips of the loop inside or the base box.
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part);
 
-/// Extents of `computation` as the loops cover them: the vectorised channel dim rounded up to
-/// `lanes`.
+/// Extents of `computation` as the loops cover them: the vectorised dim rounded up to `lanes`.
 Tile covered_extents(const Computation& computation, Dim vectorised, int lanes);
 
 }  // namespace tileplan

@@ -74,10 +74,10 @@ double steps_per_run(const Computation& computation, const Branch& branch,
   return static_cast<double>(run);
 }
 
-double array_share(const Computation& computation) {
+double array_share(const Computation& computation, Dim vectorised) {
   double share = 1;
   for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data)
-    if (data.clipped) share *= array_share(computation, data);
+    if (data.clipped && !is_present(data, vectorised)) share *= array_share(computation, data);
   return share;
 }
 

@@ -20,9 +20,9 @@ double steps_per_run(const Computation& computation, const Branch& branch,
 /// runs on 7x7x512 outputs, 2026-11-21.
 constexpr double kCyclesPerRun = 4;
 
-/// Share of the multiply-adds that read the array; the others read padding and are skipped. 1
-/// without padding. Example: 3 taps over 14 outputs, one row of padding on both sides: (3*14 - 2) /
-/// (3*14).
-double array_share(const Computation& computation);
+/// Share of the multiply-adds that read the array; the others read padding and are skipped, but for
+/// padding along `vectorised`, whose zeros are multiplied. 1 without padding. Example: 3 taps over
+/// 14 outputs, one row of padding on both sides: (3*14 - 2) / (3*14).
+double array_share(const Computation& computation, Dim vectorised);
 
 }  // namespace tileplan

@@ -18,12 +18,6 @@ const CacheLevel& link_of(const Machine& machine, double bytes) {
   return holds == caches.begin() ? *holds : *(holds - 1);
 }
 
-/// Cycles per element of `transpose` in src/codegen, a scalar load and a scalar store. Fitted by
-/// hand to nchw less nhwc output of one 1x1 layer at 12.5 KiB, 784 KiB and 6.1 MiB of output: 0.61,
-/// 0.58 and 0.65 ns at about 3 GHz, Sapphire Rapids virtual machine, 2026-11-21. Not tested where
-/// the images are a power of two apart, and not on other machines.
-constexpr double kCyclesPerElement = 1.8;
-
 /// Transposing and moving overlap; whichever is longer.
 double copy_seconds(const Computation& computation, Operand operand, const Machine& machine,
                     int cores) {
@@ -38,13 +32,26 @@ double copy_seconds(const Computation& computation, Operand operand, const Machi
   return std::max(transposing / cores, moving / (link.shared_by_cores > 1 ? 1 : cores));
 }
 
+/// True when neighbours along `dim` are neighbours in the output.
+bool holds_vectors(const Computation& computation, const TensorLayout& layout, Dim dim) {
+  const std::vector<DataDim>& data = computation.tensors.back().data;
+  for (std::size_t a = 0; a < data.size(); ++a)
+    for (const Term& term : data[a].terms)
+      if (term.dim == dim) return layout.axes[a].offset(term.coefficient) == 1;
+  return false;
+}
+
 }  // namespace
 
 Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
                        Operand operand) {
-  const Layout layout = operand == Operand::input ? schedule.in : schedule.out;
+  const Layout given = operand == Operand::input ? schedule.in : schedule.out;
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
-  return layout == Layout::nchw && is_present(tensor, nest.vectorised) ? Layout::nhwc : layout;
+  if (role(computation, nest.vectorised) != Role::pixel)
+    return given == Layout::nchw && is_present(tensor, nest.vectorised) ? Layout::nhwc : given;
+  if (operand == Operand::input || given != Layout::nhwc) return given;
+  const TensorLayout layout = layout_of(computation, operand, given);
+  return holds_vectors(computation, layout, nest.vectorised) ? given : Layout::nchw;
 }
 
 Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,

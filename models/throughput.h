@@ -11,6 +11,9 @@ struct RegisterTile {
   int pixels = 1;
   int vectors = 1;
   bool vector_input = false;  ///< the input has the vectorised dim: vectors of it, no broadcasts
+  /// Above 0, vectors are of pixels: the rows are so many channels times places in the input, and
+  /// weights are broadcast.
+  int channels = 0;
 
   bool operator==(const RegisterTile&) const = default;
 };
@@ -35,19 +38,30 @@ StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unr
 /// Example: 14 x 2 on 2 load ports: (28 + 2) / 2 = 15 cycles.
 StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
 
+/// The same bound for vectors of pixels: one broadcast per channel, and one load of each input
+/// vector, inside the multiply-add where that is the only one. It begins anywhere in a cache line,
+/// (L1), and takes two loads more where it crosses into the next. A register per channel, one for
+/// the input vector of several channels, and two more than accumulators and channels on instruction
+/// sets without masks. Requires tile.channels >= 1.
+/// Example: 1 channel x 28 vectors of f32 on AVX-512: (28 * (1 + 2 * 15 / 16) + 1) / 2 = 40.75
+/// cycles.
+StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
+
 /// The step that generated code uses: vectors where the input has them, else broadcasts, embedded
 /// where that costs no extra load and the instruction set has it (one vector, AVX-512), separate
 /// otherwise.
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
 
 /// True when `generated_step(tile, unit)` needs no more registers than there are: separate pixels *
-/// vectors + vectors + 1, embedded pixels + 1, vector inputs as separate without the 1 on AVX-512.
+/// vectors + vectors + 1, embedded pixels + 1, vector inputs as separate without the 1 on AVX-512,
+/// vectors of pixels as above.
 bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 
-/// The measured rate of the tile on `machine` (tables hold broadcasts only), else the throughput
-/// bound with the default cost per call: accumulators loaded and stored once, and 20 cycles of loop
-/// entry and mispredicted exit (model.md 8.2). A tile that spills pays one load and one store per
-/// spilled register and step.
+/// The measured rate of the tile on `machine` (tables hold broadcasts of the input only; vectors of
+/// pixels do the work of the tile of as many broadcasts and vectors, but never in less than their
+/// own bound), else the throughput bound with the default cost per call: accumulators loaded and
+/// stored once, and 20 cycles of loop entry and mispredicted exit (model.md 8.2). A tile that
+/// spills pays one load and one store per spilled register and step.
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine);
 
 }  // namespace tileplan

@@ -130,7 +130,7 @@ CallExplanation explain_branch(const Computation& computation, const Branch& bra
   const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
   const Calls calls = calls_of(computation, branch);
   const KernelRate rate = kernel_rate(tile, machine);
-  const double read = array_share(computation);
+  const double read = array_share(computation, branch.nest.vectorised);
   return {
       .tile = tile,
       .calls = calls.calls,

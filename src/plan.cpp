@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "certificate.h"
 #include "computation.h"
@@ -17,6 +18,7 @@
 #include "merged.h"
 #include "orders.h"
 #include "rank.h"
+#include "reduction.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 
@@ -35,6 +37,9 @@ constexpr SearchOptions kNarrow{.slack = 0.03, .keep = 3};
 constexpr std::int64_t kNodes = 8000;
 /// Most that one of the combinations still to come takes, in even shares of what is left.
 constexpr std::int64_t kShares = 4;
+
+/// What each kernel combination with vectors of pixels may visit.
+constexpr SearchOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 
 /// Kernel combinations whose cache tiles are also split unevenly, best first, and what each may
 /// visit: a tenth of a plan's time.
@@ -114,7 +119,8 @@ Progress search_kernels(const Computation& computation, const OrderClasses& clas
   for (std::size_t i = 0; i < few.size(); ++i)
     search(progress, {computation, few[i], classes, machine, options}, layouts, few.size() - i - 1,
            i < kWide ? SearchOptions{} : kNarrow);
-  KernelSpace space = kernels_below(computation, machine, progress.record.optimum());
+  KernelSpace space = kernels_below(computation, machine, progress.record.optimum(),
+                                    vectorised_dim(computation, machine.vector.lanes));
   std::erase_if(space.below, [&](const KernelCombo& each) {
     return std::any_of(few.begin(), few.end(), [&](const KernelCombo& other) {
       return other.base == each.base && other.compute_seconds <= each.compute_seconds;
@@ -125,6 +131,37 @@ Progress search_kernels(const Computation& computation, const OrderClasses& clas
            space.below.size() - i - 1, {.slack = 0, .keep = 1});
   progress.record.set_all_kernels(space.all);
   return progress;
+}
+
+double best_prediction(const Candidates& candidates) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const Candidate& each : candidates.ranked) best = std::min(best, each.prediction.seconds);
+  return best;
+}
+
+/// Kernels with vectors of pixels, whose schedules compete with those found. The band model knows
+/// nothing of the boxes that they need: they are no part of the record.
+void search_pixel_vectors(Progress& progress, const Computation& computation,
+                          const OrderClasses& classes, const Machine& machine,
+                          const Options& options) {
+  std::vector<Dim> dims = vectorised_dims(computation, machine.vector.lanes);
+  dims.erase(dims.begin());  // searched already
+  for (const Dim vectorised : dims) {
+    const std::vector<Layouts> layouts =
+        layouts_of(computation, options.layout, machine.vector, vectorised);
+    if (layouts.empty()) continue;
+    SearchOptions limits = kPixels;
+    limits.rule.kind = options.capacity;
+    // The band model counts all steps, predictions only those that read the array.
+    const double share = array_share(computation, vectorised);
+    for (const KernelCombo& kernels :
+         kernel_combos(computation, machine, static_cast<int>(kWide), vectorised)) {
+      limits.incumbent = best_prediction(progress.candidates) / share;
+      const SearchResult found = exact_search(computation, kernels, classes, machine, limits);
+      append_concrete(progress.candidates, {computation, kernels, classes, machine, options}, found,
+                      layouts);
+    }
+  }
 }
 
 /// The kernels of the best schedules again, their cache tiles split unevenly.
@@ -162,6 +199,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const OrderClasses classes = order_classes(computation);
   Progress found = search_kernels(computation, classes, used, options);
   search_uneven(found, computation, classes, used, options);
+  search_pixel_vectors(found, computation, classes, used, options);
   const Candidates& candidates = found.candidates;
   Plan result;
   result.problem = problem;

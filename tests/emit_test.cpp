@@ -11,6 +11,7 @@
 #include "element.h"
 #include "emit_c.h"
 #include "emitted_code.h"
+#include "integers.h"
 #include "random_ahead.h"
 #include "tileplan/error.h"
 
@@ -102,6 +103,28 @@ void check_seeds(Target target, unsigned first, unsigned last) {
   for (unsigned seed = first; seed <= last; ++seed) check_random<Number>(folder, target, seed);
 }
 
+/// Vectors of pixels against the definition.
+void check_pixel_vectors(const TemporaryFolder& folder, Target target, const std::string& problem,
+                         const std::string& marks) {
+  if (!host_has(target)) return;
+  CAPTURE(to_string(target));
+  CAPTURE(problem);
+  CAPTURE(marks);
+  Random random(1);
+  const ConvShape shape = parse_conv(problem);
+  const std::int64_t vectors = ceil_div(shape.width.out, lanes_of(target));
+  const Schedule schedule = parse_schedule("[T(2,k), T(5,h), T(" + std::to_string(vectors) +
+                                           ",w), T(3,r), T(3,s), T(4,c), U(3,k), V(w)] " + marks);
+  const Epilogue epilogue = test::random_epilogue(random);
+  const Computation computation = computation_of(shape);
+  const std::string text =
+      emit_c(computation, schedule, {.target = target, .name = "tileplan", .epilogue = epilogue});
+  const CompiledOf<float> code(folder, compilers().front(), text);
+  const RunOf<float> run =
+      run_emitted(random, code, computation, schedule, packed_floats(text), epilogue);
+  CHECK(error_of(shape, computation, schedule, run) <= 1.0);
+}
+
 /// Assembly that `command` (a compiler with flags) makes of `text`.
 std::string assembly_of(const TemporaryFolder& folder, std::string command,
                         const std::string& text) {
@@ -117,6 +140,17 @@ std::string emitted(const std::string& problem, const std::string& schedule, Tar
 }
 
 }  // namespace
+
+TEST_CASE("emit: vectors of pixels, of rows in place and of packed ones") {
+  const TemporaryFolder folder;
+  const std::string padded = "mb1ic4ih5oc6oh5kh3ph1iw19ow19kw3pw1";
+  const std::string strided = "mb1ic4ih11oc6oh5kh3sh2ph0iw39ow19kw3sw2pw0";
+  for (const Target target : {Target::scalar, Target::neon, Target::avx2, Target::avx512}) {
+    check_pixel_vectors(folder, target, padded, "in=nhwc out=nhwc pack=in@1");
+    check_pixel_vectors(folder, target, strided, "in=nchw out=nchw pack=in@1");
+    check_pixel_vectors(folder, target, strided, "in=nchw out=nchw");
+  }
+}
 
 TEST_CASE("emitted scalar C equals the definition of a convolution") {
   check_seeds(Target::scalar, 1, 24);

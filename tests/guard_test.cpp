@@ -78,7 +78,7 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
   const Guarded box(floats(tree.box_elements), flush, trial.shape.type);
   fill<Number>(weights, random);
   fill<Number>(input, random);
-  pack_weights<Number>(computation, tree.weights, nest.vectorised, weights.numbers<Number>(),
+  pack_weights<Number>(computation, tree.weights, weights.numbers<Number>(),
                        packed.numbers<Number>().data());
   const Buffers buffers{.input = input.bytes(),
                         .weights = packed.bytes(),

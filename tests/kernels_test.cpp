@@ -107,6 +107,31 @@ TEST_CASE("vectors run along the dim that fills them, among the neighbours in me
             "{ S[i,e,r] -> X[i + r,e]; S[i,e,r] -> Y[r,e] } writes { S[i,e,r] -> Z[i,e] }") == "e");
 }
 
+/// Letters of the dims that the search vectorises.
+std::string vector_letters(const std::string& problem) {
+  const Computation computation = computation_of(parse_problem(problem));
+  std::string letters;
+  for (const Dim dim : vectorised_dims(computation, 16)) letters += computation.name(dim);
+  return letters;
+}
+
+TEST_CASE("vectors of pixels run along rows of nchw, and of a matrix product where C is a column") {
+  CHECK(vector_letters("mb1ic64ih14oc64oh14kh3ph1") == "kw");
+  CHECK(vector_letters("mb1ic64ih14oc64oh14kh3ph1iw1ow1kw1pw0") == "kh");
+  CHECK(vector_letters("m64n32k16") == "j");
+  CHECK(vector_letters("m64n1k16") == "ji");
+}
+
+TEST_CASE("kernels: tiles with vectors of pixels are channels times rows") {
+  const Computation conv = computation_of(parse_problem("mb1ic64ih32oc3oh32kh3ph1"));
+  const Machine machine = uncalibrated();
+  const KernelCombo best = kernel_combos(conv, machine, 1, conv.dim("w")).front();
+  const RegisterTile tile = register_tile(conv, best, 16, 0);
+  CHECK(best.vectorised == conv.dim("w"));
+  CHECK(tile.channels == 3);
+  CHECK(tile.pixels % 3 == 0);
+}
+
 TEST_CASE("kernels: the number of pairs of sizes 8..15 that cover an extent") {
   struct Row {
     std::int64_t extent;

@@ -72,7 +72,7 @@ void check_same_bits(const Problem& problem, Schedule schedule, unsigned seed) {
 
 TEST_CASE("a packed box of a strided 1x1 convolution has no gaps, channels innermost") {
   const Computation conv = computation_of(parse_conv("mb1ic64ih28oc8oh14kh1sh2ph0"));
-  const TensorLayout box = packed_layout(conv, box_of(conv, "chw", {64, 2, 14}));
+  const TensorLayout box = packed_layout(conv, box_of(conv, "chw", {64, 2, 14}), conv.dim("k"));
   CHECK(box.elements == 2 * 14 * 64);
   CHECK(box.axes[2].offset(1) == 1);
   CHECK(box.axes[4].offset(2) == 64);
@@ -81,23 +81,49 @@ TEST_CASE("a packed box of a strided 1x1 convolution has no gaps, channels inner
 
 TEST_CASE("pixels of 256 packed channels are a cache line more than 1 KiB apart") {
   const Computation conv = computation_of(parse_conv("mb1ic256ih4oc8oh4kh1ph0"));
-  CHECK(packed_layout(conv, box_of(conv, "cw", {256, 4})).axes[4].stride == 256 + 16);
+  CHECK(packed_layout(conv, box_of(conv, "cw", {256, 4}), conv.dim("k")).axes[4].stride ==
+        256 + 16);
 }
 
 TEST_CASE("a packed box of a dilated window holds what lies between its taps") {
   const Computation conv = computation_of(parse_conv("mb1ic4ih9oc8oh5kh3dh1ph0"));
-  const TensorLayout box = packed_layout(conv, box_of(conv, "chr", {4, 5, 3}));
+  const TensorLayout box = packed_layout(conv, box_of(conv, "chr", {4, 5, 3}), conv.dim("k"));
   CHECK(box.elements == (5 + 2 * 2) * 4);
+}
+
+TEST_CASE(
+    "in a packed box for vectors of pixels rows of them are innermost, odd ones behind even ones") {
+  const Computation conv = computation_of(parse_conv("mb1ic4ih9oc2oh4kh3sh2ph0"));
+  const TensorLayout box = packed_layout(conv, box_of(conv, "cws", {4, 4, 3}), conv.dim("w"));
+  CHECK(box.axes[4].offset(2) == 1);   // the next output
+  CHECK(box.axes[4].offset(1) == 5);   // the next tap: even indices are 0 2 4 6 8
+  CHECK(box.axes[2].offset(1) == 10);  // the next channel, after 5 even and 5 odd ones
+  CHECK(box.elements == 4 * 10);
+}
+
+TEST_CASE("zeros are written where vectors of pixels lie across the border") {
+  const Computation conv = computation_of(parse_conv("mb1ic1ih1oc1oh1kh1ph0iw3ow3kw3pw1"));
+  const TensorLayout input = layout_of(conv, Operand::input, Layout::nchw);
+  const Tile box = box_of(conv, "ws", {4, 3});  // one output more than there are: whole vectors
+  const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
+  const std::vector<float> row{1, 2, 3};
+  std::vector<float> copied(6, -1);
+  copy_box(box_copy(conv, input, packed, box, conv.dim("w")),
+           {.type = ElementType::f32,
+            .from = reinterpret_cast<const char*>(row.data() - 1),
+            .to = reinterpret_cast<char*>(copied.data())},
+           {-1});
+  CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
 
 TEST_CASE_TEMPLATE("padding is not copied", Number, float, double) {
   const Computation conv = computation_of(parse_conv("mb1ic1ih3oc8oh3kh3ph1iw1ow1kw1pw0"));
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nhwc);
   const Tile box = box_of(conv, "hr", {3, 3});
-  const TensorLayout packed = packed_layout(conv, box);
+  const TensorLayout packed = packed_layout(conv, box, conv.dim("k"));
   const std::vector<Number> rows{1, 2, 3};
   std::vector<Number> copied(5, -1);
-  copy_box(box_copy(conv, input, packed, box),
+  copy_box(box_copy(conv, input, packed, box, conv.dim("k")),
            {.type = element_type<Number>(),
             .from = reinterpret_cast<const char*>(rows.data() - 1),
             .to = reinterpret_cast<char*>(copied.data())},

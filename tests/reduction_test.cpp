@@ -43,12 +43,18 @@ TEST_CASE(
   Tile box = nest.base;
   for (const char* name : {"c", "r", "s"}) box[conv.dim(name)] = conv.extent(conv.dim(name));
   const Branch branch = branches_of(nest).front();
-  CHECK(steps_per_run(conv, branch, packed_layout(conv, box)) == 3 * 64);
+  CHECK(steps_per_run(conv, branch, packed_layout(conv, box, conv.dim("k"))) == 3 * 64);
   CHECK(steps_per_run(conv, branch, layout_of(conv, Operand::input, Layout::nhwc)) == 64);
 }
 
 TEST_CASE("reduction: one row of padding on both sides of 14 outputs takes 2 of 42 taps per axis") {
-  CHECK(array_share(computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"))) ==
-        doctest::Approx((40.0 / 42) * (40.0 / 42)));
-  CHECK(array_share(computation_of(parse_problem("mb1ic8ih14oc16kh1ph0"))) == 1);
+  const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
+  CHECK(array_share(conv, conv.dim("k")) == doctest::Approx((40.0 / 42) * (40.0 / 42)));
+  const Computation unpadded = computation_of(parse_problem("mb1ic8ih14oc16kh1ph0"));
+  CHECK(array_share(unpadded, unpadded.dim("k")) == 1);
+}
+
+TEST_CASE("reduction: vectors of pixels compute the padding along their dim") {
+  const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
+  CHECK(array_share(conv, conv.dim("w")) == doctest::Approx(40.0 / 42));
 }

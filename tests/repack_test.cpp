@@ -56,6 +56,14 @@ TEST_CASE("a slow core takes 1.8 cycles for each of 256 outputs; two share them,
   CHECK(repack_of(problem, schedule, toy(), 2).output == doctest::Approx(128));
 }
 
+TEST_CASE("vectors of pixels write nchw, so that an nhwc output is repacked unless it is both") {
+  const std::string loops = "[T(4,h), U(4,k), V(w)] ";
+  CHECK(repack_of("mb1ic1ih4oc4oh4kh1iw16ow16", loops + "in=nchw out=nchw").output == 0);
+  CHECK(repack_of("mb1ic1ih4oc4oh4kh1iw16ow16", loops + "in=nhwc out=nhwc").output ==
+        doctest::Approx(256));
+  CHECK(repack_of("mb1ic1ih4oc1oh4kh1iw16ow16", "[T(4,h), V(w)] in=nhwc out=nhwc").output == 0);
+}
+
 TEST_CASE("depthwise kernels read vectors of channels: their input is repacked too; nhwc is free") {
   const std::string loops = "[T(4,h), U(4,w), V(g)] ";
   const Repack cost = repack_of("g16mb1ic16ih4oc16oh4kh1", loops + "in=nchw out=nhwc");

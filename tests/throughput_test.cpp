@@ -137,6 +137,24 @@ TEST_CASE("throughput: a vector input is a load per multiply-add and a register 
   CHECK_FALSE(fits_registers({15, 1, true}, avx2(4)));
 }
 
+TEST_CASE(
+    "throughput: vectors of pixels are loaded once for all channels, mostly across two lines") {
+  const RegisterTile one{.pixels = 7, .vectors = 4, .vector_input = true, .channels = 1};
+  CHECK(generated_step(one, kAvx512).cycles == doctest::Approx((28 * 2.875 + 1) / 2));
+  CHECK(generated_step(one, kAvx512).registers == 29);
+  const RegisterTile four{.pixels = 4, .vectors = 4, .vector_input = true, .channels = 4};
+  CHECK(generated_step(four, kAvx512).cycles == doctest::Approx(8));  // 16 multiply-adds
+  CHECK(generated_step(four, kAvx512).registers == 16 + 4 + 1);
+  CHECK(generated_step(four, avx2(4)).registers == 16 + 4 + 2);
+}
+
+TEST_CASE("throughput: vectors of pixels take what as many broadcasts and vectors were measured") {
+  Machine machine = machine_of(kAvx512);
+  machine.kernels = {{.pixels = 4, .vectors = 4, .cycles_per_step = 8.5, .cycles_per_call = 40}};
+  const RegisterTile tile{.pixels = 8, .vectors = 2, .vector_input = true, .channels = 4};
+  CHECK(kernel_rate(tile, machine).cycles_per_step == doctest::Approx(8.5));
+}
+
 TEST_CASE("throughput: measured rates are those of broadcasts") {
   Machine machine = machine_of(kAvx512);
   machine.kernels = {{.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 40}};

@@ -28,4 +28,13 @@ TEST_CASE("variants: the input is packed inside outer loops that it depends on")
   CHECK(*packed[2].pack_input == 3);
 }
 
+TEST_CASE(
+    "variants: for vectors of pixels the whole input is packed where no outer loop depends on it") {
+  const Schedule schedule = parse_schedule("[T(64,c), T(3,r), T(3,s), U(4,k), V(w)]");
+  const std::vector<Schedule> packed = packed_variants(layer(), schedule);
+  REQUIRE(packed.size() == 1);
+  CHECK(to_string(packed[0]).find("[T(1,n), T(64,c)") == 0);
+  CHECK(*packed[0].pack_input == 0);
+}
+
 }  // namespace tileplan

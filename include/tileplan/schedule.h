@@ -22,7 +22,7 @@ enum class Kind {
   lambda,    ///< L(d,[a1*h1,a2*h2]): a1 blocks of h1, then a2 blocks of h2
   parallel,  ///< P(n,d): a loop of n trips shared among threads
   unroll,    ///< U(n,d), or U(d) with the size given by the enclosing L
-  vector,    ///< V(d): one vector register of d
+  vector,    ///< V(d): one vector register of d, a channel, group or pixel dim
 };
 
 /// `times` blocks of `size`, one part of a lambda.

@@ -31,6 +31,7 @@ class Emitter {
         row_(target_row(spec.target)),
         name_(spec.name),
         band_(reduction_band(context.computation, context.nest)),
+        blocked_(weights_dim(context.computation, context.nest.vectorised)),
         box_at_(context.computation.dims()) {
     check();
     if (schedule_.pack_input)
@@ -52,9 +53,10 @@ class Emitter {
   bool is_reduction(Dim dim) const { return role(computation_, dim) == Role::reduction; }
   bool is_outer(Dim dim) const {
     const Role part = role(computation_, dim);
-    return dim != nest_.vectorised && (part == Role::batch || part == Role::channel);
+    return dim != blocked_ && (part == Role::batch || part == Role::channel);
   }
   void check() const;
+  void check_padding() const;
   void check_blocks(Operand operand, const TensorLayout& layout) const;
   void header();
   void pack();
@@ -79,6 +81,7 @@ class Emitter {
   const TargetRow& row_;
   const std::string name_;
   const std::size_t band_;  // first loop of the reduction band around the register tile
+  const Dim blocked_;       // of the packed weights
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
   Indices box_at_;                          // where the packed box begins that is being written
   std::optional<Ahead> ahead_;
@@ -98,11 +101,18 @@ void Emitter::check() const {
     if (loop.is_lambda() && is_reduction(loop.dim))
       throw Error("emit: L over " + computation_.name(loop.dim) +
                   ", which is summed over; must be a dimension of the output");
-  if (!context_.has_vectors(Operand::weights))
-    throw Error("emit: V(" + computation_.name(nest_.vectorised) +
-                ") is not a dimension of the weights and the output; must be");
+  check_padding();
   check_blocks(Operand::input, context_.input);
   check_blocks(Operand::output, context_.output);
+}
+
+/// Vectors across the border of the array need its zeros.
+void Emitter::check_padding() const {
+  if (context_.box || !context_.has_pixel_vectors()) return;
+  for (const DataDim& data : context_.tensor(Operand::input).data)
+    if (data.clipped && is_present(data, nest_.vectorised))
+      throw Error("emit: V(" + computation_.name(nest_.vectorised) + ") reads padding along " +
+                  computation_.name(nest_.vectorised) + "; the input must be packed (pack=in@POS)");
 }
 
 void Emitter::check_blocks(Operand operand, const TensorLayout& layout) const {
@@ -138,7 +148,7 @@ void Emitter::header() {
     return text;
   };
   std::int64_t packed = steps_inside(0);
-  packed *= covered_extents(computation_, nest_.vectorised, context_.lanes)[nest_.vectorised];
+  packed *= covered_extents(computation_, nest_.vectorised, context_.lanes)[blocked_];
   for (int d = 0; d < computation_.dims(); ++d)
     if (is_outer(Dim{d})) packed *= computation_.extent(Dim{d});
   out_.line("/* Written by tileplan emit.");
@@ -182,11 +192,11 @@ void Emitter::pack() {
   out_.line("");
 }
 
-/// Loops over the blocks of the vectorised dim.
+/// Loops over the blocks of the packed weights.
 void Emitter::pack_channels(std::size_t loop, Indices at, const Nest& nest) {
   if (loop == nest.loops.size()) return pack_block(at, nest.base);
   const NestLoop& here = nest.loops[loop];
-  if (here.dim != nest.vectorised || !here.is_active()) return pack_channels(loop + 1, at, nest);
+  if (here.dim != blocked_ || !here.is_active()) return pack_channels(loop + 1, at, nest);
   if (!here.is_lambda()) {
     open_loop(out_, computation_, at, {here.dim, here.trips, covered(nest, loop + 1, here.dim)});
     pack_channels(loop + 1, at, nest);
@@ -207,12 +217,12 @@ void Emitter::pack_channels(std::size_t loop, Indices at, const Nest& nest) {
 
 /// All reduction steps of one block of channels.
 void Emitter::pack_block(Indices at, const Tile& base) {
-  const Dim channel = nest_.vectorised;
+  const Dim channel = blocked_;
   const std::vector<Repeat> steps = run_loops(0);
   for (const Repeat& loop : steps) open_loop(out_, computation_, at, loop);
   open_loop(out_, computation_, at, {channel, base[channel], 1});
   const std::string from = "weights[" + offset_text(context_, Operand::weights, at, {}) + "]";
-  if (computation_.extent(channel) % context_.lanes == 0)
+  if (context_.has_pixel_vectors() || !context_.is_ragged())
     out_.line("*packed++ = " + from + ";");
   else
     out_.line("*packed++ = " + at.names[channel] + " < " +
@@ -240,7 +250,8 @@ void Emitter::clear_padding() {
   for (std::size_t a = 0; a < output.data.size(); ++a)
     for (const Term& term : output.data[a].terms) {
       const std::int64_t block = context_.output.axes[a].block;
-      if (block <= context_.lanes || computation_.extent(term.dim) % block == 0) continue;
+      const bool filled = term.dim == nest_.vectorised && block <= context_.lanes;
+      if (block == 0 || filled || computation_.extent(term.dim) % block == 0) continue;
       out_.line("for (int64_t i = 0; i < " + std::to_string(context_.output.elements) +
                 "; ++i) output[i] = 0;  /* the last block is not filled by the loops */");
     }
@@ -306,7 +317,7 @@ void Emitter::next_stretch(const Indices& at, const Tile& base, const LinearText
     return;
   }
   LinearText next = weights_text(context_, at, steps_inside(0));
-  next.add(base[nest_.vectorised], step);
+  next.add(base[blocked_], step);
   next.add(ahead_->first);
   out_.line(declared + "packed + " + next.text() + ";");
 }

@@ -66,7 +66,12 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
     out.line(std::string("typedef ") + (context.is_double() ? "int64_t" : "int32_t") +
              " lane_mask __attribute__((vector_size(" + std::to_string(context.lanes) + " * " +
              bytes + "), aligned(" + bytes + ")));");
-  if (epilogue.bias) addition_macros(out, context, "ADD_BIAS", 1);
+  if (epilogue.bias && context.has_pixel_vectors()) {
+    out.line("#define ADD_BIAS(sum, at) (sum) += BROADCAST(*(at))");
+    if (context.is_ragged()) out.line("#define ADD_BIAS_LANES(sum, at, count) ADD_BIAS(sum, at)");
+  } else if (epilogue.bias) {
+    addition_macros(out, context, "ADD_BIAS", 1);
+  }
   if (epilogue.add)
     addition_macros(out, context, "ADD_RESIDUAL", context.lane_stride(Operand::output));
   if (epilogue.low > -kNoLimit) limit_macro(out, context.lanes, "AT_LEAST", ">");

@@ -14,29 +14,34 @@ std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::int64_t EmitContext::lane_stride(Operand operand) const {
   const TensorAccess& access = tensor(operand);
-  const TensorLayout& layout = operand == Operand::input ? input : output;
+  const TensorLayout& layout = operand == Operand::output ? output : box ? *box : input;
   for (std::size_t a = 0; a < access.data.size(); ++a)
     for (const Term& term : access.data[a].terms)
-      if (term.dim == nest.vectorised) return term.coefficient * layout.axes[a].stride;
+      if (term.dim == nest.vectorised) return layout.axes[a].offset(term.coefficient);
   return 1;
 }
 
 bool EmitContext::has_tail(Operand operand) const {
   if (!has_vectors(operand) || !is_ragged()) return false;
+  if (operand == Operand::input && box) return false;  // boxes end with whole vectors
   // A blocked layout has room for the whole last block, unless another group begins there.
-  bool has_room = false;
   const TensorAccess& access = tensor(operand);
   const TensorLayout& layout = operand == Operand::input ? input : output;
+  bool has_room = false;
   for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms)
-      if (term.dim == nest.vectorised && layout.axes[a].block != 0) has_room = true;
+    has_room =
+        has_room || (is_present(access.data[a], nest.vectorised) && layout.axes[a].block != 0);
+  return !has_room || has_groups();
+}
+
+bool EmitContext::has_groups() const {
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = role(computation, Dim{d});
     if (Dim{d} != nest.vectorised && (part == Role::batch || part == Role::channel) &&
         computation.extent(Dim{d}) > 1)
-      has_room = false;
+      return true;
   }
-  return !has_room;
+  return false;
 }
 
 Indices::Indices(int dims) {
@@ -100,14 +105,14 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
 
 LinearText weights_text(const EmitContext& context, const Indices& at, std::int64_t steps) {
   const Computation& computation = context.computation;
-  const Dim vectorised = context.nest.vectorised;
+  const Dim blocked = weights_dim(computation, context.nest.vectorised);
   LinearText filter;
   std::int64_t stride = steps;
-  filter.add(stride, at.names[vectorised]);
-  stride *= covered_extents(computation, vectorised, context.lanes)[vectorised];
+  filter.add(stride, at.names[blocked]);
+  stride *= covered_extents(computation, context.nest.vectorised, context.lanes)[blocked];
   for (int d = computation.dims(); d-- > 0;) {
     const Role part = role(computation, Dim{d});
-    if (Dim{d} == vectorised || (part != Role::batch && part != Role::channel)) continue;
+    if (Dim{d} == blocked || (part != Role::batch && part != Role::channel)) continue;
     filter.add(stride, at.names[Dim{d}]);
     stride *= computation.extent(Dim{d});
   }
@@ -119,7 +124,7 @@ void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const
   std::vector<LinearText> from;
   from.reserve(data.size());
   for (const DataDim& one : data) from.push_back(index_text(one, at, {}));
-  LinearText to;
+  std::vector<LinearText> to(data.size());
   std::string inside;
   std::size_t opened = 0;
   for (const BoxAxis& axis : box_axes(context.computation, *context.box, box)) {
@@ -135,18 +140,20 @@ void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const
                    .append(i)
                    .append(")"));
       from[axis.data].add(axis.gap, i);
-      to.add(axis.pitch, i);
+      to[axis.data].add(axis.gap, i);
     }
-    if (!data[axis.data].clipped) continue;
-    inside.append(inside.empty() ? "if (INSIDE(" : " && INSIDE(").append(from[axis.data].text());
+    if (!is_guarded(context.computation, data[axis.data], context.nest.vectorised)) continue;
+    inside.append(inside.empty() ? "INSIDE(" : " && INSIDE(").append(from[axis.data].text());
     inside.append(", ").append(std::to_string(data[axis.data].extent)).append(")");
   }
-  if (!inside.empty()) inside.append(") ");
-  out.line(inside.append("box[")
-               .append(to.text())
-               .append("] = input[")
-               .append(offset_of(context.input, from))
-               .append("];"));
+  const std::string target = "box[" + offset_of(*context.box, to) + "] = ";
+  const std::string value = "input[" + offset_of(context.input, from) + "]";
+  if (inside.empty())
+    out.line(target + value + ";");
+  else if (context.has_pixel_vectors())  // vectors lie across the border
+    out.line(target + inside + " ? " + value + " : 0;");
+  else
+    out.line("if (" + inside + ") " + target + value + ";");
   for (; opened > 0; --opened) out.close();
 }
 

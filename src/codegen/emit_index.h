@@ -33,14 +33,20 @@ struct EmitContext {
   const TensorAccess& tensor(Operand operand) const {
     return computation.tensors[static_cast<std::size_t>(operand)];
   }
+  /// True when vectors are of pixels; weights are then broadcast.
+  bool has_pixel_vectors() const { return !has_vectors(Operand::weights); }
   /// True when `operand` has the vectorised dim.
   bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest.vectorised); }
-  /// Elements between neighbours of the vectorised dim in the input or the output.
+  /// Elements between neighbours of the vectorised dim in the input, as it is read, or the output.
   std::int64_t lane_stride(Operand operand) const;
   /// True when the extent of the vectorised dim is not whole vectors.
   bool is_ragged() const { return computation.extent(nest.vectorised) % lanes != 0; }
-  /// True when the last vector of the vectorised dim has lanes outside the input or the output.
+  /// True when the last vector of the vectorised dim has lanes outside the input, as it is read, or
+  /// the output.
   bool has_tail(Operand operand) const;
+
+  /// True when the vectorised dim is one of several channel and batch dims.
+  bool has_groups() const;
 };
 
 /// Variable that holds the index of each dim, "0" before its first loop.

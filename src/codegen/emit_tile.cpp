@@ -39,7 +39,8 @@ class TileEmitter {
         site_(site),
         vectorised_(context.nest.vectorised),
         vectors_(site.base[vectorised_] / context.lanes),
-        row_(site.base[vectorised_]) {
+        weights_dim_(weights_dim(context.computation, vectorised_)),
+        row_(site.base[weights_dim_]) {
     find_pixels();
     find_tests();
   }
@@ -80,6 +81,14 @@ class TileEmitter {
   bool is_partial(Operand operand, std::int64_t vector) const {
     return context_.has_tail(operand) && vector + 1 == vectors_;
   }
+  /// From the first element of the tile to the vector of one pixel.
+  Tile shift_of(std::size_t pixel, std::int64_t vector) const {
+    Tile shift = pixels_[pixel];
+    shift[vectorised_] = vector * context_.lanes;
+    return shift;
+  }
+  void load_weights();
+  void multiply_pixels(std::size_t pixel);
   void multiply_broadcast(std::size_t pixel);
   void multiply_vectors(std::size_t pixel);
   Tile vector_shift(std::int64_t vector) const {
@@ -94,6 +103,7 @@ class TileEmitter {
   const TileSite& site_;
   const Dim vectorised_;
   const std::int64_t vectors_;
+  const Dim weights_dim_;
   const std::int64_t row_;  // packed weights of one step
   std::vector<Tile> pixels_;
   std::vector<std::int64_t> input_offsets_, output_offsets_;
@@ -107,7 +117,7 @@ void TileEmitter::find_pixels() {
     const Role part = role(computation_, Dim{d});
     const std::int64_t size = site_.base[Dim{d}];
     if (Dim{d} == vectorised_ || part == Role::reduction || size == 1) continue;
-    if (part != Role::pixel)
+    if (part != Role::pixel && Dim{d} != weights_dim_)
       throw Error("schedule: " + computation_.name(Dim{d}) + " is unrolled " + number(size) +
                   " times; only rows of the output and the vectorised dim can be");
     std::vector<Tile> next;
@@ -129,7 +139,7 @@ void TileEmitter::find_pixels() {
 
 void TileEmitter::find_tests() {
   for (const DataDim& data : context_.tensor(Operand::input).data) {
-    if (!data.clipped) continue;
+    if (!data.clipped || is_present(data, vectorised_)) continue;  // boxes have zeros along V
     RangeTest test{.data = &data, .pixels = {}};
     for (const Tile& pixel : pixels_)
       test.pixels.push_back(index_at(data, pixel, computation_.dims()));
@@ -156,7 +166,7 @@ void TileEmitter::pointers() {
   if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input) || cut) {
     LinearText last(computation_.extent(vectorised_) - (vectors_ - 1) * context_.lanes);
     last.add(-1, site_.at.names[vectorised_]);
-    out_.line("const int64_t left = " + last.text() + ";  /* channels from the last vector on */");
+    out_.line("const int64_t left = " + last.text() + ";  /* from the last vector on */");
     out_.line("const int64_t lanes = left < LANES ? left : LANES;");
   }
 }
@@ -259,20 +269,43 @@ void TileEmitter::step(const Indices& at, bool per_pixel) {
     out_.line("const " + context_.number() + " *from" + number(v) + " = " +
               (context_.box ? "box" : "input") + " + " + input_offset(at, vector_shift(v)) + ";");
   out_.line("vec pixel;");
-  for (std::int64_t v = 0; v < vectors_; ++v)
-    out_.line("const vec weight" + number(v) + " = WEIGHT(filter" + plus(v * context_.lanes) +
-              ");");
+  load_weights();
   if (context_.prefetch > 0)
     for (std::int64_t ahead = 0; ahead < row_; ahead += line_elements())
       out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * row_ + ahead) + ");");
   ahead();
   for (std::size_t p = 0; p < pixels_.size(); ++p) {
     if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
-    vectors ? multiply_vectors(p) : multiply_broadcast(p);
+    if (context_.has_pixel_vectors())
+      multiply_pixels(p);
+    else
+      vectors ? multiply_vectors(p) : multiply_broadcast(p);
     if (per_pixel) out_.close();
   }
   out_.line("filter += " + number(row_) + ";");
   out_.close();
+}
+
+void TileEmitter::load_weights() {
+  if (context_.has_pixel_vectors()) {
+    for (std::int64_t k = 0; k < row_; ++k)
+      out_.line("const vec weight" + number(k) + " = BROADCAST(filter[" + number(k) + "]);");
+    return;
+  }
+  for (std::int64_t v = 0; v < vectors_; ++v)
+    out_.line("const vec weight" + number(v) + " = WEIGHT(filter" + plus(v * context_.lanes) +
+              ");");
+}
+
+/// The vectors of one row of pixels times the weight of one channel. Compilers load the vectors of
+/// several channels once.
+void TileEmitter::multiply_pixels(std::size_t pixel) {
+  for (std::int64_t v = 0; v < vectors_; ++v) {
+    out_.line("INPUT(pixel, from" + number(v) + plus(input_offsets_[pixel]) +
+              (is_partial(Operand::input, v) ? ", lanes);" : ", LANES);"));
+    out_.line(accumulator(pixel, v) + " += pixel * weight" + number(pixels_[pixel][weights_dim_]) +
+              ";");
+  }
 }
 
 void TileEmitter::multiply_broadcast(std::size_t pixel) {
@@ -303,7 +336,7 @@ void TileEmitter::finish() {
       emit_epilogue(out_, context_,
                     {.sum = accumulator(p, v),
                      .output = target(p, v),
-                     .bias = "bias + " + bias_offset_text(context_, site_.at, vector_shift(v)),
+                     .bias = "bias + " + bias_offset_text(context_, site_.at, shift_of(p, v)),
                      .cut = context_.is_ragged() && v + 1 == vectors_});
   if (split) out_.close();
 }

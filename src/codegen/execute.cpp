@@ -13,7 +13,7 @@ void Position::advance(const Position& step, std::int64_t trips) {
   output += step.output * trips;
   bias += step.bias * trips;
   reduction += step.reduction * trips;
-  channel += step.channel * trips;
+  vectors += step.vectors * trips;
   ahead += step.ahead * trips;
   for (std::size_t g = 0; g < guard.size(); ++g) guard[g] += step.guard[g] * trips;
 }
@@ -28,19 +28,19 @@ RunList runs_at(const Leaf& leaf, const Position& at) {
   return leaf.lists[static_cast<std::size_t>(list)];
 }
 
-/// Where a tile stands in the reduction and in the channels.
+/// Where a tile stands in the reduction and along the vectorised dim.
 struct Progress {
-  std::int64_t reduction = 0, channel = 0;
+  std::int64_t reduction = 0, vectors = 0;
 
   Progress after(const Position& step, std::int64_t trips = 1) const {
-    return {reduction + step.reduction * trips, channel + step.channel * trips};
+    return {reduction + step.reduction * trips, vectors + step.vectors * trips};
   }
 };
 
 std::int64_t flags_at(const LoopTree& tree, const Leaf& leaf, Progress at) {
   std::int64_t flags = 0;
   if (at.reduction > 0 || tree.accumulate) flags |= kAccumulate;
-  if (at.channel + leaf.channels > tree.channel_extent) flags |= kTail;
+  if (at.vectors + leaf.length > tree.vector_extent) flags |= kTail;
   if (at.reduction + leaf.steps == tree.weights_steps) flags |= kFinish;
   return flags;
 }
@@ -57,7 +57,7 @@ std::int64_t rows_of_one_form(const LoopTree& tree, const Leaf& leaf, const Posi
     if (move * (count - 1) > room) count = room / move + 1;
   }
   // Along a loop only the first and the last tile have flags that those between them have not.
-  const Progress first{at.reduction, at.channel};
+  const Progress first{at.reduction, at.vectors};
   const Progress row_end = first.after(rows.reach);
   const std::int64_t flags = flags_at(tree, leaf, first);
   const auto ends_so = [&](std::int64_t some) {
@@ -78,7 +78,7 @@ void call(const LoopTree& tree, const LoopNode& node, const Position& at, const 
                 .output = buffers.output + at.output,
                 .runs = runs.runs,
                 .count = runs.count,
-                .flags = flags_at(tree, leaf, {at.reduction, at.channel}),
+                .flags = flags_at(tree, leaf, {at.reduction, at.vectors}),
                 .bias = buffers.bias + at.bias,
                 .residual = buffers.residual,
                 .ahead = buffers.ahead + at.ahead,

@@ -20,6 +20,7 @@
 #include "merged.h"
 #include "nest.h"
 #include "pack.h"
+#include "repack.h"
 #include "scratch.h"
 #include "tileplan/error.h"
 #include "trace.h"
@@ -73,16 +74,16 @@ void require_aligned(const void* output, Isa isa) {
                 " bytes; must be for schedules with nt");
 }
 
-/// An activation of a convolution, data dims [n, g, c, pixels...], as matrices.
-struct Images {
-  std::int64_t count = 1, channels = 1, pixels = 1;
-};
-
-Images images_of(const TensorAccess& tensor) {
-  Images images{.count = tensor.data[0].extent,
-                .channels = tensor.data[1].extent * tensor.data[2].extent};
-  for (std::size_t i = 3; i < tensor.data.size(); ++i) images.pixels *= tensor.data[i].extent;
-  return images;
+/// What brings an activation of a convolution, data dims [n, g, c, pixels...], into `to`: nhwc from
+/// nchw, or the other way round.
+Transposition transposition(const TensorAccess& tensor, Layout to) {
+  const std::int64_t channels = tensor.data[1].extent * tensor.data[2].extent;
+  std::int64_t pixels = 1;
+  for (std::size_t i = 3; i < tensor.data.size(); ++i) pixels *= tensor.data[i].extent;
+  const bool from_nchw = to == Layout::nhwc;
+  return {.images = tensor.data[0].extent,
+          .rows = from_nchw ? channels : pixels,
+          .columns = from_nchw ? pixels : channels};
 }
 
 }  // namespace
@@ -95,13 +96,12 @@ struct CompiledKernel {
   Epilogue epilogue;
   Computation computation;
   TensorLayout input, weights, output, bias;
-  Dim vectorised{};
   LoopTree tree;
   std::uint64_t order = 0;            ///< of the packed weights
   int threads = 1;                    ///< tasks of one run
   BlockPadding padding;               ///< of the output, written by no call
-  std::optional<Transposition> into;  ///< nchw -> nhwc before the loops
-  std::optional<Transposition> back;  ///< nhwc -> nchw after the loops
+  std::optional<Transposition> into;  ///< of the input, before the loops
+  std::optional<Transposition> back;  ///< of the output, after the loops
   // Scratch memory is no state that a run could see.
   mutable std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
   mutable std::optional<ScratchPool> inputs;     ///< inputs after the transposition
@@ -126,7 +126,7 @@ struct CompiledKernel {
 namespace {
 
 /// The tensors of the output's shape as the loops see them: the caller's, or copies in the layout
-/// that the loops write, nhwc for nchw.
+/// that the loops write.
 template <class Number>
 class Staging {
  public:
@@ -250,8 +250,7 @@ Packed packed(const CompiledKernel& compiled, std::span<const Number> weights) {
   require_size("weights", weights.size(), static_cast<std::size_t>(compiled.weights.elements));
   const WeightsOrder& order = compiled.tree.weights;
   Packed result(static_cast<std::size_t>(order.elements()), compiled.order, compiled.type);
-  pack_weights(compiled.computation, order, compiled.vectorised, weights,
-               reinterpret_cast<Number*>(result.data()));
+  pack_weights(compiled.computation, order, weights, reinterpret_cast<Number*>(result.data()));
   return result;
 }
 
@@ -287,28 +286,22 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   compiled->output = layout_of(computation, Operand::output, schedule.out);
   compiled->bias = bias_layout(computation);
   const Nest nest = resolve(schedule, computation, lanes_of(isa, compiled->type));
-  compiled->vectorised = nest.vectorised;
+  const auto in_loops = [&](Operand operand) {
+    return layout_in_loops(computation, schedule, nest, operand);
+  };
   TreeSpec spec{.isa = isa,
                 .type = compiled->type,
-                .input = compiled->input,
-                .output = compiled->output,
+                .input = layout_of(computation, Operand::input, in_loops(Operand::input)),
+                .output = layout_of(computation, Operand::output, in_loops(Operand::output)),
                 .prefetch = schedule.prefetch,
                 .ahead = schedule.ahead,
                 .nontemporal = schedule.nontemporal,
                 .pack_input = schedule.pack_input,
                 .epilogue = compiled->epilogue};
-  if (schedule.in == Layout::nchw && is_present(computation.tensors.front(), nest.vectorised)) {
-    spec.input = layout_of(computation, Operand::input, Layout::nhwc);
-    const Images images = images_of(computation.tensors.front());
-    compiled->into =
-        Transposition{.images = images.count, .rows = images.channels, .columns = images.pixels};
-  }
-  if (schedule.out == Layout::nchw) {
-    spec.output = layout_of(computation, Operand::output, Layout::nhwc);
-    const Images images = images_of(computation.tensors.back());
-    compiled->back =
-        Transposition{.images = images.count, .rows = images.pixels, .columns = images.channels};
-  }
+  if (const Layout to = in_loops(Operand::input); to != schedule.in)
+    compiled->into = transposition(computation.tensors.front(), to);
+  if (in_loops(Operand::output) != schedule.out)
+    compiled->back = transposition(computation.tensors.back(), schedule.out);
   compiled->tree = build_tree(computation, nest, spec);
   compiled->order = compiled->tree.weights.fingerprint();
   compiled->threads = static_cast<int>(

@@ -30,6 +30,7 @@ class LeafBuilder {
         outer_count_(context.outer_count),
         ahead_bytes_(context.ahead_bytes),
         base_(base),
+        weights_dim_(weights_dim(computation_, nest_.vectorised)),
         input_(tensor(Operand::input)),
         output_(tensor(Operand::output)) {}
 
@@ -58,6 +59,7 @@ class LeafBuilder {
   std::vector<std::vector<std::int64_t>> first_indices() const;
   bool has_room_for_tail(Operand operand) const;
   int tail_lanes(Operand operand) const;
+  bool has_pixel_vectors() const { return weights_dim_ != nest_.vectorised; }
   bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest_.vectorised); }
   MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs,
                               const UnrolledLists& unrolled) const;
@@ -69,6 +71,7 @@ class LeafBuilder {
   const std::int64_t outer_count_;
   const std::int64_t ahead_bytes_;
   const Tile& base_;
+  const Dim weights_dim_;
   const TensorAccess& input_;
   const TensorAccess& output_;
 };
@@ -77,13 +80,14 @@ CallBox LeafBuilder::call_box() const {
   std::vector<Repeat> pixels;
   for (int d = 0; d < computation_.dims(); ++d) {
     const Role part = role(computation_, Dim{d});
+    if (Dim{d} == nest_.vectorised || Dim{d} == weights_dim_) continue;
     if (part == Role::pixel) pixels.push_back({Dim{d}, base_[Dim{d}], 1});
-    if ((part == Role::batch || part == Role::channel) && Dim{d} != nest_.vectorised &&
-        base_[Dim{d}] != 1)
+    if ((part == Role::batch || part == Role::channel) && base_[Dim{d}] != 1)
       throw Error("schedule: " + computation_.name(Dim{d}) + " is unrolled " +
                   std::to_string(base_[Dim{d}]) +
                   " times; only rows of the output and the vectorised dim can be");
   }
+  if (has_pixel_vectors()) pixels.push_back({weights_dim_, base_[weights_dim_], 1});
   CallBox box{.pixels = points(pixels),
               .steps = points(reduction_loops(computation_, nest_, band_))};
   if (box.pixels.size() > kMaxPixels)
@@ -92,7 +96,8 @@ CallBox LeafBuilder::call_box() const {
   const RegisterTile tile{
       .pixels = static_cast<int>(box.pixels.size()),
       .vectors = static_cast<int>(base_[nest_.vectorised] / lanes_of(spec_.isa, spec_.type)),
-      .vector_input = has_vectors(Operand::input)};
+      .vector_input = has_vectors(Operand::input),
+      .channels = has_pixel_vectors() ? static_cast<int>(base_[weights_dim_]) : 0};
   const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
   if (!fits_registers(tile, unit))
     throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
@@ -150,11 +155,11 @@ void LeafBuilder::add_starts(const Nest& nest, std::size_t at, Start from,
   }
 }
 
-/// Indices of every clipped data dim at pixel 0 of the first step that calls have, ascending.
+/// Indices of every guarded data dim at pixel 0 of the first step that calls have, ascending.
 std::vector<std::vector<std::int64_t>> LeafBuilder::first_indices() const {
   std::vector<std::vector<std::int64_t>> all;
   for (const DataDim& data : input_.data) {
-    if (!data.clipped) continue;
+    if (!is_guarded(computation_, data, nest_.vectorised)) continue;
     std::vector<std::int64_t> indices{data.offset};
     for (const Term& term : data.terms) {
       std::vector<std::int64_t> starts;
@@ -180,6 +185,7 @@ bool LeafBuilder::has_room_for_tail(Operand operand) const {
 /// Elements of the last vector of `operand`, 0 when it may be read or written as a whole: beyond
 /// the channels sums are zero, until an epilogue changes them.
 int LeafBuilder::tail_lanes(Operand operand) const {
+  if (operand == Operand::input && spec_.pack_input) return 0;  // boxes end with whole vectors
   const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
   if (has_room_for_tail(operand) && !changed) return 0;
   return static_cast<int>(computation_.extent(nest_.vectorised) % lanes_of(spec_.isa, spec_.type));
@@ -242,6 +248,11 @@ MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs
   for (const Tile& pixel : box.pixels) {
     spec.input_offsets.push_back(input_bytes(pixel));
     spec.output_offsets.push_back(output_bytes(pixel));
+    if (!has_pixel_vectors()) continue;
+    spec.weight_offsets.push_back(pixel[weights_dim_] * bytes_of(spec_.type));
+    spec.bias_offsets.push_back(
+        element_offset(output_, bias_layout(computation_), pixel, computation_.dims()) *
+        bytes_of(spec_.type));
   }
   spec.claims = !spec.nontemporal && spreads_over_sets(spec);
   return spec;
@@ -279,12 +290,13 @@ void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledL
 Leaf LeafBuilder::build() const {
   const CallBox box = call_box();
   Leaf leaf;
-  leaf.channels = base_[nest_.vectorised];
-  leaf.row_bytes = leaf.channels * bytes_of(spec_.type);
+  leaf.length = base_[nest_.vectorised];
+  leaf.row_bytes = base_[weights_dim_] * bytes_of(spec_.type);
   leaf.steps = static_cast<std::int64_t>(box.steps.size());
-  RunPlan runs = plan_runs(computation_, spec_.input, box, first_indices(), leaf.row_bytes);
+  RunPlan runs = plan_runs(computation_, {.layout = spec_.input, .vectorised = nest_.vectorised},
+                           box, first_indices(), leaf.row_bytes);
   const UnrolledLists unrolled = unrolled_lists(
-      runs, static_cast<int>(leaf.channels / lanes_of(spec_.isa, spec_.type)), leaf.row_bytes);
+      runs, static_cast<int>(leaf.length / lanes_of(spec_.isa, spec_.type)), leaf.row_bytes);
   const MicrokernelSpec spec = kernel_spec(box, runs, unrolled);
   check_reach(spec);
   auto kernel = std::make_shared<Microkernel>(spec);

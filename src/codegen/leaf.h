@@ -28,7 +28,7 @@ struct Leaf {
   std::shared_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< of `kernel`
   std::int64_t row_bytes = 0;         ///< packed weights of one reduction step
-  std::int64_t channels = 0;          ///< elements of the vectorised dim per call
+  std::int64_t length = 0;            ///< iterations of the vectorised dim per call
   std::int64_t steps = 0;             ///< reduction steps per call
   std::vector<GuardTable> guards;
   std::vector<RunList> lists;  ///< index: sum over guards of pattern * guard.lists

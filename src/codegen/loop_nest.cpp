@@ -41,7 +41,7 @@ class TreeBuilder {
   void set_origin();
   void find_ahead();
   std::int64_t ahead_advance(const Nest& nest, std::size_t loop, const Position& advance) const;
-  void check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const;
+  void check_blocks(Operand operand, const TensorLayout& layout, const Repeat& trips) const;
   std::int64_t weights_stride(Dim dim) const;
   Position advance_of(const Nest& nest, std::size_t loop, std::int64_t by) const;
   std::int64_t tasks_from(std::size_t loop) const;
@@ -68,22 +68,25 @@ class TreeBuilder {
 };
 
 void TreeBuilder::check_vectors() const {
-  if (!is_present(tensor(computation_, Operand::weights), nest_.vectorised))
-    throw Error("schedule: V(" + computation_.name(nest_.vectorised) +
-                ") is not a dimension of the weights and the output; must be");
   check_vectors(Operand::input);
   check_vectors(Operand::output);
+  if (spec_.pack_input || role(computation_, nest_.vectorised) != Role::pixel) return;
+  for (const DataDim& data : tensor(computation_, Operand::input).data)
+    if (data.clipped && is_present(data, nest_.vectorised))
+      throw Error("schedule: V(" + computation_.name(nest_.vectorised) + ") reads padding along " +
+                  computation_.name(nest_.vectorised) + "; the input must be packed (pack=in@POS)");
 }
 
 /// Elements of one vector are neighbours.
 bool holds_vectors(const AxisLayout& axis, const Term& term, int lanes) {
-  return axis.stride * term.coefficient == 1 && (axis.block == 0 || axis.block == lanes);
+  const bool whole = axis.block == 0 || axis.block == lanes || term.coefficient % axis.block == 0;
+  return axis.offset(term.coefficient) == 1 && whole;
 }
 
 void TreeBuilder::check_vectors(Operand operand) const {
   const int lanes = lanes_of(spec_.isa, spec_.type);
   const TensorAccess& access = tensor(computation_, operand);
-  const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
+  const TensorLayout& layout = operand == Operand::input ? leaf_spec_.input : spec_.output;
   for (std::size_t a = 0; a < access.data.size(); ++a)
     for (const Term& term : access.data[a].terms) {
       if (term.dim == nest_.vectorised && !holds_vectors(layout.axes[a], term, lanes))
@@ -133,8 +136,8 @@ void TreeBuilder::set_origin() {
   for (std::size_t a = 0; a < input.data.size(); ++a) {
     const DataDim& data = input.data[a];
     tree_.origin.input += data.offset * spec_.input.axes[a].stride * bytes_of(spec_.type);
-    if (!data.clipped) continue;
-    TILEPLAN_CHECK(guard < kMaxGuards, "more padded dims than guards");
+    if (!is_guarded(computation_, data, nest_.vectorised)) continue;
+    TILEPLAN_CHECK(guard < kMaxGuards, "more guarded dims than guards");
     tree_.origin.guard[guard++] = data.offset;
   }
 }
@@ -150,26 +153,26 @@ void TreeBuilder::find_ahead() {
 }
 
 // A loop over a blocked axis is linear in memory when it steps by whole blocks or stays inside one.
-void TreeBuilder::check_blocks(Operand operand, const NestLoop& loop, const Repeat& trips) const {
-  const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
+void TreeBuilder::check_blocks(Operand operand, const TensorLayout& layout,
+                               const Repeat& trips) const {
   const TensorAccess& access = tensor(computation_, operand);
-  const std::int64_t all = trips.step * trips.count;
-  for (std::size_t a = 0; a < access.data.size(); ++a) {
-    if (layout.axes[a].is_linear(trips.step, all, computation_.extent(loop.dim))) continue;
-    for (const Term& term : access.data[a].terms)
-      if (term.dim == loop.dim)
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms) {
+      const std::int64_t step = trips.step * term.coefficient;
+      if (term.dim == trips.dim &&
+          !layout.axes[a].is_linear(step, step * trips.count, computation_.extent(trips.dim)))
         throw Error("schedule: loop of " + std::to_string(trips.count) + " over " +
-                    computation_.name(loop.dim) + " steps by " + std::to_string(trips.step) +
+                    computation_.name(trips.dim) + " steps by " + std::to_string(trips.step) +
                     "; in a layout blocked by " + std::to_string(layout.axes[a].block) +
                     " a step must be whole blocks, or the loop stay inside one");
-  }
+    }
 }
 
 /// Packed weights between neighbours along `dim`, reduction aside; 0 for dims that are not in them.
 std::int64_t TreeBuilder::weights_stride(Dim dim) const {
   const WeightsOrder& order = tree_.weights;
   const std::int64_t steps = order.steps();
-  if (dim == nest_.vectorised) return steps;
+  if (dim == order.blocked) return steps;
   if (std::find(order.outer.begin(), order.outer.end(), dim) == order.outer.end()) return 0;
   std::int64_t stride = order.channels * steps;
   for (auto d = order.outer.rbegin(); *d != dim; ++d) stride *= computation_.extent(*d);
@@ -202,8 +205,9 @@ Position TreeBuilder::advance_of(const Nest& nest, std::size_t loop, std::int64_
     advance.bias = element_offset(output, bias_, at, dims) * bytes_of(spec_.type);
   std::size_t guard = 0;
   for (const DataDim& data : input.data)
-    if (data.clipped) advance.guard[guard++] = index_at(data, at, dims);
-  if (dim == nest_.vectorised) advance.channel = by;
+    if (is_guarded(computation_, data, nest_.vectorised))
+      advance.guard[guard++] = index_at(data, at, dims);
+  if (dim == nest_.vectorised) advance.vectors = by;
   if (is_reduction(dim)) {
     advance.reduction = 1;
     for (const Repeat& inside : reduction_loops(computation_, nest_, loop + 1))
@@ -225,8 +229,8 @@ std::int64_t TreeBuilder::tasks_from(std::size_t loop) const {
 
 /// A loop with what is inside it.
 LoopNode TreeBuilder::loop_node(std::size_t at, const Repeat& trips, const Nest& nest) {
-  if (!reads_box(at)) check_blocks(Operand::input, nest_.loops[at], trips);
-  check_blocks(Operand::output, nest_.loops[at], trips);
+  check_blocks(Operand::input, reads_box(at) ? leaf_spec_.input : spec_.input, trips);
+  check_blocks(Operand::output, spec_.output, trips);
   LoopNode node;
   node.trips = trips.count;
   node.advance = advance_of(nest, at, trips.step);
@@ -271,7 +275,7 @@ std::vector<LoopNode> TreeBuilder::build_box(const Nest& nest) {
   std::vector<LoopNode> nodes(1);
   nodes.front().box = static_cast<int>(tree_.boxes.size());
   tree_.boxes.push_back(box_copy(computation_, spec_.input, leaf_spec_.input,
-                                 packed_box(computation_, nest, *outside_box_)));
+                                 packed_box(computation_, nest, *outside_box_), nest_.vectorised));
   nodes.front().children = build_loops(*outside_box_, nest);
   return nodes;
 }
@@ -322,11 +326,11 @@ int TreeBuilder::add_leaf(const Nest& nest) {
 }
 
 LoopTree TreeBuilder::build() {
+  find_box();
   check_vectors();
   if (spec_.nontemporal) check_streaming();
   check_lambdas();
-  find_box();
-  tree_.channel_extent = computation_.extent(nest_.vectorised);
+  tree_.vector_extent = computation_.extent(nest_.vectorised);
   tree_.accumulate = spec_.epilogue.accumulate;
   tree_.type = spec_.type;
   tree_.weights = weights_order(computation_, nest_);

@@ -21,7 +21,7 @@ struct Position {
   std::int64_t output = 0;     ///< bytes
   std::int64_t bias = 0;       ///< bytes
   std::int64_t reduction = 0;  ///< reduction steps done outside the microkernel
-  std::int64_t channel = 0;    ///< index of the vectorised dim
+  std::int64_t vectors = 0;    ///< index of the vectorised dim
   std::int64_t ahead = 0;      ///< bytes of LoopTree::ahead, where the next call's prefetches begin
   GuardIndices guard{};
 
@@ -74,7 +74,7 @@ struct LoopTree {
   std::vector<Leaf> leaves;
   std::vector<BoxCopy> boxes;        ///< one per place where the input is packed
   std::int64_t box_elements = 0;     ///< of the largest box; 0: the input is read where it is
-  std::int64_t channel_extent = 0;   ///< of the vectorised dim; calls that pass it are tails
+  std::int64_t vector_extent = 0;    ///< of the vectorised dim; calls that pass it are tails
   bool accumulate = false;           ///< sums start from the output
   Operand ahead = Operand::weights;  ///< what calls prefetch, if anything
   Position origin;
@@ -97,8 +97,9 @@ struct TreeSpec {
   Epilogue epilogue = {};
 };
 
-/// Throws Error when a layout cannot be written by whole vectors, a tile crosses the blocks of a
-/// layout, or the input cannot be packed where the mark says.
+/// Throws Error when a layout cannot be read or written by whole vectors, vectors of pixels read
+/// padding of an input that is not packed, a tile crosses the blocks of a layout, or the input
+/// cannot be packed where the mark says.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs the calls of the tree that belong to `share` (execute.cpp). Those of different iterations

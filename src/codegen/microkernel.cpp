@@ -19,9 +19,10 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   constexpr std::size_t kInstruction = 12;  // longest instruction that is emitted, bytes
   const std::size_t pixels = spec.input_offsets.size();
   const auto vectors = static_cast<std::size_t>(spec.vectors);
-  const std::size_t step =
-      (pixels * (1 + vectors) + 2 * vectors + static_cast<std::size_t>(spec.ahead_lines)) *
-      kInstruction;
+  const std::size_t of_pixels = spec.weight_offsets.size() * (vectors + 2);  // loads, broadcasts
+  const std::size_t step = (pixels * (1 + vectors) + 2 * vectors + of_pixels +
+                            static_cast<std::size_t>(spec.ahead_lines)) *
+                           kInstruction;
   const std::size_t body = step * (static_cast<std::size_t>(spec.unroll) + 1) + 40 * kInstruction;
   const std::size_t tile = 16 * (pixels * vectors + 4) * kInstruction;
   std::size_t bytes = spec.bodies.size() * body + tile + 40 * kInstruction;
@@ -163,6 +164,7 @@ void Microkernel::Assembler::emit_step(const UnrolledStep& step) {
   if (spec_.prefetch > 0)
     for (int line = 0; line < row_bytes(); line += kLineBytes)
       prefetcht0(weights_address(step, spec_.prefetch * row_bytes() + line));
+  if (has_pixel_vectors()) return emit_pixel_vector_step(step);
   if (spec_.input_vector_stride != 0) return emit_vector_step(step);
   emit_broadcast_step(step);
 }
@@ -216,6 +218,44 @@ void Microkernel::Assembler::emit_vector_products(const UnrolledStep& step, int 
       multiply_add(sum, weight(v), weights_address(step, v * vector_bytes()));
     }
   }
+}
+
+// Weights are broadcast, and each input vector is multiplied with those of all channels.
+void Microkernel::Assembler::emit_pixel_vector_step(const UnrolledStep& step) {
+  for (int k = 0; k < weights(); ++k)
+    emit_broadcast(weight(k), weights_address(step, k * static_cast<int>(bytes_of(spec_.type))));
+  for (int p = 0; p < pixels(); p = end_of_place(p))
+    if ((step.pixels >> p & 1U) != 0)
+      for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
+}
+
+/// The first pixel behind `pixel` that reads another place of the input.
+int Microkernel::Assembler::end_of_place(int pixel) const {
+  const std::vector<std::int64_t>& offsets = spec_.input_offsets;
+  const auto first = offsets.begin() + pixel;
+  return static_cast<int>(
+      std::find_if(first, offsets.end(), [&](std::int64_t at) { return at != *first; }) -
+      offsets.begin());
+}
+
+// One channel takes the vector from memory, where no mask has to be in a register.
+void Microkernel::Assembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
+  const Xbyak::Address input = input_address(step, pixel, v);
+  const bool masked = spec_.input_tail_lanes > 0 && v + 1 == spec_.vectors;
+  if (weights() == 1 && (wide() || !masked)) {
+    const Xbyak::Xmm sum = accumulator(pixel, v);
+    return multiply_add(masked ? sum | k1 : sum, weight(0), input);
+  }
+  const Xbyak::Xmm vector = broadcast();
+  if (!masked) {
+    vmovups(vector, input);
+  } else if (wide()) {
+    is_double() ? vmovupd(vector | k1 | T_z, input) : vmovups(vector | k1 | T_z, input);
+  } else {
+    masked_load(vector, narrow_mask(), input);
+  }
+  for (int p = pixel; p < end_of_place(pixel); ++p)
+    multiply_add(accumulator(p, v), weight_of(p), vector);
 }
 
 Xbyak::Address Microkernel::Assembler::weights_address(const UnrolledStep& step, int bytes) {

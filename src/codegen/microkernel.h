@@ -66,9 +66,10 @@ struct TileGrid {
 };
 
 /// Each output tile (+)= sum over runs and steps of input pixel * weights row, the input broadcast
-/// or, when it has the vectorised dim too, a row of vectors; then, under kFinish, the epilogue.
-/// From `ahead` on, `MicrokernelSpec::ahead_lines` per loop iteration are brought into the
-/// second-level cache. Counts and moves in `grid` itself.
+/// or, when it has the vectorised dim too, a row of vectors, or, when the weights have not that
+/// dim, a row of vectors times one broadcast weight; then, under kFinish, the epilogue. From
+/// `ahead` on, `MicrokernelSpec::ahead_lines` per loop iteration are brought into the second-level
+/// cache. Counts and moves in `grid` itself.
 using KernelFunction = void (*)(TileGrid* grid);
 
 /// Everything that is constant in the code. Offsets and strides in bytes.
@@ -76,9 +77,13 @@ struct MicrokernelSpec {
   Isa isa = Isa::avx512;
   ElementType type = ElementType::f32;
   int vectors = 1;
-  std::vector<std::int64_t> input_offsets;          ///< of each pixel; at most kMaxPixels
-  std::vector<std::int64_t> output_offsets;         ///< of each pixel
-  std::int64_t vector_stride = 0;                   ///< between channel vectors in the output
+  std::vector<std::int64_t> input_offsets;   ///< of each pixel; at most kMaxPixels
+  std::vector<std::int64_t> output_offsets;  ///< of each pixel
+  /// Of each pixel when vectors are of pixels: where its weight is in the weights row, and its bias
+  /// (both broadcast). Empty: the weights row is vectors. A "pixel" is then one row of vectors of
+  /// one channel; those of one place in the input lie side by side.
+  std::vector<std::int64_t> weight_offsets = {}, bias_offsets = {};
+  std::int64_t vector_stride = 0;                   ///< between vectors in the output
   std::int64_t input_vector_stride = 0;             ///< and in the input; 0: the input is broadcast
   std::int64_t step_stride = 4;                     ///< between reduction steps in the input
   std::vector<PixelSet> bodies;                     ///< pixel sets that occur, each non-empty

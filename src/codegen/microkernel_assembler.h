@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The assembler behind Microkernel. Registers: accumulators first (pixel-major), then weights, then
-// the broadcast.
+// the broadcast, or, of vectors of pixels, an input vector and on AVX2 the mask of the last one.
 #pragma once
 
 #include <xbyak/xbyak.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -33,11 +34,24 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   }
   Xbyak::Xmm accumulator(int pixel, int v) const { return vreg(pixel * spec_.vectors + v); }
   Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
-  Xbyak::Xmm broadcast() const { return vreg((pixels() + 1) * spec_.vectors); }
+  Xbyak::Xmm broadcast() const { return weight(weights()); }
+  Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
+  bool has_pixel_vectors() const { return !spec_.weight_offsets.empty(); }
+  /// Elements of one step of packed weights when they are broadcast.
+  int channels() const {
+    return static_cast<int>(
+        1 + *std::max_element(spec_.weight_offsets.begin(), spec_.weight_offsets.end()) /
+                bytes_of(spec_.type));
+  }
+  /// Registers of weights.
+  int weights() const { return has_pixel_vectors() ? channels() : spec_.vectors; }
   int vector_bytes() const { return vector_bytes_of(spec_.isa); }
   int lanes() const { return lanes_of(spec_.isa, spec_.type); }
   bool is_double() const { return spec_.type == ElementType::f64; }
-  int row_bytes() const { return spec_.vectors * vector_bytes(); }
+  int row_bytes() const {
+    return has_pixel_vectors() ? channels() * static_cast<int>(bytes_of(spec_.type))
+                               : spec_.vectors * vector_bytes();
+  }
 
   // Instructions that know the type of the elements. Moves of whole vectors are the same for both.
   void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
@@ -66,6 +80,13 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_broadcast_step(const UnrolledStep& step);
   void emit_vector_step(const UnrolledStep& step);
   void emit_vector_products(const UnrolledStep& step, int pixel);
+  void emit_pixel_vector_step(const UnrolledStep& step);
+  void emit_pixel_vector(const UnrolledStep& step, int pixel, int v);
+  Xbyak::Xmm weight_of(int pixel) const {
+    return weight(static_cast<int>(spec_.weight_offsets[static_cast<std::size_t>(pixel)] /
+                                   bytes_of(spec_.type)));
+  }
+  int end_of_place(int pixel) const;
   void emit_input_mask();
   void emit_tile_load(bool tail);
   void emit_tile_store(bool tail);
@@ -73,6 +94,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_tail_mask();
   void emit_mask(int lanes, const Xbyak::Xmm& narrow);
   void emit_epilogue(bool tail);
+  void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
   void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
   void emit_clamp();
   bool has_low() const { return spec_.epilogue.low > -kNoLimit; }

@@ -105,10 +105,10 @@ void Microkernel::Assembler::emit_tile_load(bool tail) {
 void Microkernel::Assembler::emit_input_mask() {
   Xbyak::Label tail, done;
   jump_if(kTail, tail);
-  emit_mask(lanes(), broadcast());
+  emit_mask(lanes(), narrow_mask());
   jmp(done, T_NEAR);
   L(tail);
-  emit_mask(spec_.input_tail_lanes, broadcast());
+  emit_mask(spec_.input_tail_lanes, narrow_mask());
   L(done);
 }
 
@@ -193,12 +193,22 @@ void Microkernel::Assembler::emit_epilogue(bool tail) {
   }
   for (int p = 0; p < pixels(); ++p)
     for (int v = 0; v < spec_.vectors; ++v) {
-      const int channels = v * vector_bytes();
-      if (spec_.epilogue.bias) emit_addition(p, v, ptr[bias + channels], is_masked(tail, v));
+      if (spec_.epilogue.bias) emit_bias(p, v, bias, is_masked(tail, v));
       if (spec_.epilogue.add)
         emit_addition(p, v, ptr[residual + output_offset(p, v)], is_masked(tail, v));
     }
   emit_clamp();
+}
+
+// The bias of a row of pixels is one number; beyond the tail it is added to lanes that are not
+// stored.
+void Microkernel::Assembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
+  const int channels = v * vector_bytes();
+  if (!has_pixel_vectors()) return emit_addition(pixel, v, ptr[bias + channels], masked);
+  const Xbyak::Xmm sum = accumulator(pixel, v);
+  const std::int64_t offset = spec_.bias_offsets[static_cast<std::size_t>(pixel)];
+  emit_broadcast(scratch(), ptr[bias + static_cast<int>(offset)]);
+  emit_add(sum, sum, scratch());
 }
 
 void Microkernel::Assembler::emit_addition(int pixel, int v, const Xbyak::Address& addend,

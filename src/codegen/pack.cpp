@@ -46,11 +46,12 @@ Number* pack_row(const ChannelBlock& block, const Number* from, Number* packed) 
 }  // namespace
 
 template <class Number>
-void pack_weights(const Computation& computation, const WeightsOrder& order, Dim vectorised,
+void pack_weights(const Computation& computation, const WeightsOrder& order,
                   std::span<const Number> weights, Number* packed) {
   const TensorLayout layout = layout_of(computation, Operand::weights, Layout::plain);
-  const std::int64_t extent = computation.extent(vectorised);
-  const std::int64_t channel_stride = offsets_of(computation, layout, {{vectorised, 2, 1}}).back();
+  const std::int64_t extent = computation.extent(order.blocked);
+  const std::int64_t channel_stride =
+      offsets_of(computation, layout, {{order.blocked, 2, 1}}).back();
   const std::vector<std::int64_t> steps = offsets_of(computation, layout, order.loops);
   std::vector<Repeat> outer_loops;
   for (const Dim dim : order.outer) outer_loops.push_back({dim, computation.extent(dim), 1});
@@ -67,9 +68,8 @@ void pack_weights(const Computation& computation, const WeightsOrder& order, Dim
   }
 }
 
-template void pack_weights(const Computation&, const WeightsOrder&, Dim, std::span<const float>,
-                           float*);
-template void pack_weights(const Computation&, const WeightsOrder&, Dim, std::span<const double>,
+template void pack_weights(const Computation&, const WeightsOrder&, std::span<const float>, float*);
+template void pack_weights(const Computation&, const WeightsOrder&, std::span<const double>,
                            double*);
 
 template <class Number>

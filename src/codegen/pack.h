@@ -12,7 +12,7 @@ namespace tileplan {
 /// Fills `packed` (order.elements() numbers, float or double) from `weights` in the plain layout;
 /// channels beyond the extent are zero.
 template <class Number>
-void pack_weights(const Computation& computation, const WeightsOrder& order, Dim vectorised,
+void pack_weights(const Computation& computation, const WeightsOrder& order,
                   std::span<const Number> weights, Number* packed);
 
 /// to[c][p] = from[p][c] for each of `images`: rows x columns -> columns x rows.

@@ -4,6 +4,7 @@
 #include "packed_input.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "ahead.h"
@@ -51,11 +52,20 @@ class Copy {
   /// The two innermost axes.
   void plane(std::size_t axis, const Number* from, Number* to) const {
     const Range rows = ranges_[axis], columns = ranges_[axis + 1];
-    for (std::size_t c = columns.first; c < columns.last; c += BoxCopy::kSquare) {
-      const Range part{c, std::min(c + BoxCopy::kSquare, columns.last)};
+    for (std::size_t c = columns.first; c < columns.last; c += copy_.columns) {
+      const Range part{c, std::min(c + copy_.columns, columns.last)};
       for (std::size_t r = rows.first; r < rows.last; ++r)
         row(from + copy_.axes[axis].from[r], to + copy_.axes[axis].to[r], part);
     }
+    if (!copy_.axes.back().zeroed) return;
+    for (std::size_t r = rows.first; r < rows.last; ++r) borders(to + copy_.axes[axis].to[r]);
+  }
+
+  /// Zeros in one row of the box where the input has none.
+  void borders(Number* to) const {
+    const BoxCopy::Axis& axis = copy_.axes.back();
+    for (std::size_t i = 0; i < ranges_.back().first; ++i) to[axis.to[i]] = 0;
+    for (std::size_t i = ranges_.back().last; i < axis.to.size(); ++i) to[axis.to[i]] = 0;
   }
 
   void row(const Number* from, Number* to, const Range& part) const {
@@ -71,11 +81,10 @@ class Copy {
   std::vector<Range> ranges_;
 };
 
-/// True when groups of kSquare values, counted from the first, are neighbours on both sides.
-bool lies_in_lines(const BoxCopy::Axis& axis) {
-  if (axis.guard >= 0) return false;  // the first value copied may be any
+/// True when groups of `columns` values, counted from the first, are neighbours on both sides.
+bool lies_in_lines(const BoxCopy::Axis& axis, std::size_t columns) {
   for (std::size_t i = 1; i < axis.index.size(); ++i)
-    if (i % BoxCopy::kSquare != 0 &&
+    if (i % columns != 0 &&
         (axis.from[i] != axis.from[i - 1] + 1 || axis.to[i] != axis.to[i - 1] + 1))
       return false;
   return true;
@@ -97,15 +106,20 @@ std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
 
 }  // namespace
 
+bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised) {
+  return data.clipped ||
+         (is_present(data, vectorised) && role(computation, vectorised) == Role::pixel);
+}
+
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position) {
   const std::string mark = "schedule: pack=in@" + std::to_string(position);
   const std::size_t outside = static_cast<std::size_t>(position) + 1;
   if (outside > nest.loops.size())
     throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
                 " outside U and V");
-  if (is_present(computation.tensors.front(), nest.vectorised))
+  if (role(computation, nest.vectorised) == Role::batch)
     throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
-                ") is a dimension of the input; vectors of the input are read where they are");
+                ") is a dimension of all tensors; vectors of its input are read where they are");
   const std::size_t band = reduction_band(computation, nest);
   for (std::size_t i = band; i < outside; ++i)
     if (nest.loops[i].trips != 1)
@@ -128,7 +142,7 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
     for (int d = 0; d < computation.dims(); ++d)
       largest[Dim{d}] = std::max(largest[Dim{d}], box[Dim{d}]);
   }
-  return packed_layout(computation, largest);
+  return packed_layout(computation, largest, nest.vectorised);
 }
 
 std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
@@ -137,11 +151,15 @@ std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
   for (std::size_t a = 0; a < tensor.data.size(); ++a) {
     const AxisLayout& layout = packed.axes[a];
-    BoxAxis axis{.data = a};
-    axis.gap = layout.block == 0 ? 1 : layout.block;
-    axis.pitch = layout.block == 0 ? layout.stride : layout.outer;
-    for (const Term& term : tensor.data[a].terms)
-      axis.count += term.coefficient * (box[term.dim] - 1) / axis.gap;
+    BoxAxis axis{.data = a, .pitch = layout.block == 0 ? layout.stride : layout.outer};
+    std::int64_t reach = 0, gap = 0;
+    for (const Term& term : tensor.data[a].terms) {
+      if (box[term.dim] <= 1) continue;
+      reach += term.coefficient * (box[term.dim] - 1);
+      gap = std::gcd(gap, term.coefficient);
+    }
+    axis.gap = std::max<std::int64_t>(gap, 1);
+    axis.count = reach / axis.gap + 1;
     axes.push_back(axis);
   }
   std::stable_sort(axes.begin(), axes.end(),
@@ -150,11 +168,12 @@ std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout
 }
 
 BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
-                 const TensorLayout& packed, const Tile& box) {
+                 const TensorLayout& packed, const Tile& box, Dim vectorised) {
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
   std::vector<int> guards;
   int guarded = 0;
-  for (const DataDim& data : tensor.data) guards.push_back(data.clipped ? guarded++ : -1);
+  for (const DataDim& data : tensor.data)
+    guards.push_back(is_guarded(computation, data, vectorised) ? guarded++ : -1);
   BoxCopy copy;
   for (const BoxAxis& place : box_axes(computation, packed, box)) {
     const DataDim& data = tensor.data[place.data];
@@ -162,7 +181,8 @@ BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
                        .from = {},
                        .to = {},
                        .guard = guards[place.data],
-                       .extent = data.extent};
+                       .extent = data.extent,
+                       .zeroed = is_present(data, vectorised)};
     for (const std::int64_t value : axis.index) {
       axis.from.push_back(input.axes[place.data].offset(value));
       axis.to.push_back(packed.axes[place.data].offset(value));
@@ -172,7 +192,12 @@ BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
   // The innermost loops go over two axes.
   const BoxCopy::Axis once{.index = {0}, .from = {0}, .to = {0}};
   while (copy.axes.size() < 2) copy.axes.insert(copy.axes.begin(), once);
-  copy.in_lines = lies_in_lines(copy.axes.back());
+  const BoxCopy::Axis& innermost = copy.axes.back();
+  const std::size_t whole = innermost.index.size();
+  if (lies_in_lines(innermost, whole)) copy.columns = whole;
+  // The first value copied of a guarded axis may be any; groups would begin there.
+  const bool may_group = innermost.guard < 0 || copy.columns == whole;
+  copy.in_lines = may_group && lies_in_lines(innermost, copy.columns);
   return copy;
 }
 

@@ -12,8 +12,13 @@
 
 namespace tileplan {
 
-/// Data dims of the input whose indices can fall into the padding: at most d, y, x.
-constexpr int kMaxGuards = 3;
+/// Data dims of the input whose indices can leave the array: d, y, x, and that of vectors of
+/// pixels.
+constexpr int kMaxGuards = 4;
+
+/// True when indices of `data`, of the input, can leave the array: into the padding, or beyond its
+/// end in the last vector of pixels.
+bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
 
 /// Index of each guarded data dim, padding negative.
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
@@ -36,7 +41,7 @@ struct BoxAxis {
   std::size_t data = 0;    ///< number of the data dim
   std::int64_t gap = 1;    ///< between indices that may occur
   std::int64_t count = 1;  ///< from the smallest to the largest
-  std::int64_t pitch = 1;  ///< elements between them in the box
+  std::int64_t pitch = 1;  ///< elements between neighbours in the box
 };
 
 /// The data dims as they lie in a box of layout `packed` over the iterations `box`, outermost
@@ -53,16 +58,19 @@ struct BoxCopy {
     std::vector<std::int64_t> to;     ///< elements in the box
     int guard = -1;                   ///< number among the guarded data dims; -1: never outside
     std::int64_t extent = 0;          ///< of the array, for guards
+    bool zeroed = false;              ///< vectors lie across the border: zeros outside the array
   };
   std::vector<Axis> axes;
-  /// Every kSquare values of the innermost axis are neighbours in the input and in the box.
+  /// Every `columns` values of the innermost axis are neighbours in the input and in the box.
   bool in_lines = false;
+  std::size_t columns = kSquare;  ///< of the innermost axis that are copied row by row
 
   static constexpr std::size_t kSquare = 16;  ///< elements: one cache line of f32, two of f64
 };
 
+/// `packed`: the layout of boxes that vectors along `vectorised` read.
 BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
-                 const TensorLayout& packed, const Tile& box);
+                 const TensorLayout& packed, const Tile& box, Dim vectorised);
 
 /// Where a copy reads and writes elements of `type`.
 struct CopyEnds {
@@ -72,7 +80,7 @@ struct CopyEnds {
 };
 
 /// Copies the box whose first iteration reads `ends.from` and has the indices `first`. Elements in
-/// the padding are neither read nor written.
+/// the padding are not read, and written (zero) only where vectors of pixels lie across its border.
 void copy_box(const BoxCopy& copy, const CopyEnds& ends, const GuardIndices& first);
 
 }  // namespace tileplan

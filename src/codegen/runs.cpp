@@ -9,6 +9,7 @@
 #include <map>
 
 #include "check.h"
+#include "packed_input.h"
 
 namespace tileplan {
 
@@ -19,16 +20,22 @@ using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
+  bool passes_all = false;                // the vectors of all pixels are whole
   std::vector<std::int64_t> pixel_index;  // relative to the first iteration
   std::vector<std::int64_t> step_index;   // distinct, ascending
   std::vector<std::size_t> step_number;   // of each step, into step_index
 };
 
-std::vector<Guard> guards_of(const TensorAccess& input, const CallBox& box, int dims) {
+std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
+  const int dims = computation.dims();
   std::vector<Guard> guards;
-  for (const DataDim& data : input.data) {
-    if (!data.clipped) continue;
-    Guard guard{.data = &data, .pixel_index = {}, .step_index = {}, .step_number = {}};
+  for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data) {
+    if (!is_guarded(computation, data, vectorised)) continue;
+    Guard guard{.data = &data,
+                .passes_all = is_present(data, vectorised),
+                .pixel_index = {},
+                .step_index = {},
+                .step_number = {}};
     for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_at(data, pixel, dims));
     std::map<std::int64_t, std::size_t> numbers;
     for (const Tile& step : box.steps) numbers.emplace(index_at(data, step, dims), 0);
@@ -48,7 +55,7 @@ Pattern pattern_at(const Guard& guard, std::int64_t first) {
   for (std::size_t s = 0; s < pattern.size(); ++s)
     for (std::size_t p = 0; p < guard.pixel_index.size(); ++p) {
       const std::int64_t at = first + guard.step_index[s] + guard.pixel_index[p];
-      if (at >= 0 && at < guard.data->extent) pattern[s] |= PixelSet{1} << p;
+      if (guard.passes_all || (at >= 0 && at < guard.data->extent)) pattern[s] |= PixelSet{1} << p;
     }
   return pattern;
 }
@@ -162,17 +169,17 @@ std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
   return most == counts.end() ? 1 : most->first;
 }
 
-RunPlan plan_runs(const Computation& computation, const TensorLayout& input, const CallBox& box,
+RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
   const int dims = computation.dims();
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
-  const std::vector<Guard> guards = guards_of(tensor, box, dims);
+  const std::vector<Guard> guards = guards_of(computation, input.vectorised, box);
   StepOffsets offsets{.input = {},
                       .element_bytes = computation.element_bytes(),
                       .stride = 0,
                       .row_bytes = row_bytes};
   for (const Tile& step : box.steps)
-    offsets.input.push_back(element_offset(tensor, input, step, dims));
+    offsets.input.push_back(element_offset(tensor, input.layout, step, dims));
   offsets.stride = common_step(offsets.input) * offsets.element_bytes;
 
   RunPlan plan;

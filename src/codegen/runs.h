@@ -54,17 +54,24 @@ struct PixelRun {
 };
 
 struct RunPlan {
-  std::vector<GuardTable> guards;            ///< one per clipped data dim of the input
+  std::vector<GuardTable> guards;            ///< one per guarded data dim of the input
   std::vector<std::vector<PixelRun>> lists;  ///< index: sum over guards of pattern * guard.lists
   std::vector<PixelSet> bodies;              ///< sets that occur
   std::int64_t step_stride = 0;              ///< bytes
   std::int64_t longest = 0;                  ///< steps of the longest run
 };
 
-/// Run lists for every position of the box. `first` holds, per clipped data dim, the indices that
-/// pixel 0 takes at the first step, ascending: only what they need is made. `row_bytes` is one step
-/// of packed weights.
-RunPlan plan_runs(const Computation& computation, const TensorLayout& input, const CallBox& box,
+/// Where runs read.
+struct ReadInput {
+  const TensorLayout& layout;
+  Dim vectorised{};  ///< the dim of V
+};
+
+/// Run lists for every position of the box. `first` holds, per guarded data dim (is_guarded), the
+/// indices that pixel 0 takes at the first step, ascending: only what they need is made. All pixels
+/// take part where vectors of pixels lie across the border of the array. `row_bytes` is one step of
+/// packed weights.
+RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
 
 /// Lists of runs as straight code.

@@ -11,18 +11,18 @@ namespace tileplan {
 
 namespace {
 
-/// Channel blocks, in order, that the loops at `at` and further in cover.
-void append_blocks(const Nest& nest, std::size_t at, std::vector<std::int64_t>& blocks) {
+/// Adds the blocks of order.blocked, in order, that the loops at `at` and further in cover.
+void append_blocks(const Nest& nest, std::size_t at, WeightsOrder& order) {
   if (at == nest.loops.size()) {
-    blocks.push_back(nest.base[nest.vectorised]);
+    order.blocks.push_back(nest.base[order.blocked]);
     return;
   }
   const NestLoop& loop = nest.loops[at];
-  if (loop.dim != nest.vectorised) return append_blocks(nest, at + 1, blocks);
-  for (std::int64_t i = 0; i < loop.trips; ++i) append_blocks(nest, at + 1, blocks);
+  if (loop.dim != order.blocked) return append_blocks(nest, at + 1, order);
+  for (std::int64_t i = 0; i < loop.trips; ++i) append_blocks(nest, at + 1, order);
   for (const Part& part : loop.parts) {
     const Nest chosen = with_part(nest, at, part);
-    for (std::int64_t i = 0; i < part.times; ++i) append_blocks(chosen, at + 1, blocks);
+    for (std::int64_t i = 0; i < part.times; ++i) append_blocks(chosen, at + 1, order);
   }
 }
 
@@ -91,14 +91,15 @@ std::uint64_t WeightsOrder::fingerprint() const {
 
 WeightsOrder weights_order(const Computation& computation, const Nest& nest) {
   WeightsOrder order;
+  order.blocked = weights_dim(computation, nest.vectorised);
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = role(computation, Dim{d});
-    if (Dim{d} == nest.vectorised || (part != Role::batch && part != Role::channel)) continue;
+    if (Dim{d} == order.blocked || (part != Role::batch && part != Role::channel)) continue;
     order.outer.push_back(Dim{d});
     order.outer_count *= computation.extent(Dim{d});
   }
-  order.extent = computation.extent(nest.vectorised);
-  append_blocks(nest, 0, order.blocks);
+  order.extent = computation.extent(order.blocked);
+  append_blocks(nest, 0, order);
   for (const std::int64_t block : order.blocks) order.channels += block;
   order.loops = reduction_loops(computation, nest, 0);
   std::erase_if(order.loops, [](const Repeat& loop) { return loop.count == 1; });

@@ -31,8 +31,9 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
 /// Points of nested loops.
 std::int64_t point_count(const std::vector<Repeat>& loops);
 
-/// How packed weights are ordered: [outer][channel block][reduction step][vectors of the block].
+/// How packed weights are ordered: [outer][channel block][reduction step][channels of the block].
 struct WeightsOrder {
+  Dim blocked{};                     ///< the dim of the blocks (weights_dim)
   std::vector<Dim> outer;            ///< batch and further channel dims, domain order
   std::vector<std::int64_t> blocks;  ///< channels of each block, in order, lanes included
   std::vector<Repeat> loops;         ///< over the reduction steps, outermost first

@@ -114,12 +114,13 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
 
 /// Memory layout of a copy of the input elements that the box `box` touches, indices relative to
 /// its first iteration. Data dims keep their order but for that of the first reduction dim, which
-/// is innermost; gaps that strides leave are left out. Neighbours along the second innermost data
-/// dim are never a multiple of 1 KiB apart: those would share a few sets of the L1. Sizes below 1
-/// count as 1. Throws Error when an index falls as an iterator rises. Example: 14 outputs of a 1x1
-/// filter with stride 2 over 64 channels are 14 rows of 64, whatever lies between them in the
-/// input.
-TensorLayout packed_layout(const Computation& computation, const Tile& box);
+/// is innermost, or second to that of `vectorised` where the input has it; gaps that strides leave
+/// are left out. Neighbours along `vectorised` are neighbours in memory: with a stride of 2 the odd
+/// indices follow the even ones. Neighbours along the second innermost data dim are never a
+/// multiple of 1 KiB apart: those would share a few sets of the L1. Sizes below 1 count as 1.
+/// Throws Error when an index falls as an iterator rises. Example: 14 outputs of a 1x1 filter with
+/// stride 2 over 64 channels are 14 rows of 64, whatever lies between them in the input.
+TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
 /// Where the bias of an output element is: a row-major array over the dims of the output that the
 /// weights alone have, and over the groups of a convolution. Axes are those of the output, stride 0

@@ -121,19 +121,41 @@ Lattice lattice_of(const Computation& computation, const DataDim& data, const Ti
 }
 
 /// Data dims of the input, outermost first, as they lie in a packed box: that of the first
-/// reduction dim is innermost.
-std::vector<std::size_t> packed_order(const Computation& computation) {
+/// reduction dim is innermost but for that of `vectorised`.
+std::vector<std::size_t> packed_order(const Computation& computation, Dim vectorised) {
   const std::vector<DataDim>& data =
       computation.tensors[static_cast<std::size_t>(Operand::input)].data;
   std::vector<std::size_t> order(data.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   int first = 0;
   while (first < computation.dims() && role(computation, Dim{first}) != Role::reduction) ++first;
-  const auto innermost = std::find_if(order.begin(), order.end(), [&](std::size_t axis) {
-    return is_present(data[axis], Dim{first});
-  });
-  if (innermost != order.end()) std::rotate(innermost, innermost + 1, order.end());
+  for (const Dim dim : {Dim{first}, vectorised}) {
+    const auto found = std::find_if(order.begin(), order.end(),
+                                    [&](std::size_t axis) { return is_present(data[axis], dim); });
+    if (found != order.end()) std::rotate(found, found + 1, order.end());
+  }
   return order;
+}
+
+/// The axis of `lattice` in a packed box, `inner` elements inside it, and its length in
+/// `lattice.count`. Values that differ by `step`, a multiple of the gap, become neighbours.
+AxisLayout packed_axis(Lattice& lattice, std::int64_t step, std::int64_t inner) {
+  const std::int64_t phases = step / lattice.gap;
+  if (phases > 1) {
+    // Remainders are multiples of the gap, and so must the distance between phases be.
+    const std::int64_t pitch = round_up(ceil_div(lattice.count, phases), lattice.gap);
+    lattice.count = phases * pitch;
+    return {.stride = pitch / lattice.gap * inner, .block = step, .outer = inner};
+  }
+  if (lattice.gap == 1) return {.stride = inner};
+  return {.stride = 0, .block = lattice.gap, .outer = inner};
+}
+
+/// What the index `data` moves by with `dim`; 0 when it has no such term.
+std::int64_t coefficient_of(const DataDim& data, Dim dim) {
+  for (const Term& term : data.terms)
+    if (term.dim == dim) return term.coefficient;
+  return 0;
 }
 
 bool has_bias(const Computation& computation, const DataDim& data) {
@@ -158,18 +180,17 @@ TensorLayout bias_layout(const Computation& computation) {
   return layout;
 }
 
-TensorLayout packed_layout(const Computation& computation, const Tile& box) {
+TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised) {
   // Elements: a cache line, 1 KiB.
   const std::int64_t line = 64 / computation.element_bytes(), crowded = 16 * line;
   const std::vector<DataDim>& data =
       computation.tensors[static_cast<std::size_t>(Operand::input)].data;
-  const std::vector<std::size_t> order = packed_order(computation);
+  const std::vector<std::size_t> order = packed_order(computation, vectorised);
   TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
   for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
-    const Lattice lattice = lattice_of(computation, data[*axis], box);
+    Lattice lattice = lattice_of(computation, data[*axis], box);
     layout.axes[*axis] =
-        lattice.gap == 1 ? AxisLayout{.stride = layout.elements}
-                         : AxisLayout{.stride = 0, .block = lattice.gap, .outer = layout.elements};
+        packed_axis(lattice, coefficient_of(data[*axis], vectorised), layout.elements);
     if (multiply_overflows(layout.elements, lattice.count, layout.elements))
       throw Error("layout: a packed box of the input has more than 2^63 - 1 elements; must not");
     if (axis == order.rbegin() && layout.elements % crowded == 0) layout.elements += line;

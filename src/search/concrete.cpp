@@ -14,6 +14,7 @@
 #include "flat.h"
 #include "footprint.h"
 #include "parallel.h"
+#include "readable.h"
 #include "repack.h"
 #include "tileplan/error.h"
 #include "variants.h"
@@ -48,42 +49,23 @@ bool exists(const Computation& computation, const Layouts& layouts) {
   }
 }
 
-/// True when a loop of steps of `step` cuts blocks of one index.
-bool cuts(const Computation& computation, const DataDim& data, const AxisLayout& axis,
-          const NestLoop& loop, std::int64_t step) {
-  const auto of_loop = [&](const Term& term) { return term.dim == loop.dim; };
-  return std::any_of(data.terms.begin(), data.terms.end(), of_loop) &&
-         !axis.is_linear(step, step * loop.trips, computation.extent(loop.dim));
-}
-
-/// The loop that would cut a block of the input's layout, in words; empty when none does. Reduction
-/// loops around the register tile become lists of runs, which may start and end anywhere.
-std::string cut_block(const Computation& computation, const Nest& branch,
-                      const TensorLayout& layout) {
-  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(Operand::input)];
-  Tile covered = branch.base;
-  bool in_runs = true;
-  for (std::size_t i = branch.loops.size(); i-- > 0;) {
-    const NestLoop& loop = branch.loops[i];
-    if (!loop.is_active()) continue;
-    in_runs = in_runs && role(computation, loop.dim) == Role::reduction;
-    const std::int64_t step = covered[loop.dim];
-    covered[loop.dim] *= loop.trips;
-    for (std::size_t a = 0; a < access.data.size() && !in_runs; ++a)
-      if (cuts(computation, access.data[a], layout.axes[a], loop, step))
-        return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
-  }
-  return "";
-}
-
-std::string cut_block(const Computation& computation, const std::vector<Branch>& branches,
-                      const TensorLayout& layout) {
-  for (const Branch& branch : branches)
-    if (std::string cut = cut_block(computation, branch.nest, layout); !cut.empty()) return cut;
-  return "";
-}
-
 }  // namespace
+
+std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
+                                const VectorUnit& unit, Dim vectorised) {
+  if (!is_conv(computation) || role(computation, vectorised) != Role::pixel)
+    return layouts_of(computation, choice, unit);
+  switch (choice) {
+    case LayoutChoice::any:
+    case LayoutChoice::nchw:
+      return {{.in = Layout::nchw, .out = Layout::nchw}};
+    case LayoutChoice::nhwc:
+      return {{.in = Layout::nhwc, .out = Layout::nhwc}};
+    case LayoutChoice::blocked:
+      break;  // outputs in blocks of channels hold no vectors of pixels
+  }
+  return {};
+}
 
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit) {
@@ -300,9 +282,9 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
     schedule.in = choice.in;
     schedule.out = choice.out;
     const TensorLayout input = layout_of(computation, Operand::input, choice.in);
-    const std::string cut = cut_block(computation, branches, input);
-    if (!cut.empty()) {
-      ++candidates.reasons[cut];
+    const std::string why = why_unreadable(computation, schedule, branches, input);
+    if (!why.empty()) {
+      ++candidates.reasons[why];
       continue;
     }
     candidates.ranked.push_back(
@@ -332,6 +314,13 @@ class Scorer {
     for (const Schedule& each : all) score(each);
   }
 
+  /// Vectors of pixels may need the input packed; others are packed where packing alone is tried.
+  void score_packed(const std::vector<Schedule>& all) {
+    score(all);
+    if (role(context_.computation, context_.kernels.vectorised) != Role::pixel) return;
+    for (const Schedule& each : all) score(packed_variants(context_.computation, each));
+  }
+
  private:
   Candidates& candidates_;
   const SearchContext& context_;
@@ -353,10 +342,10 @@ void append_concrete(Candidates& candidates, const SearchContext& context,
     const Schedule schedule = scorer.schedule(found.best[i]);
     scorer.score(schedule);
     if (i == 0) {
-      scorer.score(untiled(context, schedule));
+      scorer.score_packed(untiled(context, schedule));
       scorer.score(packed_variants(context.computation, schedule));
     }
-    if (i < kSunk) scorer.score(sink_reductions(context.computation, schedule));
+    if (i < kSunk) scorer.score_packed(sink_reductions(context.computation, schedule));
   }
   if (found.best.empty()) ++candidates.reasons["microkernel slower than the best schedule so far"];
 }

@@ -23,6 +23,11 @@ struct Layouts {
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit);
 
+/// The same for kernels that vectorise `vectorised`: vectors of pixels lie in nchw, and outputs in
+/// blocks of channels do not hold them (empty).
+std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
+                                const VectorUnit& unit, Dim vectorised);
+
 /// Scored schedules, and why others are missing.
 struct Candidates {
   std::vector<Candidate> ranked;                ///< in the order found

@@ -43,7 +43,8 @@ class Finder {
  private:
   /// A column of rows alone mirrors a row of columns when the extents are equal.
   bool wanted(std::int64_t rows, std::int64_t columns) const {
-    return rows == 1 || columns > 1 || cover_.row_extent != cover_.column_extent;
+    return rows == 1 || columns > 1 || cover_.pixel_vectors ||
+           cover_.row_extent != cover_.column_extent;
   }
 
   void add_rectangle(std::int64_t rows, std::int64_t columns,
@@ -66,14 +67,9 @@ class Finder {
     return cover_.outputs / outputs(base) * (call + cover_.steps * step) / cover_.hertz;
   }
 
-  const KernelRate& rate(const Shape& shape) const {
-    return rates_.rate(static_cast<int>(shape.rows * shape.columns),
-                       static_cast<int>(shape.vectors));
-  }
-
   void add_single(const Shape& shape) {
-    if (!rates_.admits(shape.rows * shape.columns, shape.vectors, only_fast_)) return;
-    const KernelRate& tile = rate(shape);
+    if (!rates_.admits(shape, only_fast_)) return;
+    const KernelRate& tile = rates_.rate(shape);
     const double time = seconds(shape, tile.cycles_per_call, tile.cycles_per_step);
     found_.push_back({shape, Along::none, {}, time});
   }
@@ -87,7 +83,7 @@ class Finder {
     std::vector<std::int64_t> sizes;
     for (std::int64_t s = 1; s <= std::min<std::int64_t>(extent, rates_.most()); ++s) {
       size(shape, along) = s;
-      if (rates_.admits(shape.rows * shape.columns, shape.vectors, only_fast_)) sizes.push_back(s);
+      if (rates_.admits(shape, only_fast_)) sizes.push_back(s);
     }
     if (sizes.size() < 2) return;
     for (const std::int64_t block : divisors(extent)) {
@@ -104,8 +100,8 @@ class Finder {
       double call = 0, step = 0;
       for (const Part& part : parts) {
         size(shape, along) = part.size;
-        call += static_cast<double>(part.times) * rate(shape).cycles_per_call;
-        step += static_cast<double>(part.times) * rate(shape).cycles_per_step;
+        call += static_cast<double>(part.times) * rates_.rate(shape).cycles_per_call;
+        step += static_cast<double>(part.times) * rates_.rate(shape).cycles_per_step;
       }
       size(shape, along) = block;
       pairs.push_back({shape, along, std::move(parts), seconds(shape, call, step)});
@@ -130,37 +126,49 @@ std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block
 
 }  // namespace
 
-Rates::Rates(const Machine& machine, bool vector_input)
-    : most_(machine.vector.registers), vector_input_(vector_input) {
-  entries_.resize(static_cast<std::size_t>(most_ + 1) * (most_ + 1));
-  for (int pixels = 1; pixels <= most_; ++pixels)
-    for (int vectors = 1; vectors <= most_; ++vectors) {
-      const RegisterTile tile{pixels, vectors, vector_input};
-      if (fits_registers(tile, machine.vector))
-        entry(pixels, vectors) = {.fits = true, .rate = kernel_rate(tile, machine)};
-    }
+Rates::Rates(const Machine& machine, VectorOperands operands)
+    : most_(machine.vector.registers), operands_(operands) {
+  const int most_channels = operands == VectorOperands::input ? most_ : 0;
+  entries_.resize(static_cast<std::size_t>(most_channels + 1) * (most_ + 1) * (most_ + 1));
+  for (int columns = 1; columns <= std::max(most_channels, 1); ++columns)
+    for (int rows = 1; rows * columns <= most_; ++rows)
+      for (int vectors = 1; vectors <= most_; ++vectors)
+        add({.rows = rows, .columns = columns, .vectors = vectors}, machine);
   mark_fast(known(machine));
 }
 
+void Rates::add(const Shape& shape, const Machine& machine) {
+  const bool of_pixels = operands_ == VectorOperands::input;
+  const RegisterTile tile{.pixels = static_cast<int>(shape.rows * shape.columns),
+                          .vectors = static_cast<int>(shape.vectors),
+                          .vector_input = operands_ != VectorOperands::weights,
+                          .channels = of_pixels ? static_cast<int>(shape.columns) : 0};
+  if (fits_registers(tile, machine.vector))
+    entries_[place(shape)] = {
+        .shape = shape, .fits = true, .fast = false, .rate = kernel_rate(tile, machine)};
+}
+
 /// Of a calibrated machine only measured tiles are fast, where there are any.
-std::vector<KernelRate> Rates::known(const Machine& machine) const {
-  std::vector<KernelRate> known;
-  if (!vector_input_) known = machine.kernels;
+std::vector<Shape> Rates::known(const Machine& machine) const {
+  std::vector<Shape> known;
+  if (operands_ == VectorOperands::weights)
+    for (const KernelRate& rate : machine.kernels)
+      known.push_back({.rows = rate.pixels, .columns = 1, .vectors = rate.vectors});
   if (known.empty())
-    for (const Entry& each : entries_) known.push_back(each.rate);
-  std::erase_if(
-      known, [this](const KernelRate& rate) { return !admits(rate.pixels, rate.vectors, false); });
+    for (const Entry& each : entries_) known.push_back(each.shape);
+  std::erase_if(known, [this](const Shape& shape) { return !admits(shape, false); });
   return known;
 }
 
-void Rates::mark_fast(const std::vector<KernelRate>& known) {
-  const auto share = [](const KernelRate& rate) {
-    return rate.pixels * rate.vectors / rate.cycles_per_step;
+void Rates::mark_fast(const std::vector<Shape>& known) {
+  const auto share = [this](const Shape& shape) {
+    return static_cast<double>(shape.rows * shape.columns * shape.vectors) /
+           rate(shape).cycles_per_step;
   };
   double best = 0;
-  for (const KernelRate& rate : known) best = std::max(best, share(rate));
-  for (const KernelRate& rate : known)
-    if (share(rate) >= kFastShare * best) entry(rate.pixels, rate.vectors).fast = true;
+  for (const Shape& shape : known) best = std::max(best, share(shape));
+  for (const Shape& shape : known)
+    if (share(shape) >= kFastShare * best) entries_[place(shape)].fast = true;
 }
 
 std::vector<std::vector<Part>> exact_covers(std::int64_t extent,

@@ -10,58 +10,66 @@
 
 namespace tileplan {
 
-/// Rates of all register tiles that fit, by pixels and vectors.
+/// Register sizes of one tile: pixels are rows * columns; with vectors of pixels, columns are
+/// channels.
+struct Shape {
+  std::int64_t rows = 1, columns = 1, vectors = 1;
+};
+
+/// Which operands have vectors; the other one is broadcast.
+enum class VectorOperands { weights, both, input };
+
+/// Rates of all register tiles that fit.
 class Rates {
  public:
-  /// `vector_input`: of the tiles whose input has vectors too.
-  Rates(const Machine& machine, bool vector_input);
+  Rates(const Machine& machine, VectorOperands operands);
 
   int most() const { return most_; }
-  const KernelRate& rate(int pixels, int vectors) const { return at(pixels, vectors).rate; }
+  /// Requires that the tile fits.
+  const KernelRate& rate(const Shape& shape) const { return entries_[place(shape)].rate; }
   /// The tile exists, and is fast if that is asked for.
-  bool admits(std::int64_t pixels, std::int64_t vectors, bool only_fast) const {
-    if (pixels > most_ || vectors > most_) return false;
-    const Entry& found = at(static_cast<int>(pixels), static_cast<int>(vectors));
+  bool admits(const Shape& shape, bool only_fast) const {
+    if (shape.rows * shape.columns > most_ || shape.vectors > most_) return false;
+    const Entry& found = entries_[place(shape)];
     return only_fast ? found.fast : found.fits;
   }
 
  private:
   struct Entry {
+    Shape shape;
     bool fits = false;
     bool fast = false;
     KernelRate rate;
   };
 
-  std::size_t place(int pixels, int vectors) const {
-    return static_cast<std::size_t>(pixels) * (most_ + 1) + vectors;
+  /// By channels where they matter, pixels and vectors.
+  std::size_t place(const Shape& shape) const {
+    const std::int64_t channels = operands_ == VectorOperands::input ? shape.columns : 0;
+    const std::int64_t side = most_ + 1;
+    return static_cast<std::size_t>((channels * side + shape.rows * shape.columns) * side +
+                                    shape.vectors);
   }
-  Entry& entry(int pixels, int vectors) { return entries_[place(pixels, vectors)]; }
-  const Entry& at(int pixels, int vectors) const { return entries_[place(pixels, vectors)]; }
-
-  std::vector<KernelRate> known(const Machine& machine) const;
-  void mark_fast(const std::vector<KernelRate>& known);
+  void add(const Shape& shape, const Machine& machine);
+  std::vector<Shape> known(const Machine& machine) const;
+  void mark_fast(const std::vector<Shape>& known);
 
   int most_;
-  bool vector_input_;
+  VectorOperands operands_;
   std::vector<Entry> entries_;
 };
 
 /// What covering needs to know: rows and columns are the last two pixel dims (1 and absent if there
-/// are fewer).
+/// are fewer), or the last other pixel dim and the channels beside vectors of pixels.
 struct Cover {
   Dim rows{}, columns{}, vectorised{};
   bool has_rows = false, has_columns = false;
+  bool pixel_vectors = false;
   std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1;
   int lanes = 1;
   double outputs = 1;  ///< covered iterations, reductions aside
   double steps = 1;    ///< all reductions
   double hertz = 1;
   double most_outputs = 0;  ///< of a block: they must fit the innermost cache
-};
-
-/// Register sizes of one tile: pixels are rows * columns.
-struct Shape {
-  std::int64_t rows = 1, columns = 1, vectors = 1;
 };
 
 /// The direction in which two sizes follow each other.

@@ -16,15 +16,22 @@
 namespace tileplan {
 namespace {
 
-Cover cover_of(const Computation& computation, const Machine& machine) {
+Cover cover_of(const Computation& computation, const Machine& machine, Dim vectorised) {
   Cover cover;
   cover.lanes = machine.vector.lanes;
   cover.hertz = machine.hertz;
-  cover.vectorised = vectorised_dim(computation, cover.lanes);
+  cover.vectorised = vectorised;
   cover.most_outputs = machine.caches.empty()
                            ? HUGE_VAL
                            : usable_elements(machine.caches.front(), computation.element_bytes());
   const Tile extents = covered_extents(computation, cover.vectorised, cover.lanes);
+  const Dim channel = weights_dim(computation, vectorised);
+  cover.pixel_vectors = channel != vectorised;
+  if (cover.pixel_vectors) {
+    cover.has_columns = true;
+    cover.columns = channel;
+    cover.column_extent = extents[channel];
+  }
   for (int d = computation.dims() - 1; d >= 0; --d) {
     const Dim dim{d};
     const Role part = role(computation, dim);
@@ -100,6 +107,13 @@ std::vector<Dim> output_dims_by_role(const Computation& computation) {
   return dims;
 }
 
+/// What the vectors of `cover` are multiplied with.
+VectorOperands operands_of(const Computation& computation, const Cover& cover) {
+  if (cover.pixel_vectors) return VectorOperands::input;
+  return is_present(computation.tensors.front(), cover.vectorised) ? VectorOperands::both
+                                                                   : VectorOperands::weights;
+}
+
 /// A block belongs to the innermost cache's tile: it must fit there, two consecutive ones beside
 /// each other.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
@@ -153,21 +167,43 @@ Dim vectorised_dim(const Computation& computation, int lanes) {
   return best.value_or(dims.front());
 }
 
+std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
+  std::vector<Dim> dims{vectorised_dim(computation, lanes)};
+  const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
+  const TensorLayout layout =
+      layout_of(computation, Operand::output, has_layouts ? Layout::nchw : Layout::plain);
+  const std::vector<DataDim>& data = computation.tensors.back().data;
+  bool has_channel = false;
+  for (int d = 0; d < computation.dims(); ++d)
+    has_channel = has_channel || role(computation, Dim{d}) == Role::channel;
+  for (std::size_t a = 0; a < data.size(); ++a)
+    for (const Term& term : data[a].terms)
+      if (has_channel && term.dim != dims.front() && computation.extent(term.dim) > 1 &&
+          role(computation, term.dim) == Role::pixel &&
+          layout.axes[a].offset(term.coefficient) == 1)
+        dims.push_back(term.dim);
+  return dims;
+}
+
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size) {
-  std::int64_t pixels = 1, vectors = 1;
+  std::int64_t pixels = 1, vectors = 1, channels = 0;
+  const Dim channel = weights_dim(computation, kernels.vectorised);
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
     const bool varies = kernels.lambda && kernels.lambda->dim == dim;
     const std::int64_t extent = varies ? size : kernels.base[dim];
     if (dim == kernels.vectorised)
       vectors = extent / lanes;
+    else if (dim == channel)
+      pixels *= channels = extent;
     else if (role(computation, dim) == Role::pixel)
       pixels *= extent;
   }
   return {.pixels = static_cast<int>(pixels),
           .vectors = static_cast<int>(vectors),
-          .vector_input = is_present(computation.tensors.front(), kernels.vectorised)};
+          .vector_input = is_present(computation.tensors.front(), kernels.vectorised),
+          .channels = static_cast<int>(channels)};
 }
 
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
@@ -188,10 +224,10 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 }
 
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
-                                       int keep) {
+                                       int keep, Dim vectorised) {
   TILEPLAN_CHECK(keep >= 1, "at least one kernel must be kept");
-  const Cover cover = cover_of(computation, machine);
-  const Rates rates(machine, is_present(computation.tensors.front(), cover.vectorised));
+  const Cover cover = cover_of(computation, machine, vectorised);
+  const Rates rates(machine, operands_of(computation, cover));
   for (const bool only_fast : {true, false}) {
     std::vector<Covering> found = coverings(cover, rates, only_fast);
     std::erase_if(found, [&](const Covering& each) {
@@ -206,9 +242,16 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
   TILEPLAN_CHECK(false, "one pixel and one vector cover everything");
 }
 
-KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds) {
-  const Cover cover = cover_of(computation, machine);
-  const Rates rates(machine, is_present(computation.tensors.front(), cover.vectorised));
+std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
+                                       int keep) {
+  return kernel_combos(computation, machine, keep,
+                       vectorised_dim(computation, machine.vector.lanes));
+}
+
+KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
+                          Dim vectorised) {
+  const Cover cover = cover_of(computation, machine, vectorised);
+  const Rates rates(machine, operands_of(computation, cover));
   std::vector<Covering> found = coverings(cover, rates, false);
   std::sort(found.begin(), found.end(), faster);
   KernelSpace space;

@@ -27,7 +27,7 @@ struct Lambda {
 struct KernelCombo {
   Tile base{};  ///< sizes of one call; of the lambda's dim: the block
   std::optional<Lambda> lambda;
-  Dim vectorised{};            ///< the channel dim that fills vector registers
+  Dim vectorised{};            ///< the dim that fills vector registers
   double compute_seconds = 0;  ///< of the whole computation when reductions are never split
 
   bool operator==(const KernelCombo&) const = default;
@@ -52,6 +52,11 @@ std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
 /// batch dim, or dim of the output, in this order.
 Dim vectorised_dim(const Computation& computation, int lanes);
 
+/// The dims that the search vectorises: `vectorised_dim`, and the pixel dim, if there is one of
+/// more than one iteration, whose neighbours are neighbours in the output, in nchw where the
+/// problem has layouts. Vectors of pixels need a channel dim beside.
+std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
+
 /// The register tile of one call of `kernels`; `size` is that of the lambda's dim in this part.
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size = 0);
@@ -60,20 +65,26 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine);
 
-/// Kernels and combinations for `computation`, fastest compute first, at most `keep`. Never empty:
-/// when nothing of the fast class covers it, what covers it with the smallest loss. Register tiles
-/// span the last two pixel dims of extent above 1 and the vectorised dim. The best of each number
-/// of vectors, then of each number of rows, come in first. Requires keep >= 1.
+/// Kernels and combinations for `computation` that vectorise `vectorised`, fastest compute first,
+/// at most `keep`. Never empty: when nothing of the fast class covers it, what covers it with the
+/// smallest loss. Register tiles span the last two pixel dims of extent above 1 and the vectorised
+/// dim; with vectors of pixels, the innermost channel dim and the last other pixel dim. The best of
+/// each number of vectors, then of each number of rows, come in first. Requires keep >= 1.
+std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
+                                       int keep, Dim vectorised);
+
+/// The same of `vectorised_dim`.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep);
 
-/// Every kernel and combination that covers a computation: how many, and those whose compute time
-/// alone is below a limit.
+/// Every kernel and combination that covers a computation and vectorises one dim: how many, and
+/// those whose compute time alone is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
   /// Fastest first. Of each base box the fastest: the others move the same data in more time.
   std::vector<KernelCombo> below;
 };
-KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds);
+KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
+                          Dim vectorised);
 
 }  // namespace tileplan

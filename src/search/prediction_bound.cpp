@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "bounds.h"
 #include "capacity.h"
@@ -17,27 +18,43 @@
 namespace tileplan {
 namespace {
 
+/// Register tiles that vectorise `vectorised` and fit.
+std::vector<RegisterTile> register_tiles(const Computation& computation, const Machine& machine,
+                                         Dim vectorised) {
+  const Dim channel = weights_dim(computation, vectorised);
+  const bool of_pixels = channel != vectorised;
+  const std::int64_t most_channels = of_pixels ? computation.extent(channel) : 0;
+  std::vector<RegisterTile> tiles;
+  for (int pixels = 1; pixels <= machine.vector.registers; ++pixels)
+    for (int vectors = 1; vectors <= machine.vector.registers; ++vectors)
+      for (int channels = of_pixels ? 1 : 0;
+           channels <= std::min<std::int64_t>(pixels, most_channels); ++channels)
+        tiles.push_back({.pixels = pixels,
+                         .vectors = vectors,
+                         .vector_input = is_present(computation.tensors.front(), vectorised),
+                         .channels = channels});
+  std::erase_if(tiles, [&](const RegisterTile& tile) {
+    return (of_pixels && tile.pixels % tile.channels != 0) || !fits_registers(tile, machine.vector);
+  });
+  return tiles;
+}
+
 /// Calls are counted as if register tiles of any size covered the outputs exactly: pairs of tiles
 /// then cost their mean.
-double least_compute(const Computation& computation, const Machine& machine) {
-  const Dim vectorised = vectorised_dim(computation, machine.vector.lanes);
+double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
   const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
   double outputs = 1, steps = 1;
   for (int d = 0; d < computation.dims(); ++d) {
     const bool reduction = role(computation, Dim{d}) == Role::reduction;
     (reduction ? steps : outputs) *= static_cast<double>(extents[Dim{d}]);
   }
-  const double read_steps = array_share(computation) * steps;
-  const bool vector_input = is_present(computation.tensors.front(), vectorised);
+  const double read_steps = array_share(computation, vectorised) * steps;
   double least = std::numeric_limits<double>::infinity();
-  for (int pixels = 1; pixels <= machine.vector.registers; ++pixels)
-    for (int vectors = 1; vectors <= machine.vector.registers; ++vectors) {
-      const RegisterTile tile{pixels, vectors, vector_input};
-      if (!fits_registers(tile, machine.vector)) continue;
-      const KernelRate rate = kernel_rate(tile, machine);
-      const double call = rate.cycles_per_call + read_steps * rate.cycles_per_step;
-      least = std::min(least, call / (pixels * vectors));
-    }
+  for (const RegisterTile& tile : register_tiles(computation, machine, vectorised)) {
+    const KernelRate rate = kernel_rate(tile, machine);
+    const double call = rate.cycles_per_call + read_steps * rate.cycles_per_step;
+    least = std::min(least, call / (tile.pixels * tile.vectors));
+  }
   return outputs / machine.vector.lanes * least / machine.hertz;
 }
 
@@ -83,7 +100,10 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
                                  int threads) {
   PredictionBound bound;
   bound.array_share = share_in_array(computation);
-  bound.compute_seconds = least_compute(computation, machine) / threads;
+  bound.compute_seconds = std::numeric_limits<double>::infinity();
+  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
+    bound.compute_seconds =
+        std::min(bound.compute_seconds, least_compute(computation, machine, vectorised) / threads);
   for (const CacheLevel& cache : machine.caches) {
     const int caches = cache.shared_by_cores > 1 ? 1 : threads;
     bound.level_seconds.push_back(level_seconds(computation, cache, caches) / caches);

@@ -24,11 +24,11 @@ struct PredictionBound {
   double seconds(double exponent) const;
 };
 
-/// Bounds of the terms of `predict` for every schedule that vectorises `vectorised_dim`, takes its
-/// register tiles from those that fit the registers, keeps no output non-temporal and runs on at
-/// most `threads` cores: uneven, ragged and packed ones too. Compute: the fastest register tile
-/// with all reductions in one call. Levels: the reads of models/bounds.h and each output written
-/// once; nothing where the arrays in their smallest layout fit.
+/// Bounds of the terms of `predict` for every schedule that vectorises one of `vectorised_dims`,
+/// takes its register tiles from those that fit the registers, keeps no output non-temporal and
+/// runs on at most `threads` cores: uneven, ragged and packed ones too. Compute: the fastest
+/// register tile with all reductions in one call. Levels: the reads of models/bounds.h and each
+/// output written once; nothing where the arrays in their smallest layout fit.
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 

@@ -26,13 +26,20 @@ std::size_t outer_loops(const Computation& computation, const Schedule& schedule
 std::vector<Schedule> packed_variants(const Computation& computation, const Schedule& schedule) {
   const TensorAccess& input = computation.tensors.front();
   std::vector<Schedule> variants;
-  if (is_present(input, computation.dim(schedule.loops.back().dim))) return variants;
+  const Role vectorised = role(computation, computation.dim(schedule.loops.back().dim));
+  if (vectorised == Role::batch) return variants;
   const std::size_t outer = outer_loops(computation, schedule);
   for (std::size_t i = 0; i < outer; ++i) {
     if (!is_present(input, computation.dim(schedule.loops[i].dim))) continue;
     variants.push_back(schedule);
     variants.back().pack_input = static_cast<int>(i);
   }
+  if (!variants.empty() || vectorised != Role::pixel) return variants;
+  variants.push_back(schedule);
+  Loops& loops = variants.back().loops;
+  loops.insert(loops.begin(),
+               {.kind = Kind::tile, .dim = computation.names.front(), .count = 1, .parts = {}});
+  variants.back().pack_input = 0;
   return variants;
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kLargest = 70;              // of every size
 constexpr std::int64_t kMultiplyAdds = 3'000'000;  // the plain definition takes 3 ns for each
+constexpr int kBoxTries = 3;                       // for a box, where vectors are of pixels
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 bool one_in(Random& random, int times) { return pick(random, 1, times) == 1; }
@@ -97,10 +98,15 @@ class ScheduleDraw {
   Schedule draw() {
     const bool plain_depthwise = shape_.g > 1 && shape_.c == shape_.g && shape_.k == shape_.g;
     vector_dim_ = plain_depthwise && one_in(random_, 2) ? "g" : "k";
-    draw_vectors(vector_dim_[0] == 'g' ? shape_.g : shape_.k / shape_.g);
+    if (one_in(random_, 3)) {
+      vector_dim_ = "w";
+      column_dim_ = "k";
+    }
+    draw_vectors(extent(vector_dim_[0]));
     draw_rows();
     split("n", shape_.n);
     if (vector_dim_[0] != 'g') split("g", shape_.g);
+    if (vector_dim_[0] == 'g') split("k", extent('k'));
     split("c", shape_.c / shape_.g);
     split("r", shape_.height.filter);
     split("s", shape_.width.filter);
@@ -110,7 +116,7 @@ class ScheduleDraw {
     if (one_in(random_, 2)) gather_reductions();
     move_splits_outside();
     loops_.push_back(specifier(Kind::unroll, "h", unroll_h_));
-    loops_.push_back(specifier(Kind::unroll, "w", unroll_w_));
+    loops_.push_back(specifier(Kind::unroll, column_dim_, unroll_columns_));
     loops_.push_back(specifier(Kind::unroll, vector_dim_, vectors_));
     loops_.push_back(specifier(Kind::vector, vector_dim_, 0));
     Schedule schedule;
@@ -119,6 +125,10 @@ class ScheduleDraw {
   }
 
  private:
+  std::int64_t extent(char dim) const {
+    return dim == 'g' ? shape_.g : dim == 'k' ? shape_.k / shape_.g : shape_.width.out;
+  }
+
   void split(const char* dim, std::int64_t extent) {
     while (extent > 1) {
       const std::int64_t factor =
@@ -156,16 +166,18 @@ class ScheduleDraw {
   }
 
   void draw_rows() {
-    const std::int64_t most = (registers_ - 1 - most_vectors_) / most_vectors_;
-    std::vector<Part> parts =
-        one_in(random_, 3) ? cover(shape_.width.out, most) : std::vector<Part>{};
-    std::int64_t widest = unroll_w_ = pick_divisor(random_, shape_.width.out, most);
+    const bool pixels = vector_dim_[0] == 'w';  // whose rows may each need a weight
+    const std::int64_t most = pixels ? (registers_ - 2) / (most_vectors_ + 1)
+                                     : (registers_ - 1 - most_vectors_) / most_vectors_;
+    const std::int64_t columns = extent(column_dim_[0]);
+    std::vector<Part> parts = one_in(random_, 3) ? cover(columns, most) : std::vector<Part>{};
+    std::int64_t widest = unroll_columns_ = pick_divisor(random_, columns, most);
     if (parts.empty()) {
-      split_output("w", shape_.width.out / unroll_w_, unroll_w_);
+      split_output(column_dim_, columns / unroll_columns_, unroll_columns_);
     } else {
       widest = std::max(parts[0].size, parts[1].size);
-      unroll_w_ = 0;
-      add_lambda("w", std::move(parts));
+      unroll_columns_ = 0;
+      add_lambda(column_dim_, std::move(parts));
     }
     unroll_h_ = pick_divisor(random_, shape_.height.out, most / widest);
     split_output("h", shape_.height.out / unroll_h_, unroll_h_);
@@ -201,7 +213,8 @@ class ScheduleDraw {
   const ConvShape& shape_;
   const std::int64_t lanes_, registers_;
   const char* vector_dim_ = "k";
-  std::int64_t vectors_ = 1, most_vectors_ = 1, unroll_h_ = 1, unroll_w_ = 1;
+  const char* column_dim_ = "w";
+  std::int64_t vectors_ = 1, most_vectors_ = 1, unroll_h_ = 1, unroll_columns_ = 1;
   std::vector<Specifier> loops_;
 };
 
@@ -241,7 +254,12 @@ Drawn draw(Random& random) {
   drawn.threads = static_cast<int>(pick(random, 1, 4));
   drawn.schedule.in = random_layout(random, drawn.isa, drawn.shape.type);
   drawn.schedule.out = random_layout(random, drawn.isa, drawn.shape.type);
+  const bool pixels = drawn.schedule.loops.back().dim == "w";
+  // Boxes hold vectors of pixels whatever the layout; outputs must.
+  if (pixels && one_in(random, 2)) drawn.schedule.out = Layout::nchw;
   drawn.schedule.pack_input = random_box(random, drawn.schedule);
+  for (int i = 0; pixels && !drawn.schedule.pack_input && i < kBoxTries; ++i)
+    drawn.schedule.pack_input = random_box(random, drawn.schedule);
   drawn.schedule.prefetch = static_cast<int>(pick(random, 0, 2)) * 4;
   drawn.schedule.nontemporal = one_in(random, 4);
   if (!one_in(random, 3)) drawn.epilogue = random_epilogue(random);
@@ -258,10 +276,11 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
   const auto& [shape, schedule, epilogue, isa, threads] = drawn;
   const Axis &h = shape.height, &w = shape.width;
   const std::int64_t lanes = (isa == Isa::avx512 ? 64 : 32) / bytes_of(shape.type);
-  const bool over_g = schedule.loops.back().dim == "g";
-  const Specifier* const vectors = find(schedule, Kind::unroll, over_g ? "g" : "k");
+  const char over = schedule.loops.back().dim[0];
+  const std::string over_text(1, over);
+  const Specifier* const vectors = find(schedule, Kind::unroll, over_text.c_str());
   const Specifier* const rows = find(schedule, Kind::unroll, "h");
-  const Specifier* const columns = find(schedule, Kind::unroll, "w");
+  const Specifier* const columns = find(schedule, Kind::unroll, over == 'w' ? "k" : "w");
   const bool parallel =
       std::any_of(schedule.loops.begin(), schedule.loops.end(),
                   [](const Specifier& loop) { return loop.kind == Kind::parallel; });
@@ -288,9 +307,12 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
                       schedule.out == Layout::nchw,
                       is_blocked(schedule.out),
                       schedule.in != schedule.out,
-                      (over_g ? shape.g : shape.k / shape.g) % lanes != 0,
-                      !over_g,
-                      over_g,
+                      over != 'w' && (over == 'g' ? shape.g : shape.k / shape.g) % lanes != 0,
+                      over == 'k',
+                      over == 'g',
+                      over == 'w',
+                      over == 'w' && w.out % lanes != 0,
+                      over == 'w' && columns->count > 1,
                       columns->count == 0,
                       vectors->count == 0,
                       splits_sum(schedule),

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops must be linear in memory, and vectors of pixels neighbours inside the array.
+#include "readable.h"
+
+#include <algorithm>
+
+#include "flat.h"
+
+namespace tileplan {
+
+namespace {
+
+/// True when a loop of steps of `step` cuts blocks of one index.
+bool cuts(const Computation& computation, const DataDim& data, const AxisLayout& axis,
+          const NestLoop& loop, std::int64_t step) {
+  return std::any_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {
+    const std::int64_t apart = step * term.coefficient;
+    return term.dim == loop.dim &&
+           !axis.is_linear(apart, apart * loop.trips, computation.extent(loop.dim));
+  });
+}
+
+/// The loop that would cut a block of the input's layout, in words; empty when none does. Reduction
+/// loops around the register tile become lists of runs, which may start and end anywhere.
+std::string cut_block(const Computation& computation, const Nest& branch,
+                      const TensorLayout& layout, std::size_t outermost = 0) {
+  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  Tile covered = branch.base;
+  bool in_runs = true;
+  for (std::size_t i = branch.loops.size(); i-- > outermost;) {
+    const NestLoop& loop = branch.loops[i];
+    if (!loop.is_active()) continue;
+    in_runs = in_runs && role(computation, loop.dim) == Role::reduction;
+    const std::int64_t step = covered[loop.dim];
+    covered[loop.dim] *= loop.trips;
+    for (std::size_t a = 0; a < access.data.size() && !in_runs; ++a)
+      if (cuts(computation, access.data[a], layout.axes[a], loop, step))
+        return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
+  }
+  return "";
+}
+
+std::string cut_block(const Computation& computation, const std::vector<Branch>& branches,
+                      const TensorLayout& layout) {
+  for (const Branch& branch : branches)
+    if (std::string cut = cut_block(computation, branch.nest, layout); !cut.empty()) return cut;
+  return "";
+}
+
+/// Why vectors of pixels cannot be read from packed boxes; empty when they can.
+std::string unreadable_in_boxes(const Computation& computation, std::size_t outside,
+                                const std::vector<Branch>& branches) {
+  for (const Branch& branch : branches) {
+    const TensorLayout packed =
+        packed_layout(computation, box_inside(branch.nest, outside), branch.nest.vectorised);
+    if (!cut_block(computation, branch.nest, packed, outside).empty())
+      return "a loop over the filter cuts the phases of a packed strided input";
+  }
+  return "";
+}
+
+/// Why vectors of pixels along `vectorised` cannot be read in place; empty when they can.
+std::string unreadable_in_place(const Computation& computation, const TensorLayout& input,
+                                Dim vectorised) {
+  const std::vector<DataDim>& data = computation.tensors.front().data;
+  for (std::size_t a = 0; a < data.size(); ++a)
+    for (const Term& term : data[a].terms) {
+      if (term.dim != vectorised) continue;
+      if (data[a].clipped) return "vectors of pixels read padding of an input that is not packed";
+      if (input.axes[a].block != 0 || input.axes[a].offset(term.coefficient) != 1)
+        return "vectors of pixels are not contiguous in an input that is not packed";
+    }
+  return "";
+}
+
+}  // namespace
+
+std::string why_unreadable(const Computation& computation, const Schedule& schedule,
+                           const std::vector<Branch>& branches, const TensorLayout& input) {
+  std::string why = cut_block(computation, branches, input);
+  const Dim vectorised = branches.front().nest.vectorised;
+  if (!why.empty() || role(computation, vectorised) != Role::pixel) return why;
+  if (!schedule.pack_input) return unreadable_in_place(computation, input, vectorised);
+  return unreadable_in_boxes(computation, static_cast<std::size_t>(*schedule.pack_input) + 1,
+                             branches);
+}
+
+}  // namespace tileplan
