@@ -23,6 +23,7 @@ namespace {
 struct Flags : PlanFlags {
   std::vector<std::string> layers;
   std::string peer = "onednn";
+  double at_least = 0;
 };
 
 constexpr double kGiga = 1e9;
@@ -39,6 +40,14 @@ std::vector<Problem> problems_of(const Flags& flags) {
   for (const std::string& file : flags.layers)
     for (Problem& problem : load_layers(file)) all.push_back(std::move(problem));
   return all;
+}
+
+/// What the ratio would be if our kernel took the time that no schedule is predicted below, at the
+/// clock of `peak` flop/s. Nothing without a measured peer.
+std::optional<double> ceiling_of(const BenchRow& row, double peak) {
+  if (!row.peer || row.plan.candidates.empty()) return std::nullopt;
+  const double predicted_peak = row.plan.options.threads * peak_flops(row.plan.machine);
+  return row.peer->median_seconds / (row.plan.certificate.bound * predicted_peak / peak);
 }
 
 Json seconds_or_null(const std::optional<Measurement>& measured) {
@@ -67,9 +76,11 @@ Json row_document(const BenchRow& row, double peak) {
         {"implementation", row.peer_implementation},
         {"median_s", seconds_or_null(row.peer)},
         {"kept", row.peer ? row.peer->kept : 0}}},
+      {"ceiling", nullptr},
       {"ratio", nullptr},
       {"ratio_low", nullptr},
       {"ratio_high", nullptr}};
+  if (const std::optional<double> ceiling = ceiling_of(row, peak)) document["ceiling"] = *ceiling;
   if (row.ratio) {
     document["ratio"] = row.ratio->median;
     document["ratio_low"] = row.ratio->low;
@@ -78,6 +89,14 @@ Json row_document(const BenchRow& row, double peak) {
     document["reason"] = row.disturbed;
   }
   return document;
+}
+
+std::string ceiling_text(const BenchRow& row, double peak) {
+  const std::optional<double> ceiling = ceiling_of(row, peak);
+  if (!ceiling) return "-";
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2) << *ceiling;
+  return text.str();
 }
 
 std::string share(double flops, const std::optional<Measurement>& measured, double peak) {
@@ -89,13 +108,13 @@ std::string share(double flops, const std::optional<Measurement>& measured, doub
 }
 
 void print_row(const BenchRow& row, double peak) {
-  constexpr int kName = 16, kTime = 11, kShare = 7, kLayout = 7;
+  constexpr int kName = 16, kTime = 11, kShare = 7, kLayout = 7, kCeiling = 8;
   std::cout << std::left << std::setw(kName) << name_of(row.problem) << std::right
             << std::setw(kTime) << (row.ours ? format_seconds(row.ours->median_seconds) : "-")
             << std::setw(kShare) << share(row.plan.flops, row.ours, peak) << std::setw(kTime)
             << (row.peer ? format_seconds(row.peer->median_seconds) : "-") << std::setw(kShare)
             << share(row.plan.flops, row.peer, peak) << std::setw(kLayout) << row.peer_layout
-            << "  ";
+            << std::setw(kCeiling) << ceiling_text(row, peak) << "  ";
   if (row.ratio) {
     std::cout << std::fixed << std::setprecision(3) << row.ratio->median << " [" << row.ratio->low
               << ", " << row.ratio->high << "]";
@@ -135,11 +154,11 @@ BenchRow row_of(const Problem& problem, const Machine& machine, const Options& o
 }
 
 void print_heading(const Flags& flags, const Machine& machine, double peak) {
-  std::cout
-      << machine.name << ", " << threads_text(flags.threads) << ", "
-      << in_words(parse_regime(flags.regime)) << ", f32, peak " << peak / kGiga
-      << " GFLOP/s; ratio = peer time / our time\n"
-      << "layer                  ours   peak     onednn   peak layout  ratio [95 %]  schedule\n";
+  std::cout << machine.name << ", " << threads_text(flags.threads) << ", "
+            << in_words(parse_regime(flags.regime)) << ", f32, peak " << peak / kGiga
+            << " GFLOP/s; ratio = peer time / our time, ceiling = peer time / the model's bound\n"
+            << "layer                  ours   peak     onednn   peak layout ceiling  ratio [95 %]  "
+               "schedule\n";
 }
 
 void print_mean(const std::vector<BenchRow>& rows) {
@@ -162,7 +181,12 @@ void print_document(const Flags& flags, const Machine& machine, const std::vecto
             << '\n';
 }
 
-/// False when a layer failed.
+/// True when a layer failed, or a ratio is below `at_least`.
+bool is_bad(const BenchRow& row, double at_least) {
+  return row.failed || (row.ratio && row.ratio->median < at_least);
+}
+
+/// False when a layer is bad.
 bool bench(const Flags& flags) {
   constexpr double kDefaultBudget = 10;
   const std::vector<Problem> problems = problems_of(flags);
@@ -190,7 +214,8 @@ bool bench(const Flags& flags) {
   } else {
     print_mean(rows);
   }
-  return std::none_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.failed; });
+  return std::none_of(rows.begin(), rows.end(),
+                      [&](const BenchRow& row) { return is_bad(row, flags.at_least); });
 }
 
 }  // namespace
@@ -202,6 +227,7 @@ void add_bench(CLI::App& app, Status& status) {
   verb->add_option("--layers", flags->layers, "layer tables (name,problem)");
   verb->add_option("--peer", flags->peer, "onednn");
   verb->add_option("--budget", flags->budget, "seconds per layer (10)");
+  verb->add_option("--at-least", flags->at_least, "exit with 1 when a judged ratio is below this");
   add_common_flags(*verb, *flags);
   verb->callback([flags, &status] {
     if (flags->peer != "onednn") throw Error("--peer: '" + flags->peer + "'; must be onednn");

@@ -219,6 +219,15 @@ TEST_CASE("a layer that fails does not end the table of bench: its row says why,
   CHECK(layers[1].at("ours").at("schedule").is_string());
 }
 
+TEST_CASE("bench --at-least answers no when a judged ratio is below it") {
+  const Outcome outcome = run_program("bench mb1ic64ih28oc64oh28kh1 --json --budget 2 --at-least 1000");
+  if (outcome.status == 2) return;  // no peer
+  const Json row = Json::parse(outcome.out).at("layers")[0];
+  CHECK(outcome.status == (row.at("ratio").is_null() ? 0 : 1));
+  CHECK(row.at("ceiling").get<double>() >= 0.5 * row.at("peer").at("median_s").get<double>() /
+                                               row.at("ours").at("median_s").get<double>());
+}
+
 TEST_CASE("run and explain say what nchw costs") {
   const std::string layer = "mb1ic16ih14oc32oh14kh3ph1";
   const std::string line = "repacks the output to nchw: ";
