@@ -236,6 +236,17 @@ bool has_limits(const Epilogue& epilogue) {
   return epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
 }
 
+bool is_depthwise(const ConvShape& shape) { return shape.g > 1 && shape.c == shape.g; }
+
+bool is_strided(const Axis& h, const Axis& w) { return h.stride > 1 || w.stride > 1; }
+
+bool is_dilated(const Axis& h, const Axis& w) { return h.dilation > 1 || w.dilation > 1; }
+
+bool is_parallel(const Schedule& schedule) {
+  return std::any_of(schedule.loops.begin(), schedule.loops.end(),
+                     [](const Specifier& loop) { return loop.kind == Kind::parallel; });
+}
+
 bool has_uneven_padding(const Axis& axis) { return axis.pad_before != axis.pad_after; }
 
 const Specifier* find(const Schedule& schedule, Kind kind, const char* dim) {
@@ -281,9 +292,7 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
   const Specifier* const vectors = find(schedule, Kind::unroll, over_text.c_str());
   const Specifier* const rows = find(schedule, Kind::unroll, "h");
   const Specifier* const columns = find(schedule, Kind::unroll, over == 'w' ? "k" : "w");
-  const bool parallel =
-      std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                  [](const Specifier& loop) { return loop.kind == Kind::parallel; });
+  const bool parallel = is_parallel(schedule);
   const bool has[] = {isa == Isa::avx2,
                       isa == Isa::avx512,
                       shape.type == ElementType::f32,
@@ -292,12 +301,12 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
                       h == Axis{},
                       shape.depth != Axis{},
                       shape.g > 1,
-                      shape.g > 1 && shape.c == shape.g,
-                      shape.g > 1 && shape.c == shape.g && shape.k > shape.g,
+                      is_depthwise(shape),
+                      is_depthwise(shape) && shape.k > shape.g,
                       h.filter == 1 && w.filter == 1,
-                      h.stride > 1 || w.stride > 1,
+                      is_strided(h, w),
                       h.stride != w.stride,
-                      h.dilation > 1 || w.dilation > 1,
+                      is_dilated(h, w),
                       h.pad_before + h.pad_after + w.pad_before + w.pad_after > 0,
                       has_uneven_padding(h) || has_uneven_padding(w),
                       schedule.in == Layout::nhwc,
