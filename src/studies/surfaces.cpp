@@ -138,8 +138,8 @@ std::function<double(double, double)> movement_cost(
 }
 
 std::string at(const Surface& surface, const SpacePoint& point) {
-  return std::string("(") + std::to_string(surface.heights[static_cast<std::size_t>(point[0])]) + ", " +
-         std::to_string(surface.widths[static_cast<std::size_t>(point[1])]) + ")";
+  return std::string("(") + std::to_string(surface.heights[static_cast<std::size_t>(point[0])]) +
+         ", " + std::to_string(surface.widths[static_cast<std::size_t>(point[1])]) + ")";
 }
 
 std::vector<std::string> labels(const std::vector<std::int64_t>& sizes) {
