@@ -220,7 +220,8 @@ TEST_CASE("a layer that fails does not end the table of bench: its row says why,
 }
 
 TEST_CASE("bench --at-least answers no when a judged ratio is below it") {
-  const Outcome outcome = run_program("bench mb1ic64ih28oc64oh28kh1 --json --budget 2 --at-least 1000");
+  const Outcome outcome =
+      run_program("bench mb1ic64ih28oc64oh28kh1 --json --budget 2 --at-least 1000");
   if (outcome.status == 2) return;  // no peer
   const Json row = Json::parse(outcome.out).at("layers")[0];
   CHECK(outcome.status == (row.at("ratio").is_null() ? 0 : 1));
