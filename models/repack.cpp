@@ -54,6 +54,13 @@ Layout layout_in_loops(const Computation& computation, const Schedule& schedule,
   return holds_vectors(computation, layout, nest.vectorised) ? given : Layout::nchw;
 }
 
+std::optional<TensorLayout> input_in_place(const Computation& computation, const Schedule& schedule,
+                                           const Nest& nest) {
+  if (schedule.pack_input) return std::nullopt;
+  return layout_of(computation, Operand::input,
+                   layout_in_loops(computation, schedule, nest, Operand::input));
+}
+
 Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,
               const Machine& machine, int cores) {
   Repack result;

@@ -3,6 +3,8 @@
 // and back. models/README.md eq. (R).
 #pragma once
 
+#include <optional>
+
 #include "nest.h"
 #include "tileplan/machine.h"
 
@@ -20,6 +22,11 @@ constexpr double kCyclesPerElement = 1.8;
 /// are needed.
 Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
                        Operand operand);
+
+/// How the input is stored that the loops read in place; nothing when they read a packed copy.
+/// Throws Error as `layout_of` does.
+std::optional<TensorLayout> input_in_place(const Computation& computation, const Schedule& schedule,
+                                           const Nest& nest);
 
 /// Seconds of the transpositions before and after the loops, nothing of which is hidden behind
 /// computation. Zero where kernels read or write the caller's layout (layout_in_loops).

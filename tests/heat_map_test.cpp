@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "holds.h"
+
 using namespace tileplan;
 
 namespace {
@@ -20,10 +22,6 @@ HeatMap map() {
           .y_labels = {"3", "5"},
           .value_title = "time [ms]",
           .values = {{1, 10}, {50.5, 100}}};
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// The element of the cell whose title is `title`.

@@ -18,10 +18,8 @@ namespace tileplan::test {
 /// copy, or the layout does not exist.
 inline std::optional<TensorLayout> read_in_place(const Computation& computation,
                                                  const Schedule& schedule, const Nest& nest) {
-  if (schedule.pack_input) return std::nullopt;
   try {
-    return layout_of(computation, Operand::input,
-                     layout_in_loops(computation, schedule, nest, Operand::input));
+    return input_in_place(computation, schedule, nest);
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -10,13 +10,12 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <functional>
 #include <random>
 #include <thread>
 
+#include "error_of.h"
 #include "record_lines.h"
 #include "temporary_folder.h"
-#include "tileplan/error.h"
 
 using namespace tileplan;
 
@@ -73,15 +72,6 @@ bool is_intact(const std::string& path) {
       &answer, nullptr);
   sqlite3_close(database);
   return answer == "ok";
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "holds.h"
+
 using namespace tileplan;
 
 namespace {
@@ -18,10 +20,6 @@ ScatterPlot plot() {
                       .marker = Marker::dot,
                       .points = {{.x = 1, .y = 1, .label = "first"}, {.x = 100, .y = 100}}},
                      {.name = "chosen", .marker = Marker::diamond, .points = {{.x = 10, .y = 1}}}}};
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 int count(const std::string& text, const std::string& part) {

@@ -7,10 +7,10 @@
 #include "candidate_quality.h"
 #include "convergence.h"
 #include "distribution.h"
+#include "error_of.h"
 #include "records.h"
 #include "strategy.h"
 #include "temporary_folder.h"
-#include "tileplan/error.h"
 
 using namespace tileplan;
 
@@ -24,15 +24,6 @@ SearchStudyOptions options(const TemporaryFolder& folder) {
           .seeds = 1,
           .records = folder / "records.db",
           .version = "test"};
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "csv.h"
+#include "error_of.h"
 #include "one_tile.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
@@ -76,12 +77,7 @@ std::string run(const SmallGemmOptions& options) {
 }
 
 std::string error_of(const SmallGemmOptions& options) {
-  try {
-    run(options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return tileplan::error_of([&] { run(options); });
 }
 
 }  // namespace

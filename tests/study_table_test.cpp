@@ -4,26 +4,15 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
-
 #include "csv.h"
+#include "error_of.h"
 #include "temporary_folder.h"
-#include "tileplan/error.h"
 
 using namespace tileplan;
 
 namespace {
 
 StudyHead head() { return {.facts = "# a study\n", .date = "# now\n", .columns = "size,what"}; }
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace
 

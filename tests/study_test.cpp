@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
+#include "error_of.h"
 #include "growth.h"
 #include "ranking.h"
 #include "ranking_rows.h"
 #include "temporary_folder.h"
-#include "tileplan/error.h"
 
 using namespace tileplan;
 
@@ -32,12 +32,7 @@ std::string run(const RankingOptions& options) {
 }
 
 std::string error_of(const RankingOptions& options) {
-  try {
-    run(options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return tileplan::error_of([&] { run(options); });
 }
 
 }  // namespace

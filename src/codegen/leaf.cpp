@@ -3,11 +3,11 @@
 #include "leaf.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <set>
 #include <utility>
 
+#include "capacity.h"
 #include "integers.h"
 #include "loop_nest.h"
 #include "throughput.h"
@@ -209,14 +209,13 @@ int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
 /// ways) belong to the lines of one output tile. More would drive out each other and the input
 /// before they are written.
 bool spreads_over_sets(const MicrokernelSpec& spec) {
-  constexpr std::int64_t kLine = 64, kSets = 64;
-  constexpr int kMostPerSet = 4;
-  std::array<int, kSets> load{};
+  constexpr std::int64_t kLine = 64;
+  constexpr int kSets = 64, kMostPerSet = 4;
   std::set<std::int64_t> lines;
   for (const std::int64_t offset : spec.output_offsets)
-    for (int v = 0; v < spec.vectors; ++v) lines.insert((offset + v * spec.vector_stride) / kLine);
-  for (const std::int64_t line : lines) ++load[static_cast<std::size_t>(line % kSets)];
-  return *std::max_element(load.begin(), load.end()) <= kMostPerSet;
+    for (int v = 0; v < spec.vectors; ++v)
+      lines.insert((offset + v * spec.vector_stride) / kLine * kLine);
+  return set_load({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet).overflow == 0;
 }
 
 MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs,

@@ -247,12 +247,8 @@ std::optional<Tile> second_level_box(const SearchContext& context, const Nest& n
 std::vector<int> ahead_choices(const SearchContext& context, const Nest& nest,
                                const Schedule& schedule, const std::optional<Tile>& held) {
   if (!held) return {};
-  const Computation& computation = context.computation;
-  std::optional<TensorLayout> input;
-  if (!schedule.pack_input)
-    input = layout_of(computation, Operand::input,
-                      layout_in_loops(computation, schedule, nest, Operand::input));
-  return ahead_positions(computation, nest, input, *held);
+  return ahead_positions(context.computation, nest,
+                         input_in_place(context.computation, schedule, nest), *held);
 }
 
 /// `schedule` with the fastest of the prefetches at `positions`; with none when there are none.

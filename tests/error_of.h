@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an action complains about.
+#pragma once
+
+#include <string>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+/// The text of the Error that `action` throws; empty when it throws none.
+template <class Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace tileplan

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a text.
+#pragma once
+
+#include <string>
+
+namespace tileplan {
+
+inline bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace tileplan
