@@ -65,6 +65,14 @@ TEST_CASE("sentinel: a neighbour that only takes the cache is seen") {
   CHECK_FALSE(sentinel.is_quiet({.flops = 100, .bytes_per_second = 74.9}));
 }
 
+TEST_CASE("sentinel: a core whose microkernels are slowed is seen when its multiply-adds are not") {
+  const Rates best{.flops = 100, .bytes_per_second = 100, .loading_flops = 98};
+  const Sentinel sentinel = after({best, best, best});
+  CHECK(sentinel.is_quiet({.flops = 85, .bytes_per_second = 85, .loading_flops = 82}));
+  CHECK_FALSE(sentinel.is_quiet({.flops = 97, .bytes_per_second = 97, .loading_flops = 75}));
+  CHECK_FALSE(sentinel.is_quiet({.flops = 85, .bytes_per_second = 85, .loading_flops = 77}));
+}
+
 TEST_CASE("sentinel: what passed as quiet on a slow machine no longer does once it is fast") {
   Sentinel sentinel(replay({both(60), both(60), both(60), both(100), both(100), both(100)}));
   for (int i = 0; i < 3; ++i) sentinel.probe();
@@ -93,6 +101,7 @@ TEST_CASE("probe: rates follow the clock that was given") {
   const Rates rates = make_probe(Isa::avx2, clock, 64 << 10)();
   CHECK(rates.flops == 12'000 * 12 * 8 * 2);
   CHECK(rates.bytes_per_second == 2560 << 10);
+  CHECK(rates.loading_flops == (1536 << 10) / 4 * 12);
 }
 
 TEST_CASE("probe: an instruction set that this CPU does not have is refused by name") {

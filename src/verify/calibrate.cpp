@@ -114,6 +114,7 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   machine.vector.fma_units = fma_units(machine.vector, clock);
   GatedTimer timer(clock, make_probe(machine.vector.isa), flops_per_cycle(machine.vector));
   Links links(machine, clock, timer, options.samples);
+  if (options.full) links.measure_bandwidths(machine);
   Kernels kernels(machine, timer, options, clock);
   kernels.measure_tiles(links.memory());
   if (options.full) kernels.measure_family(links.memory());

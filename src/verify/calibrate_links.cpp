@@ -113,6 +113,8 @@ double Links::fastest_walk(const Machine& machine, std::int64_t bytes, double se
 }
 
 void Links::measure_bandwidths(Machine& machine) {
+  fills_.resize(machine.caches.size());
+  writes_.resize(machine.caches.size());
   for (std::size_t level = 0; level < machine.caches.size(); ++level) {
     CacheLevel& cache = machine.caches[level];
     const bool from_memory = level + 1 == machine.caches.size();
@@ -121,8 +123,10 @@ void Links::measure_bandwidths(Machine& machine) {
             ? stream_bytes_
             : std::min(std::max(inside(machine.caches[level + 1]), 2 * cache.capacity_bytes),
                        stream_bytes_);
-    cache.fill_bytes_per_second = stream_rate(machine, bytes, false);
-    cache.write_bytes_per_second = stream_rate(machine, bytes, true);
+    fills_[level] = std::max(fills_[level], stream_rate(machine, bytes, false));
+    writes_[level] = std::max(writes_[level], stream_rate(machine, bytes, true));
+    cache.fill_bytes_per_second = fills_[level];
+    cache.write_bytes_per_second = writes_[level];
     cache.rate_source = "calibrate, working set " + std::to_string(bytes >> 10) +
                         " KiB, fastest walk of weights and of stored tiles, one core";
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "buffers.h"
 #include "gated_timer.h"
@@ -17,7 +18,9 @@ class Links {
   /// `samples`: of each gated measurement. Keeps references to `clock` and `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
-  /// Bandwidths of the fastest undisturbed walks, over working sets that fit the next level only.
+  /// Bandwidths of the fastest walks, in this call and those before it, over working sets that fit
+  /// the next level only. To be called at moments far apart: a neighbour that fills a shared cache
+  /// stays for seconds, and no probe of the core sees it.
   void measure_bandwidths(Machine& machine);
   /// The prefetch distance with which the largest tile of two vectors runs fastest on weights from
   /// L2; needs two caches.
@@ -40,6 +43,7 @@ class Links {
   Clock clock_;
   GatedTimer& timer_;
   int samples_;
+  std::vector<double> fills_, writes_;  // of each cache, fastest so far
   std::int64_t stream_bytes_;
   Buffer memory_;
 };

@@ -33,7 +33,11 @@ constexpr int kSums = 12;
 constexpr std::int64_t kFmaSteps = 12'000;
 
 /// Bytes that one timed L2 probe reads: 30 us at 88 GB/s.
-constexpr std::size_t kProbeBytes = std::size_t{2'560} << 10;
+constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
+
+/// Of weights, about half of a first-level cache, and that one probe multiplies: 30 us at 150
+/// GFLOP/s (AVX-512).
+constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
 
 /// Registers that the L2 loop loads into before it branches back.
 constexpr std::size_t kLoads = 8;
@@ -108,19 +112,76 @@ class ReadLoop : public Loop {
   std::size_t step_bytes() const { return kLoads * vector_bytes(); }
 };
 
+/// void multiply(const float* data, std::int64_t bytes): a register tile of 6 pixels by 2 vectors
+/// whose weights are one pass over `data`, a multiple of `step_bytes`; the pixels stay. What a
+/// microkernel asks of the core and of its first-level cache.
+class TileLoop : public Loop {
+ public:
+  explicit TileLoop(Isa isa) : Loop(isa) {
+    for (int i = 0; i < kSums; ++i) vxorps(Xbyak::Xmm(i), Xbyak::Xmm(i), Xbyak::Xmm(i));
+    mov(rax, rdi);
+    const Xbyak::Xmm pixel = vector(kSums + kVectors);
+    L("step");
+    for (int v = 0; v < kVectors; ++v)
+      vmovups(vector(kSums + v), ptr[rdi + static_cast<std::size_t>(v) * vector_bytes()]);
+    for (int i = 0; i < kSums; i += kVectors) {
+      vbroadcastss(pixel, ptr[rax + static_cast<std::size_t>(i) * kPixelBytes]);
+      for (int v = 0; v < kVectors; ++v) vfmadd231ps(vector(i + v), pixel, vector(kSums + v));
+    }
+    add(rdi, static_cast<std::uint32_t>(step_bytes()));
+    sub(rsi, static_cast<std::uint32_t>(step_bytes()));
+    end_loop("step");
+  }
+
+  void run(const Buffer& buffer) const {
+    getCode<void (*)(const float*, std::size_t)>()(buffer.data(), buffer.size() * sizeof(float));
+  }
+  std::size_t step_bytes() const { return kVectors * vector_bytes(); }
+  double flop_per_pass(const Buffer& buffer) const {
+    return 2.0 * kSums / kVectors * static_cast<double>(buffer.size());
+  }
+
+ private:
+  static constexpr int kVectors = 2;
+  static constexpr std::size_t kPixelBytes = 68;  // apart: on lines of their own
+};
+
 double fma_rate(const FmaLoop& loop, const Clock& clock) {
   const double start = clock();
   loop.run(kFmaSteps);
   return loop.flop_per_step() * static_cast<double>(kFmaSteps) / (clock() - start);
 }
 
-double read_rate(const ReadLoop& loop, const Buffer& buffer, const Clock& clock) {
-  const std::size_t bytes = buffer.size() * sizeof(float);
-  const std::size_t passes = std::max<std::size_t>(1, kProbeBytes / bytes);
+/// Zeroed memory of the whole steps of a loop that `bytes` hold, at least one.
+Buffer whole_steps(std::size_t bytes, std::size_t step_bytes) {
+  return Buffer(std::max(bytes / step_bytes, std::size_t{1}) * step_bytes / sizeof(float));
+}
+
+/// What the probe runs and reads.
+struct ProbeLoops {
+  ProbeLoops(Isa isa, std::size_t l2_bytes)
+      : fma(isa),
+        read(isa),
+        tile(isa),
+        l2(whole_steps(l2_bytes, read.step_bytes())),
+        l1(whole_steps(kL1Bytes, tile.step_bytes())) {
+    std::fill_n(l1.data(), l1.size(), 0.5f);  // zeros would take less power than work does
+  }
+  FmaLoop fma;
+  ReadLoop read;
+  TileLoop tile;
+  Buffer l2, l1;
+};
+
+/// Passes per second of a loop over a buffer.
+template <class PassLoop>
+double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_bytes,
+                 const Clock& clock) {
+  const std::size_t passes = std::max<std::size_t>(1, timed_bytes / buffer.size_bytes());
   loop.run(buffer);  // brings the buffer back into the cache
   const double start = clock();
   for (std::size_t pass = 0; pass < passes; ++pass) loop.run(buffer);
-  return static_cast<double>(bytes * passes) / (clock() - start);
+  return static_cast<double>(passes) / (clock() - start);
 }
 
 /// Second number of "running waiting slices", nanoseconds.
@@ -182,14 +243,13 @@ Clock queue_clock() {
 
 Probe make_probe(Isa isa, Clock clock, std::size_t l2_bytes) {
   require_isa(isa);
-  const auto fma = std::make_shared<FmaLoop>(isa);
-  const auto read = std::make_shared<ReadLoop>(isa);
-  const std::size_t bytes =
-      std::max(l2_bytes / read->step_bytes(), std::size_t{1}) * read->step_bytes();
-  const auto buffer = std::make_shared<Buffer>(bytes / sizeof(float));
-  return [fma, read, buffer, clock = std::move(clock)] {
-    return Rates{.flops = fma_rate(*fma, clock),
-                 .bytes_per_second = read_rate(*read, *buffer, clock)};
+  const auto loops = std::make_shared<const ProbeLoops>(isa, l2_bytes);
+  return [loops, clock = std::move(clock)] {
+    return Rates{.flops = fma_rate(loops->fma, clock),
+                 .bytes_per_second = static_cast<double>(loops->l2.size_bytes()) *
+                                     pass_rate(loops->read, loops->l2, kReadBytes, clock),
+                 .loading_flops = loops->tile.flop_per_pass(loops->l1) *
+                                  pass_rate(loops->tile, loops->l1, kTileBytes, clock)};
   };
 }
 
@@ -207,18 +267,22 @@ Rates Sentinel::probe() {
   const Rates rates = probe_();
   remember(flops_, rates.flops);
   remember(bytes_per_second_, rates.bytes_per_second);
+  remember(loading_flops_, rates.loading_flops);
   return rates;
 }
 
 Rates Sentinel::best() const {
-  return {.flops = lowest_held(flops_), .bytes_per_second = lowest_held(bytes_per_second_)};
+  return {.flops = lowest_held(flops_),
+          .bytes_per_second = lowest_held(bytes_per_second_),
+          .loading_flops = lowest_held(loading_flops_)};
 }
 
 bool Sentinel::is_quiet(const Rates& rates) const {
   const Rates highest = best();
   return rates.flops >= kQuietFlops * highest.flops &&
          rates.bytes_per_second * highest.flops >=
-             kQuietBandwidth * highest.bytes_per_second * rates.flops;
+             kQuietBandwidth * highest.bytes_per_second * rates.flops &&
+         rates.loading_flops * highest.flops >= kQuietLoading * highest.loading_flops * rates.flops;
 }
 
 bool Sentinel::is_quiet(const Rates& before, const Rates& after) const {

@@ -27,13 +27,14 @@ Clock queue_clock();
 struct Rates {
   double flops = 0;             ///< f32 multiply-adds in registers, 2 flop each
   double bytes_per_second = 0;  ///< vector loads from a buffer that fits the second-level cache
+  double loading_flops = 0;     ///< multiply-adds fed by loads, as in a microkernel; 0: not probed
 };
 
 /// Runs the loops once, about 30 us each, and returns their rates.
 using Probe = std::function<Rates()>;
 
-/// The two loops, assembled for `isa`. The buffer has `l2_bytes`; a quarter of the cache or 256 KiB
-/// is right. Throws Error when this CPU lacks `isa`.
+/// The three loops, assembled for `isa`. The buffer has `l2_bytes`; a quarter of the cache or 256
+/// KiB is right. Throws Error when this CPU lacks `isa`.
 Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 256 << 10);
 
 /// Best rate of the multiply-add loop of `isa` over `seconds`: the peak of one core, flop/s, as
@@ -54,6 +55,11 @@ class Sentinel {
   /// Loose, because an undisturbed core has more than one state: the same loop runs at 197 or at
   /// 258 GB/s for tens of seconds each (EPYC Turin), at 86 to 90 (Cascade Lake).
   static constexpr double kQuietBandwidth = 0.75;
+  /// Below this share of the best rate of multiply-adds with loads, per multiply-add without, the
+  /// core issues less than it can: a neighbour that computes little, or a limit on power. Then
+  /// multiply-adds alone lose 3 to 6 %, microkernels 25 to 130 %, this loop 20 to 40 %; undisturbed
+  /// it moves by 1 % (Sapphire Rapids).
+  static constexpr double kQuietLoading = 0.93;
   /// Multiply-add rates before and after a sample that differ by less come from one clock.
   static constexpr double kSameClock = 0.02;
 
@@ -81,6 +87,7 @@ class Sentinel {
   Probe probe_;
   std::array<double, kHeld> flops_{};             ///< highest first
   std::array<double, kHeld> bytes_per_second_{};  ///< highest first
+  std::array<double, kHeld> loading_flops_{};     ///< highest first
 };
 
 /// Pins the calling thread to one core as long as it lives, then restores the cores it had. Threads
