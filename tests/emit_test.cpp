@@ -230,6 +230,21 @@ TEST_CASE("neighbouring P loops of different dims are one loop of OpenMP, with a
   check_kernel_equal(std::get<ConvShape>(problem), parse_schedule(loops), Isa::avx2, run);
 }
 
+TEST_CASE("the innermost loop stays in a block of the input, and a line is prefetched before it") {
+  const std::string text = emitted("mb1ic32ih8oc64oh8kh1ph0",
+                                   "[T(4,k), T(8,h), T(32,c), U(8,w), V(k)] "
+                                   "in=nChw16c out=nChw16c ahead=0",
+                                   Target::avx512);
+  const std::size_t start = text.find("for (int64_t c_2 = c_1; c_2 < c_1 + 8; ++c_2) {");
+  REQUIRE(start != std::string::npos);
+  const std::string before = text.substr(0, start);
+  const std::string loop = text.substr(start, text.find("STORE(", start) - start);
+  CHECK(before.find("__builtin_prefetch(ahead") != std::string::npos);
+  CHECK(loop.find("__builtin_prefetch") == std::string::npos);
+  CHECK(loop.find(" / 16") == std::string::npos);
+  CHECK(loop.find("from0 += 1;") != std::string::npos);
+}
+
 TEST_CASE("AVX-512 keeps each broadcast in a register, and uses it in whole-register FMAs") {
   const TemporaryFolder folder;
   const std::string text = emitted("mb1ic64ih14oc32oh14kh3ph1",

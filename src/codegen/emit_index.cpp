@@ -2,6 +2,9 @@
 // Loops and offsets of emitted C.
 #include "emit_index.h"
 
+#include <numeric>
+
+#include "integers.h"
 #include "packed_input.h"
 
 namespace tileplan {
@@ -10,11 +13,30 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
+/// Splits the innermost of `loops` into one around `inner` of its iterations. Requires: `inner`
+/// divides their number.
+void split(std::vector<Repeat>& loops, std::int64_t inner) {
+  Repeat& loop = loops.back();
+  if (inner == 1 || inner == loop.count) return;
+  const Repeat innermost{loop.dim, inner, loop.step};
+  loop.count /= inner;
+  loop.step *= inner;
+  loops.push_back(innermost);
+}
+
+/// Length of the blocks of the input along `dim`, 0 when it has none.
+std::int64_t block_along(const EmitContext& context, Dim dim) {
+  const TensorAccess& input = context.tensor(Operand::input);
+  for (std::size_t a = 0; a < input.data.size(); ++a)
+    if (is_present(input.data[a], dim)) return context.read_input().axes[a].block;
+  return 0;
+}
+
 }  // namespace
 
 std::int64_t EmitContext::lane_stride(Operand operand) const {
   const TensorAccess& access = tensor(operand);
-  const TensorLayout& layout = operand == Operand::output ? output : box ? *box : input;
+  const TensorLayout& layout = operand == Operand::output ? output : read_input();
   for (std::size_t a = 0; a < access.data.size(); ++a)
     for (const Term& term : access.data[a].terms)
       if (term.dim == nest.vectorised) return layout.axes[a].offset(term.coefficient);
@@ -60,6 +82,37 @@ void open_loop(CWriter& out, const Computation& computation, Indices& at, const 
   out.open("for (int64_t " + variable + " = " + from + "; " + variable + " < " + end.text() + "; " +
            advance + ")");
   at.names[loop.dim] = variable;
+}
+
+std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop) {
+  const TensorAccess& input = context.tensor(Operand::input);
+  std::int64_t step = 0;
+  for (std::size_t a = 0; a < input.data.size(); ++a) {
+    const DataDim& data = input.data[a];
+    const AxisLayout& axis = context.read_input().axes[a];
+    for (const Term& term : data.terms) {
+      if (term.dim != loop.dim) continue;
+      const std::int64_t apart = term.coefficient * loop.step;
+      const bool starts_blocks = data.terms.size() == 1 && data.offset == 0;
+      if (axis.block != 0 &&
+          !(starts_blocks && axis.is_linear(apart, apart * loop.count, data.extent)))
+        return std::nullopt;
+      step += axis.offset(apart);
+    }
+  }
+  return step;
+}
+
+std::vector<Repeat> split_innermost(const EmitContext& context, std::vector<Repeat> loops,
+                                    std::int64_t longest) {
+  if (loops.empty()) return loops;
+  if (!input_step(context, loops.back()))
+    split(loops, std::gcd(loops.back().count, block_along(context, loops.back().dim)));
+  std::int64_t inner = 1;
+  for (const std::int64_t count : divisors(loops.back().count))
+    if (longest == 0 || count <= longest) inner = count;
+  split(loops, inner);
+  return loops;
 }
 
 LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift) {

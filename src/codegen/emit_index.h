@@ -47,6 +47,8 @@ struct EmitContext {
 
   /// True when the vectorised dim is one of several channel and batch dims.
   bool has_groups() const;
+  /// How the input lies where it is read.
+  const TensorLayout& read_input() const { return box ? *box : input; }
 };
 
 /// Variable that holds the index of each dim, "0" before its first loop.
@@ -59,6 +61,16 @@ struct Indices {
 
 /// Opens a loop over `dim` from where `at` is; `at` moves on to its variable.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
+
+/// Elements of the input between two neighbouring iterations of a reduction loop; nothing when they
+/// are not always as many, at the border of a block.
+std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);
+
+/// The same iterations in the same order: the innermost loop of `loops` in two where the inner one
+/// then has an input_step, and has at most `longest` iterations when a divisor above 1 allows that;
+/// 0: any number.
+std::vector<Repeat> split_innermost(const EmitContext& context, std::vector<Repeat> loops,
+                                    std::int64_t longest);
 
 /// Offset in memory of the element whose index of each data dim is given.
 std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices);

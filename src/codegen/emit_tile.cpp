@@ -4,7 +4,7 @@
 #include "emit_tile.h"
 
 #include <algorithm>
-#include <set>
+#include <optional>
 
 #include "emit_epilogue.h"
 #include "integers.h"
@@ -40,7 +40,9 @@ class TileEmitter {
         vectorised_(context.nest.vectorised),
         vectors_(site.base[vectorised_] / context.lanes),
         weights_dim_(weights_dim(context.computation, vectorised_)),
-        row_(site.base[weights_dim_]) {
+        row_(site.base[weights_dim_]),
+        ahead_(ceil_div(context.ahead, point_count(site.loops))),
+        loops_(split_innermost(context, site.loops, steps_of_line())) {
     find_pixels();
     find_tests();
   }
@@ -64,8 +66,20 @@ class TileEmitter {
   void reduction(std::size_t loop, Indices at);
   void tested(const Indices& at);
   void rest(std::size_t loop, Indices at, bool per_pixel);
-  void step(const Indices& at, bool per_pixel);
-  void ahead();
+  void step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves);
+  void input_pointers(const Indices& at, const std::string& type);
+  std::int64_t input_pointer_count() const {
+    return context_.has_vectors(Operand::input) ? vectors_ : 1;
+  }
+  /// Iterations of the innermost loop that together prefetch at most one line.
+  std::int64_t steps_of_line() const {
+    return ahead_ == 0 ? 0 : std::max<std::int64_t>(line_elements() / ahead_, 1);
+  }
+  /// True when the innermost loop prefetches one line before it starts.
+  bool prefetches_by_loop() const {
+    return ahead_ > 0 && first_inside_ < loops_.size() && loops_.back().count <= steps_of_line();
+  }
+  void prefetch_ahead(std::int64_t elements);
   void finish();
   void stores();
   std::string inside_all(const RangeTest& test, const Indices& at) const;
@@ -104,7 +118,9 @@ class TileEmitter {
   const Dim vectorised_;
   const std::int64_t vectors_;
   const Dim weights_dim_;
-  const std::int64_t row_;  // packed weights of one step
+  const std::int64_t row_;           // packed weights of one step
+  const std::int64_t ahead_;         // elements that each step has prefetched from `ahead` on
+  const std::vector<Repeat> loops_;  // reduction loops of the band
   std::vector<Tile> pixels_;
   std::vector<std::int64_t> input_offsets_, output_offsets_;
   std::vector<RangeTest> tests_;
@@ -147,9 +163,9 @@ void TileEmitter::find_tests() {
     test.low = *low;
     test.high = *high;
     tests_.push_back(std::move(test));
-    for (std::size_t i = 0; i < site_.loops.size(); ++i)
+    for (std::size_t i = 0; i < loops_.size(); ++i)
       for (const Term& term : data.terms)
-        if (term.dim == site_.loops[i].dim) first_inside_ = std::max(first_inside_, i + 1);
+        if (term.dim == loops_[i].dim) first_inside_ = std::max(first_inside_, i + 1);
   }
 }
 
@@ -194,7 +210,7 @@ void TileEmitter::resume() {
 
 void TileEmitter::reduction(std::size_t loop, Indices at) {
   if (loop == first_inside_) return tested(at);
-  open_loop(out_, computation_, at, site_.loops[loop]);
+  open_loop(out_, computation_, at, loops_[loop]);
   reduction(loop + 1, at);
   out_.close();
 }
@@ -228,7 +244,7 @@ void TileEmitter::tested(const Indices& at) {
   }
   if (tests_.empty()) return rest(first_inside_, at, false);
   std::int64_t skipped = row_;
-  for (std::size_t i = first_inside_; i < site_.loops.size(); ++i) skipped *= site_.loops[i].count;
+  for (std::size_t i = first_inside_; i < loops_.size(); ++i) skipped *= loops_[i].count;
   if (!some.empty()) {
     out_.open("if (!(" + some + "))");
     out_.line("filter += " + number(skipped) + ";  /* padding */");
@@ -244,10 +260,18 @@ void TileEmitter::tested(const Indices& at) {
   out_.close();
 }
 
+/// Pointers into the input move along the innermost loop where the distance is always the same.
 void TileEmitter::rest(std::size_t loop, Indices at, bool per_pixel) {
-  if (loop == site_.loops.size()) return step(at, per_pixel);
-  open_loop(out_, computation_, at, site_.loops[loop]);
-  rest(loop + 1, at, per_pixel);
+  if (loop == loops_.size()) return step(at, per_pixel, std::nullopt);
+  const bool innermost = loop + 1 == loops_.size();
+  const auto moves = innermost ? input_step(context_, loops_[loop]) : std::nullopt;
+  if (moves) input_pointers(at, "const " + context_.number() + " *");
+  if (innermost && prefetches_by_loop()) prefetch_ahead(ahead_ * loops_[loop].count);
+  open_loop(out_, computation_, at, loops_[loop]);
+  if (moves)
+    step(at, per_pixel, moves);
+  else
+    rest(loop + 1, at, per_pixel);
   out_.close();
 }
 
@@ -262,27 +286,33 @@ std::string TileEmitter::input_offset(const Indices& at, const Tile& shift) cons
   return offset_of(*context_.box, indices);
 }
 
-void TileEmitter::step(const Indices& at, bool per_pixel) {
-  const bool vectors = context_.has_vectors(Operand::input);
+void TileEmitter::input_pointers(const Indices& at, const std::string& type) {
+  for (std::int64_t v = 0; v < input_pointer_count(); ++v)
+    out_.line(type + "from" + number(v) + " = " + (context_.box ? "box" : "input") + " + " +
+              input_offset(at, vector_shift(v)) + ";");
+}
+
+/// One step of the reduction. `moves`: from it to the next, of pointers that are there already.
+void TileEmitter::step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
   out_.open("");
-  for (std::int64_t v = 0; v < (vectors ? vectors_ : 1); ++v)
-    out_.line("const " + context_.number() + " *from" + number(v) + " = " +
-              (context_.box ? "box" : "input") + " + " + input_offset(at, vector_shift(v)) + ";");
+  if (!moves) input_pointers(at, "const " + context_.number() + " *const ");
   out_.line("vec pixel;");
   load_weights();
   if (context_.prefetch > 0)
     for (std::int64_t ahead = 0; ahead < row_; ahead += line_elements())
       out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * row_ + ahead) + ");");
-  ahead();
+  if (!prefetches_by_loop()) prefetch_ahead(ahead_);
   for (std::size_t p = 0; p < pixels_.size(); ++p) {
     if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
     if (context_.has_pixel_vectors())
       multiply_pixels(p);
     else
-      vectors ? multiply_vectors(p) : multiply_broadcast(p);
+      context_.has_vectors(Operand::input) ? multiply_vectors(p) : multiply_broadcast(p);
     if (per_pixel) out_.close();
   }
   out_.line("filter += " + number(row_) + ";");
+  for (std::int64_t v = 0; moves && v < input_pointer_count(); ++v)
+    out_.line("from" + number(v) + " += " + number(*moves) + ";");
   out_.close();
 }
 
@@ -327,10 +357,8 @@ void TileEmitter::multiply_vectors(std::size_t pixel) {
 /// The epilogue of sums that are complete.
 void TileEmitter::finish() {
   if (!follows_sum(context_.epilogue)) return;
-  std::int64_t steps = 1;
-  for (const Repeat& loop : site_.loops) steps *= loop.count;
   const bool split = !site_.step.is_constant();
-  if (split) out_.open("if (step == " + number(site_.all_steps - steps) + ")");
+  if (split) out_.open("if (step == " + number(site_.all_steps - point_count(site_.loops)) + ")");
   for (std::size_t p = 0; p < pixels_.size(); ++p)
     for (std::int64_t v = 0; v < vectors_; ++v)
       emit_epilogue(out_, context_,
@@ -341,15 +369,11 @@ void TileEmitter::finish() {
   if (split) out_.close();
 }
 
-/// The share of one step in the later weights that the tile prefetches.
-void TileEmitter::ahead() {
-  if (context_.ahead == 0) return;
-  std::int64_t steps = 1;
-  for (const Repeat& loop : site_.loops) steps *= loop.count;
-  const std::int64_t share = ceil_div(context_.ahead, steps);
-  for (std::int64_t line = 0; line < share; line += line_elements())
+void TileEmitter::prefetch_ahead(std::int64_t elements) {
+  if (elements == 0) return;
+  for (std::int64_t line = 0; line < elements; line += line_elements())
     out_.line("__builtin_prefetch(ahead" + plus(line) + ", 0, 2);");
-  out_.line("ahead += " + number(share) + ";");
+  out_.line("ahead += " + number(elements) + ";");
 }
 
 void TileEmitter::stores() {
