@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "listed.h"
+#include "prefetches.h"
 
 using namespace tileplan;
 
@@ -66,6 +67,20 @@ TEST_CASE("candidate_list: nothing of the plan that moves the same is predicted 
       if (same) CHECK(own.seconds <= other.prediction.seconds);
     }
   }
+}
+
+TEST_CASE("candidate_list: no other prefetch is predicted to be faster") {
+  const CandidateList list = list_of("resnet18-9", 200);
+  Machine used = list.machine;
+  used.cores = 1;
+  int ahead = 0;
+  for (const ListedCandidate& each : list.candidates) {
+    const Candidate& own = each.candidate;
+    const Candidate best = with_prefetches({list.computation, used}, own.schedule);
+    CHECK(own.prediction.seconds <= best.prediction.seconds);
+    ahead += own.schedule.ahead ? 1 : 0;
+  }
+  CHECK(ahead > 100);
 }
 
 TEST_CASE("candidate_list: the first is the plan's choice; fewer are asked for, fewer come") {

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "capacity.h"
-#include "cost.h"
 #include "flat.h"
 #include "merged.h"
 #include "neighbours.h"
 #include "nest.h"
 #include "orders.h"
+#include "prefetches.h"
 #include "rank.h"
 
 namespace tileplan {
@@ -27,7 +27,7 @@ namespace {
 
 /// Schedules in the pool for each one wanted, so that there is something to choose from.
 constexpr std::size_t kPoolPerWanted = 2;
-/// Neighbours that are predicted at most, each some 10 us.
+/// Neighbours that are predicted at most, each some 20 us.
 constexpr int kMostPredictions = 6000;
 /// One microkernel and order class gets this share of the list while others are left.
 constexpr int kPairs = 20;
@@ -112,11 +112,12 @@ class Pool {
   int expand(std::size_t place) {
     int predictions = 0;
     for (Schedule& next : neighbours(candidates_[place].schedule)) {
-      if (seen_.contains(to_string(next))) continue;
-      Prediction prediction = predict_nest(computation_, next, machine_, plan_.options.capacity);
-      prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
+      if (!moved_.insert(to_string(next)).second) continue;
+      Candidate candidate =
+          with_prefetches({computation_, machine_, plan_.options.capacity}, std::move(next));
+      candidate.prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
       ++predictions;
-      add({.schedule = std::move(next), .prediction = std::move(prediction), .measurement = {}});
+      add(candidate);
     }
     return predictions;
   }
@@ -136,6 +137,7 @@ class Pool {
   Machine machine_;
   std::vector<Candidate> candidates_;
   std::set<std::string> seen_;
+  std::set<std::string> moved_;  ///< neighbours, before they are given prefetches
   std::set<Volumes> volumes_;
   std::map<std::string, std::priority_queue<Open>> open_;  ///< by microkernel
 };

@@ -7,15 +7,10 @@
 #include <optional>
 #include <set>
 
-#include "ahead.h"
 #include "branches.h"
-#include "capacity.h"
-#include "cost.h"
-#include "flat.h"
-#include "footprint.h"
 #include "parallel.h"
+#include "prefetches.h"
 #include "readable.h"
-#include "repack.h"
 #include "tileplan/error.h"
 #include "variants.h"
 
@@ -216,64 +211,15 @@ std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like
   return nests;
 }
 
-/// Prefetch distance: the machine's when calls read their weights from beyond L1, because what one
-/// call needs does not stay there until the next. `one`: the first branch.
-int prefetch_of(const SearchContext& context, const Nest& one) {
-  if (context.machine.caches.empty()) return 0;
-  const std::size_t band = reduction_band(context.computation, one);
-  if (band == 0) return 0;
-  const CacheLevel& l1 = context.machine.caches.front();
-  const std::int64_t needed = required(context.computation, box_inside(one, band),
-                                       one.loops[band - 1].dim, CapacityRule::lru2);
-  const bool streams =
-      static_cast<double>(needed) > usable_elements(l1, context.computation.element_bytes());
-  return streams ? context.machine.prefetch_steps : 0;
-}
-
-/// The box that the second-level cache holds; nothing where the whole problem fits.
-std::optional<Tile> second_level_box(const SearchContext& context, const Nest& nest) {
-  const std::vector<CacheLevel>& caches = context.machine.caches;
-  if (caches.size() < 2) return std::nullopt;
-  const auto capacity =
-      static_cast<std::int64_t>(usable_elements(caches[1], context.computation.element_bytes()));
-  std::int64_t everything = 0;
-  for (const TensorAccess& tensor : context.computation.tensors)
-    everything += footprint(tensor, box_inside(nest, 0));
-  if (everything <= capacity) return std::nullopt;
-  return flat_traffic(context.computation, nest, capacity, CapacityRule::lru2).cut;
-}
-
-/// Loops whose weights or input may be prefetched into a cache that holds the box `held`.
-std::vector<int> ahead_choices(const SearchContext& context, const Nest& nest,
-                               const Schedule& schedule, const std::optional<Tile>& held) {
-  if (!held) return {};
-  return ahead_positions(context.computation, nest,
-                         input_in_place(context.computation, schedule, nest), *held);
-}
-
-/// `schedule` with the fastest of the prefetches at `positions`; with none when there are none.
-Candidate with_ahead(const SearchContext& context, Schedule schedule,
-                     const std::vector<int>& positions) {
-  Candidate best;
-  std::size_t tried = 0;
-  do {
-    schedule.ahead = positions.empty() ? std::nullopt : std::optional(positions[tried]);
-    const Prediction prediction =
-        predict_nest(context.computation, schedule, context.machine, context.options.capacity);
-    if (tried == 0 || prediction.seconds < best.prediction.seconds)
-      best = {.schedule = schedule, .prediction = prediction, .measurement = std::nullopt};
-  } while (++tried < positions.size());
-  return best;
-}
-
 /// Scores `schedule` in every layout.
 void append_layouts(Candidates& candidates, const SearchContext& context, Schedule schedule,
                     const std::vector<Layouts>& layouts) {
   const Computation& computation = context.computation;
   const Nest nest = resolve(schedule, computation, context.machine.vector.lanes);
   const std::vector<Branch> branches = branches_of(nest);
-  schedule.prefetch = prefetch_of(context, branches.front().nest);
-  const std::optional<Tile> held = second_level_box(context, nest);
+  const Pricing pricing{computation, context.machine, context.options.capacity};
+  schedule.prefetch = prefetch_of(pricing, branches.front().nest);
+  const std::optional<Tile> held = second_level_box(pricing, nest);
   for (const Layouts& choice : layouts) {
     schedule.in = choice.in;
     schedule.out = choice.out;
@@ -283,8 +229,7 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
       ++candidates.reasons[why];
       continue;
     }
-    candidates.ranked.push_back(
-        with_ahead(context, schedule, ahead_choices(context, nest, schedule, held)));
+    candidates.ranked.push_back(with_ahead(pricing, schedule, nest, held));
   }
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prefetches of a schedule that is otherwise given: those of the plan, or none worth it.
+#include "prefetches.h"
+
+#include <doctest/doctest.h>
+
+#include "cost.h"
+#include "merged.h"
+#include "tileplan/plan.h"
+
+using namespace tileplan;
+
+TEST_CASE("with_prefetches: gives the schedules of a plan back what was taken from them") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  for (const char* layer : {"resnet18-9", "yolo9000-5", "m96n64k200"}) {
+    CAPTURE(layer);
+    const Plan found = plan(parse_problem(layer), machine, {.top = 40});
+    int ahead = 0;
+    for (const Candidate& each : found.candidates) {
+      const Computation computation = computation_of(found.problem, each.schedule);
+      Machine used = machine_for(machine, type_of(found.problem));
+      used.cores = 1;
+      Schedule bare = each.schedule;
+      bare.ahead.reset();
+      bare.prefetch = 0;
+      const Candidate again = with_prefetches({computation, used}, bare);
+      CHECK(to_string(again.schedule) == to_string(each.schedule));
+      CHECK(again.prediction.seconds == doctest::Approx(each.prediction.seconds));
+      ahead += each.schedule.ahead ? 1 : 0;
+    }
+    CHECK((ahead > 0) == (std::string(layer) != "m96n64k200"));
+  }
+}
+
+TEST_CASE("with_prefetches: the fastest of those predicted") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  const Schedule bare = parse_schedule(
+      "[T(8,k), T(14,h), T(3,r), T(3,s), T(256,c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
+  const Computation computation = computation_of(parse_problem("resnet18-9"), bare);
+  const Candidate best = with_prefetches({computation, machine}, bare);
+  CHECK(best.schedule.ahead == 0);
+  CHECK(best.prediction.seconds < predict_nest(computation, bare, machine, Capacity::lru2).seconds);
+}
