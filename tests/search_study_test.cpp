@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "candidate_quality.h"
 #include "convergence.h"
@@ -107,6 +108,23 @@ TEST_CASE("candidates: the best of the list against the best of all, by the seco
   QualityRow slow = rows[3];
   slow.again = 3;
   CHECK(quality_of({rows[1], slow}, {}).behind() == 0);
+}
+
+TEST_CASE("candidates: the first of each side are looked at again, then the fastest") {
+  const double failed = std::numeric_limits<double>::infinity();
+  const std::vector<QualityRow> rows{
+      {.schedule = "list 2", .rank = 2, .origin = "list", .seconds = 2},
+      {.schedule = "plan 1", .origin = "plan", .seconds = 9},
+      {.schedule = "random 1", .origin = "random", .seconds = 3},
+      {.schedule = "random 2", .origin = "random", .seconds = 1},
+      {.schedule = "list 1", .rank = 1, .origin = "list", .seconds = 8},
+      {.schedule = "list 3", .rank = 3, .origin = "list", .seconds = failed},
+      {.schedule = "list 4", .rank = 4, .origin = "list", .seconds = 1}};
+  CHECK(promising(rows, 1, 1) ==
+        std::vector<std::string>{"list 1", "list 4", "plan 1", "random 2"});
+  CHECK(promising(rows, 2, 0) ==
+        std::vector<std::string>{"list 4", "list 2", "random 2", "random 1"});
+  CHECK(promising(rows, 9, 9).size() == 6);
 }
 
 TEST_CASE("study candidates: files; what the records hold is not measured again") {

@@ -30,13 +30,26 @@ constexpr int kListed = 200;
 /// Schedules that are looked at beside the list: of the plan, and of the records.
 constexpr int kPlanTop = 10;
 constexpr std::size_t kRemembered = 5;
-/// Of the list and of the others, those that are looked at again, with more samples.
-constexpr std::size_t kFinalists = 5;
-constexpr int kFinalSamples = 25;
-/// Of a layer's budget, for the others together and for the second look.
+/// Of the list and of the others, those that are screened: the fastest of the first look, which
+/// drifts by several percent from its begin to its end, and the most promising by their origin.
+constexpr std::size_t kFastest = 12;
+constexpr std::size_t kPromising = 4;
+constexpr int kScreeningSamples = 5;
+/// Of these, the fastest that are looked at again, with more samples.
+constexpr std::size_t kFinalists = 4;
+constexpr int kFinalSamples = 41;
+/// Of a layer's budget, for the others together, for the screening and for the second look.
 constexpr double kOthersShare = 0.25;
-constexpr double kFinalShare = 0.25;
+constexpr double kScreeningShare = 0.15;
+constexpr double kFinalShare = 0.15;
 constexpr double kMicroseconds = 1e6;
+
+/// A measurement side by side.
+struct Look {
+  std::string name;
+  int samples = 0;
+  double share = 0;  ///< of a layer's budget
+};
 
 /// Where schedules come from, in the order in which they are looked at.
 constexpr const char* kOrigins[] = {"records", "plan", "random", "list"};
@@ -75,7 +88,7 @@ std::vector<std::string> schedules_of(const CandidateList& list) {
 std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
                                  const CandidateList& list, const SearchStudyOptions& options) {
   const double others = kOthersShare * options.budget_seconds / 3;
-  const double rest = (1 - kOthersShare - kFinalShare) * options.budget_seconds;
+  const double rest = (1 - kOthersShare - kScreeningShare - kFinalShare) * options.budget_seconds;
   std::vector<std::string> known = remembered(problem, machine, options.records);
   const auto count = static_cast<int>(known.size());
   return {{.strategy = kFixed,
@@ -110,32 +123,34 @@ std::vector<QualityRow> rows_of(const LayerSearch& search, const CandidateList& 
   return rows;
 }
 
-/// Places of the fastest rows of the list and of the others.
-std::vector<std::size_t> finalists(const std::vector<QualityRow>& rows) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (std::isfinite(rows[i].seconds)) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rows[a].seconds < rows[b].seconds; });
-  std::size_t listed = 0, others = 0;
-  std::erase_if(order, [&](std::size_t row) {
-    return (rows[row].rank > 0 ? listed : others)++ >= kFinalists;
-  });
-  return order;
+/// Medians of `schedules`, taken in turns.
+std::map<std::string, double> looked_at_again(const Problem& problem, const Machine& machine,
+                                              const SearchStudyOptions& options,
+                                              const std::vector<std::string>& schedules,
+                                              const Look& look) {
+  return second_look(problem, machine, schedules,
+                     {.records = options.records,
+                      .version = layer_options(options, kStudy).version + ", " + look.name,
+                      .samples = look.samples,
+                      .budget_seconds = look.share * options.budget_seconds,
+                      .seed = options.seed});
 }
 
 /// Fills in `again` of the finalists.
 void look_again(const Problem& problem, const Machine& machine, const SearchStudyOptions& options,
                 std::vector<QualityRow>& rows) {
-  std::vector<std::string> schedules;
-  for (const std::size_t row : finalists(rows)) schedules.push_back(rows[row].schedule);
+  const std::map<std::string, double> screened =
+      looked_at_again(problem, machine, options, promising(rows, kFastest, kPromising),
+                      {"screening", kScreeningSamples, kScreeningShare});
+  std::vector<QualityRow> left;
+  for (const QualityRow& row : rows)
+    if (const auto found = screened.find(row.schedule); found != screened.end()) {
+      left.push_back(row);
+      left.back().seconds = found->second;
+    }
   const std::map<std::string, double> times =
-      second_look(problem, machine, schedules,
-                  {.records = options.records,
-                   .version = layer_options(options, kStudy).version + ", second look",
-                   .samples = kFinalSamples,
-                   .budget_seconds = kFinalShare * options.budget_seconds,
-                   .seed = options.seed});
+      looked_at_again(problem, machine, options, promising(left, kFinalists, 0),
+                      {"second look", kFinalSamples, kFinalShare});
   for (QualityRow& row : rows)
     if (const auto found = times.find(row.schedule); found != times.end())
       row.again = found->second;
@@ -242,6 +257,26 @@ std::string worst_line(const std::vector<ListQuality>& layers) {
 
 }  // namespace
 
+std::vector<std::string> promising(const std::vector<QualityRow>& rows, std::size_t fastest,
+                                   std::size_t first) {
+  std::vector<std::string> schedules;
+  for (const bool listed : {true, false}) {
+    std::vector<const QualityRow*> side;
+    for (const QualityRow& row : rows)
+      if ((row.rank > 0) == listed && std::isfinite(row.seconds)) side.push_back(&row);
+    const std::size_t kept = std::min(first, side.size());
+    if (listed)
+      std::stable_sort(side.begin(), side.end(),
+                       [](const QualityRow* a, const QualityRow* b) { return a->rank < b->rank; });
+    std::stable_sort(
+        side.begin() + static_cast<std::ptrdiff_t>(kept), side.end(),
+        [](const QualityRow* a, const QualityRow* b) { return a->seconds < b->seconds; });
+    for (std::size_t i = 0; i < std::min(kept + fastest, side.size()); ++i)
+      schedules.push_back(side[i]->schedule);
+  }
+  return schedules;
+}
+
 std::optional<double> ListQuality::behind() const {
   if (!best_listed || !best_other) return std::nullopt;
   return *best_listed / std::min(*best_listed, *best_other) - 1;
@@ -265,11 +300,12 @@ ListQuality quality_of(const std::vector<QualityRow>& rows, ListQuality quality)
 void study_candidates(const Machine& machine, const SearchStudyOptions& options,
                       const std::function<void(const std::string&)>& say) {
   StudyFolder folder(options, kTable, say);
-  const std::string head =
-      results_head(kStudy, machine, options) + "# per layer at most " +
-      shown(options.budget_seconds, 0, " s and ") + std::to_string(options.measurements) +
-      " random schedules; the fastest of the list and of the others measured again, side by side\n"
-      "# behind: the best of the list over the best known, - 1\n";
+  const std::string head = results_head(kStudy, machine, options) + "# per layer at most " +
+                           shown(options.budget_seconds, 0, " s and ") +
+                           std::to_string(options.measurements) +
+                           " random schedules; the most promising of the list and of the others "
+                           "measured twice more, side by side\n"
+                           "# behind: the best of the list over the best known, - 1\n";
   folder.say(head + table_head());
   std::string table = head +
                       "layer,origin,rank,predicted_s,microkernel,order_class,seconds,again_s,"

@@ -39,14 +39,21 @@ struct ListQuality {
   std::optional<double> behind() const;
 };
 
+/// Schedules of the list to look at again, then those of the others: of each the `first` ones (of
+/// the list by rank, of the others in the order of `rows`), then the `fastest` of what is left.
+/// Without those that failed.
+std::vector<std::string> promising(const std::vector<QualityRow>& rows, std::size_t fastest,
+                                   std::size_t first);
+
 /// Fills in what the rows tell: `looked_at`, `others` and the best ones.
 ListQuality quality_of(const std::vector<QualityRow>& rows, ListQuality quality);
 
 /// Of each layer: the 200 candidates of `tileplan candidates`, beside the best that the records
 /// know from other measurements, the first ten of the plan and `options.measurements` random
-/// schedules, each checked and then measured three times; the fastest five of the list and of the
-/// others once more, interleaved. `options.budget_seconds` are per layer, compiling included: a
-/// quarter each for the others and for the second look at most. Writes candidates.csv,
+/// schedules, each checked and then measured three times; the most promising sixteen of the list
+/// and of the others once more, interleaved, and of these the fastest four of each with 41 samples.
+/// `options.budget_seconds` are per layer, compiling included: a quarter for the others, 15 % each
+/// for the last two at most. Writes candidates.csv,
 /// candidates-LAYER.svg and summary.txt. What the records hold is not measured again. Ends early,
 /// with what there is, when request_stop() was called. Requires: `machine` is this host.
 void study_candidates(const Machine& machine, const SearchStudyOptions& options,
