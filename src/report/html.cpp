@@ -18,28 +18,28 @@ constexpr const char* kStyle =
     "table{border-collapse:collapse}.wide{overflow-x:auto;margin:.6em 0}"
     "td,th{padding:.2em .7em .2em 0;border-bottom:1px solid #bbb;text-align:left;"
     "vertical-align:top}th{font-weight:600;border-bottom-color:#333}"
-    "td{white-space:nowrap}td code{display:block;white-space:normal;min-width:32em}"
+    "td{white-space:nowrap}td code{display:block;white-space:normal;min-width:28em}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
     "th button{font:inherit;text-align:inherit;border:0;padding:0;background:none;color:inherit;"
     "cursor:pointer;text-decoration:underline dotted}"
     "th[aria-sort] button{text-decoration:underline}"
     "code,pre{font:13px/1.5 monospace}pre{overflow-x:auto;background:#f3f3f3;padding:.7em}"
-    "svg{display:block;width:100%;max-width:720px;min-width:380px;height:auto}"
+    "svg{display:block;width:100%;max-width:520px;height:auto;margin:.6em 0}"
     "svg text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
     // Shadows where a table goes on: the white ones move with it and cover the others at its ends.
     "@media screen{.wide{background:"
-    "linear-gradient(90deg,#fff 40%,#fff0) left/2.5em 100% no-repeat local,"
-    "linear-gradient(270deg,#fff 40%,#fff0) right/2.5em 100% no-repeat local,"
-    "linear-gradient(90deg,#0004,#0000) left/.8em 100% no-repeat,"
-    "linear-gradient(270deg,#0004,#0000) right/.8em 100% no-repeat}}"
+    "linear-gradient(90deg,#fff 40%,#fff0) left -2px top 0/2.5em 100% no-repeat local,"
+    "linear-gradient(270deg,#fff 40%,#fff0) right -2px top 0/2.5em 100% no-repeat local,"
+    "linear-gradient(90deg,#0004,#0000) left -1px top 0/.8em 100% no-repeat,"
+    "linear-gradient(270deg,#0004,#0000) right -1px top 0/.8em 100% no-repeat}}"
     "@media screen and (max-width:40em){td,th{font-size:13px}"
-    "td:not(.n):not(:first-child){white-space:normal;min-width:7em}"
+    "td:not(.n):not(:first-child){white-space:normal;min-width:9em}"
     "th{min-width:3.5em}td code{min-width:17em;font-size:11px}"
     "pre{white-space:pre-wrap;font-size:11px}}"
     "@media print{body{max-width:none;font-size:9pt;margin:0}"
     "pre{white-space:pre-wrap;background:none;border:1px solid #bbb}.wide{overflow:visible}"
     "td:not(.n):not(:first-child){white-space:normal}td code{min-width:0;overflow-wrap:anywhere}"
-    "th button{text-decoration:none}svg{max-width:15cm}svg,tr,pre{break-inside:avoid}"
+    "th button{text-decoration:none}svg{max-width:11cm}svg,tr,pre{break-inside:avoid}"
     "h2{break-after:avoid}}";
 
 /// Without the characters that XML escapes: HTML does not read escapes in scripts.
@@ -96,8 +96,8 @@ struct Renderer {
 
   void operator()(const Paragraph& paragraph) const { add(body, "p", paragraph.text); }
   void operator()(const Code& code) const { add(body, "pre", code.text); }
-  void operator()(const BarChart& chart) const { add_bars(wide(body), chart); }
-  void operator()(const Roofline& roofline) const { add_roofline(wide(body), roofline); }
+  void operator()(const BarChart& chart) const { add_bars(body, chart); }
+  void operator()(const Roofline& roofline) const { add_roofline(body, roofline); }
   void operator()(const Table& table) const {
     pugi::xml_node node = add(wide(body), "table");
     node.append_attribute("id") = table.id.c_str();

@@ -14,7 +14,7 @@ namespace tileplan {
 
 namespace {
 
-constexpr double kWidth = 660, kLeft = 128, kRight = 560, kFont = 14;
+constexpr double kWidth = 480, kLeft = 100, kRight = 392, kFont = 14;
 constexpr std::array kFills{"#1d3f5e", "#7ea6c8", "#dbe7f1", "#fff"};
 constexpr std::array<double, 3> kRoundSteps{1, 2, 5};
 
@@ -70,16 +70,16 @@ double total(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.par
 
 /// Where bars begin, so that their names have room.
 double left_of(const std::vector<Bar>& bars) {
-  constexpr double kLetter = 7.5, kMost = 250;
+  constexpr double kLetter = 7.5, kMost = 190;
   double left = 0;
   for (const Bar& bar : bars)
     left = std::max(left, 16 + kLetter * static_cast<double>(bar.name.size()));
   return std::min(left, kMost);
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that parts `length` into at most five.
+/// The smallest of 1, 2, 5 times a power of ten that parts `length` into at most four.
 double round_step(double length) {
-  constexpr double kMost = 5, kBase = 10;
+  constexpr double kMost = 4, kBase = 10;
   for (double power = std::pow(kBase, std::floor(std::log10(length / kMost)));; power *= kBase)
     for (const double each : kRoundSteps)
       if (length / (each * power) <= kMost) return each * power;
