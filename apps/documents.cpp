@@ -79,6 +79,7 @@ Json plan_document(const Plan& plan) {
               {"regime", to_string(plan.options.regime)},
               {"plan_ms", plan.plan_seconds * 1e3},
               {"measure_s", plan.measure_seconds},
+              {"waited_s", plan.waiting_seconds},
               {"candidates", candidates},
               {"rejected", rejected_json(plan.rejected)},
               {"certificate", certificate_json(plan.certificate)}};

@@ -14,7 +14,10 @@ namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
-/// The document of `plan --json`; what was not measured is null.
+/// The document of `plan --json`; what was not measured is null. `measure_s` is the whole time of
+/// measuring, `waited_s` the part of it that a disturbed machine cost: waiting for a quiet core,
+/// and samples that were not kept, with their probes. Their difference is what a quiet machine
+/// takes.
 Json plan_document(const Plan& plan);
 
 /// One of its candidates.

@@ -42,7 +42,7 @@ TEST_CASE("plan --json prints one document with every key of the contract") {
   REQUIRE(outcome.status == 0);
   const Json document = Json::parse(outcome.out);
   for (const char* key : {"problem", "machine", "calibrated", "threads", "regime", "plan_ms",
-                          "measure_s", "candidates", "rejected", "certificate"})
+                          "measure_s", "waited_s", "candidates", "rejected", "certificate"})
     CHECK_MESSAGE(document.contains(key), key);
   CHECK(document.at("problem") == "mb1ic256ih14oc256oh14kh3ph1");
   CHECK(document.at("calibrated") == false);
@@ -120,7 +120,11 @@ TEST_CASE("plan --verify remembers what it measured, and records show, move and 
   CHECK(run_program("records merge " + (folder / "here.db") + there).out ==
         "0 measurements were new\n");
   CHECK(run_program("records export" + there).out == run_program("records export" + here).out);
-  CHECK(run_program(plan + " --no-records" + here).status == 0);
+  const Outcome again = run_program(plan + " --no-records --json" + here);
+  REQUIRE(again.status == 0);
+  const Json measured = Json::parse(again.out);
+  CHECK(measured.at("waited_s") >= 0.0);
+  CHECK(measured.at("waited_s") < measured.at("measure_s"));
   CHECK(run_program("records export" + here).out == run_program("records export" + there).out);
 }
 

@@ -160,7 +160,7 @@ TEST_CASE(
   CHECK(median_of(result, 0) == doctest::Approx(1e-3).epsilon(0.005));
   CHECK(median_of(result, 1) == doctest::Approx(1.1e-3).epsilon(0.005));
   CHECK(result.series[0].measurement()->kept == 20);
-  CHECK(result.waiting_seconds == 0);
+  CHECK(machine.paused == 0);
 }
 
 TEST_CASE("runner: waits for a quiet core, and says how long") {
@@ -211,6 +211,10 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   CHECK(samples[1].queue_share == doctest::Approx(0.75));
   CHECK_FALSE(samples[1].kept);
   CHECK(result.series[0].measurement()->high_seconds == doctest::Approx(1e-3));
+  // Two probes of 60 us, the untimed run and the timed one: none of it was of use.
+  CHECK(samples[1].spent == doctest::Approx(5.12e-3));
+  CHECK(machine.paused == 0);
+  CHECK(result.waiting_seconds == doctest::Approx(5.12e-3));
 }
 
 TEST_CASE(
@@ -292,6 +296,19 @@ TEST_CASE("pair: a pair of which one half was disturbed is dropped as a whole") 
   CHECK(result.first.value().kept == 6);
   CHECK(result.second.value().kept == 6);
   CHECK(result.ratio.value().high == doctest::Approx(1));
+  CHECK(machine.paused == 0);
+  // Three probes of 60 us and two runs of each half; 1.7 times as long while the core was slow.
+  CHECK(result.waiting_seconds > 4.18e-3);
+  CHECK(result.waiting_seconds < 1.7 * 4.18e-3);
+}
+
+TEST_CASE("pair: nothing is waiting where all is quiet") {
+  FakeMachine machine;
+  Instruments instruments = machine.instruments();
+  const PairedResult result =
+      measure_pair(machine.workload('a', 1e-3), machine.workload('b', 2e-3), instruments);
+  CHECK(result.seconds > 0.03);
+  CHECK(result.waiting_seconds == 0);
 }
 
 TEST_CASE("pair: too few quiet pairs give no ratio but the reason") {

@@ -95,7 +95,7 @@ struct Plan {
   double flops = 0;            ///< 2 per multiply-add, border taps included; of relations too
   double plan_seconds = 0;     ///< spent on the model
   double measure_seconds = 0;  ///< spent on measuring, waiting for a quiet machine included
-  double waiting_seconds = 0;  ///< of these, waiting for a quiet machine
+  double waiting_seconds = 0;  ///< of these, on a disturbed machine: samples not kept included
 
   bool operator==(const Plan&) const = default;
 };

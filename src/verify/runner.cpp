@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <span>
 #include <thread>
 
 #include "contest.h"
@@ -47,8 +48,15 @@ Budget open_budget(Instruments& instruments, const RunnerOptions& options) {
   return {.start = now, .deadline = now + options.budget_seconds};
 }
 
+/// What the core did before a sample, and the seconds of that probe.
+struct Look {
+  Rates rates;
+  double seconds = 0;
+};
+
 /// Probes until the core is quiet, patience is lost or the budget is over; the last rates.
-Rates wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
+Look wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
+  const double begin = instruments.clock();
   Rates rates = instruments.sentinel.probe();
   const double start = instruments.clock();
   const double end = std::min(start + options.patience_seconds, budget.deadline);
@@ -61,7 +69,7 @@ Rates wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Bud
     now = instruments.clock();
   }
   budget.waiting_seconds += now - start;
-  return rates;
+  return {.rates = rates, .seconds = start - begin};
 }
 
 /// Times one workload: how often a sample repeats it, and whether an untimed run comes first.
@@ -69,9 +77,13 @@ class Sampler {
  public:
   explicit Sampler(const Workload& workload) : workload_(workload) {}
 
-  /// Fills in the time and the share of it spent in the queue.
-  void take(Sample& sample, const Instruments& instruments, double sample_seconds) {
-    if (repeats_ == 0) choose_repeats(instruments.clock, sample_seconds);
+  /// Finds out how often to repeat; only the first time.
+  void prepare(const Clock& clock, double sample_seconds) {
+    if (repeats_ == 0) choose_repeats(clock, sample_seconds);
+  }
+
+  /// Fills in the time and the share of it spent in the queue. Requires: prepared.
+  void take(Sample& sample, const Instruments& instruments) const {
     if (warm_) workload_.run();
     const double queued = instruments.queue();
     sample.elapsed = sample.seconds = timed(instruments.clock, repeats_);
@@ -118,12 +130,15 @@ class Sampler {
 };
 
 Sample take_sample(Sampler& sampler, Instruments& instruments, const RunnerOptions& options,
-                   const Rates& before) {
+                   const Look& before) {
+  sampler.prepare(instruments.clock, options.sample_seconds);
+  const double start = instruments.clock();
   Sample sample;
-  sample.before = before;
-  sampler.take(sample, instruments, options.sample_seconds);
+  sample.before = before.rates;
+  sampler.take(sample, instruments);
   sample.after = instruments.sentinel.probe();
   sampler.leave();
+  sample.spent = before.seconds + instruments.clock() - start;
   return sample;
 }
 
@@ -140,6 +155,15 @@ void judge(Series& series, const Sentinel& sentinel) {
 int kept_samples(const Series& series) {
   return static_cast<int>(std::count_if(series.samples.begin(), series.samples.end(),
                                         [](const Sample& sample) { return sample.kept; }));
+}
+
+/// Spent on samples that were not kept.
+double rejected_seconds(std::span<const Series> series) {
+  double seconds = 0;
+  for (const Series& one : series)
+    for (const Sample& sample : one.samples)
+      if (!sample.kept) seconds += sample.spent;
+  return seconds;
 }
 
 std::string disturbed_reason(int kept, int pairs) {
@@ -203,7 +227,7 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
   std::vector<std::size_t> round = next(result.series);
   while (!round.empty() && !is_over()) {
     for (const std::size_t i : round) {
-      const Rates before = wait_for_quiet(instruments, options, budget);
+      const Look before = wait_for_quiet(instruments, options, budget);
       if (is_over()) break;
       result.series[i].samples.push_back(take_sample(samplers[i], instruments, options, before));
     }
@@ -212,7 +236,7 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
     std::shuffle(round.begin(), round.end(), random);
   }
   result.seconds = instruments.clock() - budget.start;
-  result.waiting_seconds = budget.waiting_seconds;
+  result.waiting_seconds = budget.waiting_seconds + rejected_seconds(result.series);
   return result;
 }
 
@@ -248,10 +272,10 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
   std::vector<SamplePair> kept;
   while (kept.size() < enough && instruments.clock() < budget.deadline &&
          !(options.stop && options.stop())) {
-    Rates before = wait_for_quiet(instruments, options, budget);
+    Look before = wait_for_quiet(instruments, options, budget);
     for (int side = 0; side < 2; ++side) {
       series[side].samples.push_back(take_sample(samplers[side], instruments, options, before));
-      before = series[side].samples.back().after;
+      before = {.rates = series[side].samples.back().after};
     }
     kept = kept_pairs(series[0], series[1], instruments.sentinel);
   }
@@ -261,7 +285,7 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
   result.pairs = static_cast<int>(series[0].samples.size());
   result.kept = static_cast<int>(kept.size());
   result.seconds = instruments.clock() - budget.start;
-  result.waiting_seconds = budget.waiting_seconds;
+  result.waiting_seconds = budget.waiting_seconds + rejected_seconds(series);
   if (result.kept >= kFewestPairs) {
     result.ratio = median_ratio(kept);
   } else {

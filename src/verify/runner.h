@@ -62,7 +62,10 @@ struct Sample {
   double seconds = 0;  ///< the same at the fastest clock (Sentinel::clock_share), when kept
   Rates before, after;
   double queue_share = 0;  ///< of the timed stretch, spent waiting for a core that others used
-  bool kept = false;       ///< hardly waited, and quiet by the best rates of the end
+  /// Seconds that it cost: its probes, the untimed run and the timed stretch; not waiting before
+  /// it.
+  double spent = 0;
+  bool kept = false;  ///< hardly waited, and quiet by the best rates of the end
 };
 
 /// The samples of one workload, in the order taken.
@@ -77,7 +80,7 @@ struct Series {
 struct RunnerResult {
   std::vector<Series> series;  ///< order of the workloads
   double seconds = 0;          ///< all that was spent
-  double waiting_seconds = 0;  ///< of these, waiting for a quiet core
+  double waiting_seconds = 0;  ///< of these, on a disturbed core: waiting, and samples not kept
 };
 
 /// Workloads that the next round samples, of the series so far; none ends the measurement.
@@ -101,7 +104,7 @@ struct PairedResult {
   std::string disturbed;                ///< why there is no ratio; empty when there is one
   std::optional<Measurement> first, second;  ///< over the kept pairs; over all when none was kept
   int pairs = 0, kept = 0;
-  double seconds = 0, waiting_seconds = 0;
+  double seconds = 0, waiting_seconds = 0;  ///< as in RunnerResult; pairs not kept are waiting
 };
 
 /// Kept pairs below which no ratio is given: the fewest for which a 95 % interval of the median
