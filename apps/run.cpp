@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan run: plan when nothing is given, compile, compare every output with the reference, time.
+// tileplan run: plan when nothing is given, compile, compare every output with the reference, time;
+// alone or against other schedules.
+#include <algorithm>
+#include <iomanip>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
+#include "against.h"
 #include "documents.h"
 #include "flags.h"
 #include "merged.h"
@@ -20,10 +25,11 @@ namespace {
 struct Flags : PlanFlags {
   std::string schedule;
   std::string plan_file;
+  std::vector<std::string> against;
 };
 
 constexpr double kGiga = 1e9;
-constexpr double kRunBudget = 2;  // seconds of timing
+constexpr double kRunBudget = 2;  // seconds of timing, alone or against each other schedule
 
 /// Combinations of which one would be ignored.
 void check_choice(const Flags& flags) {
@@ -65,17 +71,75 @@ Repack repack_of(const Plan& plan, int threads) {
   return repack(computation, schedule, nest, plan.machine, threads);
 }
 
-/// What came out; nothing measured where the check failed.
+/// Another schedule of the problem, and how it compared.
+struct Rival {
+  Plan plan;
+  Check check = {};
+  PairedResult paired = {};
+};
+
+/// What came out; nothing measured where a check failed.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};
+  std::vector<Rival> rivals = {};
   Repack repack = {};
   double peak = 0;  ///< flops per second of the threads used
 };
 
+Json check_document(const Check& check) {
+  return {{"compared", check.compared},
+          {"largest_error", check.largest_error},
+          {"tolerance", check.tolerance},
+          {"passed", check.passed()}};
+}
+
+std::string why_no_ratio(const PairedResult& paired) {
+  return paired.pairs == 0 ? "not measured" : paired.disturbed;
+}
+
+/// `ratio`: its time over that of the schedule that it was run against.
+Json rival_document(const Rival& rival) {
+  const PairedResult& paired = rival.paired;
+  Json document{{"schedule", to_string(rival.plan.candidates.front().schedule)},
+                {"check", check_document(rival.check)},
+                {"median_s", nullptr},
+                {"ratio", nullptr},
+                {"ratio_low", nullptr},
+                {"ratio_high", nullptr},
+                {"kept", paired.kept},
+                {"pairs", paired.pairs}};
+  if (paired.second) document["median_s"] = paired.second->median_seconds;
+  if (paired.ratio) {
+    document["ratio"] = paired.ratio->median;
+    document["ratio_low"] = paired.ratio->low;
+    document["ratio_high"] = paired.ratio->high;
+  } else {
+    document["reason"] = why_no_ratio(paired);
+  }
+  return document;
+}
+
+std::string rival_text(const Rival& rival) {
+  const PairedResult& paired = rival.paired;
+  std::ostringstream text;
+  text << "against " << to_string(rival.plan.candidates.front().schedule) << ": ";
+  if (!rival.check.passed()) {
+    text << "its check FAILED: output " << rival.check.worst_index << " is " << rival.check.got
+         << ", expected " << rival.check.expected;
+  } else if (paired.ratio) {
+    text << std::fixed << std::setprecision(3) << "it takes " << paired.ratio->median << " ["
+         << paired.ratio->low << ", " << paired.ratio->high << "] of the time, median and 95 % of "
+         << paired.kept << " pairs kept of " << paired.pairs;
+  } else {
+    text << why_no_ratio(paired);
+  }
+  return text.str() + '\n';
+}
+
 /// Times are null when nothing was measured.
 Json run_document(const Plan& plan, const RunOutcome& outcome) {
-  const auto& [check, measured, repack, peak] = outcome;
+  const auto& [check, measured, rivals, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
   Json document{
       {"problem", to_string(plan.problem)},
@@ -85,11 +149,7 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
       {"epilogue", to_string(plan.options.epilogue)},
       {"schedule", to_string(choice.schedule)},
       {"layout", {{"in", to_string(choice.schedule.in)}, {"out", to_string(choice.schedule.out)}}},
-      {"check",
-       {{"compared", check.compared},
-        {"largest_error", check.largest_error},
-        {"tolerance", check.tolerance},
-        {"passed", check.passed()}}},
+      {"check", check_document(check)},
       {"predicted_s", choice.prediction.seconds},
       {"repack", repack_document(repack)},
       {"median_s", nullptr},
@@ -99,6 +159,8 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
       {"samples", 0},
       {"gflops", nullptr},
       {"share_of_peak", nullptr}};
+  if (!rivals.empty()) document["against"] = Json::array();
+  for (const Rival& rival : rivals) document["against"].push_back(rival_document(rival));
   if (!measured) return document;
   const double rate = plan.flops / measured->median_seconds;
   document["median_s"] = measured->median_seconds;
@@ -112,17 +174,17 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
 }
 
 void print_text(const Plan& plan, const RunOutcome& outcome) {
-  const auto& [check, measured, repack, peak] = outcome;
+  const auto& [check, measured, rivals, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
   std::cout << name_of(plan.problem) << ": " << to_string(choice.schedule) << '\n'
             << "check " << (check.passed() ? "passed" : "FAILED") << ": " << check.compared
             << " outputs, largest error " << check.largest_error << ", tolerance "
             << check.tolerance << '\n';
-  if (!measured) {
+  if (!check.passed())
     std::cout << "output " << check.worst_index << " is " << check.got << ", expected "
               << check.expected << '\n';
-    return;
-  }
+  for (const Rival& rival : rivals) std::cout << rival_text(rival);
+  if (!measured) return;
   const double rate = plan.flops / measured->median_seconds;
   std::cout << "time " << format_seconds(measured->median_seconds) << " (predicted "
             << format_seconds(choice.prediction.seconds) << "), " << rate / kGiga << " GFLOP/s, "
@@ -130,6 +192,60 @@ void print_text(const Plan& plan, const RunOutcome& outcome) {
             << threads_text(plan.options.threads) << ", " << measured->kept << " of "
             << measured->samples << " samples undisturbed\n"
             << repack_text(repack);
+}
+
+/// Checked, not measured.
+std::vector<Rival> rivals_of(const Plan& plan, const std::vector<std::string>& schedules) {
+  std::vector<Rival> rivals;
+  for (const std::string& text : schedules) {
+    Rival& rival = rivals.emplace_back(
+        Rival{plan_of(plan.problem, plan.machine, parse_schedule(text), plan.options)});
+    rival.check = check_kernel(compile(rival.plan), plan.options.seed);
+  }
+  return rivals;
+}
+
+bool all_passed(const RunOutcome& outcome) {
+  return outcome.check.passed() &&
+         std::all_of(outcome.rivals.begin(), outcome.rivals.end(),
+                     [](const Rival& rival) { return rival.check.passed(); });
+}
+
+/// Times `kernel` alone, or in pairs with each rival. Requires: all checks passed.
+void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const Options& options,
+                     double budget_seconds) {
+  if (outcome.rivals.empty()) {
+    outcome.measured = measure(kernel, budget_seconds, options.regime);
+    return;
+  }
+  std::vector<Kernel> others;
+  for (const Rival& rival : outcome.rivals) others.push_back(compile(rival.plan));
+  const std::vector<PairedResult> paired = measure_against(
+      kernel, others,
+      {.budget_seconds = budget_seconds, .regime = options.regime, .seed = options.seed});
+  for (std::size_t i = 0; i < paired.size(); ++i) outcome.rivals[i].paired = paired[i];
+  outcome.measured = paired.front().first;
+}
+
+Status run(const Flags& flags) {
+  const Options options = options_of(flags);
+  Plan plan = chosen_plan(flags, options);
+  plan.options.regime = options.regime;
+  print_machine_notes(plan.machine);
+  const Kernel kernel = compile(plan);
+  RunOutcome outcome{
+      .check = check_kernel(kernel, plan.options.seed),
+      .rivals = rivals_of(plan, flags.against),
+      .repack = repack_of(plan, kernel.threads()),
+      .peak = plan.options.threads * peak_flops_measured(plan.machine.vector.isa, kernel.type())};
+  const bool passed = all_passed(outcome);
+  if (passed) measure_outcome(outcome, kernel, plan.options, flags.budget.value_or(kRunBudget));
+  if (flags.json) {
+    std::cout << run_document(plan, outcome).dump(2) << '\n';
+  } else {
+    print_text(plan, outcome);
+  }
+  return passed ? Status::good : Status::no;
 }
 
 }  // namespace
@@ -142,25 +258,10 @@ void add_run(CLI::App& app, Status& status) {
   add_epilogue_flag(*verb, *flags);
   verb->add_option("--schedule", flags->schedule, "run this schedule");
   verb->add_option("--plan", flags->plan_file, "run the choice of a file written by plan --save");
-  verb->callback([flags, &status] {
-    const Options options = options_of(*flags);
-    Plan plan = chosen_plan(*flags, options);
-    plan.options.regime = options.regime;
-    print_machine_notes(plan.machine);
-    const Kernel kernel = compile(plan);
-    RunOutcome outcome{
-        .check = check_kernel(kernel, plan.options.seed),
-        .repack = repack_of(plan, kernel.threads()),
-        .peak = plan.options.threads * peak_flops_measured(plan.machine.vector.isa, kernel.type())};
-    const bool passed = outcome.check.passed();
-    if (passed) outcome.measured = measure(kernel, kRunBudget, options.regime);
-    if (flags->json) {
-      std::cout << run_document(plan, outcome).dump(2) << '\n';
-    } else {
-      print_text(plan, outcome);
-    }
-    status = passed ? Status::good : Status::no;
-  });
+  verb->add_option("--against", flags->against, "time it in pairs with this schedule; repeatable")
+      ->allow_extra_args(false);
+  verb->add_option("--budget", flags->budget, "seconds for timing, or for each of the others (2)");
+  verb->callback([flags, &status] { status = run(*flags); });
 }
 
 }  // namespace tileplan

@@ -100,6 +100,28 @@ TEST_CASE("run takes a schedule, and gemm goes through the same door") {
   CHECK(Json::parse(outcome.out).at("check").at("passed") == true);
 }
 
+TEST_CASE("run --against times schedules in pairs, each of them checked") {
+  const Json planned = Json::parse(run_program("plan m64n64k64 --top 2 --json").out);
+  const auto schedule = [&](std::size_t i) {
+    return "'" + planned.at("candidates").at(i).at("schedule").get<std::string>() + "'";
+  };
+  const std::string arguments = "run m64n64k64 --schedule " + schedule(0) + " --against " +
+                                schedule(1) + " --against " + schedule(0) + " --budget 0.5";
+  const Outcome outcome = run_program(arguments + " --json");
+  REQUIRE(outcome.status == 0);
+  const Json document = Json::parse(outcome.out);
+  REQUIRE(document.at("against").size() == 2);
+  CHECK(document.at("against").at(1).at("schedule") == document.at("schedule"));
+  for (const Json& other : document.at("against")) {
+    CHECK(other.at("check").at("passed") == true);
+    CHECK(other.at("pairs") >= other.at("kept"));
+    CHECK(other.at("ratio").is_null() == other.contains("reason"));
+    CHECK(other.at("median_s") > 0.0);
+  }
+  CHECK(run_program(arguments).out.find("against [") != std::string::npos);
+  check_refused("run m64n64k64 --against nonsense", "nonsense");
+}
+
 TEST_CASE("plan --verify remembers what it measured, and records show, move and merge it") {
   const tileplan::TemporaryFolder folder;
   const std::string here = " --records " + (folder / "here.db");

@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does `tileplan plan --verify 10` choose equally fast schedules twice, beside a process that burns its core half of the time?
 
-Each repetition plans twice. Where the picks differ, both run in turns on the quiet core; the ratio of their medians is printed.
+Each repetition plans twice. Where the picks differ, both run in adjacent pairs of one process on the quiet core; the median of
+the ratios is printed with its 95 % interval, second pick over first.
 """
 import argparse
 import contextlib
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import time
 
 CORE = 0
-TURNS = 5
+PAIR_SECONDS = "20"
 
 
 def burn():
@@ -48,12 +48,14 @@ def pick(options):
     return plan["candidates"][0]["schedule"]
 
 
-def ratio(options, first, second):
-    times = {first: [], second: []}
-    for _ in range(TURNS):
-        for schedule in (first, second):
-            times[schedule].append(tileplan(options.program, "run", options.problem, "--schedule", schedule)["median_s"])
-    return statistics.median(times[second]) / statistics.median(times[first])
+def comparison(options, first, second):
+    if first == second:
+        return "same"
+    run = tileplan(options.program, "run", options.problem, "--schedule", first, "--against", second, "--budget", PAIR_SECONDS)
+    pair = run["against"][0]
+    if pair["ratio"] is None:
+        return pair["reason"]
+    return f"{pair['ratio']:.3f} [{pair['ratio_low']:.3f}, {pair['ratio_high']:.3f}]"
 
 
 def main():
@@ -70,8 +72,7 @@ def main():
         for _ in range(options.repetitions):
             pairs.append((pick(options), pick(options)))
     for first, second in pairs:
-        text = "same" if first == second else f"{ratio(options, first, second):.3f}"
-        print(f"{text}  {first}  |  {second}", flush=True)
+        print(f"{comparison(options, first, second)}  {first}  |  {second}", flush=True)
 
 
 main()
