@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "schedule_space.h"
 #include "temporary_folder.h"
 
 using namespace tileplan;
@@ -55,6 +56,21 @@ TEST_CASE("droplet studies: the variants are the paper's") {
   CHECK(variants[4].settings.p_value == 1);
   CHECK(speculation_variants()[0].settings.width == 1);
   CHECK(speculation_variants()[1].settings.width == 16);
+}
+
+TEST_CASE("droplet studies: a search begins at the model's microkernel, without tiles") {
+  const TemporaryFolder folder;
+  const Problem problem = parse_problem("m64n64k64");
+  const Machine machine = detect_machine();
+  const LayerSearch search = search_layer(
+      problem, machine,
+      {{.strategy = "droplet", .budget = {.measurements = 1}, .droplet = DropletSettings{}}},
+      {.records = folder / "records.db", .version = "test", .ranked = 1});
+  const Computation computation = computation_of(problem);
+  const ScheduleSpace space(computation, machine, [](const Schedule&) { return true; });
+  REQUIRE(search.courses.front().steps.size() == 1);
+  CHECK(search.courses.front().steps.front().schedule ==
+        to_string(space.schedule(space.untiled(space.model_choice()))));
 }
 
 TEST_CASE("study speculation: searches, tables and plots of a small product") {

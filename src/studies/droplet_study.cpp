@@ -100,7 +100,8 @@ void run_study(const DropletStudy& study, const Machine& machine, const SearchSt
   const std::string table_name = study.name + ".csv";
   StudyFolder folder(options, table_name, say);
   std::ostringstream head;
-  head << results_head(study.name, machine, options) << "# droplet search from the naive schedule; "
+  head << results_head(study.name, machine, options) << "# droplet search from the naive schedule "
+       << "of the model's microkernel; "
        << "at most " << options.measurements << " measurements per search, "
        << options.budget_seconds << " s for the whole study\n";
   folder.say(head.str());

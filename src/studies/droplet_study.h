@@ -47,11 +47,11 @@ std::vector<DropletRow> droplet_rows(const std::string& layer,
                                      const LayerSearch& search,
                                      const std::map<std::string, std::vector<double>>& samples);
 
-/// Runs every variant on each layer from the naive schedule; `options.budget_seconds` are of the
-/// whole study, in even parts for the layers and searches that are left. Writes pvalue.csv or
-/// speculation.csv, an SVG of the courses of each layer and summary.txt. What the records hold is
-/// not measured again. Ends early, with what there is, when request_stop() was called. Requires:
-/// `machine` is this host.
+/// Runs every variant on each layer from the naive schedule of the model's microkernel;
+/// `options.budget_seconds` are of the whole study, in even parts for the layers and searches that
+/// are left. Writes pvalue.csv or speculation.csv, an SVG of the courses of each layer and
+/// summary.txt. What the records hold is not measured again. Ends early, with what there is, when
+/// request_stop() was called. Requires: `machine` is this host.
 void study_p_value(const Machine& machine, const SearchStudyOptions& options,
                    const std::function<void(const std::string&)>& say);
 void study_speculation(const Machine& machine, const SearchStudyOptions& options,

@@ -91,7 +91,7 @@ struct Work {
 int run_strategy(const SearchTask& task, const SearchProblem& problem, Session& session) {
   if (task.droplet)
     return droplet_search(problem.space.space(), session,
-                          {.origin = problem.space.naive(),
+                          {.origin = problem.space.untiled(problem.space.model_choice()),
                            .p_value = task.droplet->p_value,
                            .width = task.droplet->width})
         .batches;

@@ -18,7 +18,9 @@ namespace tileplan {
 /// SearchTask::strategy that measures `schedules` in their order.
 constexpr const char* kFixed = "fixed";
 
-/// Options of a droplet search; its origin is the naive schedule.
+/// Options of a droplet search from the naive schedule of the model's microkernel: no tiles,
+/// nothing packed. From that of the smallest one, as the strategy `droplet` goes, descents end at
+/// once.
 struct DropletSettings {
   double p_value = 0.05;
   int width = 16;
