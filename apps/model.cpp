@@ -88,10 +88,15 @@ PlannedModel planned_model(const PlanFlags& flags, const Machine& machine) {
 Network network_of(const PlannedModel& model, const std::string& path) {
   Network network{
       .name = std::filesystem::path(path).stem(), .layers = {}, .unplanned = model.unplanned};
-  for (const auto& [layer, plan] : model.layers)
+  std::vector<Plan> plans;
+  for (const auto& [layer, plan] : model.layers) plans.push_back(plan);
+  std::vector<LayerReport> reports = layer_reports(plans);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& layer = model.layers[i].layer;
     network.layers.push_back({.name = layer.name,
-                              .report = layer_report(plan),
+                              .report = std::move(reports[i]),
                               .count = 1 + static_cast<int>(layer.others.size())});
+  }
   return network;
 }
 

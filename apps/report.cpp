@@ -142,11 +142,14 @@ Network network_of(const Flags& flags, const Machine& machine) {
   if (is_model(flags.problem)) return network_of(planned_model(flags, machine), flags.problem);
   Network network{
       .name = std::filesystem::path(flags.problem).stem(), .layers = {}, .unplanned = {}};
+  std::vector<Plan> plans;
   for (const Problem& problem : load_layers(flags.problem))
-    network.layers.push_back(
-        {.name = name_of(problem),
-         .report = layer_report(planned(problem, machine, options_of(flags), flags))});
-  if (network.layers.empty()) throw Error(flags.problem + ": no layers; must have one");
+    plans.push_back(planned(problem, machine, options_of(flags), flags));
+  if (plans.empty()) throw Error(flags.problem + ": no layers; must have one");
+  for (LayerReport& report : layer_reports(plans)) {
+    const std::string name = name_of(report.plan.problem);
+    network.layers.push_back({.name = name, .report = std::move(report)});
+  }
   return network;
 }
 

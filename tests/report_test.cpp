@@ -55,6 +55,18 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("layer_reports: those of the plans, one by one, in their order") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  std::vector<Plan> plans;
+  for (const char* problem : {"m96n64k200", "resnet18-9", "m64n64k64", "resnet18-11", "resnet18-3"})
+    plans.push_back(plan(parse_problem(problem), machine));
+  const std::vector<LayerReport> together = layer_reports(plans);
+  REQUIRE(together.size() == plans.size());
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    CHECK(layer_csv(together[i]) == layer_csv(layer_report(plans[i])));
+  CHECK(layer_reports({}).empty());
+}
+
 TEST_CASE("report: the numbers of a layer page are those of the report") {
   const LayerReport report = report_of("resnet18-9");
   const std::string page = to_html(layer_document(report, kOrigin));

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One plan for each machine that differs in one thing.
+// One plan for each machine that differs in one thing; layers side by side.
 #include "layer_report.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
+#include <thread>
+#include <utility>
 
 #include "document.h"
 #include "rank.h"
+#include "tileplan/kernel.h"
 
 namespace tileplan {
 
@@ -67,6 +71,20 @@ LayerReport layer_report(const Plan& plan) {
           .explanation = explain(plan.problem, used, plan.candidates.front().schedule),
           .sensitivity = sensitivity_of(plan),
           .peer = {}};
+}
+
+std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans) {
+  if (plans.empty()) return {};
+  std::vector<std::optional<LayerReport>> found(plans.size());
+  const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, plans.size());
+  std::atomic<std::size_t> next = 0;
+  run_tasks(static_cast<int>(cores), [&](int) {
+    for (std::size_t i = next++; i < plans.size(); i = next++) found[i] = layer_report(plans[i]);
+  });
+  std::vector<LayerReport> reports;
+  reports.reserve(found.size());
+  for (std::optional<LayerReport>& each : found) reports.push_back(std::move(*each));
+  return reports;
 }
 
 double seconds_of(const Candidate& candidate) {

@@ -45,6 +45,9 @@ struct Provenance {
 /// bandwidth of each link in turn, and one more core. Measures nothing. Throws Error as `plan`.
 LayerReport layer_report(const Plan& plan);
 
+/// That of each plan, in their order, several at a time on the cores that this process may use.
+std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans);
+
 /// Measured if it was, else predicted.
 double seconds_of(const Candidate& candidate);
 double seconds_of(const LayerReport& report);
