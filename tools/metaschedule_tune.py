@@ -1,18 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tunes what `tileplan candidates PROBLEM --format metaschedule` wrote by TVM's own tuner (0.27,
-evolutionary search) twice: from scratch, and with the first candidates measured into its database.
+evolutionary search) twice per seed: from scratch, and with the first candidates measured into its
+database. Candidates count as trials.
 
-Prints one JSON object: the trials of both, what they reached, and how many trials each needed for
-the best time of the tuner from scratch. Candidates count as trials. Exit status 1 when the tuner
-from scratch needed fewer."""
+Times of single trials decide nothing. After both tunings the fastest trials of each side and the
+first candidate are measured again, in this process, in rounds of shuffled order; each counts with
+its median. What a side needed is the number of its first trial (from 1) whose median is within
+--within of the smallest median of both sides; trials + 1 when it has none.
+
+Prints one JSON object: of each seed what both sides needed and reached, and the sums over all
+seeds. Exit status 1 unless the tuner that starts from the candidates needs fewer trials in all."""
 
 import argparse
 import json
 import logging
 import os
+import random
+import statistics
 import sys
 import tempfile
+from collections import namedtuple
 
 import numpy as np
 import tvm
@@ -21,6 +29,10 @@ from tvm.s_tir import meta_schedule
 from tvm.target import codegen
 
 from metaschedule_replay import add_record, prim_func_of, replay
+
+ROUND_MS = 5  # that a sample of the second measurement lasts at least
+
+Trial = namedtuple("Trial", "compiled seconds")
 
 
 @derived_object
@@ -59,64 +71,102 @@ class Known(meta_schedule.runner.PyRunnerFuture):
 
 @derived_object
 class Runner(meta_schedule.runner.PyRunner):
-    """Runs what Builder built, in this process; adds the seconds of each trial to `trials`."""
+    """Runs what Builder built, in this process; adds each to `trials`."""
 
-    def __init__(self, built, shapes, trials):
+    def __init__(self, built, arrays, trials):
         super().__init__()
-        self.built, self.shapes, self.trials = built, shapes, trials
+        self.built, self.arrays, self.trials = built, arrays, trials
 
     def run(self, runner_inputs):
         futures = []
         for each in runner_inputs:
-            self.trials.append(seconds_of(self.built[int(each.artifact_path)], self.shapes))
-            futures.append(Known(meta_schedule.runner.RunnerResult([self.trials[-1]], None)))
+            trial = trial_of(self.built[int(each.artifact_path)], self.arrays)
+            self.trials.append(trial)
+            futures.append(Known(meta_schedule.runner.RunnerResult([trial.seconds], None)))
         return futures
 
 
-def seconds_of(compiled, shapes):
-    """The fastest of 3 groups of runs."""
-    device = tvm.cpu()
-    arguments = [tvm.runtime.tensor(np.ones(shape, "float32"), device) for shape in shapes]
-    timer = compiled.mod.time_evaluator("main", device, repeat=3, min_repeat_ms=10)
-    return float(min(timer(*arguments).results))
+def trial_of(compiled, arrays):
+    """With the fastest of 3 groups of runs."""
+    timer = compiled.mod.time_evaluator("main", tvm.cpu(), repeat=3, min_repeat_ms=2 * ROUND_MS)
+    return Trial(compiled, float(min(timer(*arrays).results)))
 
 
-def seeded(database, module, target, schedules, shapes):
-    """Measures `schedules` into `database`; the seconds of each."""
-    trials = []
-    for each in schedules:
-        trials.append(seconds_of(tvm.compile(each.mod, target=target), shapes))
-        add_record(database, each, module, target, trials[-1])
-    return trials
+def seeded(database, module, target, schedules, own):
+    """Puts the trials `own` of `schedules` into `database`."""
+    for schedule, trial in zip(schedules, own):
+        add_record(database, schedule, module, target, trial.seconds)
 
 
-def tune(database, module, flags, shapes, trials):
-    """Adds the seconds of the tuner's trials, until there are `flags.trials`."""
-    built = []
+def tune(database, module, flags, seed, arrays, trials):
+    """`trials` and those of the tuner, until there are `flags.trials`."""
+    built, trials = [], list(trials)
     with tempfile.TemporaryDirectory() as folder:
         meta_schedule.tune_tir(
             module, flags.target, folder, max_trials_global=flags.trials - len(trials),
             num_trials_per_iter=flags.batch, builder=Builder(built),
-            runner=Runner(built, shapes, trials), database=database, cost_model=flags.cost_model,
+            runner=Runner(built, arrays, trials), database=database, cost_model=flags.cost_model,
             measure_callbacks=[meta_schedule.measure_callback.AddToDatabase()],
-            num_tuning_cores=1, seed=flags.seed)
+            num_tuning_cores=1, seed=seed)
     return trials
 
 
-def trials_to(trials, seconds):
-    """The first trial, from 1, that is no slower; None when none is."""
-    return next((i + 1 for i, each in enumerate(trials) if each <= seconds), None)
+def fastest(trials, count):
+    """Places of the fastest trials."""
+    return sorted(range(len(trials)), key=lambda i: trials[i].seconds)[:count]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def medians(finalists, arrays, rounds, seed):
+    """Seconds of each compiled module of `finalists`, a dict, by key."""
+    timers = {key: compiled.mod.time_evaluator("main", tvm.cpu(), repeat=1, min_repeat_ms=ROUND_MS)
+              for key, compiled in finalists.items()}
+    samples = {key: [] for key in timers}
+    order, shuffler = list(timers), random.Random(seed)
+    for _ in range(rounds):
+        shuffler.shuffle(order)
+        for key in order:
+            samples[key].append(float(timers[key](*arrays).results[0]))
+    return {key: statistics.median(each) for key, each in samples.items()}
+
+
+def trials_needed(trials, times, limit):
+    """The first trial, from 1, whose time of `times` (by place) is at most `limit`."""
+    return min((i + 1 for i, seconds in times.items() if seconds <= limit), default=len(trials) + 1)
+
+
+def compared(seed, scratch, started, flags, arrays):
+    """What both sides needed and reached, by medians of rounds of all finalists."""
+    sides = {"scratch": scratch, "started": started}
+    finalists = {("started", 0): started[0].compiled}
+    for side, trials in sides.items():
+        finalists |= {(side, i): trials[i].compiled for i in fastest(trials, flags.finalists)}
+    times = medians(finalists, arrays, flags.rounds, seed)
+    limit = min(times.values()) * (1 + flags.within)
+    result = {"seed": seed, "first_candidate_s": times["started", 0]}
+    for side, trials in sides.items():
+        own = {i: seconds for (name, i), seconds in times.items() if name == side}
+        result[side + "_best_s"] = min(own.values())
+        result[side + "_trials"] = trials_needed(trials, own, limit)
+    return result
+
+
+def flags_of_command_line():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("candidates", help="file of candidates")
     parser.add_argument("--top", type=int, default=16, help="candidates to start from")
     parser.add_argument("--trials", type=int, default=64, help="of each run, candidates included")
     parser.add_argument("--batch", type=int, default=16, help="trials between updates of the model")
     parser.add_argument("--cost-model", default="xgb", help="of the tuner: xgb, mlp or random")
-    parser.add_argument("--seed", type=int, default=1, help="of the tuner")
-    flags = parser.parse_args()
+    parser.add_argument("--seeds", type=int, default=3, help="pairs of tunings, from seed 1 on")
+    parser.add_argument("--finalists", type=int, default=16, help="of each side, measured again")
+    parser.add_argument("--rounds", type=int, default=15, help="in which they are measured again")
+    parser.add_argument("--within", type=float, default=0.05, help="of the best, as good as it")
+    return parser.parse_args()
+
+
+def main():
+    flags = flags_of_command_line()
     flags.target = tvm.target.Target({"kind": "llvm", "mcpu": codegen.llvm_get_system_cpu(),
                                       "num-cores": 1})
     with open(flags.candidates, encoding="utf-8") as file:
@@ -124,21 +174,26 @@ def main():
     computation = lines[0]["computation"]
     function = prim_func_of(computation)
     module = tvm.IRModule({"main": function})
-    shapes = [each["shape"] for each in computation["tensors"]]
+    arrays = [tvm.runtime.tensor(np.ones(each["shape"], "float32"), tvm.cpu())
+              for each in computation["tensors"]]
     os.environ["TVM_NUM_THREADS"] = "1"
     logging.disable(logging.INFO)  # TVM's goes to stdout
-    scratch = tune(meta_schedule.database.MemoryDatabase(), module, flags, shapes, [])
-    database = meta_schedule.database.MemoryDatabase()
-    own = seeded(database, module, flags.target, [replay(function, each) for each in lines], shapes)
-    started = tune(database, module, flags, shapes, list(own))
-    goal = min(scratch)
-    result = {"problem": lines[0]["problem"], "trials": flags.trials, "candidates": len(own),
-              "scratch_best_s": goal, "candidates_best_s": min(own), "seeded_best_s": min(started),
-              "scratch_trials_to_its_best": trials_to(scratch, goal),
-              "seeded_trials_to_that": trials_to(started, goal)}
+    schedules = [replay(function, each) for each in lines]
+    compiled = [tvm.compile(each.mod, target=flags.target) for each in schedules]
+    seeds = []
+    for seed in range(1, flags.seeds + 1):
+        scratch = tune(meta_schedule.database.MemoryDatabase(), module, flags, seed, arrays, [])
+        database = meta_schedule.database.MemoryDatabase()
+        own = [trial_of(each, arrays) for each in compiled]
+        seeded(database, module, flags.target, schedules, own)
+        started = tune(database, module, flags, seed, arrays, own)
+        seeds.append(compared(seed, scratch, started, flags, arrays))
+    result = {"problem": lines[0]["problem"], "trials": flags.trials, "candidates": len(lines),
+              "within": flags.within, "seeds": seeds}
+    for side in ("scratch", "started"):
+        result[side + "_trials"] = sum(each[side + "_trials"] for each in seeds)
     print(json.dumps(result))
-    fewer = result["seeded_trials_to_that"]
-    return 0 if fewer and fewer <= result["scratch_trials_to_its_best"] else 1
+    return 0 if result["started_trials"] < result["scratch_trials"] else 1
 
 
 if __name__ == "__main__":
