@@ -19,8 +19,8 @@ namespace tileplan {
 constexpr const char* kFixed = "fixed";
 
 /// Options of a droplet search from the naive schedule of the model's microkernel: no tiles,
-/// nothing packed. From that of the smallest one, as the strategy `droplet` goes, descents end at
-/// once.
+/// nothing packed. The smallest one, where the strategy `droplet` begins, is several times as slow,
+/// and so is each measurement around it.
 struct DropletSettings {
   double p_value = 0.05;
   int width = 16;
