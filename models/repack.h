@@ -10,11 +10,11 @@
 
 namespace tileplan {
 
-/// Cycles per element of `transpose` in src/codegen, a scalar load and a scalar store. Fitted by
-/// hand to nchw less nhwc output of one 1x1 layer at 12.5 KiB, 784 KiB and 6.1 MiB of output: 0.61,
-/// 0.58 and 0.65 ns at about 3 GHz, Sapphire Rapids virtual machine, 2026-11-21. Not tested where
-/// the images are a power of two apart, and not on other machines.
-constexpr double kCyclesPerElement = 1.8;
+/// Cycles per element of `transpose` in src/codegen, squares through registers. Fitted by hand to
+/// images of 196 KiB and 784 KiB, channels x pixels and back: 0.20 to 0.28 ns at about 3 GHz; of 3
+/// and 1.5 MiB, in which moving counts, 0.41 to 0.58 ns. Sapphire Rapids virtual machine,
+/// 2026-11-21. Not tested where the images are a power of two apart, and not on other machines.
+constexpr double kCyclesPerElement = 0.8;
 
 /// The layout in which the loops find the input or leave the output: the schedule's, or, of nhwc
 /// and nchw, the one that holds their vectors, of channels or groups in nhwc, of pixels in nchw.
@@ -40,7 +40,7 @@ struct Repack {
 /// Of `nest`, whose schedule is `schedule`. A tensor of `b` bytes is read, and its copy read for
 /// ownership and written, through the link between the smallest cache that holds both and the one
 /// before it (the first cache's own link when that one holds them, which is too much):
-/// `2 b / BW_read + b / BW_write`, or 1.8 cycles per element when that is longer, eq. (R). `cores`
+/// `2 b / BW_read + b / BW_write`, or 0.8 cycles per element when that is longer, eq. (R). `cores`
 /// share the cycles, and what does not go through a shared cache's link. Bytes that an epilogue
 /// reads do not count. Zero without caches. Requires: cores >= 1. Throws Error as `layout_of` does.
 Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,

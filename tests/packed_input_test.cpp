@@ -116,6 +116,50 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
 
+/// Of a row of `width` pixels in two channels, padded by one on each side, what a box for vectors
+/// of 64 outputs `stride` apart holds; element c * 1000 + x of the input is at channel c, pixel x.
+template <class Number>
+void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
+  ConvShape shape =
+      parse_conv("mb1ic2ih1oc1oh1kh1ph0iw" + std::to_string(width) + "ow" +
+                 std::to_string((width - 1) / stride + 1) + "kw3pw1sw" + std::to_string(stride));
+  shape.type = element_type<Number>();
+  CAPTURE(to_string(shape));
+  CAPTURE(to_string(layout));
+  const Computation conv = computation_of(shape);
+  const TensorLayout input = layout_of(conv, Operand::input, layout);
+  const Tile box = box_of(conv, "cws", {2, 64, 3});
+  const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
+  std::vector<Number> from(static_cast<std::size_t>(input.elements));
+  for (std::int64_t c = 0; c < 2; ++c)
+    for (std::int64_t x = 0; x < width; ++x)
+      from[static_cast<std::size_t>(input.axes[2].offset(c) + input.axes[4].offset(x))] =
+          static_cast<Number>(c * 1000 + x);
+  std::vector<Number> copied(static_cast<std::size_t>(packed.elements), -1);
+  copy_box(box_copy(conv, input, packed, box, conv.dim("w")),
+           {.type = shape.type,
+            .from = reinterpret_cast<const char*>(from.data() - input.axes[4].offset(1)),
+            .to = reinterpret_cast<char*>(copied.data())},
+           {-1});
+  for (std::int64_t c = 0; c < 2; ++c)
+    for (std::int64_t i = 0; i < 63 * stride + 3; ++i) {
+      const std::int64_t x = i - 1;
+      const auto expected = static_cast<Number>(x >= 0 && x < width ? c * 1000 + x : 0);
+      CAPTURE(c);
+      CAPTURE(x);
+      CHECK(copied[static_cast<std::size_t>(packed.axes[2].offset(c) + packed.axes[4].offset(i))] ==
+            expected);
+    }
+}
+
+TEST_CASE_TEMPLATE("rows of pixels from any layout have zeros at both ends", Number, float,
+                   double) {
+  for (const Layout layout : {Layout::nchw, Layout::nhwc})
+    for (const std::int64_t stride : {1, 2, 3})
+      for (const std::int64_t width : {1, 3, 4, 55, 56})
+        check_packed_row<Number>(layout, width, stride);
+}
+
 TEST_CASE_TEMPLATE("padding is not copied", Number, float, double) {
   const Computation conv = computation_of(parse_conv("mb1ic1ih3oc8oh3kh3ph1iw1ow1kw1pw0"));
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nhwc);

@@ -24,6 +24,7 @@
 #include "scratch.h"
 #include "tileplan/error.h"
 #include "trace.h"
+#include "transpose.h"
 
 namespace tileplan {
 

@@ -72,24 +72,4 @@ template void pack_weights(const Computation&, const WeightsOrder&, std::span<co
 template void pack_weights(const Computation&, const WeightsOrder&, std::span<const double>,
                            double*);
 
-template <class Number>
-void transpose(const Transposition& shape, const Number* from, Number* to, Share share) {
-  constexpr std::int64_t kSquare = 16;  // 16 x 16: whole cache lines per row on both sides
-  for (std::int64_t image = 0; image < shape.images; ++image) {
-    for (std::int64_t r0 = 0; r0 < shape.rows; r0 += kSquare)
-      for (std::int64_t c0 = share.first; c0 < share.last; c0 += kSquare) {
-        const std::int64_t r1 = std::min(r0 + kSquare, shape.rows);
-        const std::int64_t c1 = std::min(c0 + kSquare, share.last);
-        for (std::int64_t c = c0; c < c1; ++c)
-          for (std::int64_t r = r0; r < r1; ++r)
-            to[c * shape.rows + r] = from[r * shape.columns + c];
-      }
-    from += shape.rows * shape.columns;
-    to += shape.rows * shape.columns;
-  }
-}
-
-template void transpose(const Transposition&, const float*, float*, Share);
-template void transpose(const Transposition&, const double*, double*, Share);
-
 }  // namespace tileplan

@@ -4,14 +4,18 @@
 #include "packed_input.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "ahead.h"
 #include "branches.h"
 #include "element.h"
+#include "integers.h"
 #include "runs.h"
 #include "tileplan/error.h"
+#include "transpose.h"
 #include "weights_order.h"
 
 namespace tileplan {
@@ -33,6 +37,46 @@ Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
   return {at(0), at(axis.extent)};
 }
 
+constexpr std::int64_t kPieceBytes = 16;  // vectors of every host are at least that long
+
+template <class Number>
+constexpr std::int64_t kPiece = kPieceBytes / static_cast<std::int64_t>(sizeof(Number));
+
+/// In pieces, the last of which overlaps the one before: rows are too short for the start of a call
+/// or of a longer loop.
+template <class Number>
+void copy_row(const Number* from, std::int64_t length, Number* to) {
+  if (length < kPiece<Number>) {
+    for (std::int64_t i = 0; i < length; ++i) to[i] = from[i];
+    return;
+  }
+  constexpr std::int64_t kPieces = 4;
+  std::int64_t i = 0;
+  for (; i + kPieces * kPiece<Number> <= length; i += kPieces * kPiece<Number>)
+    std::memcpy(to + i, from + i, kPieces * kPieceBytes);
+  for (; i + kPiece<Number> <= length; i += kPiece<Number>)
+    std::memcpy(to + i, from + i, kPieceBytes);
+  const std::int64_t last = length - kPiece<Number>;
+  std::memcpy(to + last, from + last, kPieceBytes);
+}
+
+/// As copy_row.
+template <class Number>
+void zero_row(Number* to, std::int64_t length) {
+  if (length < kPiece<Number>) {
+    for (std::int64_t i = 0; i < length; ++i) to[i] = 0;
+    return;
+  }
+  for (std::int64_t i = 0; i + kPiece<Number> <= length; i += kPiece<Number>)
+    std::memset(to + i, 0, kPieceBytes);
+  std::memset(to + length - kPiece<Number>, 0, kPieceBytes);
+}
+
+template <std::int64_t kStep, class Number>
+void copy_every(const Number* from, std::int64_t length, Number* to) {
+  for (std::int64_t i = 0; i < length; ++i) to[i] = from[i * kStep];
+}
+
 template <class Number>
 class Copy {
  public:
@@ -51,14 +95,77 @@ class Copy {
 
   /// The two innermost axes.
   void plane(std::size_t axis, const Number* from, Number* to) const {
+    if (copy_.phases.count > 0) return along_phases(axis, from, to);
     const Range rows = ranges_[axis], columns = ranges_[axis + 1];
-    for (std::size_t c = columns.first; c < columns.last; c += copy_.columns) {
-      const Range part{c, std::min(c + copy_.columns, columns.last)};
+    for (std::size_t c = columns.first; c < columns.last; c += BoxCopy::kSquare) {
+      const Range part{c, std::min(c + BoxCopy::kSquare, columns.last)};
       for (std::size_t r = rows.first; r < rows.last; ++r)
         row(from + copy_.axes[axis].from[r], to + copy_.axes[axis].to[r], part);
     }
     if (!copy_.axes.back().zeroed) return;
     for (std::size_t r = rows.first; r < rows.last; ++r) borders(to + copy_.axes[axis].to[r]);
+  }
+
+  /// The two innermost axes when the last has phases.
+  void along_phases(std::size_t axis, const Number* from, Number* to) const {
+    const BoxCopy::Axis& innermost = copy_.axes.back();
+    const auto values = static_cast<std::int64_t>(innermost.index.size());
+    const auto first = static_cast<std::int64_t>(ranges_.back().first);
+    const auto last = static_cast<std::int64_t>(ranges_.back().last);
+    for (std::int64_t p = 0; p < copy_.phases.count; ++p) {
+      const auto before = [&](std::int64_t value) {
+        return std::max<std::int64_t>(ceil_div(value - p, copy_.phases.count), 0);
+      };
+      const Phase phase{.from = innermost.from[static_cast<std::size_t>(p)],
+                        .to = innermost.to[static_cast<std::size_t>(p)],
+                        .first = before(first),
+                        .last = before(last),
+                        .count = before(values)};
+      copy_.in_patches ? patches(axis, phase, from, to) : rows(axis, phase, from, to);
+    }
+  }
+
+  /// Values of one phase: neighbours in the box.
+  struct Phase {
+    std::int64_t from = 0, to = 0;     // elements to the first
+    std::int64_t first = 0, last = 0;  // that lie in the array
+    std::int64_t count = 0;
+  };
+
+  /// Rows of pixels that are at equal distances in the input.
+  void rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
+    const std::int64_t step = copy_.phases.from;
+    for (std::size_t r = ranges_[axis].first; r < ranges_[axis].last; ++r) {
+      const Number* read = from + copy_.axes[axis].from[r] + phase.from + phase.first * step;
+      Number* const written = to + copy_.axes[axis].to[r] + phase.to;
+      const std::int64_t length = phase.last - phase.first;
+      if (step == 1)
+        copy_row(read, length, written + phase.first);
+      else if (step == 2)
+        copy_every<2>(read, length, written + phase.first);
+      else
+        for (std::int64_t i = 0; i < length; ++i) written[phase.first + i] = read[i * step];
+      if (copy_.axes.back().zeroed) borders(phase, written);
+    }
+  }
+
+  /// Rows of pixels whose channels are neighbours in the input.
+  void patches(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
+    const BoxCopy::Axis& channels = copy_.axes[axis];
+    const auto first = static_cast<std::int64_t>(ranges_[axis].first);
+    const auto last = static_cast<std::int64_t>(ranges_[axis].last);
+    const std::int64_t step = copy_.phases.from;
+    const std::int64_t pitch = channels.to.size() > 1 ? channels.to[1] : 0;
+    transpose_patch(Patch{.rows = phase.last - phase.first, .columns = last - first},
+                    Rows<const Number>{from + phase.from + phase.first * step + first, step},
+                    Rows<Number>{to + phase.to + first * pitch + phase.first, pitch});
+    for (std::int64_t c = first; copy_.axes.back().zeroed && c < last; ++c)
+      borders(phase, to + phase.to + c * pitch);
+  }
+
+  void borders(const Phase& phase, Number* to) const {
+    zero_row(to, phase.first);
+    zero_row(to + phase.last, phase.count - phase.last);
   }
 
   /// Zeros in one row of the box where the input has none.
@@ -88,6 +195,25 @@ bool lies_in_lines(const BoxCopy::Axis& axis, std::size_t columns) {
         (axis.from[i] != axis.from[i - 1] + 1 || axis.to[i] != axis.to[i - 1] + 1))
       return false;
   return true;
+}
+
+/// The distance between all neighbours in `offsets` that are `apart` places apart; nothing when it
+/// differs.
+std::optional<std::int64_t> distance(const std::vector<std::int64_t>& offsets, std::size_t apart) {
+  for (std::size_t i = apart + 1; i < offsets.size(); ++i)
+    if (offsets[i] - offsets[i - apart] != offsets[apart] - offsets[0]) return std::nullopt;
+  return offsets.size() > apart ? offsets[apart] - offsets[0] : 1;
+}
+
+BoxCopy::Phases phases_of(const BoxCopy::Axis& axis) {
+  constexpr std::size_t kMostPhases = 8;
+  for (std::size_t apart = 1; apart == 1 || apart < std::min(kMostPhases, axis.to.size());
+       ++apart) {
+    const auto from = distance(axis.from, apart);
+    if (from && distance(axis.to, apart) == 1)
+      return {.count = static_cast<std::int64_t>(apart), .from = *from};
+  }
+  return {};
 }
 
 /// Every value that the index takes over `box`, ascending, relative to its first.
@@ -193,11 +319,11 @@ BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
   const BoxCopy::Axis once{.index = {0}, .from = {0}, .to = {0}};
   while (copy.axes.size() < 2) copy.axes.insert(copy.axes.begin(), once);
   const BoxCopy::Axis& innermost = copy.axes.back();
-  const std::size_t whole = innermost.index.size();
-  if (lies_in_lines(innermost, whole)) copy.columns = whole;
+  const BoxCopy::Axis& beside = copy.axes[copy.axes.size() - 2];
+  copy.phases = phases_of(innermost);
+  copy.in_patches = copy.phases.from > 1 && distance(beside.from, 1) == 1 && distance(beside.to, 1);
   // The first value copied of a guarded axis may be any; groups would begin there.
-  const bool may_group = innermost.guard < 0 || copy.columns == whole;
-  copy.in_lines = may_group && lies_in_lines(innermost, copy.columns);
+  copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost, BoxCopy::kSquare);
   return copy;
 }
 

@@ -60,10 +60,21 @@ struct BoxCopy {
     std::int64_t extent = 0;          ///< of the array, for guards
     bool zeroed = false;              ///< vectors lie across the border: zeros outside the array
   };
+  /// Every `count`-th value of the innermost axis.
+  struct Phases {
+    std::int64_t count = 0;
+    std::int64_t from = 0;  ///< elements in the input from one value of a phase to the next
+  };
+
   std::vector<Axis> axes;
-  /// Every `columns` values of the innermost axis are neighbours in the input and in the box.
+  /// Phases whose values are neighbours in the box and at equal distances in the input; count 0:
+  /// there are none.
+  Phases phases;
+  /// The values of the last axis but one are neighbours in the input and at equal distances in the
+  /// box.
+  bool in_patches = false;
+  /// Every kSquare values of the innermost axis are neighbours in the input and in the box.
   bool in_lines = false;
-  std::size_t columns = kSquare;  ///< of the innermost axis that are copied row by row
 
   static constexpr std::size_t kSquare = 16;  ///< elements: one cache line of f32, two of f64
 };
