@@ -42,19 +42,18 @@ std::vector<Problem> problems_of(const Flags& flags) {
   return all;
 }
 
-/// What the ratio would be if our kernel took the time that no schedule is predicted below, at the
-/// clock of `peak` flop/s. Nothing without a measured peer.
-std::optional<double> ceiling_of(const BenchRow& row, double peak) {
-  if (!row.peer || row.plan.candidates.empty()) return std::nullopt;
-  const double predicted_peak = row.plan.options.threads * peak_flops(row.plan.machine);
-  return row.peer->median_seconds / (row.plan.certificate.bound * predicted_peak / peak);
+/// What the ratio would be if our kernel took the time of the roofline. Nothing without a measured
+/// peer.
+std::optional<double> ceiling_of(const BenchRow& row) {
+  if (!row.peer || row.roofline_seconds == 0) return std::nullopt;
+  return row.peer->median_seconds / row.roofline_seconds;
 }
 
 Json seconds_or_null(const std::optional<Measurement>& measured) {
   return measured ? Json(measured->median_seconds) : Json();
 }
 
-Json row_document(const BenchRow& row, double peak) {
+Json row_document(const BenchRow& row) {
   const bool planned = !row.plan.candidates.empty();
   const Schedule schedule = planned ? row.plan.candidates.front().schedule : Schedule{};
   Json document{
@@ -68,7 +67,7 @@ Json row_document(const BenchRow& row, double peak) {
         {"kept", row.ours ? row.ours->kept : 0},
         {"samples", row.ours ? row.ours->samples : 0},
         {"share_of_peak",
-         row.ours ? Json(row.plan.flops / row.ours->median_seconds / peak) : Json()}}},
+         row.ours ? Json(row.plan.flops / row.ours->median_seconds / row.peak_flops) : Json()}}},
       {"peer",
        {{"name", "onednn"},
         {"version", onednn_version()},
@@ -76,11 +75,13 @@ Json row_document(const BenchRow& row, double peak) {
         {"implementation", row.peer_implementation},
         {"median_s", seconds_or_null(row.peer)},
         {"kept", row.peer ? row.peer->kept : 0}}},
+      {"peak_gflops", row.peak_flops / kGiga},
+      {"roofline_s", row.roofline_seconds},
       {"ceiling", nullptr},
       {"ratio", nullptr},
       {"ratio_low", nullptr},
       {"ratio_high", nullptr}};
-  if (const std::optional<double> ceiling = ceiling_of(row, peak)) document["ceiling"] = *ceiling;
+  if (const std::optional<double> ceiling = ceiling_of(row)) document["ceiling"] = *ceiling;
   if (row.ratio) {
     document["ratio"] = row.ratio->median;
     document["ratio_low"] = row.ratio->low;
@@ -91,30 +92,30 @@ Json row_document(const BenchRow& row, double peak) {
   return document;
 }
 
-std::string ceiling_text(const BenchRow& row, double peak) {
-  const std::optional<double> ceiling = ceiling_of(row, peak);
+std::string ceiling_text(const BenchRow& row) {
+  const std::optional<double> ceiling = ceiling_of(row);
   if (!ceiling) return "-";
   std::ostringstream text;
   text << std::fixed << std::setprecision(2) << *ceiling;
   return text.str();
 }
 
-std::string share(double flops, const std::optional<Measurement>& measured, double peak) {
+std::string share(const BenchRow& row, const std::optional<Measurement>& measured) {
   if (!measured) return "-";
   std::ostringstream text;
-  text << std::fixed << std::setprecision(1) << 100 * flops / measured->median_seconds / peak
-       << "%";
+  text << std::fixed << std::setprecision(1)
+       << 100 * row.plan.flops / measured->median_seconds / row.peak_flops << "%";
   return text.str();
 }
 
-void print_row(const BenchRow& row, double peak) {
+void print_row(const BenchRow& row) {
   constexpr int kName = 16, kTime = 11, kShare = 7, kLayout = 7, kCeiling = 8;
   std::cout << std::left << std::setw(kName) << name_of(row.problem) << std::right
             << std::setw(kTime) << (row.ours ? format_seconds(row.ours->median_seconds) : "-")
-            << std::setw(kShare) << share(row.plan.flops, row.ours, peak) << std::setw(kTime)
+            << std::setw(kShare) << share(row, row.ours) << std::setw(kTime)
             << (row.peer ? format_seconds(row.peer->median_seconds) : "-") << std::setw(kShare)
-            << share(row.plan.flops, row.peer, peak) << std::setw(kLayout) << row.peer_layout
-            << std::setw(kCeiling) << ceiling_text(row, peak) << "  ";
+            << share(row, row.peer) << std::setw(kLayout) << row.peer_layout << std::setw(kCeiling)
+            << ceiling_text(row) << "  ";
   if (row.ratio) {
     std::cout << std::fixed << std::setprecision(3) << row.ratio->median << " [" << row.ratio->low
               << ", " << row.ratio->high << "]";
@@ -126,17 +127,36 @@ void print_row(const BenchRow& row, double peak) {
   std::cout << std::endl;
 }
 
-/// Nothing without a ratio.
-std::optional<double> geometric_mean(const std::vector<BenchRow>& rows) {
+/// Nothing of nothing.
+std::optional<double> geometric_mean(const std::vector<double>& values) {
   double sum = 0;
-  int count = 0;
-  for (const BenchRow& row : rows)
-    if (row.ratio) {
-      sum += std::log(row.ratio->median);
-      ++count;
-    }
-  if (count == 0) return std::nullopt;
-  return std::exp(sum / count);
+  for (const double value : values) sum += std::log(value);
+  if (values.empty()) return std::nullopt;
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+/// Geometric means over the layers that were judged.
+struct Means {
+  std::optional<double> ratio;
+  std::optional<double> lowest;    ///< of the five lowest ratios
+  std::optional<double> roofline;  ///< of the roofline over our time
+};
+
+Means means_of(const std::vector<BenchRow>& rows) {
+  constexpr std::size_t kLowest = 5;
+  std::vector<double> ratios, shares;
+  for (const BenchRow& row : rows) {
+    if (!row.ratio) continue;
+    ratios.push_back(row.ratio->median);
+    shares.push_back(row.roofline_seconds / row.ours->median_seconds);
+  }
+  Means means;
+  means.ratio = geometric_mean(ratios);
+  means.roofline = geometric_mean(shares);
+  std::sort(ratios.begin(), ratios.end());
+  if (ratios.size() > kLowest) ratios.resize(kLowest);
+  means.lowest = geometric_mean(ratios);
+  return means;
 }
 
 /// The row of `problem`; a layer that fails says why and leaves the others their turn.
@@ -153,30 +173,39 @@ BenchRow row_of(const Problem& problem, const Machine& machine, const Options& o
   }
 }
 
-void print_heading(const Flags& flags, const Machine& machine, double peak) {
+void print_heading(const Flags& flags, const Machine& machine) {
   std::cout << machine.name << ", " << threads_text(flags.threads) << ", "
-            << in_words(parse_regime(flags.regime)) << ", f32, peak " << peak / kGiga
-            << " GFLOP/s; ratio = peer time / our time, ceiling = peer time / the model's bound\n"
+            << in_words(parse_regime(flags.regime))
+            << ", f32; ratio = peer time / our time, ceiling = peer time / roofline\n"
             << "layer                  ours   peak     onednn   peak layout ceiling  ratio [95 %]  "
                "schedule\n";
 }
 
-void print_mean(const std::vector<BenchRow>& rows) {
-  if (const std::optional<double> mean = geometric_mean(rows)) {
-    std::cout << "geometric mean of the ratios: " << *mean << '\n';
-  } else {
+void print_means(const std::vector<BenchRow>& rows) {
+  constexpr double kPercent = 100;
+  const Means means = means_of(rows);
+  if (means.ratio)
+    std::cout << "geometric means: ratio " << *means.ratio << ", of the five lowest "
+              << *means.lowest << "; our share of the roofline " << kPercent * *means.roofline
+              << " %\n";
+  else
     std::cout << "no ratio\n";
-  }
 }
 
-void print_document(const Flags& flags, const Machine& machine, const std::vector<BenchRow>& rows,
-                    double peak) {
-  const std::optional<double> mean = geometric_mean(rows);
+void print_document(const Flags& flags, const Machine& machine, const std::vector<BenchRow>& rows) {
+  const Means means = means_of(rows);
+  const auto or_null = [](const std::optional<double>& mean) {
+    return mean ? Json(*mean) : Json();
+  };
   Json layers = Json::array();
-  for (const BenchRow& row : rows) layers.push_back(row_document(row, peak));
-  std::cout << Json{{"machine", machine.name},  {"regime", flags.regime},
-                    {"threads", flags.threads}, {"peak_gflops", peak / kGiga},
-                    {"layers", layers},         {"geomean_ratio", mean ? Json(*mean) : Json()}}
+  for (const BenchRow& row : rows) layers.push_back(row_document(row));
+  std::cout << Json{{"machine", machine.name},
+                    {"regime", flags.regime},
+                    {"threads", flags.threads},
+                    {"layers", layers},
+                    {"geomean_ratio", or_null(means.ratio)},
+                    {"geomean_five_lowest", or_null(means.lowest)},
+                    {"geomean_roofline_share", or_null(means.roofline)}}
                    .dump(2)
             << '\n';
 }
@@ -200,19 +229,18 @@ bool bench(const Flags& flags) {
   const BenchOptions options{.budget_seconds = flags.budget.value_or(kDefaultBudget)};
   std::optional<PinnedThread> pinned;
   if (flags.threads == 1) pinned.emplace();
-  const double peak = flags.threads * peak_flops_measured(machine.vector.isa);
-  if (!flags.json) print_heading(flags, machine, peak);
+  if (!flags.json) print_heading(flags, machine);
   std::vector<BenchRow> rows;
   for (const Problem& problem : problems) {
     if (stop_requested()) break;
     if (flags.json && stderr_is_terminal()) std::cerr << name_of(problem) << '\n';
     rows.push_back(row_of(problem, machine, choice, options));
-    if (!flags.json) print_row(rows.back(), peak);
+    if (!flags.json) print_row(rows.back());
   }
   if (flags.json) {
-    print_document(flags, machine, rows, peak);
+    print_document(flags, machine, rows);
   } else {
-    print_mean(rows);
+    print_means(rows);
   }
   return std::none_of(rows.begin(), rows.end(),
                       [&](const BenchRow& row) { return is_bad(row, flags.at_least); });

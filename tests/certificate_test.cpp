@@ -121,6 +121,23 @@ TEST_CASE("certificate: no random schedule is predicted below the bound") {
   }
 }
 
+TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's least traffic") {
+  Machine machine = toy::machine_of({{8192, 5e10}, {262144, 2e10}}, 16);
+  machine.hertz = 1e9;
+  const double peak = peak_flops(machine);
+  // 3x3 taps over 14 x 14 outputs, padded by one: (3*14 - 2)^2 of (3*14)^2 read the array.
+  const Computation padded = computation_of(parse_problem("mb1ic32ih14oc32oh14kh3ph1"));
+  CHECK(roofline_seconds(padded, machine, 1) == doctest::Approx(2.0 * 32 * 32 * 40 * 40 / peak));
+  CHECK(roofline_seconds(padded, machine, 2) == doctest::Approx(1.0 * 32 * 32 * 40 * 40 / peak));
+  // A 1x1 layer of little work on arrays larger than both caches: two of 4 MiB, brought in once,
+  // one of them written back.
+  machine.caches.back().fill_bytes_per_second = 1e8;
+  machine.caches.back().write_bytes_per_second = 1e8;
+  const Computation large = computation_of(parse_problem("mb1ic16ih256oc16oh256kh1"));
+  CHECK(roofline_seconds(large, machine, 1) >= 12 * 1024 * 1024 / 1e8);
+  CHECK(roofline_seconds(large, machine, 1) <= 1.01 * 12 * 1024 * 1024 / 1e8);
+}
+
 TEST_CASE("programs: the optimum over real sizes is not above the exact one over divisors") {
   constexpr std::uint64_t kSeed = 6;
   CAPTURE(kSeed);

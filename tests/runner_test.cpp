@@ -230,6 +230,27 @@ TEST_CASE(
   CHECK_FALSE(result.series[3].measurement());
 }
 
+TEST_CASE("runner: a long sample may begin at one clock and end at another, a short one may not") {
+  for (const double seconds : {1e-3, 20e-3}) {
+    FakeMachine machine;
+    machine.slowness = [&](double now) {
+      return std::fmod(now, 1.4 * seconds) < 0.7 * seconds ? 1.05 : 1.0;
+    };
+    Instruments instruments = machine.instruments();
+    for (int i = 0; i < 1000; ++i) instruments.sentinel.probe();
+    const RunnerResult result = measure_interleaved({machine.workload('a', seconds)}, instruments,
+                                                    {.budget_seconds = 40 * seconds});
+    const std::vector<Sample>& samples = result.series[0].samples;
+    const auto moved = std::count_if(samples.begin(), samples.end(), [](const Sample& sample) {
+      return sample.before.flops != sample.after.flops;
+    });
+    CAPTURE(seconds);
+    CHECK(moved > 0);
+    for (const Sample& sample : samples)
+      if (sample.before.flops != sample.after.flops) CHECK(sample.kept == (seconds > 5e-3));
+  }
+}
+
 TEST_CASE("runner: nothing to measure returns at once") {
   FakeMachine machine;
   Instruments instruments = machine.instruments();

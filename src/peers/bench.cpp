@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compare.h"
+#include "prediction_bound.h"
 #include "regime.h"
 #include "stop.h"
 #include "tensor_memory.h"
@@ -150,6 +151,10 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   row.ours = paired.first;
   row.peer = paired.second;
   row.ratio = paired.ratio;
+  row.peak_flops = options.threads * paired.peak_flops;
+  Machine at_clock = machine;
+  at_clock.hertz *= paired.peak_flops / peak_flops(machine);
+  row.roofline_seconds = roofline_seconds(tensors.computation(), at_clock, options.threads);
   row.disturbed = paired.disturbed;
   return row;
 }

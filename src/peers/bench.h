@@ -21,8 +21,10 @@ struct BenchRow {
   std::string peer_layout;  ///< fastest of any, nhwc, nchw in a first pass
   std::string peer_implementation;
   std::optional<MedianInterval> ratio;
-  std::string disturbed;  ///< why there is no ratio
-  bool failed = false;    ///< nothing was measured: no kernel, no peer, or a wrong result
+  double peak_flops = 0;        ///< of all threads, at the clock that the times are scaled to
+  double roofline_seconds = 0;  ///< as in prediction_bound.h, at that clock
+  std::string disturbed;        ///< why there is no ratio
+  bool failed = false;          ///< nothing was measured: no kernel, no peer, or a wrong result
 };
 
 struct BenchOptions {

@@ -85,6 +85,17 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, in
          bytes * elements_of(computation.tensors.back()) / write_rate;
 }
 
+/// Of each level, innermost first, at best.
+std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
+                                   int threads) {
+  std::vector<double> seconds;
+  for (const CacheLevel& cache : machine.caches) {
+    const int caches = cache.shared_by_cores > 1 ? 1 : threads;
+    seconds.push_back(level_seconds(computation, cache, caches) / caches);
+  }
+  return seconds;
+}
+
 }  // namespace
 
 void PredictionBound::sharpen(const std::vector<double>& seconds) {
@@ -104,11 +115,20 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
     bound.compute_seconds =
         std::min(bound.compute_seconds, least_compute(computation, machine, vectorised) / threads);
-  for (const CacheLevel& cache : machine.caches) {
-    const int caches = cache.shared_by_cores > 1 ? 1 : threads;
-    bound.level_seconds.push_back(level_seconds(computation, cache, caches) / caches);
-  }
+  bound.level_seconds = levels_seconds(computation, machine, threads);
   return bound;
+}
+
+double roofline_seconds(const Computation& computation, const Machine& machine, int threads) {
+  double multiply_adds = 1, share = 1;
+  for (const std::int64_t extent : computation.extents)
+    multiply_adds *= static_cast<double>(extent);
+  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
+    share = std::min(share, array_share(computation, vectorised));
+  double longest = 2 * share * multiply_adds / (threads * peak_flops(machine));
+  for (const double seconds : levels_seconds(computation, machine, threads))
+    longest = std::max(longest, seconds);
+  return longest;
 }
 
 }  // namespace tileplan

@@ -32,4 +32,10 @@ struct PredictionBound {
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 
+/// The roofline: seconds that no program without non-temporal stores takes less, whatever the
+/// model says of kernels and of overlap. The longest of the multiply-adds that read the array, at
+/// the peak of `threads` cores, and each level's least traffic over its bandwidth (as in
+/// `prediction_bound`).
+double roofline_seconds(const Computation& computation, const Machine& machine, int threads);
+
 }  // namespace tileplan

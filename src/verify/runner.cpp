@@ -29,6 +29,10 @@ constexpr int kFirstProbes = 64;
 /// of a quiet core does.
 constexpr double kMostQueueShare = 0.01;
 
+/// A clock lasts tens of milliseconds where it moves (Emerald Rapids): samples from here on see
+/// several, and say so by their spread; that those at their two ends are equal would be chance.
+constexpr double kSeveralClocks = 5e-3;
+
 /// Bounds the repeats of work too short for the clock.
 constexpr double kMostRepeats = 1e6;
 
@@ -87,8 +91,9 @@ class Sampler {
     if (warm_) workload_.run();
     const double queued = instruments.queue();
     sample.elapsed = sample.seconds = timed(instruments.clock, repeats_);
+    sample.stretch = sample.elapsed * repeats_;
     const double waited = instruments.queue() - queued;
-    if (waited > 0) sample.queue_share = waited / (sample.elapsed * repeats_);
+    if (waited > 0) sample.queue_share = waited / sample.stretch;
   }
 
   void leave() const {
@@ -142,11 +147,15 @@ Sample take_sample(Sampler& sampler, Instruments& instruments, const RunnerOptio
   return sample;
 }
 
+bool is_quiet(const Sample& sample, const Sentinel& sentinel) {
+  if (sample.stretch < kSeveralClocks) return sentinel.is_quiet(sample.before, sample.after);
+  return sentinel.is_quiet(sample.before) && sentinel.is_quiet(sample.after);
+}
+
 /// Judges the samples by the best rates known now.
 void judge(Series& series, const Sentinel& sentinel) {
   for (Sample& sample : series.samples) {
-    sample.kept =
-        sample.queue_share <= kMostQueueShare && sentinel.is_quiet(sample.before, sample.after);
+    sample.kept = sample.queue_share <= kMostQueueShare && is_quiet(sample, sentinel);
     const double share = sample.kept ? sentinel.clock_share(sample.before, sample.after) : 1;
     sample.seconds = share * sample.elapsed;
   }
@@ -286,6 +295,7 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
   result.kept = static_cast<int>(kept.size());
   result.seconds = instruments.clock() - budget.start;
   result.waiting_seconds = budget.waiting_seconds + rejected_seconds(series);
+  result.peak_flops = instruments.sentinel.best().flops;
   if (result.kept >= kFewestPairs) {
     result.ratio = median_ratio(kept);
   } else {

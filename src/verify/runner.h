@@ -60,6 +60,7 @@ Instruments make_instruments(Isa isa);
 struct Sample {
   double elapsed = 0;  ///< seconds per execution
   double seconds = 0;  ///< the same at the fastest clock (Sentinel::clock_share), when kept
+  double stretch = 0;  ///< seconds of all executions between the probes
   Rates before, after;
   double queue_share = 0;  ///< of the timed stretch, spent waiting for a core that others used
   /// Seconds that it cost: its probes, the untimed run and the timed stretch; not waiting before
@@ -105,6 +106,7 @@ struct PairedResult {
   std::optional<Measurement> first, second;  ///< over the kept pairs; over all when none was kept
   int pairs = 0, kept = 0;
   double seconds = 0, waiting_seconds = 0;  ///< as in RunnerResult; pairs not kept are waiting
+  double peak_flops = 0;  ///< multiply-adds of one core at the clock that times are scaled to, f32
 };
 
 /// Kept pairs below which no ratio is given: the fewest for which a 95 % interval of the median
