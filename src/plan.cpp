@@ -31,7 +31,7 @@ namespace {
 constexpr int kCombos = 40;
 /// Of these the first keep many near-optimal schedules, the others few, which halves the time.
 constexpr std::size_t kWide = 10;
-constexpr SearchOptions kNarrow{.slack = 0.03, .keep = 3};
+constexpr SearchOptions kNarrow{.slack = 0.06, .keep = 3};
 /// Tiles that all searches together may visit, each some 10 us. Layers of the papers' tables need
 /// up to 3000; a search that is cut says so in the certificate.
 constexpr std::int64_t kNodes = 8000;

@@ -7,13 +7,17 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <queue>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "capacity.h"
+#include "concrete.h"
+#include "exact.h"
 #include "flat.h"
+#include "kernels.h"
 #include "merged.h"
 #include "neighbours.h"
 #include "nest.h"
@@ -76,6 +80,25 @@ struct Open {
   }
 };
 
+/// The best schedule of each of the fastest kernel combinations, near the best of all or not: what
+/// is measured elsewhere need not agree with the model.
+std::vector<Candidate> best_of_kernels(const Plan& plan) {
+  constexpr int kCombos = 40;
+  constexpr std::int64_t kNodes = 100;
+  Machine machine = plan.machine;
+  machine.cores = plan.options.threads;
+  const Computation computation = merged(computation_of(plan.problem));
+  const OrderClasses classes = order_classes(computation);
+  const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
+  SearchOptions limits{.slack = 0, .keep = 1, .most_nodes = kNodes};
+  limits.rule.kind = plan.options.capacity;
+  Candidates candidates;
+  for (const KernelCombo& kernels : kernel_combos(computation, machine, kCombos))
+    append_concrete(candidates, {computation, kernels, classes, machine, plan.options},
+                    exact_search(computation, kernels, classes, machine, limits), layouts);
+  return candidates.ranked;
+}
+
 /// Schedules, expanded one at a time; their microkernels take turns.
 class Pool {
  public:
@@ -83,6 +106,10 @@ class Pool {
       : plan_(plan), computation_(computation), machine_(plan.machine) {
     machine_.cores = plan.options.threads;
     for (const Candidate& candidate : plan.candidates) add(candidate);
+    for (Candidate& candidate : best_of_kernels(plan)) {
+      candidate.prediction.bound_bytes = plan.candidates.front().prediction.bound_bytes;
+      if (!open_.contains(microkernel_of(candidate.schedule))) keep(candidate);
+    }
   }
 
   /// Expands until `wanted` differ in their volumes or nothing is left to expand.
@@ -122,14 +149,20 @@ class Pool {
     return predictions;
   }
 
+  /// Also to be expanded.
   void add(const Candidate& candidate) {
-    if (!seen_.insert(to_string(candidate.schedule)).second) return;
-    const bool is_new = volumes_.insert(volumes_of(candidate)).second;
-    if (!has_blocks(candidate.schedule))
-      open_[microkernel_of(candidate.schedule)].push({.moves_new = is_new,
-                                                      .seconds = candidate.prediction.seconds,
-                                                      .place = candidates_.size()});
+    const std::size_t place = candidates_.size();
+    const std::optional<bool> moves_new = keep(candidate);
+    if (moves_new && !has_blocks(candidate.schedule))
+      open_[microkernel_of(candidate.schedule)].push(
+          {.moves_new = *moves_new, .seconds = candidate.prediction.seconds, .place = place});
+  }
+
+  /// Whether it moves what none before it did; nothing when it is in the pool already.
+  std::optional<bool> keep(const Candidate& candidate) {
+    if (!seen_.insert(to_string(candidate.schedule)).second) return std::nullopt;
     candidates_.push_back(candidate);
+    return volumes_.insert(volumes_of(candidate)).second;
   }
 
   const Plan& plan_;

@@ -135,16 +135,6 @@ Dim Computation::dim(const std::string& wanted) const {
   throw Error("dimension " + wanted + " is unknown; must be one of " + list);
 }
 
-bool is_present(const TensorAccess& tensor, Dim dim) {
-  return std::any_of(tensor.data.begin(), tensor.data.end(),
-                     [dim](const DataDim& data) { return is_present(data, dim); });
-}
-
-bool is_present(const DataDim& data, Dim dim) {
-  return std::any_of(data.terms.begin(), data.terms.end(),
-                     [dim](const Term& term) { return term.dim == dim; });
-}
-
 Role role(const Computation& computation, Dim dim) {
   const auto present = [&](Operand operand) {
     return is_present(computation.tensors[static_cast<std::size_t>(operand)], dim);

@@ -93,10 +93,19 @@ constexpr int kOperands = 3;
 /// tensor's accesses, or are not a product of two reads accumulated into one write.
 Computation computation_of(const Problem& problem);
 
+/// True when `dim` occurs in one index of an access. Here, because a plan asks a million times.
+inline bool is_present(const DataDim& data, Dim dim) {
+  for (const Term& term : data.terms)
+    if (term.dim == dim) return true;
+  return false;
+}
+
 /// True when `dim` occurs in the access.
-bool is_present(const TensorAccess& tensor, Dim dim);
-/// The same of one of its indices.
-bool is_present(const DataDim& data, Dim dim);
+inline bool is_present(const TensorAccess& tensor, Dim dim) {
+  for (const DataDim& data : tensor.data)
+    if (is_present(data, dim)) return true;
+  return false;
+}
 
 /// What a dim is to a product of two operands.
 enum class Role {
