@@ -29,7 +29,7 @@ std::string verdict_text(const Plan& plan) {
     case Verdict::tied:
       return "no other is more than 1 % faster than the first (95 % confidence)";
     case Verdict::undecided:
-      return "undecided: the budget was over before the first was told apart";
+      return "undecided: budget or samples were used up before the first was told apart";
     case Verdict::unmeasured:
       break;
   }

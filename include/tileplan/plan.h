@@ -78,7 +78,7 @@ enum class Verdict {
   unmeasured,  ///< nothing was compared
   decided,     ///< all others are slower, at 95 % confidence
   tied,        ///< no other is more than 1 % faster, at 95 % confidence
-  undecided,   ///< the budget was over first
+  undecided,   ///< the budget was over first, or 25 samples of each were taken
 };
 
 /// A ranked list. Candidates that were measured come first, fastest first, then the others by
