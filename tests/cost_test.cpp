@@ -196,7 +196,8 @@ TEST_CASE("cost: a schedule that does not cover the problem is refused") {
   CHECK_THROWS(predict(pointwise(64, 28), schedule("[R(c), U(14,w), U(2,k), V(k)]"), machine({})));
 }
 
-TEST_CASE("cost: vectors of pixels pack rows at 50 cycles, from nhwc at 1 per pixel if that is more") {
+TEST_CASE(
+    "cost: vectors of pixels pack rows at 50 cycles, from nhwc at 1 per pixel if that is more") {
   const Computation conv = computation_of(parse_problem("mb1ic4ih8oc1oh8kh1ph0iw64ow64kw3pw1"));
   const Machine fast_links = machine({cache("L1", 1 << 20, 8, 1e15)});
   const auto cycles_of_packing = [&](const std::string& layouts) {
