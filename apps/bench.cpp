@@ -49,9 +49,7 @@ std::optional<double> ceiling_of(const BenchRow& row) {
   return row.peer->median_seconds / row.roofline_seconds;
 }
 
-Json seconds_or_null(const std::optional<Measurement>& measured) {
-  return measured ? Json(measured->median_seconds) : Json();
-}
+Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
 
 Json row_document(const BenchRow& row) {
   const bool planned = !row.plan.candidates.empty();
@@ -63,7 +61,7 @@ Json row_document(const BenchRow& row) {
       {"ours",
        {{"schedule", planned ? Json(to_string(schedule)) : Json()},
         {"layout", planned ? Json(to_string(schedule.in) + "/" + to_string(schedule.out)) : Json()},
-        {"median_s", seconds_or_null(row.ours)},
+        {"median_s", median_or_null(row.ours)},
         {"kept", row.ours ? row.ours->kept : 0},
         {"samples", row.ours ? row.ours->samples : 0},
         {"share_of_peak",
@@ -73,22 +71,13 @@ Json row_document(const BenchRow& row) {
         {"version", onednn_version()},
         {"layout", row.peer_layout},
         {"implementation", row.peer_implementation},
-        {"median_s", seconds_or_null(row.peer)},
+        {"median_s", median_or_null(row.peer)},
         {"kept", row.peer ? row.peer->kept : 0}}},
       {"peak_gflops", row.peak_flops / kGiga},
       {"roofline_s", row.roofline_seconds},
-      {"ceiling", nullptr},
-      {"ratio", nullptr},
-      {"ratio_low", nullptr},
-      {"ratio_high", nullptr}};
-  if (const std::optional<double> ceiling = ceiling_of(row)) document["ceiling"] = *ceiling;
-  if (row.ratio) {
-    document["ratio"] = row.ratio->median;
-    document["ratio_low"] = row.ratio->low;
-    document["ratio_high"] = row.ratio->high;
-  } else {
-    document["reason"] = row.disturbed;
-  }
+      {"ceiling", number_or_null(ceiling_of(row))}};
+  add_ratio(document, row.ratio);
+  if (!row.ratio) document["reason"] = row.disturbed;
   return document;
 }
 
@@ -194,18 +183,15 @@ void print_means(const std::vector<BenchRow>& rows) {
 
 void print_document(const Flags& flags, const Machine& machine, const std::vector<BenchRow>& rows) {
   const Means means = means_of(rows);
-  const auto or_null = [](const std::optional<double>& mean) {
-    return mean ? Json(*mean) : Json();
-  };
   Json layers = Json::array();
   for (const BenchRow& row : rows) layers.push_back(row_document(row));
   std::cout << Json{{"machine", machine.name},
                     {"regime", flags.regime},
                     {"threads", flags.threads},
                     {"layers", layers},
-                    {"geomean_ratio", or_null(means.ratio)},
-                    {"geomean_five_lowest", or_null(means.lowest)},
-                    {"geomean_roofline_share", or_null(means.roofline)}}
+                    {"geomean_ratio", number_or_null(means.ratio)},
+                    {"geomean_five_lowest", number_or_null(means.lowest)},
+                    {"geomean_roofline_share", number_or_null(means.roofline)}}
                    .dump(2)
             << '\n';
 }

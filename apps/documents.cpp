@@ -68,6 +68,16 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+Json median_or_null(const std::optional<Measurement>& measured) {
+  return measured ? Json(measured->median_seconds) : Json();
+}
+
+void add_ratio(Json& document, const std::optional<MedianInterval>& ratio) {
+  document["ratio"] = ratio ? Json(ratio->median) : Json();
+  document["ratio_low"] = ratio ? Json(ratio->low) : Json();
+  document["ratio_high"] = ratio ? Json(ratio->high) : Json();
+}
+
 Json plan_document(const Plan& plan) {
   Json candidates = Json::array();
   for (std::size_t i = 0; i < plan.candidates.size(); ++i)

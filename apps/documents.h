@@ -3,11 +3,13 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "movement.h"
 #include "repack.h"
+#include "statistics.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -19,6 +21,12 @@ using Json = nlohmann::ordered_json;
 /// and samples that were not kept, with their probes. Their difference is what a quiet machine
 /// takes.
 Json plan_document(const Plan& plan);
+
+/// Null when nothing was measured.
+Json median_or_null(const std::optional<Measurement>& measured);
+
+/// Adds `ratio`, `ratio_low` and `ratio_high` to `document`; null without one.
+void add_ratio(Json& document, const std::optional<MedianInterval>& ratio);
 
 /// One of its candidates.
 Json candidate_document(const Candidate& candidate, std::size_t rank);

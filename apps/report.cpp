@@ -77,18 +77,14 @@ Json sensitivity_json(const std::vector<Sensitivity>& changes) {
 
 Json peer_json(const std::optional<PeerTimes>& peer) {
   if (!peer) return nullptr;
-  const auto seconds = [](const std::optional<Measurement>& measured) {
-    return measured ? Json(measured->median_seconds) : Json();
-  };
-  return {{"name", peer->name},
-          {"layout", peer->layout},
-          {"implementation", peer->implementation},
-          {"ours_s", seconds(peer->ours)},
-          {"peer_s", seconds(peer->peer)},
-          {"ratio", peer->ratio ? Json(peer->ratio->median) : Json()},
-          {"ratio_low", peer->ratio ? Json(peer->ratio->low) : Json()},
-          {"ratio_high", peer->ratio ? Json(peer->ratio->high) : Json()},
-          {"disturbed", peer->disturbed}};
+  Json document{{"name", peer->name},
+                {"layout", peer->layout},
+                {"implementation", peer->implementation},
+                {"ours_s", median_or_null(peer->ours)},
+                {"peer_s", median_or_null(peer->peer)}};
+  add_ratio(document, peer->ratio);
+  document["disturbed"] = peer->disturbed;
+  return document;
 }
 
 Json layer_json(const LayerReport& report) {

@@ -73,7 +73,7 @@ Repack repack_of(const Plan& plan, int threads) {
 
 /// Another schedule of the problem, and how it compared.
 struct Rival {
-  Plan plan;
+  Schedule schedule;
   Check check = {};
   PairedResult paired = {};
 };
@@ -107,29 +107,20 @@ std::string why_no_ratio(const PairedResult& paired) {
 /// `ratio`: its time over that of the schedule that it was run against.
 Json rival_document(const Rival& rival) {
   const PairedResult& paired = rival.paired;
-  Json document{{"schedule", to_string(rival.plan.candidates.front().schedule)},
+  Json document{{"schedule", to_string(rival.schedule)},
                 {"check", check_document(rival.check)},
-                {"median_s", nullptr},
-                {"ratio", nullptr},
-                {"ratio_low", nullptr},
-                {"ratio_high", nullptr},
-                {"kept", paired.kept},
-                {"pairs", paired.pairs}};
-  if (paired.second) document["median_s"] = paired.second->median_seconds;
-  if (paired.ratio) {
-    document["ratio"] = paired.ratio->median;
-    document["ratio_low"] = paired.ratio->low;
-    document["ratio_high"] = paired.ratio->high;
-  } else {
-    document["reason"] = why_no_ratio(paired);
-  }
+                {"median_s", median_or_null(paired.second)}};
+  add_ratio(document, paired.ratio);
+  document["kept"] = paired.kept;
+  document["pairs"] = paired.pairs;
+  if (!paired.ratio) document["reason"] = why_no_ratio(paired);
   return document;
 }
 
 std::string rival_text(const Rival& rival) {
   const PairedResult& paired = rival.paired;
   std::ostringstream text;
-  text << "against " << to_string(rival.plan.candidates.front().schedule) << ": ";
+  text << "against " << to_string(rival.schedule) << ": ";
   if (!rival.check.passed()) {
     text << "its check FAILED: output " << rival.check.worst_index << " is " << rival.check.got
          << ", expected " << rival.check.expected;
@@ -200,14 +191,22 @@ void print_text(const Plan& plan, const RunOutcome& outcome) {
             << repack_text(repack);
 }
 
+/// Kernels of other schedules of the problem.
+std::vector<Kernel> compiled(const Plan& plan, const std::vector<std::string>& schedules) {
+  std::vector<Kernel> kernels;
+  kernels.reserve(schedules.size());
+  for (const std::string& text : schedules)
+    kernels.push_back(
+        compile(plan_of(plan.problem, plan.machine, parse_schedule(text), plan.options)));
+  return kernels;
+}
+
 /// Checked, not measured.
-std::vector<Rival> rivals_of(const Plan& plan, const std::vector<std::string>& schedules) {
+std::vector<Rival> rivals_of(const std::vector<Kernel>& kernels, std::uint64_t seed) {
   std::vector<Rival> rivals;
-  for (const std::string& text : schedules) {
-    Rival& rival = rivals.emplace_back(
-        Rival{plan_of(plan.problem, plan.machine, parse_schedule(text), plan.options)});
-    rival.check = check_kernel(compile(rival.plan), plan.options.seed);
-  }
+  rivals.reserve(kernels.size());
+  for (const Kernel& kernel : kernels)
+    rivals.push_back({.schedule = kernel.schedule(), .check = check_kernel(kernel, seed)});
   return rivals;
 }
 
@@ -217,15 +216,14 @@ bool all_passed(const RunOutcome& outcome) {
                      [](const Rival& rival) { return rival.check.passed(); });
 }
 
-/// Times `kernel` alone, or in pairs with each rival. Requires: all checks passed.
-void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const Options& options,
-                     double budget_seconds) {
-  if (outcome.rivals.empty()) {
+/// Times `kernel` alone, or in pairs with each of `others`, the rivals. Requires: all checks
+/// passed.
+void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vector<Kernel>& others,
+                     const Options& options, double budget_seconds) {
+  if (others.empty()) {
     outcome.measured = measure(kernel, budget_seconds, options.regime);
     return;
   }
-  std::vector<Kernel> others;
-  for (const Rival& rival : outcome.rivals) others.push_back(compile(rival.plan));
   const std::vector<PairedResult> paired = measure_against(
       kernel, others,
       {.budget_seconds = budget_seconds, .regime = options.regime, .seed = options.seed});
@@ -239,12 +237,14 @@ Status run(const Flags& flags) {
   plan.options.regime = options.regime;
   print_machine_notes(plan.machine);
   const Kernel kernel = compile(plan);
+  const std::vector<Kernel> others = compiled(plan, flags.against);
   RunOutcome outcome{.check = check_kernel(kernel, plan.options.seed),
-                     .rivals = rivals_of(plan, flags.against),
+                     .rivals = rivals_of(others, plan.options.seed),
                      .repack = repack_of(plan, kernel.threads()),
                      .peak = peak_of(plan, kernel)};
   const bool passed = all_passed(outcome);
-  if (passed) measure_outcome(outcome, kernel, plan.options, flags.budget.value_or(kRunBudget));
+  if (passed)
+    measure_outcome(outcome, kernel, others, plan.options, flags.budget.value_or(kRunBudget));
   outcome.peak = std::max(outcome.peak, peak_of(plan, kernel));
   if (flags.json) {
     std::cout << run_document(plan, outcome).dump(2) << '\n';

@@ -188,10 +188,11 @@ class Copy {
   std::vector<Range> ranges_;
 };
 
-/// True when groups of `columns` values, counted from the first, are neighbours on both sides.
-bool lies_in_lines(const BoxCopy::Axis& axis, std::size_t columns) {
+/// True when groups of BoxCopy::kSquare values, counted from the first, are neighbours on both
+/// sides.
+bool lies_in_lines(const BoxCopy::Axis& axis) {
   for (std::size_t i = 1; i < axis.index.size(); ++i)
-    if (i % columns != 0 &&
+    if (i % BoxCopy::kSquare != 0 &&
         (axis.from[i] != axis.from[i - 1] + 1 || axis.to[i] != axis.to[i - 1] + 1))
       return false;
   return true;
@@ -323,7 +324,7 @@ BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
   copy.phases = phases_of(innermost);
   copy.in_patches = copy.phases.from > 1 && distance(beside.from, 1) == 1 && distance(beside.to, 1);
   // The first value copied of a guarded axis may be any; groups would begin there.
-  copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost, BoxCopy::kSquare);
+  copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost);
   return copy;
 }
 

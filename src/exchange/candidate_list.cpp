@@ -82,11 +82,10 @@ struct Open {
 
 /// The best schedule of each of the fastest kernel combinations, near the best of all or not: what
 /// is measured elsewhere need not agree with the model.
-std::vector<Candidate> best_of_kernels(const Plan& plan) {
+/// `machine`: with the cores that are used.
+std::vector<Candidate> best_of_kernels(const Plan& plan, const Machine& machine) {
   constexpr int kCombos = 40;
   constexpr std::int64_t kNodes = 100;
-  Machine machine = plan.machine;
-  machine.cores = plan.options.threads;
   const Computation computation = merged(computation_of(plan.problem));
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
@@ -106,7 +105,7 @@ class Pool {
       : plan_(plan), computation_(computation), machine_(plan.machine) {
     machine_.cores = plan.options.threads;
     for (const Candidate& candidate : plan.candidates) add(candidate);
-    for (Candidate& candidate : best_of_kernels(plan)) {
+    for (Candidate& candidate : best_of_kernels(plan, machine_)) {
       candidate.prediction.bound_bytes = plan.candidates.front().prediction.bound_bytes;
       if (!open_.contains(microkernel_of(candidate.schedule))) keep(candidate);
     }

@@ -53,9 +53,9 @@ ListQuality quality_of(const std::vector<QualityRow>& rows, ListQuality quality)
 /// schedules, each checked and then measured three times; the most promising sixteen of the list
 /// and of the others once more, interleaved, and of these the fastest four of each with 41 samples.
 /// `options.budget_seconds` are per layer, compiling included: a quarter for the others, 15 % each
-/// for the last two at most. Writes candidates.csv,
-/// candidates-LAYER.svg and summary.txt. What the records hold is not measured again. Ends early,
-/// with what there is, when request_stop() was called. Requires: `machine` is this host.
+/// for the last two at most. Writes candidates.csv, candidates-LAYER.svg and summary.txt. What the
+/// records hold is not measured again. Ends early, with what there is, when request_stop() was
+/// called. Requires: `machine` is this host.
 void study_candidates(const Machine& machine, const SearchStudyOptions& options,
                       const std::function<void(const std::string&)>& say);
 

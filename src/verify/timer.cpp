@@ -96,51 +96,60 @@ class FmaLoop : public Loop {
   }
 };
 
-/// void read(const float* data, std::int64_t bytes): one pass of vector loads, a multiple of
-/// `step_bytes`.
-class ReadLoop : public Loop {
+/// void pass(const float* data, std::int64_t bytes): one pass over `data`, a multiple of
+/// `step_bytes`, a step of which loads `vectors` vectors.
+class PassLoop : public Loop {
  public:
-  explicit ReadLoop(Isa isa) : Loop(isa) {
-    L("step");
-    for (std::size_t i = 0; i < kLoads; ++i) {
-      vmovups(vector(static_cast<int>(i)), ptr[rdi + i * vector_bytes()]);
-    }
+  void run(const Buffer& buffer) const {
+    getCode<void (*)(const float*, std::size_t)>()(buffer.data(), buffer.size_bytes());
+  }
+  std::size_t step_bytes() const { return vectors_ * vector_bytes(); }
+
+ protected:
+  PassLoop(Isa isa, std::size_t vectors) : Loop(isa), vectors_(vectors) {}
+
+  /// Into the registers from `first` on.
+  void load_step(int first) {
+    for (std::size_t v = 0; v < vectors_; ++v)
+      vmovups(vector(first + static_cast<int>(v)), ptr[rdi + v * vector_bytes()]);
+  }
+  void end_pass(const char* label) {
     add(rdi, static_cast<std::uint32_t>(step_bytes()));
     sub(rsi, static_cast<std::uint32_t>(step_bytes()));
-    end_loop("step");
+    end_loop(label);
   }
 
-  void run(const Buffer& buffer) const {
-    getCode<void (*)(const float*, std::size_t)>()(buffer.data(), buffer.size() * sizeof(float));
-  }
-  std::size_t step_bytes() const { return kLoads * vector_bytes(); }
+ private:
+  std::size_t vectors_;
 };
 
-/// void multiply(const float* data, std::int64_t bytes): a register tile of 6 pixels by 2 vectors
-/// whose weights are one pass over `data`, a multiple of `step_bytes`; the pixels stay. What a
-/// microkernel asks of the core and of its first-level cache.
-class TileLoop : public Loop {
+/// Vector loads alone.
+class ReadLoop : public PassLoop {
  public:
-  explicit TileLoop(Isa isa) : Loop(isa) {
+  explicit ReadLoop(Isa isa) : PassLoop(isa, kLoads) {
+    L("step");
+    load_step(0);
+    end_pass("step");
+  }
+};
+
+/// A register tile of 6 pixels by 2 vectors whose weights are the data; the pixels stay. What a
+/// microkernel asks of the core and of its first-level cache.
+class TileLoop : public PassLoop {
+ public:
+  explicit TileLoop(Isa isa) : PassLoop(isa, kVectors) {
     for (int i = 0; i < kSums; ++i) vxorps(Xbyak::Xmm(i), Xbyak::Xmm(i), Xbyak::Xmm(i));
     mov(rax, rdi);
     const Xbyak::Xmm pixel = vector(kSums + kVectors);
     L("step");
-    for (int v = 0; v < kVectors; ++v)
-      vmovups(vector(kSums + v), ptr[rdi + static_cast<std::size_t>(v) * vector_bytes()]);
+    load_step(kSums);
     for (int i = 0; i < kSums; i += kVectors) {
       vbroadcastss(pixel, ptr[rax + static_cast<std::size_t>(i) * kPixelBytes]);
       for (int v = 0; v < kVectors; ++v) vfmadd231ps(vector(i + v), pixel, vector(kSums + v));
     }
-    add(rdi, static_cast<std::uint32_t>(step_bytes()));
-    sub(rsi, static_cast<std::uint32_t>(step_bytes()));
-    end_loop("step");
+    end_pass("step");
   }
 
-  void run(const Buffer& buffer) const {
-    getCode<void (*)(const float*, std::size_t)>()(buffer.data(), buffer.size() * sizeof(float));
-  }
-  std::size_t step_bytes() const { return kVectors * vector_bytes(); }
   double flop_per_pass(const Buffer& buffer) const {
     return 2.0 * kSums / kVectors * static_cast<double>(buffer.size());
   }
@@ -179,7 +188,6 @@ struct ProbeLoops {
 };
 
 /// Passes per second of a loop over a buffer.
-template <class PassLoop>
 double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_bytes,
                  const Clock& clock) {
   const std::size_t passes = std::max<std::size_t>(1, timed_bytes / buffer.size_bytes());
