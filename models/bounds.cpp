@@ -21,12 +21,6 @@ constexpr double kSegmentRatio = 1.02;
 // segment.
 constexpr double kRounding = 1e-12;
 
-Tile whole(const Computation& computation) {
-  Tile tile;
-  for (int d = 0; d < computation.dims(); ++d) tile[Dim{d}] = computation.extent(Dim{d});
-  return tile;
-}
-
 // Terms whose dim really moves.
 std::vector<Term> moving_terms(const Computation& computation, const DataDim& data) {
   std::vector<Term> terms;
@@ -130,7 +124,7 @@ std::optional<double> sliding_reuse(const Computation& computation) {
 }
 
 LowerBound lower_bound(const Computation& computation, double capacity) {
-  const Tile all = whole(computation);
+  const Tile all = extents_of(computation);
   Segments segments{.volume = 1, .reuse = 1, .capacity = capacity, .sizes = {}};
   for (const std::int64_t extent : computation.extents)
     segments.volume *= static_cast<double>(extent);

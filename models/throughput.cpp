@@ -12,11 +12,6 @@ namespace {
 // Loop entry and the mispredicted exit, cycles. model.md 8.2.
 constexpr double kCallOverheadCycles = 20;
 
-// Between two calls the loop tree moves its pointers and looks up the runs. Measured on Zen 5 as
-// what 14x2 calls take beyond their isolated rate on 136x136x32 outputs with reductions of 1 to 54
-// steps, 2026-11-21: 33 to 45 cycles.
-constexpr double kCyclesBetweenCalls = 35;
-
 // Counter and branch of the reduction loop, operations per iteration.
 constexpr double kLoopOperations = 2;
 
@@ -117,7 +112,6 @@ KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
     KernelRate in_nest = *measured;
     in_nest.pixels = tile.pixels;
     in_nest.vectors = tile.vectors;
-    in_nest.cycles_per_call += kCyclesBetweenCalls;
     if (tile.channels > 0)
       in_nest.cycles_per_step =
           std::max(in_nest.cycles_per_step, generated_step(tile, unit).cycles);

@@ -88,9 +88,8 @@ void explain_limit(const Computation& computation, const Cut& cut,
 }
 
 double distance(const Computation& computation, const LevelExplanation& level) {
-  Tile all;
-  for (int d = 0; d < computation.dims(); ++d) all[Dim{d}] = computation.extent(Dim{d});
-  const auto outputs = static_cast<double>(footprint(computation.tensors.back(), all));
+  const auto outputs =
+      static_cast<double>(footprint(computation.tensors.back(), extents_of(computation)));
   return static_cast<double>(weighted(computation, level.volumes)) / (level.bound.bound + outputs);
 }
 

@@ -43,7 +43,9 @@ Certificate certificate_of(const std::string& problem, bool full) {
 
 TEST_CASE(
     "certificate: where 17 blocks of columns fit nowhere, 9 and 8 win, and the text says so") {
-  const Plan found = plan(parse_problem("m221n272k64"), tight_machine(), {.top = 4});
+  // Sums onto the output are never streamed: the cache must hold what is written.
+  const Plan found = plan(parse_problem("m221n272k64"), tight_machine(),
+                          {.top = 4, .epilogue = {.accumulate = true}});
   const auto fastest = std::min_element(found.candidates.begin(), found.candidates.end(),
                                         [](const Candidate& a, const Candidate& b) {
                                           return a.prediction.seconds < b.prediction.seconds;
@@ -129,13 +131,13 @@ TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's 
   const Computation padded = computation_of(parse_problem("mb1ic32ih14oc32oh14kh3ph1"));
   CHECK(roofline_seconds(padded, machine, 1) == doctest::Approx(2.0 * 32 * 32 * 40 * 40 / peak));
   CHECK(roofline_seconds(padded, machine, 2) == doctest::Approx(1.0 * 32 * 32 * 40 * 40 / peak));
-  // A 1x1 layer of little work on arrays larger than both caches: two of 4 MiB, brought in once,
-  // one of them written back.
+  // A 1x1 layer of little work on arrays larger than both caches: two of 4 MiB, one brought in
+  // once, the other streamed to memory.
   machine.caches.back().fill_bytes_per_second = 1e8;
   machine.caches.back().write_bytes_per_second = 1e8;
   const Computation large = computation_of(parse_problem("mb1ic16ih256oc16oh256kh1"));
-  CHECK(roofline_seconds(large, machine, 1) >= 12 * 1024 * 1024 / 1e8);
-  CHECK(roofline_seconds(large, machine, 1) <= 1.01 * 12 * 1024 * 1024 / 1e8);
+  CHECK(roofline_seconds(large, machine, 1) >= 8 * 1024 * 1024 / 1e8);
+  CHECK(roofline_seconds(large, machine, 1) <= 1.01 * 8 * 1024 * 1024 / 1e8);
 }
 
 TEST_CASE("programs: the optimum over real sizes is not above the exact one over divisors") {

@@ -2,11 +2,14 @@
 // What the study of convergence says about searches that are written down here.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <deque>
 #include <limits>
 
 #include "convergence_rows.h"
 #include "convergence_summary.h"
 #include "csv.h"
+#include "layer_search.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;
@@ -129,6 +132,54 @@ TEST_CASE("convergence: the course over two layers is the median of their shares
   const std::string svg = convergence_svg("both", rows);
   CHECK(svg.find("share of the best time known") != std::string::npos);
   CHECK(svg.find(">a</text>") != std::string::npos);
+}
+
+namespace {
+
+/// Tasks that take `seconds` each, measured on a clock that only they move; what was done of a task
+/// that was cut is known when it is begun again. The tasks in the order begun, then those complete.
+std::vector<std::string> dealt(std::vector<double> seconds, double deadline) {
+  double now = 0;
+  std::vector<std::string> log, complete;
+  std::deque<std::size_t> tasks;
+  for (std::size_t i = 0; i < seconds.size(); ++i) tasks.push_back(i);
+  deal_time(
+      tasks, deadline, [&] { return now; }, [] { return false; },
+      [&](std::size_t i, double end) {
+        log.push_back(std::to_string(i));
+        const double spent = std::min(seconds[i], end - now);
+        now += spent;
+        seconds[i] -= spent;
+        if (seconds[i] > 0) return false;
+        complete.push_back(std::to_string(i) + " complete");
+        return true;
+      });
+  log.insert(log.end(), complete.begin(), complete.end());
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("search: what short searches leave is dealt to those that were cut") {
+  using Log = std::vector<std::string>;
+  // Parts of 4: the first is cut at 4 of 7, the others leave 6 of 8.
+  CHECK(dealt({7, 1, 1}, 12) == Log{"0", "1", "2", "0", "1 complete", "2 complete", "0 complete"});
+  // Two are cut and share what is left: 2 of 8, then the other one of them all.
+  CHECK(dealt({3, 3, 1, 0}, 8) ==
+        Log{"0", "1", "2", "3", "0", "1", "2 complete", "3 complete", "0 complete", "1 complete"});
+  CHECK(dealt({9, 9}, 4) == Log{"0", "1"});
+}
+
+TEST_CASE("search: a request to stop ends the dealing of time that has no end") {
+  int runs = 0;
+  deal_time(
+      {0, 1}, std::numeric_limits<double>::infinity(), [] { return 0.0; },
+      [&] { return runs == 3; },
+      [&](std::size_t, double) {
+        ++runs;
+        return false;
+      });
+  CHECK(runs == 3);
 }
 
 TEST_CASE("csv: quotes, commas and numbers come back") {

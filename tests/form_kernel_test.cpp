@@ -28,7 +28,9 @@ bool runs_here(Isa isa) {
   return isa == Isa::avx512 ? cpu.has(Xbyak::util::Cpu::tAVX512F) : cpu.has(Xbyak::util::Cpu::tFMA);
 }
 
-/// The outputs of `form` when every input is 1 and every weight 2: 2 per step.
+constexpr std::int64_t kTiles = 3;
+
+/// The outputs of a row of kTiles of `form` when every input is 1 and every weight 2: 2 per step.
 std::vector<float> outputs(const KernelForm& form, const VectorUnit& unit, std::int64_t blocks) {
   Buffer memory(kKernelBytes / 4);
   const std::size_t part = (1 << 20) / 4;
@@ -36,9 +38,13 @@ std::vector<float> outputs(const KernelForm& form, const VectorUnit& unit, std::
   std::fill_n(memory.data() + part, part, 2.0F);
   char* bytes = reinterpret_cast<char*>(memory.data());
   const FormKernel kernel(form, unit);
-  kernel.run(bytes, bytes + (1 << 20), bytes + (2 << 20), blocks, 0);
+  kernel.run({.input = bytes,
+              .weights = bytes + (1 << 20),
+              .output = bytes + (2 << 20),
+              .blocks = blocks,
+              .tiles = kTiles});
   const float* first = memory.data() + 2 * part;
-  return {first, first + kernel.output_bytes() / 4};
+  return {first, first + kTiles * kernel.output_bytes() / 4};
 }
 
 }  // namespace
@@ -51,7 +57,7 @@ TEST_CASE("form kernel: every output sums all steps of the blocks") {
                                    KernelForm{.w = 1, .h = 6, .k = 2, .r = 7}}) {
       CAPTURE(form.r);
       const std::vector<float> sums = outputs(form, unit, 4);
-      CHECK(sums.size() == static_cast<std::size_t>(form.w * form.h * form.k) *
+      CHECK(sums.size() == static_cast<std::size_t>(kTiles * form.w * form.h * form.k) *
                                static_cast<std::size_t>(unit.lanes));
       for (const float sum : sums)
         REQUIRE(sum == 2.0F * 4 * static_cast<float>(form.r * form.s * form.c));

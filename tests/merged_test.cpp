@@ -54,6 +54,19 @@ TEST_CASE("rows and columns of a 1 x 1 convolution are one dim") {
             true) == 10);
 }
 
+TEST_CASE("problems read once: each schedule gets the computation that it would be read in") {
+  const Problem problem = parse_problem("mb1ic32ih7oc64oh7kh1ph0");
+  const Readings readings(problem);
+  for (const char* text :
+       {"[T(49,hw), T(4,k), T(32,c), V(k)]", "[T(7,h), T(7,w), T(4,k), T(32,c), V(k)]"}) {
+    const Schedule schedule = parse_schedule(text);
+    CHECK(readings.of(schedule).names == computation_of(problem, schedule).names);
+    CHECK(readings.of(schedule).extents == computation_of(problem, schedule).extents);
+  }
+  CHECK(readings.of(parse_schedule("[T(49,hw), V(k)]")).names[4] == "hw");
+  CHECK(readings.of(parse_schedule("[T(7,h), V(k)]")).names[4] == "h");
+}
+
 TEST_CASE("all three axes of a 1 x 1 x 1 convolution are one dim") {
   const Computation flat = merged_of("mb1ic32id3ih5iw7oc64od3oh5ow7kd1kh1kw1pd0ph0pw0");
   CHECK(flat.extent(flat.dim("dhw")) == 3 * 5 * 7);

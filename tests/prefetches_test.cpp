@@ -6,11 +6,12 @@
 
 #include "cost.h"
 #include "merged.h"
+#include "repriced.h"
 #include "tileplan/plan.h"
 
 using namespace tileplan;
 
-TEST_CASE("with_prefetches: gives the schedules of a plan back what was taken from them") {
+TEST_CASE("append_layouts: gives the schedules of a plan back what was taken from them") {
   const Machine machine = load_machine("xeon-gold-6130");
   for (const char* layer : {"resnet18-9", "yolo9000-5", "m96n64k200"}) {
     CAPTURE(layer);
@@ -23,7 +24,7 @@ TEST_CASE("with_prefetches: gives the schedules of a plan back what was taken fr
       Schedule bare = each.schedule;
       bare.ahead.reset();
       bare.prefetch = 0;
-      const Candidate again = with_prefetches({computation, used}, bare);
+      const Candidate again = repriced({computation, used}, bare);
       CHECK(to_string(again.schedule) == to_string(each.schedule));
       CHECK(again.prediction.seconds == doctest::Approx(each.prediction.seconds));
       ahead += each.schedule.ahead ? 1 : 0;
@@ -32,12 +33,12 @@ TEST_CASE("with_prefetches: gives the schedules of a plan back what was taken fr
   }
 }
 
-TEST_CASE("with_prefetches: the fastest of those predicted") {
+TEST_CASE("append_layouts: the fastest prefetch of those predicted") {
   const Machine machine = load_machine("xeon-gold-6130");
   const Schedule bare = parse_schedule(
       "[T(8,k), T(14,h), T(3,r), T(3,s), T(256,c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
   const Computation computation = computation_of(parse_problem("resnet18-9"), bare);
-  const Candidate best = with_prefetches({computation, machine}, bare);
+  const Candidate best = repriced({computation, machine}, bare);
   CHECK(best.schedule.ahead == 0);
   CHECK(best.prediction.seconds < predict_nest(computation, bare, machine, Capacity::lru2).seconds);
 }

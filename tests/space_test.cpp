@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "nest.h"
@@ -154,4 +155,47 @@ TEST_CASE("schedule space: what has no kernel is never a neighbour") {
                             [](const Schedule& schedule) { return !schedule.nontemporal; });
   CHECK(neighbours(all.space(), all.naive()).size() ==
         neighbours(plain.space(), plain.naive()).size() + 1);
+}
+
+TEST_CASE("schedule space: a blocked layout that needs tiles is left when they are taken away") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  const Computation computation = computation_of(parse_problem("mb1ic64ih34oc128oh34kh3ph1"));
+  const ScheduleSpace space(computation, machine, [](const Schedule& schedule) {
+    const auto loops_of_c = std::count_if(
+        schedule.loops.begin(), schedule.loops.end(),
+        [](const Specifier& one) { return one.kind == Kind::tile && one.dim == "c"; });
+    return schedule.in == Layout::nhwc || (schedule.in == Layout::nChw16c && loops_of_c > 1);
+  });
+  std::mt19937_64 random(3);
+  SpacePoint blocked = random_point(space.space(), random);
+  while (space.schedule(blocked).in != Layout::nChw16c)
+    blocked = random_point(space.space(), random);
+  const SpacePoint untiled = space.untiled(blocked);
+  CHECK(is_valid(space.space(), untiled));
+  CHECK(space.schedule(untiled).in == Layout::nhwc);
+}
+
+TEST_CASE("schedule space: order classes repeat where they sort the loops there are alike") {
+  const Layer layer;
+  const Space& space = layer.space.space();
+  std::mt19937_64 random(4);
+  const auto classes = static_cast<int>(space.coordinates[1].values);
+  const auto levels = static_cast<int>(layer.machine.caches.size());
+  for (int i = 0; i < 5; ++i) {
+    SpacePoint point = random_point(space, random);
+    std::fill_n(point.begin() + 1, levels, 0);
+    std::set<std::string> texts;
+    std::size_t first = 0, all = 0;
+    for (bool more = true; more;) {
+      const bool is_new = texts.insert(space.text(point)).second;
+      if (space.repeats(point)) CHECK_FALSE(is_new);
+      first += space.repeats(point) ? 0 : 1;
+      ++all;
+      int level = 1;
+      for (; level <= levels && ++point[level] == classes; ++level) point[level] = 0;
+      more = level <= levels;
+    }
+    CHECK(first >= texts.size());
+    CHECK(first < all);
+  }
 }

@@ -93,6 +93,40 @@ TEST_CASE("grid: mixed radix, the first coordinate fastest") {
         std::vector<std::string>{"0 0 ", "1 0 ", "0 1 ", "1 1 ", "0 2 ", "1 2 "});
 }
 
+TEST_CASE("grid: passes over broken chains and what repeats, and measures all else in its order") {
+  Space space = toy::factor_space(12, 4);
+  std::vector<std::string> all;  // 6 divisors in each of 3 places, the first fastest
+  for (int c = 0; c < 6; ++c)
+    for (int b = 0; b < 6; ++b)
+      for (int a = 0; a < 6; ++a)
+        if (chains_hold(space, {a, b, c})) all.push_back(space.text({a, b, c}));
+  CHECK(all.size() == ordered_factorisations(12, 4).size());
+  Session session = toy::formula_session([](const Numbers&) { return 1.0; });
+  grid_search(space, session);
+  CHECK(candidates(session) == all);
+  CHECK(*last_broken(space, {1, 2, 0}) == 1);  // 3 does not divide 1; nor 2 3, but that is earlier
+  CHECK(*last_broken(space, {1, 2, 2}) == 0);
+  CHECK_FALSE(last_broken(space, {0, 0, 5}).has_value());
+
+  Space folded = toy::box_space({2, 3});
+  folded.repeats = [](const SpacePoint& point) { return point[0] == 1; };
+  Session once = toy::formula_session(bowl);
+  grid_search(folded, once);
+  CHECK(candidates(once) == std::vector<std::string>{"0 0 ", "0 1 ", "0 2 "});
+}
+
+TEST_CASE("grid: ends with its session where nothing is valid") {
+  int asked = 0;
+  Session session([](const std::string&) { return Evaluation{}; },
+                  {.measurements = 1, .seconds = 1}, [] { return 0.0; },
+                  [&] { return ++asked > 0; });
+  Space space = toy::box_space({1000, 1000, 1000});
+  space.accepts = [](const SpacePoint&) { return false; };
+  grid_search(space, session);
+  CHECK(asked == 1);
+  CHECK(session.history().empty());
+}
+
 TEST_CASE("droplet: walks down a bowl by single steps and stops at the bottom") {
   Session session = toy::formula_session(bowl);
   const DropletPath path =

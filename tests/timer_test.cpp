@@ -6,6 +6,7 @@
 #include <xbyak/xbyak_util.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <thread>
 #include <vector>
@@ -16,16 +17,28 @@ using namespace tileplan;
 
 namespace {
 
-/// Gives the rates of a list, one after the other.
-Probe replay(std::vector<Rates> rates) {
-  return [rates = std::move(rates), next = std::size_t{0}]() mutable { return rates.at(next++); };
-}
-
 Rates both(double rate) { return {.flops = rate, .bytes_per_second = rate}; }
 
-Sentinel after(const std::vector<Rates>& rates) {
-  Sentinel sentinel(replay(rates));
-  for (std::size_t i = 0; i < rates.size(); ++i) sentinel.probe();
+BestRates after(const std::vector<Rates>& all) {
+  BestRates best;
+  for (const Rates& rates : all) best.remember(rates);
+  return best;
+}
+
+/// Cores 0, 1 ... with these rates.
+TeamRates cores(const std::vector<double>& rates) {
+  TeamRates all;
+  for (const double rate : rates) {
+    all.push_back(both(rate));
+    all.back().core = static_cast<int>(all.size()) - 1;
+  }
+  return all;
+}
+
+/// That saw `rates` three times.
+Sentinel used_to(const TeamRates& rates) {
+  Sentinel sentinel([rates] { return rates; });
+  for (int i = 0; i < 3; ++i) sentinel.probe();
   return sentinel;
 }
 
@@ -38,60 +51,97 @@ int allowed_cores() {
 }  // namespace
 
 TEST_CASE("sentinel: a slower clock is quiet, a shared core is not") {
-  const Sentinel sentinel = after({both(100), both(100), both(100)});
-  CHECK(sentinel.is_quiet(both(80)));
-  CHECK_FALSE(sentinel.is_quiet(both(79.9)));
-  CHECK_FALSE(sentinel.is_quiet(both(60)));
+  const BestRates seen = after({both(100), both(100), both(100)});
+  CHECK(seen.is_quiet(both(80)));
+  CHECK_FALSE(seen.is_quiet(both(79.9)));
+  CHECK_FALSE(seen.is_quiet(both(60)));
 }
 
-TEST_CASE("sentinel: a sample belongs to one clock and is scaled to the fastest") {
-  const Sentinel sentinel = after({both(100), both(100), both(100)});
-  CHECK(sentinel.is_quiet(both(85), both(86.5)));
-  CHECK_FALSE(sentinel.is_quiet(both(85), both(87)));
-  CHECK_FALSE(sentinel.is_quiet(both(60), both(60)));
-  CHECK(sentinel.clock_share(both(85), both(86)) == doctest::Approx(0.855));
-  CHECK(sentinel.clock_share(both(101), both(101)) == 1);
+TEST_CASE("sentinel: a sample belongs to one clock") {
+  const BestRates seen = after({both(100), both(100), both(100)});
+  CHECK(seen.is_quiet(both(85), both(86.5)));
+  CHECK_FALSE(seen.is_quiet(both(85), both(87)));
+  CHECK_FALSE(seen.is_quiet(both(60), both(60)));
 }
 
 TEST_CASE("sentinel: the cache is judged per cycle") {
-  const Sentinel sentinel = after({both(100), both(100), both(100)});
-  CHECK(sentinel.is_quiet({.flops = 84, .bytes_per_second = 64}));
-  CHECK_FALSE(sentinel.is_quiet({.flops = 84, .bytes_per_second = 62}));
+  const BestRates seen = after({both(100), both(100), both(100)});
+  CHECK(seen.is_quiet({.flops = 84, .bytes_per_second = 60}));
+  CHECK_FALSE(seen.is_quiet({.flops = 84, .bytes_per_second = 59}));
 }
 
 TEST_CASE("sentinel: a neighbour that only takes the cache is seen") {
-  const Sentinel sentinel = after({both(100), both(100), both(100)});
-  CHECK(sentinel.is_quiet({.flops = 100, .bytes_per_second = 75}));
-  CHECK_FALSE(sentinel.is_quiet({.flops = 100, .bytes_per_second = 74.9}));
+  const BestRates seen = after({both(100), both(100), both(100)});
+  CHECK(seen.is_quiet({.flops = 100, .bytes_per_second = 71}));
+  CHECK_FALSE(seen.is_quiet({.flops = 100, .bytes_per_second = 70.9}));
 }
 
 TEST_CASE("sentinel: a core whose microkernels are slowed is seen when its multiply-adds are not") {
   const Rates best{.flops = 100, .bytes_per_second = 100, .loading_flops = 98};
-  const Sentinel sentinel = after({best, best, best});
-  CHECK(sentinel.is_quiet({.flops = 85, .bytes_per_second = 85, .loading_flops = 82}));
-  CHECK_FALSE(sentinel.is_quiet({.flops = 97, .bytes_per_second = 97, .loading_flops = 75}));
-  CHECK_FALSE(sentinel.is_quiet({.flops = 85, .bytes_per_second = 85, .loading_flops = 77}));
+  const BestRates seen = after({best, best, best});
+  CHECK(seen.is_quiet({.flops = 85, .bytes_per_second = 85, .loading_flops = 82}));
+  CHECK_FALSE(seen.is_quiet({.flops = 97, .bytes_per_second = 97, .loading_flops = 75}));
+  CHECK_FALSE(seen.is_quiet({.flops = 85, .bytes_per_second = 85, .loading_flops = 77}));
 }
 
 TEST_CASE("sentinel: what passed as quiet on a slow machine no longer does once it is fast") {
-  Sentinel sentinel(replay({both(60), both(60), both(60), both(100), both(100), both(100)}));
-  for (int i = 0; i < 3; ++i) sentinel.probe();
-  CHECK(sentinel.is_quiet(both(60)));
-  for (int i = 0; i < 3; ++i) sentinel.probe();
-  CHECK(sentinel.best().flops == 100);
-  CHECK_FALSE(sentinel.is_quiet(both(60)));
+  BestRates seen = after({both(60), both(60), both(60)});
+  CHECK(seen.is_quiet(both(60)));
+  for (int i = 0; i < 3; ++i) seen.remember(both(100));
+  CHECK(seen.best().flops == 100);
+  CHECK_FALSE(seen.is_quiet(both(60)));
 }
 
 TEST_CASE("sentinel: two lucky shots do not set the standard") {
-  const Sentinel sentinel = after({both(100), both(900), both(99), both(400), both(98), both(100)});
-  CHECK(sentinel.best().flops == 100);
-  CHECK(sentinel.is_quiet(both(98)));
+  const BestRates seen = after({both(100), both(900), both(99), both(400), both(98), both(100)});
+  CHECK(seen.best().flops == 100);
+  CHECK(seen.is_quiet(both(98)));
 }
 
 TEST_CASE("sentinel: the first probe is the standard as long as it is alone") {
-  const Sentinel sentinel = after({both(50)});
-  CHECK(sentinel.best().flops == 50);
-  CHECK(sentinel.is_quiet(both(50)));
+  const BestRates seen = after({both(50)});
+  CHECK(seen.best().flops == 50);
+  CHECK(seen.is_quiet(both(50)));
+}
+
+TEST_CASE("sentinel: times are scaled to the fastest clock") {
+  const Sentinel sentinel = used_to({both(100)});
+  CHECK(sentinel.clock_share({both(85)}, {both(86)}) == doctest::Approx(0.855));
+  CHECK(sentinel.clock_share({both(101)}, {both(101)}) == 1);
+}
+
+TEST_CASE("sentinel: one disturbed core is enough, whichever it is") {
+  const Sentinel sentinel = used_to(cores({100, 100}));
+  CHECK(sentinel.is_quiet(cores({85, 100})));
+  CHECK_FALSE(sentinel.is_quiet(cores({100, 60})));
+  CHECK_FALSE(sentinel.is_quiet(cores({60, 100})));
+  CHECK(sentinel.is_quiet(cores({85, 100}), cores({86, 100})));
+  CHECK_FALSE(sentinel.is_quiet(cores({100, 100}), cores({100, 60})));
+  CHECK_FALSE(sentinel.is_quiet(cores({100, 85}), cores({100, 90})));
+}
+
+TEST_CASE("sentinel: each core is judged by its own best, times by the slowest") {
+  const Sentinel sentinel = used_to(cores({100, 60}));
+  CHECK(sentinel.is_quiet(cores({100, 60})));
+  CHECK_FALSE(sentinel.is_quiet(cores({60, 60})));
+  CHECK(sentinel.best().flops == 60);
+  CHECK(sentinel.clock_share(cores({85, 60}), cores({85, 60})) == 1);
+  CHECK(sentinel.clock_share(cores({100, 54}), cores({100, 54})) == doctest::Approx(0.9));
+}
+
+TEST_CASE("sentinel: two threads that took turns on one core were not undisturbed") {
+  const Sentinel sentinel = used_to(cores({100, 100}));
+  CHECK_FALSE(sentinel.is_quiet({both(100), both(100)}));
+  CHECK_FALSE(sentinel.is_quiet({both(100), both(100)}, {both(100), both(100)}));
+}
+
+TEST_CASE("sentinel: a sample belongs to one set of cores") {
+  Sentinel sentinel([watched = cores({100, 100, 100})] { return watched; });
+  sentinel.probe();
+  const TeamRates three = cores({100, 100, 100});
+  CHECK(sentinel.is_quiet({three[0], three[1]}, {three[0], three[1]}));
+  CHECK_FALSE(sentinel.is_quiet({three[0], three[1]}, {three[0], three[2]}));
+  CHECK_FALSE(sentinel.is_quiet({three[0], three[1]}, {three[0]}));
 }
 
 TEST_CASE("probe: rates follow the clock that was given") {
@@ -137,6 +187,21 @@ TEST_CASE("queue clock: moves when another thread takes the core, and not by mor
   rival.join();
   CHECK(waited > 0);
   CHECK(waited <= passed);
+}
+
+TEST_CASE("queue clock: stands still when its thread has ended") {
+  if (!std::filesystem::exists("/proc/thread-self/schedstat")) return;
+  Clock queue;
+  double last = 0;
+  std::thread([&] {
+    queue = queue_clock();
+    const Clock now = steady_clock();
+    const double end = now() + 5;
+    while ((last = queue()) == 0 && now() < end)  // each time that it wakes, it waits a little
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }).join();
+  CHECK(last > 0);
+  CHECK(queue() == last);
 }
 
 TEST_CASE("pinned thread: one core while it lives, all of them afterwards") {

@@ -92,9 +92,9 @@ class Kernel {
   /// output = the computation of `problem()`, then `epilogue()`. Every output element is written;
   /// padding of a last channel block is written as zero. The bits are the same for any number of
   /// threads. Throws Error when the tensors are not of `type()`, a size is wrong, an addend is
-  /// missing or not of the epilogue, the residual overlaps the output, the weights are in the order
-  /// of another kernel, or the schedule has nt and the output does not begin at a multiple of the
-  /// vectors' bytes.
+  /// missing or not of the epilogue, the residual overlaps the output, or the weights are in the
+  /// order of another kernel. Stores of schedules with nt bypass the caches where the output begins
+  /// at a multiple of the vectors' bytes (64 on AVX-512), and are ordinary ones elsewhere.
   /// With TILEPLAN_TRACE=run in the environment, each run prints a line on stderr: implementation,
   /// layouts, threads, seconds, problem.
   void run(std::span<const float> input, const Packed& weights, std::span<float> output,

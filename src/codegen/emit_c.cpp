@@ -379,7 +379,7 @@ std::string emit_c(const Computation& computation, const Schedule& schedule, con
                             .box = std::move(box),
                             .prefetch = schedule.prefetch,
                             .epilogue = spec.epilogue,
-                            .keep_broadcast = spec.target == Target::avx512};
+                            .keep_operands = spec.target == Target::avx512};
   return Emitter(context, schedule, spec).emit();
 }
 

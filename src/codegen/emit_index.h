@@ -25,7 +25,7 @@ struct EmitContext {
   int prefetch = 0;
   std::int64_t ahead = 0;  ///< elements from the variable `ahead` on that each tile prefetches
   Epilogue epilogue = {};
-  bool keep_broadcast = false;  ///< keep the compiler from folding broadcasts into multiply-adds
+  bool keep_operands = false;  ///< keep the compiler from folding loads into multiply-adds
 
   /// The C type of all elements.
   std::string number() const { return is_double() ? "double" : "float"; }

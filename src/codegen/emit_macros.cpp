@@ -87,10 +87,10 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
            "optimize(\"fp-contract=fast\")))");
   out.directive("#endif");
   out.line("#define WEIGHT(at) (*(const vec *)(at))");
-  if (context.keep_broadcast)
+  if (context.keep_operands)
     out.line(
-        "/* Keeps the broadcast in a register of its own: as an operand in memory it would "
-        "be loaded again for every vector. */\n#define KEEP(value) __asm__(\"\" : \"" +
+        "/* Keeps an operand in a register of its own: in memory it would be loaded again for "
+        "every multiply-add. */\n#define KEEP(value) __asm__(\"\" : \"" +
         std::string(row.constraint) + "\"(value))");
   lane_macros(out, context);
   emit_epilogue_macros(out, context);

@@ -322,9 +322,13 @@ void TileEmitter::load_weights() {
       out_.line("const vec weight" + number(k) + " = BROADCAST(filter[" + number(k) + "]);");
     return;
   }
-  for (std::int64_t v = 0; v < vectors_; ++v)
-    out_.line("const vec weight" + number(v) + " = WEIGHT(filter" + plus(v * context_.lanes) +
-              ");");
+  const bool keeps = context_.keep_operands && pixels_.size() > 1;
+  for (std::int64_t v = 0; v < vectors_; ++v) {
+    const std::string name = "weight" + number(v);
+    out_.line((keeps ? "vec " : "const vec ") + name + " = WEIGHT(filter" +
+              plus(v * context_.lanes) + ");");
+    if (keeps) out_.line("KEEP(" + name + ");");
+  }
 }
 
 /// The vectors of one row of pixels times the weight of one channel. Compilers load the vectors of
@@ -340,7 +344,7 @@ void TileEmitter::multiply_pixels(std::size_t pixel) {
 
 void TileEmitter::multiply_broadcast(std::size_t pixel) {
   out_.line("pixel = BROADCAST(from0[" + number(input_offsets_[pixel]) + "]);");
-  if (context_.keep_broadcast && vectors_ > 1) out_.line("KEEP(pixel);");
+  if (context_.keep_operands && vectors_ > 1) out_.line("KEEP(pixel);");
   for (std::int64_t v = 0; v < vectors_; ++v)
     out_.line(accumulator(pixel, v) + " += pixel * weight" + number(v) + ";");
 }

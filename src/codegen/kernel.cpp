@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "block_padding.h"
+#include "compile.h"
 #include "element.h"
 #include "loop_nest.h"
 #include "merged.h"
@@ -68,11 +69,9 @@ void check_apart(std::span<const Number> residual, std::span<Number> output) {
 }
 
 /// Streaming stores fault on an address that is not a vector's.
-void require_aligned(const void* output, Isa isa) {
+bool is_aligned(const void* output, Isa isa) {
   const auto bytes = static_cast<std::size_t>(vector_bytes_of(isa));
-  if (reinterpret_cast<std::uintptr_t>(output) % bytes != 0)
-    throw Error("output: its address is not a multiple of " + std::to_string(bytes) +
-                " bytes; must be for schedules with nt");
+  return reinterpret_cast<std::uintptr_t>(output) % bytes == 0;
 }
 
 /// What brings an activation of a convolution, data dims [n, g, c, pixels...], into `to`: nhwc from
@@ -98,17 +97,21 @@ struct CompiledKernel {
   Computation computation;
   TensorLayout input, weights, output, bias;
   LoopTree tree;
-  std::uint64_t order = 0;            ///< of the packed weights
-  int threads = 1;                    ///< tasks of one run
-  BlockPadding padding;               ///< of the output, written by no call
-  std::optional<Transposition> into;  ///< of the input, before the loops
-  std::optional<Transposition> back;  ///< of the output, after the loops
+  std::optional<LoopTree> cached_tree;  ///< of schedules with nt: the same with ordinary stores
+  std::uint64_t order = 0;              ///< of the packed weights
+  int threads = 1;                      ///< tasks of one run
+  BlockPadding padding;                 ///< of the output, written by no call
+  std::optional<Transposition> into;    ///< of the input, before the loops
+  std::optional<Transposition> back;    ///< of the output, after the loops
   // Scratch memory is no state that a run could see.
   mutable std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
   mutable std::optional<ScratchPool> inputs;     ///< inputs after the transposition
   mutable std::optional<ScratchPool> staging;    ///< outputs before the transposition
   mutable std::optional<ScratchPool> residuals;  ///< in the layout that the loops write
 
+  const LoopTree& tree_for(const void* out) const {
+    return cached_tree && !is_aligned(out, isa) ? *cached_tree : tree;
+  }
   /// Equal shares of `all` iterations, to within one.
   Share share(int task, std::int64_t all) const {
     return {.first = all * task / threads, .last = all * (task + 1) / threads};
@@ -209,17 +212,17 @@ void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
     read = staged;
   }
   const Staging<Number> staging(compiled, executor, tensors.output, tensors.addends.residual);
-  if (compiled.schedule.nontemporal) require_aligned(staging.output(), compiled.isa);
+  const LoopTree& tree = compiled.tree_for(staging.output());
   compiled.share_out(executor, [&](int task) {
     const ScratchPool::Lease box = compiled.boxes->lease();
-    execute(compiled.tree,
+    execute(tree,
             {.input = reinterpret_cast<const char*>(read),
              .weights = tensors.weights.data(),
              .output = reinterpret_cast<char*>(staging.output()),
              .box = box.data(),
              .bias = reinterpret_cast<const char*>(tensors.addends.bias.data()),
              .residual = staging.residual_bytes()},
-            compiled.share(task, compiled.tree.tasks()));
+            compiled.share(task, tree.tasks()));
     // Streaming stores are not ordered with what tells another thread that the output is there.
     if (compiled.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
   });
@@ -265,7 +268,10 @@ Packed::Packed(std::size_t elements, std::uint64_t order, ElementType type)
 
 void Packed::Free::operator()(char* memory) const { FreeAligned()(memory); }
 
-Kernel compile(const Plan& plan, std::size_t rank) {
+namespace {
+
+/// Throws Error when the plan has no candidate `rank` or this CPU does not run it.
+void require_compilable(const Plan& plan, std::size_t rank) {
   if (rank >= plan.candidates.size())
     throw Error("compile: candidate " + std::to_string(rank) + "; the plan has " +
                 std::to_string(plan.candidates.size()));
@@ -273,13 +279,18 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   if (!host_has(isa))
     throw Error("compile: this CPU does not run " + to_string(isa) + "; the plan for " +
                 plan.machine.name + " needs it");
+}
+
+/// Candidate `rank` of `plan`, its problem read as `read`. Requires: require_compilable.
+Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
+  const Isa isa = plan.machine.vector.isa;
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->isa = isa;
   compiled->problem = plan.problem;
   compiled->type = type_of(plan.problem);
   compiled->schedule = plan.candidates[rank].schedule;
   compiled->epilogue = plan.options.epilogue;
-  compiled->computation = computation_of(plan.problem, compiled->schedule);
+  compiled->computation = std::move(read);
   const Computation& computation = compiled->computation;
   const Schedule& schedule = compiled->schedule;
   compiled->input = layout_of(computation, Operand::input, schedule.in);
@@ -304,6 +315,10 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   if (in_loops(Operand::output) != schedule.out)
     compiled->back = transposition(computation.tensors.back(), schedule.out);
   compiled->tree = build_tree(computation, nest, spec);
+  if (schedule.nontemporal) {
+    spec.nontemporal = false;
+    compiled->cached_tree = build_tree(computation, nest, spec);
+  }
   compiled->order = compiled->tree.weights.fingerprint();
   compiled->threads = static_cast<int>(
       std::clamp<std::int64_t>(compiled->tree.tasks(), 1, std::max(plan.options.threads, 1)));
@@ -317,6 +332,18 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   compiled->staging.emplace(staged);
   compiled->residuals.emplace(compiled->epilogue.add ? staged : 0);
   return Kernel(std::move(compiled));
+}
+
+}  // namespace
+
+Kernel compile(const Plan& plan, std::size_t rank) {
+  require_compilable(plan, rank);
+  return assembled(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
+}
+
+Kernel compile_read(const Plan& plan, const Computation& computation) {
+  require_compilable(plan, 0);
+  return assembled(plan, 0, computation);
 }
 
 std::size_t Kernel::input_size() const {

@@ -100,18 +100,9 @@ void TreeBuilder::check_vectors(Operand operand) const {
 // Streaming stores write whole aligned vectors: from one to the next along any dim of the output
 // is a multiple of their length.
 void TreeBuilder::check_streaming() const {
-  const int lanes = lanes_of(spec_.isa, spec_.type);
-  const TensorAccess& output = tensor(computation_, Operand::output);
-  for (std::size_t a = 0; a < output.data.size(); ++a)
-    for (const Term& term : output.data[a].terms) {
-      const AxisLayout& axis = spec_.output.axes[a];
-      if (term.dim == nest_.vectorised || computation_.extent(term.dim) == 1) continue;
-      const std::int64_t stride = axis.stride * term.coefficient;
-      if (stride % lanes != 0)
-        throw Error("schedule: nt, but neighbours along " + computation_.name(term.dim) + " are " +
-                    std::to_string(stride) +
-                    " elements apart in the output; must be multiples of " + std::to_string(lanes));
-    }
+  const std::string why =
+      why_unaligned(computation_, spec_.output, nest_.vectorised, lanes_of(spec_.isa, spec_.type));
+  if (!why.empty()) throw Error("schedule: nt, but " + why);
 }
 
 void TreeBuilder::check_lambdas() const {

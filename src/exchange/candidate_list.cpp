@@ -3,176 +3,33 @@
 #include "candidate_list.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <optional>
-#include <queue>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "candidate_pool.h"
 #include "capacity.h"
-#include "concrete.h"
-#include "exact.h"
 #include "flat.h"
-#include "kernels.h"
 #include "merged.h"
-#include "neighbours.h"
 #include "nest.h"
 #include "orders.h"
-#include "prefetches.h"
 #include "rank.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Schedules in the pool for each one wanted, so that there is something to choose from.
+/// Schedules in the pool of each competitive layout for each one wanted, so that there is something
+/// to choose from.
 constexpr std::size_t kPoolPerWanted = 2;
-/// Neighbours that are predicted at most, each some 20 us.
-constexpr int kMostPredictions = 6000;
 /// One microkernel and order class gets this share of the list while others are left.
-constexpr int kPairs = 20;
-
-/// Whole bytes at every cache level.
-using Volumes = std::vector<std::int64_t>;
-
-Volumes volumes_of(const Candidate& candidate) {
-  Volumes volumes;
-  for (const LevelPrediction& level : candidate.prediction.levels)
-    volumes.push_back(std::llround(level.bytes));
-  return volumes;
-}
-
-bool has_blocks(const Schedule& schedule) {
-  const auto blocked = [](Layout layout) {
-    return layout == Layout::nChw16c || layout == Layout::nChw8c;
-  };
-  return blocked(schedule.in) || blocked(schedule.out);
-}
-
-bool sizes_register_tile(const Specifier& loop) {
-  return loop.kind == Kind::lambda || loop.kind == Kind::unroll || loop.kind == Kind::vector;
-}
-
-std::string microkernel_of(const Schedule& schedule) {
-  std::string text;
-  for (const Specifier& loop : schedule.loops) {
-    if (!sizes_register_tile(loop)) continue;
-    if (!text.empty()) text += ' ';
-    text += to_string(loop);
-  }
-  return text;
-}
-
-/// A schedule of the pool that can be expanded: first those that moved what none before them did,
-/// then the fastest.
-struct Open {
-  bool moves_new = false;
-  double seconds = 0;
-  std::size_t place = 0;  ///< in the pool
-
-  bool operator<(const Open& other) const {
-    return std::tuple(moves_new, -seconds, other.place) <
-           std::tuple(other.moves_new, -other.seconds, place);
-  }
-};
-
-/// The best schedule of each of the fastest kernel combinations, near the best of all or not: what
-/// is measured elsewhere need not agree with the model.
-/// `machine`: with the cores that are used.
-std::vector<Candidate> best_of_kernels(const Plan& plan, const Machine& machine) {
-  constexpr int kCombos = 40;
-  constexpr std::int64_t kNodes = 100;
-  const Computation computation = merged(computation_of(plan.problem));
-  const OrderClasses classes = order_classes(computation);
-  const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
-  SearchOptions limits{.slack = 0, .keep = 1, .most_nodes = kNodes};
-  limits.rule.kind = plan.options.capacity;
-  Candidates candidates;
-  for (const KernelCombo& kernels : kernel_combos(computation, machine, kCombos))
-    append_concrete(candidates, {computation, kernels, classes, machine, plan.options},
-                    exact_search(computation, kernels, classes, machine, limits), layouts);
-  return candidates.ranked;
-}
-
-/// Schedules, expanded one at a time; their microkernels take turns.
-class Pool {
- public:
-  Pool(const Plan& plan, const Computation& computation)
-      : plan_(plan), computation_(computation), machine_(plan.machine) {
-    machine_.cores = plan.options.threads;
-    for (const Candidate& candidate : plan.candidates) add(candidate);
-    for (Candidate& candidate : best_of_kernels(plan, machine_)) {
-      candidate.prediction.bound_bytes = plan.candidates.front().prediction.bound_bytes;
-      if (!open_.contains(microkernel_of(candidate.schedule))) keep(candidate);
-    }
-  }
-
-  /// Expands until `wanted` differ in their volumes or nothing is left to expand.
-  void grow(std::size_t wanted) {
-    int predictions = 0;
-    bool has_open = true;
-    while (has_open) {
-      has_open = false;
-      for (auto& [microkernel, open] : open_) {
-        if (volumes_.size() >= wanted || predictions >= kMostPredictions) return;
-        if (open.empty()) continue;
-        has_open = true;
-        const std::size_t best = open.top().place;
-        open.pop();
-        predictions += expand(best);
-      }
-    }
-  }
-
-  /// All of them, best first.
-  std::vector<Candidate> ranked() const {
-    return best_first(candidates_, static_cast<int>(candidates_.size()));
-  }
-
- private:
-  /// Adds the neighbours of a schedule; how many were predicted.
-  int expand(std::size_t place) {
-    int predictions = 0;
-    for (Schedule& next : neighbours(candidates_[place].schedule)) {
-      if (!moved_.insert(to_string(next)).second) continue;
-      Candidate candidate =
-          with_prefetches({computation_, machine_, plan_.options.capacity}, std::move(next));
-      candidate.prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
-      ++predictions;
-      add(candidate);
-    }
-    return predictions;
-  }
-
-  /// Also to be expanded.
-  void add(const Candidate& candidate) {
-    const std::size_t place = candidates_.size();
-    const std::optional<bool> moves_new = keep(candidate);
-    if (moves_new && !has_blocks(candidate.schedule))
-      open_[microkernel_of(candidate.schedule)].push(
-          {.moves_new = *moves_new, .seconds = candidate.prediction.seconds, .place = place});
-  }
-
-  /// Whether it moves what none before it did; nothing when it is in the pool already.
-  std::optional<bool> keep(const Candidate& candidate) {
-    if (!seen_.insert(to_string(candidate.schedule)).second) return std::nullopt;
-    candidates_.push_back(candidate);
-    return volumes_.insert(volumes_of(candidate)).second;
-  }
-
-  const Plan& plan_;
-  const Computation& computation_;
-  Machine machine_;
-  std::vector<Candidate> candidates_;
-  std::set<std::string> seen_;
-  std::set<std::string> moved_;  ///< neighbours, before they are given prefetches
-  std::set<Volumes> volumes_;
-  std::map<std::string, std::priority_queue<Open>> open_;  ///< by microkernel
-};
+constexpr std::size_t kPairs = 20;
+/// What is predicted to take longer, against the fastest, comes in when nothing else is left: no
+/// tuner wants to measure it.
+constexpr double kSlow = 2;
 
 /// Dims of the active loops around what a cache holds, innermost first, each once.
 std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
@@ -227,29 +84,78 @@ ListedCandidate listed(Candidate candidate, const CandidateList& list,
   return result;
 }
 
-/// Of those of `ranked` that move the same the fastest, in the order of `ranked`; the first stays.
-std::vector<Candidate> one_per_volumes(std::vector<Candidate> ranked) {
-  std::map<Volumes, std::size_t> fastest;
-  const Volumes of_first = volumes_of(ranked.front());
+/// Places in `ranked` of those that move the same bytes: of each layout the fastest.
+using Alike = std::map<Layouts, std::size_t>;
+
+std::map<Volumes, Alike> by_volumes(const std::vector<Candidate>& ranked) {
+  std::map<Volumes, Alike> all;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
-    const auto place = fastest.try_emplace(volumes_of(ranked[i]), i).first;
+    const auto [place, is_new] =
+        all[volumes_of(ranked[i])].try_emplace(layouts_of(ranked[i].schedule), i);
     const bool is_faster = ranked[i].prediction.seconds < ranked[place->second].prediction.seconds;
-    if (is_faster && place->first != of_first) place->second = i;
+    if (is_faster && place->second != 0) place->second = i;
+  }
+  return all;
+}
+
+/// One of `alike`, which the model tells by their layouts at most: the first of `ranked` when it is
+/// among them, else one whose layout was `taken` the fewest times, the fastest of these.
+Alike::value_type stands_for(const Alike& alike, const std::vector<Candidate>& ranked,
+                             const std::map<Layouts, std::size_t>& taken) {
+  const auto seconds = [&](const Alike::value_type& each) {
+    return ranked[each.second].prediction.seconds;
+  };
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const auto& each : alike) fastest = std::min(fastest, seconds(each));
+  const auto merit = [&](const Alike::value_type& each) {
+    const auto times = taken.find(each.first);
+    const bool is_slower = seconds(each) > (1 + kTie) * fastest;
+    return std::tuple(each.second != 0, is_slower, times == taken.end() ? 0 : times->second,
+                      seconds(each));
+  };
+  return *std::min_element(alike.begin(), alike.end(),
+                           [&](const auto& a, const auto& b) { return merit(a) < merit(b); });
+}
+
+/// Of those of `ranked` that move the same one, in the order of `ranked`.
+std::vector<Candidate> one_per_volumes(const std::vector<Candidate>& ranked) {
+  std::map<Volumes, Alike> left = by_volumes(ranked);
+  std::map<Layouts, std::size_t> taken;
+  std::set<std::size_t> places;
+  for (const Candidate& each : ranked) {
+    const auto alike = left.find(volumes_of(each));
+    if (alike == left.end()) continue;
+    const auto [layouts, place] = stands_for(alike->second, ranked, taken);
+    ++taken[layouts];
+    places.insert(place);
+    left.erase(alike);
   }
   std::vector<Candidate> kept;
-  for (std::size_t i = 0; i < ranked.size(); ++i)
-    if (fastest.at(volumes_of(ranked[i])) == i) kept.push_back(std::move(ranked[i]));
+  kept.reserve(places.size());
+  for (const std::size_t place : places) kept.push_back(ranked[place]);
   return kept;
 }
 
-/// `wanted` of `ranked`: of each microkernel and order class a share, then the others, all in the
-/// order of `ranked`.
-std::vector<std::size_t> chosen(const std::vector<ListedCandidate>& ranked, std::size_t wanted) {
-  const std::size_t share = std::max<std::size_t>(1, wanted / kPairs);
-  std::map<std::pair<std::string, std::string>, std::size_t> taken;
+/// `wanted` of `ranked`: of each competitive layout an equal part, of these a share of each
+/// microkernel and order class; then the others, the slow ones included. All in the order of
+/// `ranked`.
+std::vector<std::size_t> chosen(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
+                                const std::set<Layouts>& competitive) {
+  const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
+  const std::size_t share = std::max<std::size_t>(1, part / kPairs);
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const ListedCandidate& each : ranked)
+    fastest = std::min(fastest, each.candidate.prediction.seconds);
+  std::map<Layouts, std::size_t> of_layout;
+  std::map<std::tuple<Layouts, std::string, std::string>, std::size_t> of_pair;
   std::vector<std::size_t> first, others;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
-    const bool has_room = taken[{ranked[i].microkernel, ranked[i].order_class}]++ < share;
+    const Layouts layouts = layouts_of(ranked[i].candidate.schedule);
+    const bool is_due = ranked[i].candidate.prediction.seconds <= kSlow * fastest &&
+                        (!competitive.contains(layouts) || of_layout[layouts] < part);
+    const bool has_room =
+        is_due && of_pair[{layouts, ranked[i].microkernel, ranked[i].order_class}]++ < share;
+    if (has_room) ++of_layout[layouts];
     (has_room ? first : others).push_back(i);
   }
   first.resize(std::min(first.size(), wanted));
@@ -281,14 +187,14 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine,
   CandidateList list{.machine = found.machine,
                      .computation = computation_of(problem, found.candidates.front().schedule),
                      .candidates = {}};
-  Pool pool(found, list.computation);
   const auto wanted = static_cast<std::size_t>(options.top);
-  pool.grow(kPoolPerWanted * wanted);
+  const std::vector<Candidate> pool =
+      candidate_pool(found, list.computation, kPoolPerWanted * wanted);
   const OrderClasses classes = order_classes(list.computation);
   std::vector<ListedCandidate> ranked;
-  for (Candidate& candidate : one_per_volumes(pool.ranked()))
+  for (Candidate& candidate : one_per_volumes(pool))
     ranked.push_back(listed(std::move(candidate), list, classes));
-  for (const std::size_t each : chosen(ranked, wanted))
+  for (const std::size_t each : chosen(ranked, wanted, competitive_layouts(found.candidates)))
     list.candidates.push_back(std::move(ranked[each]));
   return list;
 }

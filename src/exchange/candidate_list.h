@@ -31,13 +31,12 @@ struct ListVariety {
 };
 ListVariety variety_of(const CandidateList& list);
 
-/// At most `options.top` schedules of `problem`: those of `plan`, the best of each microkernel that
-/// the plan left out as slower, and when these are too few those one move away (neighbours.h) from
-/// the plan's with the prefetches that a plan gives them, of each microkernel in turn, in layouts
-/// without blocks. No two move the same bytes at every cache level; of those that do the one
-/// predicted fastest stays, unless the plan's choice is among them; of one microkernel and order
-/// class at most a twentieth while others are left. Measures nothing; the same input gives the same
-/// list. Throws Error as `plan` does.
+/// At most `options.top` schedules of `problem` out of its pool (candidate_pool.h): those of `plan`
+/// and many near them. No two move the same bytes at every cache level; of those of one layout that
+/// do the one predicted fastest stays, of layouts that are tied the one that has fewer so far,
+/// unless the plan's choice is among them. Each competitive layout has an equal part while others
+/// are left, and of this one microkernel and order class at most a twentieth. Measures nothing; the
+/// same input gives the same list. Throws Error as `plan` does.
 CandidateList candidate_list(const Problem& problem, const Machine& machine,
                              const Options& options);
 

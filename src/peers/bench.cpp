@@ -131,7 +131,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   }
   // Of this layer alone: the clock of a shared machine drifts by more than the sentinels allow
   // within minutes.
-  Instruments instruments = make_instruments(machine.vector.isa);
+  Instruments instruments = make_instruments(machine.vector.isa, options.threads);
   const BestPeer peer =
       best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);
   row.peer_layout = to_string(peer.layout);

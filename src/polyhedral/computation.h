@@ -84,6 +84,13 @@ struct Computation {
   Dim dim(const std::string& name) const;
 };
 
+/// The whole domain as one tile.
+inline Tile extents_of(const Computation& computation) {
+  Tile extents{};
+  for (int d = 0; d < computation.dims(); ++d) extents[Dim{d}] = computation.extent(Dim{d});
+  return extents;
+}
+
 /// The three tensors by their part in the product. Public API and kernels speak of these.
 enum class Operand : int { input = 0, weights = 1, output = 2 };
 constexpr int kOperands = 3;
@@ -120,6 +127,12 @@ Role role(const Computation& computation, Dim dim);
 /// the order of the data dims with the problem's leading dimensions. Weights are always plain here:
 /// kernels pack them. Throws Error when the layout does not exist for this tensor, with the rule.
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
+
+/// Why vectors of `lanes` outputs along `vectorised` do not all begin at multiples of `lanes`
+/// elements of an output in `layout`, in words with the rule; empty when they do. Non-temporal
+/// stores need it.
+std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
+                          Dim vectorised, int lanes);
 
 /// Memory layout of a copy of the input elements that the box `box` touches, indices relative to
 /// its first iteration. Data dims keep their order but for that of the first reduction dim, which

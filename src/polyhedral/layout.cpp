@@ -180,6 +180,20 @@ TensorLayout bias_layout(const Computation& computation) {
   return layout;
 }
 
+std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
+                          Dim vectorised, int lanes) {
+  const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  for (std::size_t a = 0; a < output.data.size(); ++a)
+    for (const Term& term : output.data[a].terms) {
+      if (term.dim == vectorised || computation.extent(term.dim) == 1) continue;
+      const std::int64_t stride = layout.axes[a].stride * term.coefficient;
+      if (stride % lanes != 0)
+        return "neighbours along " + computation.name(term.dim) + " are " + std::to_string(stride) +
+               " elements apart in the output; must be multiples of " + std::to_string(lanes);
+    }
+  return "";
+}
+
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised) {
   // Elements: a cache line, 1 KiB.
   const std::int64_t line = 64 / computation.element_bytes(), crowded = 16 * line;

@@ -109,16 +109,21 @@ Computation merged(const Computation& computation) {
 }
 
 Computation computation_of(const Problem& problem, const Schedule& schedule) {
-  Computation whole = computation_of(problem);
+  return Readings(problem).of(schedule);
+}
+
+Readings::Readings(const Problem& problem)
+    : whole_(computation_of(problem)), joined_(merged(whole_)) {}
+
+const Computation& Readings::of(const Schedule& schedule) const {
   const auto knows = [](const Computation& computation, const Specifier& one) {
     return std::find(computation.names.begin(), computation.names.end(), one.dim) !=
            computation.names.end();
   };
-  Computation joined = merged(whole);
   const bool names_merged =
       std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                  [&](const Specifier& one) { return !knows(whole, one) && knows(joined, one); });
-  return names_merged ? joined : whole;
+                  [&](const Specifier& one) { return !knows(whole_, one) && knows(joined_, one); });
+  return names_merged ? joined_ : whole_;
 }
 
 }  // namespace tileplan

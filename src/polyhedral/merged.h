@@ -17,4 +17,15 @@ Computation merged(const Computation& computation);
 /// Throws Error as computation_of(problem).
 Computation computation_of(const Problem& problem, const Schedule& schedule);
 
+/// The same for many schedules of one problem, whose relations isl reads once: a millisecond.
+class Readings {
+ public:
+  /// Throws Error as computation_of(problem).
+  explicit Readings(const Problem& problem);
+  const Computation& of(const Schedule& schedule) const;
+
+ private:
+  Computation whole_, joined_;
+};
+
 }  // namespace tileplan

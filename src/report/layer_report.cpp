@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -17,38 +18,55 @@ namespace tileplan {
 
 namespace {
 
-Sensitivity planned(const std::string& change, const Problem& problem, const Machine& machine,
-                    Options options) {
-  options.top = 1;
-  options.verify = 0;
-  const Plan best = plan(problem, machine, options);
-  const Prediction& prediction = best.candidates.front().prediction;
-  return {
-      .change = change, .seconds = best.certificate.optimum, .bottleneck = prediction.bottleneck};
+/// task(0) ... task(count - 1), on all cores.
+void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
+  const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, count);
+  std::atomic<std::size_t> next = 0;
+  run_tasks(static_cast<int>(cores), [&](int) {
+    for (std::size_t i = next++; i < count; i = next++) task(i);
+  });
 }
 
-std::vector<Sensitivity> sensitivity_of(const Plan& plan) {
+/// What is planned for again.
+struct Change {
+  std::string text;
+  Machine machine;
+  Options options;
+};
+
+std::vector<Change> changes_of(const Plan& plan) {
   const Machine& machine = plan.machine;
-  std::vector<Sensitivity> changes;
+  std::vector<Change> changes;
   if (machine.caches.size() > 1) {
-    Machine smaller = machine;
-    smaller.caches[1].capacity_bytes /= 2;
-    changes.push_back(
-        planned("half the " + machine.caches[1].name, plan.problem, smaller, plan.options));
+    changes.push_back({"half the " + machine.caches[1].name, machine, plan.options});
+    changes.back().machine.caches[1].capacity_bytes /= 2;
   }
   for (std::size_t level = 0; level < machine.caches.size(); ++level) {
-    Machine faster = machine;
-    faster.caches[level].fill_bytes_per_second *= 2;
-    faster.caches[level].write_bytes_per_second *= 2;
-    changes.push_back(planned("twice the bandwidth into " + machine.caches[level].name,
-                              plan.problem, faster, plan.options));
+    changes.push_back(
+        {"twice the bandwidth into " + machine.caches[level].name, machine, plan.options});
+    changes.back().machine.caches[level].fill_bytes_per_second *= 2;
+    changes.back().machine.caches[level].write_bytes_per_second *= 2;
   }
-  Machine wider = machine;
-  Options more = plan.options;
-  ++more.threads;
-  wider.cores = std::max(wider.cores, more.threads);
-  changes.push_back(planned("one more core", plan.problem, wider, more));
+  changes.push_back({"one more core", machine, plan.options});
+  Change& wider = changes.back();
+  ++wider.options.threads;
+  wider.machine.cores = std::max(machine.cores, wider.options.threads);
   return changes;
+}
+
+std::vector<Sensitivity> sensitivity_of(const Plan& given) {
+  const std::vector<Change> changes = changes_of(given);
+  std::vector<Sensitivity> found(changes.size());
+  run_all(changes.size(), [&](std::size_t i) {
+    Options options = changes[i].options;
+    options.top = 1;
+    options.verify = 0;
+    const Plan best = plan(given.problem, changes[i].machine, options);
+    found[i] = {.change = changes[i].text,
+                .seconds = best.certificate.optimum,
+                .bottleneck = best.candidates.front().prediction.bottleneck};
+  });
+  return found;
 }
 
 /// By which of the rules for ties (rank.h) `own` stands behind `first`.
@@ -76,11 +94,7 @@ LayerReport layer_report(const Plan& plan) {
 std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans) {
   if (plans.empty()) return {};
   std::vector<std::optional<LayerReport>> found(plans.size());
-  const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, plans.size());
-  std::atomic<std::size_t> next = 0;
-  run_tasks(static_cast<int>(cores), [&](int) {
-    for (std::size_t i = next++; i < plans.size(); i = next++) found[i] = layer_report(plans[i]);
-  });
+  run_all(plans.size(), [&](std::size_t i) { found[i] = layer_report(plans[i]); });
   std::vector<LayerReport> reports;
   reports.reserve(found.size());
   for (std::optional<LayerReport>& each : found) reports.push_back(std::move(*each));

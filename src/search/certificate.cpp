@@ -12,6 +12,7 @@
 #include "prediction_bound.h"
 #include "programs.h"
 #include "ragged.h"
+#include "streaming.h"
 
 namespace tileplan {
 
@@ -162,8 +163,9 @@ Certificate certify(const Evidence& evidence) {
   PredictionBound bound =
       prediction_bound(evidence.computation, evidence.machine, evidence.options.threads);
   if (evidence.options.certify_full) {
-    // The programs know one core.
-    if (evidence.options.threads == 1) bound.sharpen(programs.level_seconds());
+    // The programs know one core and ordinary stores.
+    if (evidence.options.threads == 1 && !leaves_caches(evidence.computation, evidence.machine))
+      bound.sharpen(programs.level_seconds());
     certificate.divisibility = divisibility(evidence);
   }
   certificate.optimum = smallest_prediction(evidence.scored);

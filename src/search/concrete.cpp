@@ -7,10 +7,12 @@
 #include <optional>
 #include <set>
 
+#include "beside_bands.h"
 #include "branches.h"
 #include "parallel.h"
 #include "prefetches.h"
 #include "readable.h"
+#include "streaming.h"
 #include "tileplan/error.h"
 #include "variants.h"
 
@@ -104,120 +106,11 @@ std::string Candidates::why_empty(const Problem& problem) const {
   return why;
 }
 
-namespace {
-
-/// Band schedules per kernel combination that are also tried with all reductions innermost. The
-/// first few differ most; each costs two predictions per layout.
-constexpr std::size_t kSunk = 4;
-
-bool is_reduction(const Computation& computation, const Specifier& specifier) {
-  return specifier.kind == Kind::tile &&
-         role(computation, computation.dim(specifier.dim)) == Role::reduction;
-}
-
-/// One loop per reduction dim, in domain order but the first innermost: the filter taps around all
-/// channels.
-std::vector<Specifier> merged(const Computation& computation,
-                              const std::vector<Specifier>& reductions) {
-  std::vector<Specifier> loops;
-  for (int d = 0; d < computation.dims(); ++d) {
-    Specifier whole{.kind = Kind::tile, .dim = computation.name(Dim{d}), .count = 1, .parts = {}};
-    for (const Specifier& one : reductions)
-      if (one.dim == whole.dim) whole.count *= one.count;
-    if (whole.count > 1) loops.push_back(std::move(whole));
-  }
-  if (!loops.empty()) std::rotate(loops.begin(), loops.begin() + 1, loops.end());
-  return loops;
-}
-
-/// `schedule` with its reduction loops directly above the register tile, in the order found and
-/// merged: the accumulators then never leave the registers. The band model splits reductions to
-/// keep tiles in L1; whether that pays, the flat model says.
-std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule) {
-  Schedule outer = schedule;
-  outer.loops.clear();
-  std::vector<Specifier> reductions, tile;
-  for (const Specifier& one : schedule.loops) {
-    const bool in_tile = one.kind == Kind::unroll || one.kind == Kind::vector;
-    (in_tile ? tile : is_reduction(computation, one) ? reductions : outer.loops).push_back(one);
-  }
-  std::vector<Schedule> sunk;
-  for (const std::vector<Specifier>& inner : {reductions, merged(computation, reductions)}) {
-    sunk.push_back(outer);
-    std::vector<Specifier>& loops = sunk.back().loops;
-    loops.insert(loops.end(), inner.begin(), inner.end());
-    loops.insert(loops.end(), tile.begin(), tile.end());
-  }
-  return sunk;
-}
-
-/// The loops that cover `dim` above the register tile in one go: a tile loop, then the lambda when
-/// it sizes this dim.
-std::vector<Specifier> whole_loops(const SearchContext& context, Dim dim) {
-  const KernelCombo& kernels = context.kernels;
-  const int lanes = context.machine.vector.lanes;
-  const std::string& name = context.computation.name(dim);
-  const Tile covered = covered_extents(context.computation, kernels.vectorised, lanes);
-  std::vector<Specifier> loops;
-  const std::int64_t trips = covered[dim] / kernels.base[dim];
-  if (trips > 1) loops.push_back({.kind = Kind::tile, .dim = name, .count = trips, .parts = {}});
-  if (!kernels.lambda || kernels.lambda->dim != dim) return loops;
-  std::vector<Part> parts = kernels.lambda->parts;
-  if (dim == kernels.vectorised)
-    for (Part& part : parts) part.size /= lanes;
-  loops.push_back({.kind = Kind::lambda, .dim = name, .count = 0, .parts = std::move(parts)});
-  return loops;
-}
-
-void append(std::vector<Specifier>& loops, const std::vector<Specifier>& more) {
-  loops.insert(loops.end(), more.begin(), more.end());
-}
-
-/// The whole loops of all dims of one role but the vectorised one, a group per dim that has any.
-std::vector<std::vector<Specifier>> loops_of(const SearchContext& context, Role wanted) {
-  std::vector<std::vector<Specifier>> groups;
-  for (int d = 0; d < context.computation.dims(); ++d) {
-    const Role part = role(context.computation, Dim{d});
-    const Role place = part == Role::channel ? Role::pixel : part;
-    if (place != wanted || Dim{d} == context.kernels.vectorised) continue;
-    std::vector<Specifier> loops = whole_loops(context, Dim{d});
-    if (!loops.empty()) groups.push_back(std::move(loops));
-  }
-  return groups;
-}
-
-/// Nests without cache tiles: every dim in one loop, reductions innermost, the vectorised dim in
-/// each place among the rows of the output. They read and write memory in long straight lines,
-/// which the levels of the model give no credit for.
-std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like) {
-  std::vector<Specifier> outside, reductions;
-  for (const auto& loops : loops_of(context, Role::batch)) append(outside, loops);
-  for (const auto& loops : loops_of(context, Role::reduction)) append(reductions, loops);
-  const std::vector<std::vector<Specifier>> rows = loops_of(context, Role::pixel);
-  std::vector<Specifier> inside = merged(context.computation, reductions);
-  for (const Specifier& one : like.loops)
-    if (one.kind == Kind::unroll || one.kind == Kind::vector) inside.push_back(one);
-  std::vector<Schedule> nests;
-  for (std::size_t place = 0; place <= rows.size(); ++place) {
-    Schedule nest = like;
-    nest.loops = outside;
-    for (std::size_t i = 0; i <= rows.size(); ++i) {
-      if (i == place) append(nest.loops, whole_loops(context, context.kernels.vectorised));
-      if (i < rows.size()) append(nest.loops, rows[i]);
-    }
-    append(nest.loops, inside);
-    nests.push_back(std::move(nest));
-  }
-  return nests;
-}
-
-/// Scores `schedule` in every layout.
-void append_layouts(Candidates& candidates, const SearchContext& context, Schedule schedule,
+void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule schedule,
                     const std::vector<Layouts>& layouts) {
-  const Computation& computation = context.computation;
-  const Nest nest = resolve(schedule, computation, context.machine.vector.lanes);
+  const Computation& computation = pricing.computation;
+  const Nest nest = resolve(schedule, computation, pricing.machine.vector.lanes);
   const std::vector<Branch> branches = branches_of(nest);
-  const Pricing pricing{computation, context.machine, context.options.capacity};
   schedule.prefetch = prefetch_of(pricing, branches.front().nest);
   const std::optional<Tile> held = second_level_box(pricing, nest);
   for (const Layouts& choice : layouts) {
@@ -230,14 +123,26 @@ void append_layouts(Candidates& candidates, const SearchContext& context, Schedu
       continue;
     }
     candidates.ranked.push_back(with_ahead(pricing, schedule, nest, held));
+    if (std::optional<Candidate> other = streamed(pricing, candidates.ranked.back(), nest))
+      candidates.ranked.push_back(std::move(*other));
   }
 }
+
+namespace {
+
+/// Band schedules per kernel combination that are also tried with all reductions innermost. The
+/// first few differ most; each costs two predictions per layout.
+constexpr std::size_t kSunk = 4;
 
 /// Scores one schedule after the other, each once in every layout and parallel form.
 class Scorer {
  public:
   Scorer(Candidates& candidates, const SearchContext& context, const std::vector<Layouts>& layouts)
-      : candidates_(candidates), context_(context), layouts_(layouts) {}
+      : candidates_(candidates),
+        context_(context),
+        pricing_{context.computation, context.machine, context.options.capacity,
+                 context.options.epilogue.accumulate},
+        layouts_(layouts) {}
 
   Schedule schedule(const BandSchedule& band) const {
     return to_schedule(context_.computation, context_.kernels, context_.classes, band,
@@ -248,7 +153,7 @@ class Scorer {
     for (const Schedule& form :
          with_parallel_forms(context_.computation, found, context_.machine.cores))
       if (seen_.insert(to_string(form)).second)
-        append_layouts(candidates_, context_, form, layouts_);
+        append_layouts(candidates_, pricing_, form, layouts_);
   }
 
   void score(const std::vector<Schedule>& all) {
@@ -265,6 +170,7 @@ class Scorer {
  private:
   Candidates& candidates_;
   const SearchContext& context_;
+  Pricing pricing_;
   const std::vector<Layouts>& layouts_;
   std::set<std::string> seen_;
 };
@@ -283,7 +189,9 @@ void append_concrete(Candidates& candidates, const SearchContext& context,
     const Schedule schedule = scorer.schedule(found.best[i]);
     scorer.score(schedule);
     if (i == 0) {
-      scorer.score_packed(untiled(context, schedule));
+      const std::vector<Schedule> whole = untiled(context, schedule);
+      scorer.score_packed(whole);
+      scorer.score(split_sums(context, whole.front()));
       scorer.score(packed_variants(context.computation, schedule));
     }
     if (i < kSunk) scorer.score_packed(sink_reductions(context.computation, schedule));

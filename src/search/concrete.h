@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exact.h"
+#include "prefetches.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -16,6 +17,8 @@ namespace tileplan {
 struct Layouts {
   Layout in = Layout::plain;
   Layout out = Layout::plain;
+
+  auto operator<=>(const Layouts&) const = default;
 };
 
 /// The layouts that `choice` allows for this computation. Throws Error when an explicit choice does
@@ -37,6 +40,13 @@ struct Candidates {
   /// One line for a problem that nothing in the space can run.
   std::string why_empty(const Problem& problem) const;
 };
+
+/// Adds `schedule` in each of `layouts` in which kernels can read it (readable.h), with the
+/// prefetches that the model chooses, and once more with streamed outputs where it expects
+/// something of them (streaming.h); its own layouts and prefetches do not count.
+/// Prediction::bound_bytes stay 0. Throws Error as `predict` does.
+void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule schedule,
+                    const std::vector<Layouts>& layouts);
 
 /// What the search knew when it found the band schedules.
 struct SearchContext {

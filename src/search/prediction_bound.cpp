@@ -13,6 +13,7 @@
 #include "kernels.h"
 #include "nest.h"
 #include "reduction.h"
+#include "streaming.h"
 #include "throughput.h"
 
 namespace tileplan {
@@ -65,14 +66,19 @@ double elements_of(const TensorAccess& tensor) {
 }
 
 double share_in_array(const Computation& computation) {
-  Tile whole{};
-  for (int d = 0; d < computation.dims(); ++d) whole[Dim{d}] = computation.extent(Dim{d});
   const TensorAccess& input = computation.tensors.front();
-  return std::min(1.0, elements_of(input) / static_cast<double>(footprint(input, whole)));
+  const std::int64_t touched = footprint(input, extents_of(computation));
+  return std::min(1.0, elements_of(input) / static_cast<double>(touched));
 }
 
+/// Elements of the output that a link does not move: loads for ownership, and stores.
+struct Spared {
+  double loads = 0, stores = 0;
+};
+
 /// `caches` of them together, which hold no more than one of their joint size.
-double level_seconds(const Computation& computation, const CacheLevel& cache, int caches) {
+double level_seconds(const Computation& computation, const CacheLevel& cache, int caches,
+                     const Spared& spared) {
   const double capacity = caches * usable_elements(cache, computation.element_bytes());
   double stored = 0;
   for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
@@ -80,18 +86,25 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, in
   const auto bytes = static_cast<double>(computation.element_bytes());
   const double write_rate =
       cache.write_bytes_per_second > 0 ? cache.write_bytes_per_second : cache.fill_bytes_per_second;
-  return share_in_array(computation) * bytes *
-             lower_bound(computation, std::max(1.0, capacity)).bound / cache.fill_bytes_per_second +
-         bytes * elements_of(computation.tensors.back()) / write_rate;
+  const double loads = lower_bound(computation, std::max(1.0, capacity)).bound - spared.loads;
+  const double stores = elements_of(computation.tensors.back()) - spared.stores;
+  return share_in_array(computation) * bytes * std::max(0.0, loads) / cache.fill_bytes_per_second +
+         bytes * stores / write_rate;
 }
 
-/// Of each level, innermost first, at best.
+/// Of each level, innermost first, at best: outputs that may be streamed are not read for ownership
+/// and pass the link to memory alone.
 std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
                                    int threads) {
+  const double streamed =
+      leaves_caches(computation, machine) ? elements_of(computation.tensors.back()) : 0;
   std::vector<double> seconds;
   for (const CacheLevel& cache : machine.caches) {
     const int caches = cache.shared_by_cores > 1 ? 1 : threads;
-    seconds.push_back(level_seconds(computation, cache, caches) / caches);
+    const bool is_last = &cache == &machine.caches.back();
+    seconds.push_back(level_seconds(computation, cache, caches,
+                                    {.loads = streamed, .stores = is_last ? 0 : streamed}) /
+                      caches);
   }
   return seconds;
 }

@@ -25,17 +25,17 @@ struct PredictionBound {
 };
 
 /// Bounds of the terms of `predict` for every schedule that vectorises one of `vectorised_dims`,
-/// takes its register tiles from those that fit the registers, keeps no output non-temporal and
-/// runs on at most `threads` cores: uneven, ragged and packed ones too. Compute: the fastest
-/// register tile with all reductions in one call. Levels: the reads of models/bounds.h and each
-/// output written once; nothing where the arrays in their smallest layout fit.
+/// takes its register tiles from those that fit the registers, streams outputs only where
+/// `leaves_caches` and runs on at most `threads` cores: uneven, ragged and packed ones too.
+/// Compute: the fastest register tile with all reductions in one call. Levels: the reads of
+/// models/bounds.h and each output written once, of outputs that may be streamed the write to
+/// memory alone; nothing where the arrays in their smallest layout fit.
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 
-/// The roofline: seconds that no program without non-temporal stores takes less, whatever the
-/// model says of kernels and of overlap. The longest of the multiply-adds that read the array, at
-/// the peak of `threads` cores, and each level's least traffic over its bandwidth (as in
-/// `prediction_bound`).
+/// The roofline: seconds that no program takes less, whatever the model says of kernels and of
+/// overlap. The longest of the multiply-adds that read the array, at the peak of `threads` cores,
+/// and each level's least traffic over its bandwidth (as in `prediction_bound`).
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads);
 
 }  // namespace tileplan

@@ -3,10 +3,8 @@
 #include "prefetches.h"
 
 #include <cstddef>
-#include <utility>
 
 #include "ahead.h"
-#include "branches.h"
 #include "capacity.h"
 #include "cost.h"
 #include "flat.h"
@@ -55,12 +53,6 @@ Candidate with_ahead(const Pricing& pricing, Schedule schedule, const Nest& nest
       best = {.schedule = schedule, .prediction = prediction, .measurement = std::nullopt};
   } while (++tried < positions.size());
   return best;
-}
-
-Candidate with_prefetches(const Pricing& pricing, Schedule schedule) {
-  const Nest nest = resolve(schedule, pricing.computation, pricing.machine.vector.lanes);
-  schedule.prefetch = prefetch_of(pricing, branches_of(nest).front().nest);
-  return with_ahead(pricing, std::move(schedule), nest, second_level_box(pricing, nest));
 }
 
 }  // namespace tileplan

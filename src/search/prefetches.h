@@ -16,6 +16,7 @@ struct Pricing {
   const Computation& computation;
   const Machine& machine;  ///< with the cores that are used
   Capacity capacity = Capacity::lru2;
+  bool accumulates = false;  ///< onto what the output holds: it must be read
 };
 
 /// Schedule::prefetch: the machine's when calls read their weights from beyond L1, because what one
@@ -30,8 +31,5 @@ std::optional<Tile> second_level_box(const Pricing& pricing, const Nest& nest);
 /// Prediction::bound_bytes stays 0. Throws Error as `predict` does.
 Candidate with_ahead(const Pricing& pricing, Schedule schedule, const Nest& nest,
                      const std::optional<Tile>& held);
-
-/// All of these: the prefetches of `schedule` as the plan chooses them. Throws Error as `predict`.
-Candidate with_prefetches(const Pricing& pricing, Schedule schedule);
 
 }  // namespace tileplan

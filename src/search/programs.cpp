@@ -18,12 +18,6 @@ constexpr int kSizes = 3;
 /// Programs that are listed at most, some 20 MB; of more the single-level bounds count alone.
 constexpr std::size_t kMostListed = 200000;
 
-Tile extents_of(const Computation& computation) {
-  Tile extents{};
-  for (int d = 0; d < computation.dims(); ++d) extents[Dim{d}] = computation.extent(Dim{d});
-  return extents;
-}
-
 /// Nondecreasing sequences of `levels` numbers out of `values`.
 double chains(int values, std::size_t levels) {
   double count = 1;

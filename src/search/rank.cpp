@@ -74,17 +74,37 @@ void sort_by_merit(std::vector<Keyed>& keyed) {
             [&](const Keyed& a, const Keyed& b) { return merit(a) < merit(b); });
 }
 
-/// How many of `wanted` each likeness may have while others are left: equal parts for those that
-/// are tied with the best, and at least two.
-std::map<Likeness, std::size_t> shares_of(const std::vector<Keyed>& keyed, std::size_t wanted) {
-  const double limit = tie_limit(keyed);
-  std::map<Likeness, std::size_t> shares;
-  for (const Keyed& each : keyed)
-    if (each.candidate.prediction.seconds <= limit) shares[likeness_of(each.candidate)] = 0;
-  for (auto& [likeness, share] : shares)
-    share = std::max<std::size_t>(2, (wanted + shares.size() - 1) / shares.size());
-  return shares;
-}
+/// How many more of a list of `wanted` each kind of schedule may have while others are left.
+class Dues {
+ public:
+  Dues(const std::vector<Keyed>& keyed, std::size_t wanted)
+      : per_group_(std::max<std::size_t>(1, wanted / 4)), streamed_((wanted + 1) / 2) {
+    const double limit = tie_limit(keyed);
+    for (const Keyed& each : keyed)
+      if (each.candidate.prediction.seconds <= limit) shares_[likeness_of(each.candidate)] = 0;
+    for (auto& [likeness, share] : shares_)
+      share = std::max<std::size_t>(2, (wanted + shares_.size() - 1) / shares_.size());
+  }
+
+  /// Whether the kinds of `candidate` may have one more; then they have it.
+  bool take(const Candidate& candidate) {
+    const auto share = shares_.find(likeness_of(candidate));
+    const bool has_share = share != shares_.end();
+    const bool is_streamed = candidate.schedule.nontemporal;
+    if (has_share && share->second == 0) return false;
+    if (is_streamed && streamed_ == 0) return false;
+    if (groups_[group_of(candidate)]++ >= per_group_) return false;
+    if (has_share) --share->second;
+    if (is_streamed) --streamed_;
+    return true;
+  }
+
+ private:
+  std::map<Likeness, std::size_t> shares_;     ///< of those tied with the best: equal, at least two
+  std::map<std::string, std::size_t> groups_;  ///< taken of each
+  std::size_t per_group_;
+  std::size_t streamed_;
+};
 
 std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates) {
   std::vector<Keyed> keyed;
@@ -101,20 +121,14 @@ std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates) {
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
   std::vector<Keyed> keyed = keyed_by_merit(std::move(candidates));
   const auto wanted = static_cast<std::size_t>(keep);
-  const std::size_t per_group = std::max<std::size_t>(1, wanted / 4);
+  Dues dues(keyed, wanted);
   std::vector<Candidate> best;
-  std::vector<Candidate> more;  // of groups that have had their share
+  std::vector<Candidate> more;  // of kinds that have had their share
   std::set<Essence> seen;
-  std::map<std::string, std::size_t> taken;
-  std::map<Likeness, std::size_t> shares = shares_of(keyed, wanted);
   for (Keyed& each : keyed) {
     if (best.size() >= wanted) break;
     if (!seen.insert(essence(each.candidate)).second) continue;
-    const auto share = shares.find(likeness_of(each.candidate));
-    const bool is_due = share == shares.end() || share->second > 0;
-    const bool has_room = is_due && taken[group_of(each.candidate)]++ < per_group;
-    if (has_room && share != shares.end()) --share->second;
-    (has_room ? best : more).push_back(std::move(each.candidate));
+    (dues.take(each.candidate) ? best : more).push_back(std::move(each.candidate));
   }
   for (Candidate& candidate : more) {
     if (best.size() >= wanted) break;

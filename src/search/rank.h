@@ -18,9 +18,9 @@ constexpr double kTie = 0.03;
 /// while others are left: what the model gets wrong, it gets wrong for a whole tile. For the same
 /// reason those that are tied with the best are dealt out to the layouts and numbers of vectors per
 /// pixel that occur among them: 1x1 on large images runs up to 10 % faster in blocks of channels,
-/// short reductions up to 20 % faster with two vectors than the model can tell. A near-copy of
-/// a better candidate has the same register tiles, layouts and marks and moves the same bytes at
-/// every level.
+/// short reductions up to 20 % faster with two vectors than the model can tell. At most half are
+/// streamed (nt): how fast that is differs most between machines. A near-copy of a better candidate
+/// has the same register tiles, layouts and marks and moves the same bytes at every level.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 }  // namespace tileplan

@@ -12,9 +12,13 @@ namespace tileplan {
 
 namespace {
 
-/// The next point in mixed radix; false after the last one.
-bool increment(const Space& space, SpacePoint& point) {
-  for (std::size_t i = 0; i < point.size(); ++i) {
+/// Points that grid_search passes between two questions whether the session is over.
+constexpr int kPointsPerLook = 1024;
+
+/// The next point in mixed radix that differs at `first` or after it; false after the last one.
+bool increment(const Space& space, SpacePoint& point, std::size_t first) {
+  std::fill_n(point.begin(), first, 0);
+  for (std::size_t i = first; i < point.size(); ++i) {
     if (++point[i] < space.coordinates[i].values) return true;
     point[i] = 0;
   }
@@ -85,9 +89,14 @@ class Breeding {
 
 void grid_search(const Space& space, Session& session) {
   SpacePoint point(space.coordinates.size(), 0);
-  do {
-    if (is_valid(space, point) && session.measure(space.text(point)) == nullptr) return;
-  } while (!session.is_over() && increment(space, point));
+  std::optional<std::size_t> broken;
+  for (std::int64_t passed = 1; passed % kPointsPerLook != 0 || !session.is_over(); ++passed) {
+    broken = last_broken(space, point);
+    if (!broken && chains_hold(space, point) && !space.repeats(point) && space.accepts(point) &&
+        session.measure(space.text(point)) == nullptr)
+      return;
+    if (!increment(space, point, broken.value_or(0))) return;
+  }
 }
 
 void genetic_search(const Space& space, Session& session, const GeneticOptions& options) {

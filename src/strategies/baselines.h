@@ -11,7 +11,8 @@
 
 namespace tileplan {
 
-/// All valid points in mixed radix, the first coordinate fastest, until the session is over.
+/// All valid points in mixed radix, the first coordinate fastest, until the session is over. Passes
+/// over runs of points whose chains are broken, and over points that repeat an earlier one.
 void grid_search(const Space& space, Session& session);
 
 struct GeneticOptions {

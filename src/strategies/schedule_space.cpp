@@ -93,6 +93,7 @@ ScheduleSpace::ScheduleSpace(const Computation& computation, const Machine& mach
   streaming_ = add("nt", Topology::categorical, 2);
   space_.accepts = [this](const SpacePoint& point) { return accepts(point); };
   space_.text = [this](const SpacePoint& point) { return to_string(schedule(point)); };
+  space_.repeats = [this](const SpacePoint& point) { return repeats(point); };
 }
 
 int ScheduleSpace::add(const std::string& name, Topology topology, std::size_t values) {
@@ -158,6 +159,28 @@ bool ScheduleSpace::accepts(const SpacePoint& point) const {
          runnable_(whole);
 }
 
+std::vector<Dim> ScheduleSpace::loops_around(std::size_t level, const OrderClass& order,
+                                             const SpacePoint& point) const {
+  std::vector<Dim> loops;
+  for (const Dim dim : order.order)
+    for (std::size_t i = 0; i < tiled_.size(); ++i)
+      if (tiled_[i] == dim && factors_of(space_.chains[i], point)[level + 1] > 1)
+        loops.push_back(dim);
+  return loops;
+}
+
+bool ScheduleSpace::repeats(const SpacePoint& point) const {
+  for (std::size_t level = 0; level < machine_.caches.size(); ++level) {
+    const auto own = classes_.classes.begin() + point[first_order_ + level];
+    const std::vector<Dim> loops = loops_around(level, *own, point);
+    if (std::any_of(classes_.classes.begin(), own, [&](const OrderClass& earlier) {
+          return loops_around(level, earlier, point) == loops;
+        }))
+      return true;
+  }
+  return false;
+}
+
 SpacePoint ScheduleSpace::naive() const {
   SpacePoint point(space_.coordinates.size(), 0);
   for (; point[0] < space_.coordinates[0].values; ++point[0])
@@ -195,17 +218,23 @@ SpacePoint ScheduleSpace::model_choice() const {
   }
   const auto prefetch = std::find(kPrefetch.begin(), kPrefetch.end(), machine_.prefetch_steps);
   if (prefetch != kPrefetch.end()) best[prefetch_] = static_cast<int>(prefetch - kPrefetch.begin());
-  for (best[layout_] = 0; best[layout_] < space_.coordinates[layout_].values; ++best[layout_])
-    if (is_valid(space_, best)) return best;
+  if (const auto runnable = in_first_layouts(best)) return *runnable;
   throw Error("space: the model's schedule of " + name_of(computation_.problem) +
               " has no kernel in any layout");
+}
+
+std::optional<SpacePoint> ScheduleSpace::in_first_layouts(SpacePoint point) const {
+  for (point[layout_] = 0; point[layout_] < space_.coordinates[layout_].values; ++point[layout_])
+    if (is_valid(space_, point)) return point;
+  return std::nullopt;
 }
 
 SpacePoint ScheduleSpace::untiled(SpacePoint point) const {
   for (const Chain& chain : space_.chains)
     for (const int coordinate : chain.coordinates) point[coordinate] = 0;
   for (const int coordinate : {lambda_, ahead_, pack_}) point[coordinate] = 0;
-  return point;
+  if (is_valid(space_, point)) return point;
+  return in_first_layouts(point).value_or(point);
 }
 
 }  // namespace tileplan

@@ -45,7 +45,8 @@ class ScheduleSpace {
   SpacePoint naive() const;
   /// The optimum of the band model, prefetching as the machine does. Requires that it is runnable.
   SpacePoint model_choice() const;
-  /// `point` without tiles: everything in the outermost factor.
+  /// `point` without tiles: everything in the outermost factor. In its layouts, or the first in
+  /// which it is valid: blocks of channels may need loops that the tiles made.
   SpacePoint untiled(SpacePoint point) const;
 
  private:
@@ -53,6 +54,12 @@ class ScheduleSpace {
   int add(const std::string& name, Topology topology, std::size_t values);
   void add_chains();
   bool accepts(const SpacePoint& point) const;
+  /// Dims that are looped over around the tile of `level`, as `order` sorts them.
+  std::vector<Dim> loops_around(std::size_t level, const OrderClass& order,
+                                const SpacePoint& point) const;
+  /// Whether an earlier order class of some level sorts the loops that are there in the same way.
+  bool repeats(const SpacePoint& point) const;
+  std::optional<SpacePoint> in_first_layouts(SpacePoint point) const;
   /// Gives `point` the order classes and tiles of `band`.
   void place_tiles(const BandSchedule& band, const KernelCombo& kernels, SpacePoint& point) const;
 

@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-double Measured::mean() const {
+double mean_seconds(const Evaluation& evaluation) {
   const std::vector<double>& samples = evaluation.samples;
   if (samples.empty()) return std::numeric_limits<double>::infinity();
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());

@@ -16,6 +16,9 @@ struct Evaluation {
   std::string failure = {};          ///< why there are none
 };
 
+/// Mean of the samples; infinite for a failure.
+double mean_seconds(const Evaluation& evaluation);
+
 /// Measures the candidate that a text describes (a schedule; a formula can stand in for a machine).
 using Evaluator = std::function<Evaluation(const std::string& candidate)>;
 
@@ -30,8 +33,7 @@ struct Measured {
   Evaluation evaluation;
   double after_seconds = 0;  ///< of the session, when it was there
 
-  /// Mean of the samples, seconds; infinite for a failure.
-  double mean() const;
+  double mean() const { return mean_seconds(evaluation); }
   /// 1 / mean: what evolutionary strategies call fitness; 0 for a failure.
   double speed() const;
 };

@@ -52,10 +52,23 @@ void append_factorisations(std::int64_t total, std::size_t count, Factors& head,
 
 }  // namespace
 
+bool chains_hold(const Space& space, const SpacePoint& point) {
+  return std::all_of(space.chains.begin(), space.chains.end(),
+                     [&](const Chain& chain) { return holds(chain, point); });
+}
+
 bool is_valid(const Space& space, const SpacePoint& point) {
+  return chains_hold(space, point) && space.accepts(point);
+}
+
+std::optional<std::size_t> last_broken(const Space& space, const SpacePoint& point) {
+  std::optional<std::size_t> last;
   for (const Chain& chain : space.chains)
-    if (!holds(chain, point)) return false;
-  return space.accepts(point);
+    for (std::size_t level = 0; level + 1 < chain.coordinates.size(); ++level)
+      if (value(chain, level + 1, point) % value(chain, level, point) != 0)
+        last = std::max(last, std::optional(static_cast<std::size_t>(std::min(
+                                  chain.coordinates[level], chain.coordinates[level + 1]))));
+  return last;
 }
 
 Factors factors_of(const Chain& chain, const SpacePoint& point) {

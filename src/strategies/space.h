@@ -42,9 +42,18 @@ struct Space {
   std::vector<Chain> chains;
   std::function<bool(const SpacePoint&)> accepts;      ///< asked only when all chains hold
   std::function<std::string(const SpacePoint&)> text;  ///< what the evaluator is given
+  /// True only when a point earlier in mixed radix has the same text. Asked when all chains hold.
+  std::function<bool(const SpacePoint&)> repeats = [](const SpacePoint&) { return false; };
 };
 
 bool is_valid(const Space& space, const SpacePoint& point);
+
+/// Whether all chains hold: what can be said without asking `accepts`.
+bool chains_hold(const Space& space, const SpacePoint& point);
+
+/// The last coordinate that has to change before the chains can hold, whatever those before it are:
+/// its value does not divide the next one of its chain. Nothing when there is none.
+std::optional<std::size_t> last_broken(const Space& space, const SpacePoint& point);
 
 /// The trips of one chain: the values' quotients, the last one total / last value. Requires: the
 /// chain holds. Example: values 2, 4 of a total of 12 are the factors 2, 2, 3.

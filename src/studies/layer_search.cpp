@@ -3,8 +3,10 @@
 #include "layer_search.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "droplet.h"
@@ -32,26 +34,26 @@ class TimedSearch {
 
   Evaluation evaluate(const std::string& schedule) {
     const double start = clock_();
-    Evaluation evaluation = evaluator_.evaluate(schedule);
+    Answer answer = evaluator_.evaluate(schedule, best_seconds_);
     progress_.begin(-1);
-    const std::optional<double> cost = evaluator_.seconds_of(schedule);
-    if (cost)
-      credit_ += std::max(0.0, *cost - (clock_() - start));
+    if (answer.seconds)
+      credit_ += std::max(0.0, *answer.seconds - (clock_() - start));
     else
       ++from_records_;
     counts_.push_back(from_records_);
-    return evaluation;
+    best_seconds_ = std::min(best_seconds_, mean_seconds(answer.evaluation));
+    return std::move(answer.evaluation);
   }
 
   /// What the clock would show if nothing had been known.
   double clock() const { return clock_() + credit_; }
 
-  /// "begin SCHEDULE" comes before each measurement; after each search "course", its steps as
+  /// "begin SCHEDULE" comes before each measurement; after each search "course TASK", its steps as
   /// "step MEAN AFTER FROM-RECORDS SCHEDULE", "complete", "batches".
-  std::string text(const Session& session, bool complete) const {
+  std::string text(std::size_t task, const Session& session, bool complete) const {
     std::ostringstream text;
     text.precision(17);
-    text << "course\n";
+    text << "course " << task << '\n';
     for (std::size_t i = 0; i < session.history().size(); ++i) {
       const Measured& one = session.history()[i];
       text << "step " << one.mean() << ' ' << one.after_seconds << ' ' << counts_[i] << ' '
@@ -66,16 +68,10 @@ class TimedSearch {
   Progress& progress_;
   Clock clock_ = steady_clock();
   double credit_ = 0;
+  double best_seconds_ = std::numeric_limits<double>::infinity();  ///< of this search
   int from_records_ = 0;
   std::vector<int> counts_;  ///< of each step, known from the records until then
 };
-
-/// Searches from `first` on that belong to its round.
-std::size_t left_of_round(const std::vector<SearchTask>& tasks, std::size_t first) {
-  const auto begin = tasks.begin() + static_cast<std::ptrdiff_t>(first);
-  return static_cast<std::size_t>(std::count_if(
-      begin, tasks.end(), [&](const SearchTask& one) { return one.round == begin->round; }));
-}
 
 /// What the child is to do.
 struct Work {
@@ -102,25 +98,37 @@ int run_strategy(const SearchTask& task, const SearchProblem& problem, Session& 
   return 0;
 }
 
-/// Runs task `i` and says how it went.
-void run_task(const Work& work, std::size_t i, const SearchProblem& problem, TimedSearch search) {
+/// Runs task `i` until `end`, on the steady clock, and says how it went; false when it was cut.
+bool run_task(const Work& work, std::size_t i, double end, const SearchProblem& problem,
+              TimedSearch search) {
   const SearchTask& task = work.tasks[i];
   const Clock clock = steady_clock();
-  const double start = clock();
-  const double end =
-      start + (work.deadline - start) / static_cast<double>(left_of_round(work.tasks, i));
-  const auto stop = [&] { return work.progress.is_asked_to_stop() || clock() >= end; };
+  bool complete = true;
+  const auto stop = [&] {  // asked only while the search has measurements left
+    if (work.progress.is_asked_to_stop() || clock() >= end) complete = false;
+    return !complete;
+  };
   Session session([&](const std::string& schedule) { return search.evaluate(schedule); },
                   task.budget, [&] { return search.clock(); }, stop);
   const int batches = run_strategy(task, problem, session);
-  work.say(search.text(session, !stop()));
+  work.say(search.text(i, session, complete));
   work.say("batches " + std::to_string(batches) + '\n');
+  return complete;
+}
+
+/// The tasks of `round`, in their order.
+std::deque<std::size_t> tasks_of_round(const std::vector<SearchTask>& tasks, int round) {
+  std::deque<std::size_t> own;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (tasks[i].round == round) own.push_back(i);
+  return own;
 }
 
 void run_tasks(const Work& work) {
   ScheduleEvaluator evaluator(work.plan, {.records = work.options.records,
                                           .version = work.options.version,
                                           .samples = work.options.samples,
+                                          .clearly_slower = work.options.clearly_slower,
                                           .seed = work.options.seed});
   evaluator.on_measure = [&](const std::string& schedule) {
     work.progress.begin(0);
@@ -132,9 +140,16 @@ void run_tasks(const Work& work) {
   SearchProblem problem{.computation = computation, .machine = work.plan.machine, .space = space};
   for (const Candidate& one : work.plan.candidates)
     problem.ranked.push_back(to_string(one.schedule));
-  for (std::size_t i = 0; i < work.tasks.size() && !work.progress.is_asked_to_stop(); ++i)
-    run_task(work, i, problem, TimedSearch(evaluator, work.progress));
-  work.say("cost " + std::to_string(evaluator.mean_seconds()) + '\n');
+  std::set<int> rounds;
+  for (const SearchTask& task : work.tasks) rounds.insert(task.round);
+  for (const int round : rounds)
+    deal_time(
+        tasks_of_round(work.tasks, round), work.deadline, steady_clock(),
+        [&] { return work.progress.is_asked_to_stop(); },
+        [&](std::size_t i, double end) {
+          return run_task(work, i, end, problem, TimedSearch(evaluator, work.progress));
+        });
+  work.say("cost " + std::to_string(evaluator.seconds_per_measurement()) + '\n');
 }
 
 /// The schedule that was begun last.
@@ -165,19 +180,27 @@ double cost_of(const std::string& output) {
   return place == std::string::npos ? 0 : std::stod(output.substr(place + mark.size()));
 }
 
+/// A search that was cut and run again comes as often; the last, unless it did not get as far.
 void read_courses(const std::string& output, LayerSearch& result) {
   result.seconds_per_measurement = cost_of(output);
   std::istringstream lines(output);
-  std::size_t course = 0;
+  std::size_t task = 0;
+  SearchCourse course;
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string kind;
     words >> kind;
-    if (kind == "course" && course < result.courses.size()) ++course;
-    if (kind == "complete") result.courses[course - 1].complete = true;
-    if (kind == "batches") words >> result.courses[course - 1].batches;
-    if (kind == "step")
-      result.courses[course - 1].steps.push_back(step_of(words, result.seconds_per_measurement));
+    if (kind == "course") {
+      words >> task;
+      course = {.task = result.courses[task].task};
+    }
+    if (kind == "complete") course.complete = true;
+    if (kind == "step") course.steps.push_back(step_of(words, result.seconds_per_measurement));
+    if (kind == "batches") {
+      words >> course.batches;
+      if (course.complete || course.steps.size() >= result.courses[task].steps.size())
+        result.courses[task] = course;
+    }
   }
 }
 
@@ -189,6 +212,20 @@ void add_planning(LayerSearch& result) {
 }
 
 }  // namespace
+
+void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& clock,
+               const std::function<bool()>& stop,
+               const std::function<bool(std::size_t task, double end)>& run) {
+  do {
+    std::deque<std::size_t> cut;
+    for (; !tasks.empty() && !stop(); tasks.pop_front()) {
+      const double now = clock();
+      const double part = (deadline - now) / static_cast<double>(tasks.size());
+      if (!run(tasks.front(), now + part)) cut.push_back(tasks.front());
+    }
+    tasks = std::move(cut);
+  } while (!tasks.empty() && !stop() && clock() < deadline);
+}
 
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options) {

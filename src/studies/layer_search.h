@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "session.h"
 #include "tileplan/machine.h"
 #include "tileplan/problem.h"
+#include "timer.h"
 
 namespace tileplan {
 
@@ -65,15 +67,24 @@ struct LayerSearchOptions {
   std::string version;
   int ranked = 100;  ///< schedules of the model
   int samples = 3;   ///< undisturbed ones of each schedule: the Droplet paper's three
-  /// Of all tasks together, what the records know not counted. Each search may take its even part
-  /// of what those before it in its round left.
+  /// One sample is enough for a schedule from so many times its search's best on.
+  double clearly_slower = std::numeric_limits<double>::infinity();
+  /// Of all tasks together, what the records know not counted; dealt by deal_time, round by round.
   double budget_seconds = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
 };
 
-/// Runs the tasks one after the other. A schedule that several of them ask for is measured once,
-/// and one that is in the records not at all: after a crash, a kill or Ctrl-C the same call goes on
-/// where it was. A schedule that breaks the child is remembered as a failure.
+/// Gives each task in turn its even part of the time that is left; `run` is told when it ends, and
+/// returns false when the task was cut by it. What the others leave is dealt to those that were
+/// cut, as often as there is any and `stop` says no: `run` begins them again.
+void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& clock,
+               const std::function<bool()>& stop,
+               const std::function<bool(std::size_t task, double end)>& run);
+
+/// Runs the tasks one after the other. A schedule that several of them ask for is measured once, or
+/// twice where one sample was enough for the first; one that is in the records not at all: after a
+/// crash, a kill or Ctrl-C the same call goes on where it was. A schedule that breaks the child is
+/// remembered as a failure.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 

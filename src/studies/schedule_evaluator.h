@@ -2,10 +2,13 @@
 // Measures the schedules that a strategy asks for, one at a time, and remembers them.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "merged.h"
 #include "records.h"
 #include "runner.h"
 #include "session.h"
@@ -19,9 +22,18 @@ struct EvaluatorOptions {
   std::string version;  ///< of the program and the study: what may stand for a new measurement
   /// Undisturbed samples of each schedule: the Droplet paper's three.
   int samples = 3;
-  /// Seconds after which a schedule is given up that had no undisturbed sample.
+  /// One undisturbed sample is enough from so many times the best of the search on.
+  double clearly_slower = std::numeric_limits<double>::infinity();
+  /// Seconds after which a schedule is taken with the samples that there are; it fails without any.
   double patience_seconds = 2;
   std::uint64_t seed = 1;
+};
+
+/// What a search is told about a schedule.
+struct Answer {
+  Evaluation evaluation;
+  /// Compiling, checking and waiting, when it was first measured; nothing when that was not here.
+  std::optional<double> seconds;
 };
 
 /// One problem on this machine, hot caches, one thread, on a pinned core. Compiles, checks against
@@ -34,29 +46,35 @@ class ScheduleEvaluator {
   /// Called with each schedule that is about to be measured, not with those that are known.
   std::function<void(const std::string& schedule)> on_measure = [](const std::string&) {};
 
-  Evaluation evaluate(const std::string& schedule);
+  /// `best_seconds`: of the search that asks, so far. The first measurement stands for all later
+  /// ones if it has all samples or is clearly slower than that; otherwise there is a second one, of
+  /// all samples. So a search that is run again gets the answers that it got before.
+  Answer evaluate(const std::string& schedule,
+                  double best_seconds = std::numeric_limits<double>::infinity());
   /// Whether compile() takes it.
   bool can_run(const Schedule& schedule);
 
-  /// Seconds that the measurement of `schedule` took: compiling, checking, waiting. Nothing when it
-  /// is not one of this evaluator.
-  std::optional<double> seconds_of(const std::string& schedule) const;
-  /// The same on average; 0 when all were known.
-  double mean_seconds() const;
+  /// Seconds per measurement made here; 0 when all were known.
+  double seconds_per_measurement() const;
 
  private:
-  Evaluation measure(const std::string& schedule);
+  /// Whether nothing more needs to be known.
+  bool is_enough(const Evaluation& evaluation, double best_seconds) const;
+  Answer measure_and_record(const std::string& schedule, double best_seconds);
+  Evaluation measure(const std::string& schedule, double best_seconds);
 
   const PinnedThread pinned_;
   Plan plan_;  ///< its candidate is the one being compiled
   EvaluatorOptions options_;
+  Readings readings_;
   Tensors tensors_;
   SpotCheck spots_;
   Instruments instruments_;
   Records records_;
-  std::map<std::string, Evaluation> known_;
+  std::map<std::string, std::vector<Answer>> known_;  ///< measurements in their order
   std::map<std::string, bool> can_run_;
-  std::map<std::string, double> spent_;  ///< seconds, of what was measured here
+  double spent_seconds_ = 0;  ///< on measurements
+  int measurements_ = 0;
 };
 
 /// The key of an evaluation in the records; no samples and no failure yet.

@@ -2,6 +2,7 @@
 // Kernels of one problem against each other, paired in one process.
 #include "against.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "stop.h"
@@ -11,11 +12,13 @@ namespace tileplan {
 
 std::vector<PairedResult> measure_against(const Kernel& first, const std::vector<Kernel>& others,
                                           const AgainstOptions& options) {
+  int threads = first.threads();
+  for (const Kernel& other : others) threads = std::max(threads, other.threads());
   std::optional<PinnedThread> pinned;
-  if (first.threads() == 1) pinned.emplace();
+  if (threads == 1) pinned.emplace();
   Tensors tensors(first.problem(), options.seed);
   const Trial trial(first, tensors);
-  Instruments instruments = make_instruments(first.isa());
+  Instruments instruments = make_instruments(first.isa(), threads);
   std::vector<PairedResult> results;
   for (const Kernel& other : others) {
     const Trial rival(other, tensors);

@@ -13,6 +13,7 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kOutputBytes = 256 << 10;  // that the tiles are written to in turn: L2
+constexpr std::int64_t kTiles = 8;                // of a row: nests call the code once per row
 constexpr std::int64_t kShorter = 4;              // the shorter call has a quarter of the blocks
 
 double rounded(double cycles) {
@@ -49,14 +50,22 @@ std::optional<std::vector<double>> visit(const FormKernel& kernel, bool resumes,
   std::int64_t at = 0;
   const auto call = [&](std::int64_t blocks, std::int64_t flags) {
     return [&, blocks, flags] {
-      kernel.run(memory, weights, output + at, blocks, flags);
-      at = (at + kernel.output_bytes()) % kOutputBytes;
+      kernel.run({.input = memory,
+                  .weights = weights,
+                  .output = output + at,
+                  .blocks = blocks,
+                  .tiles = kTiles,
+                  .flags = flags});
+      at = (at + kTiles * kernel.output_bytes()) % kOutputBytes;
     };
   };
   const std::int64_t few = shorter_blocks(kernel);
   std::vector<GatedTimer::Call> calls{call(kernel.blocks(), 0), call(few, 0)};
   if (resumes) calls.emplace_back(call(few, kAccumulate));
-  return timer.cycles(calls, samples);
+  std::optional<std::vector<double>> cycles = timer.cycles(calls, samples);
+  if (cycles)
+    for (double& each : *cycles) each /= kTiles;
+  return cycles;
 }
 
 FormRate form_rate(const KernelForm& form, const FormKernel& kernel,

@@ -36,9 +36,9 @@ class Floor {
   std::vector<std::array<double, 2>> lowest_;  ///< of each call, lowest first
 };
 
-/// Cycles of one visit to the code of `form`: of a long call, a call with a quarter of its blocks
-/// and, when `resumes`, the latter continuing a split reduction. Nothing when it was disturbed. The
-/// form fits the register file of `unit`. `memory`: kKernelBytes.
+/// Cycles per tile of one visit to `kernel`, which computes a row of tiles in one call as nests do:
+/// all blocks, a quarter of them and, when `resumes`, the latter continuing a split reduction.
+/// Nothing when it was disturbed. `memory`: kKernelBytes.
 std::optional<std::vector<double>> visit(const FormKernel& kernel, bool resumes, GatedTimer& timer,
                                          int samples, char* memory);
 

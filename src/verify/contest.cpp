@@ -14,13 +14,6 @@ namespace {
 /// that the rank-sum test can tell at 0.05 / 6.
 constexpr std::array<std::size_t, 6> kLooks{5, 7, 9, 13, 18, 25};
 
-std::vector<double> kept_seconds(const Series& series) {
-  std::vector<double> kept;
-  for (const Sample& sample : series.samples)
-    if (sample.kept) kept.push_back(sample.seconds);
-  return kept;
-}
-
 /// Rounds that both kept, the leader second.
 std::vector<SamplePair> common_rounds(const Series& other, const Series& leader) {
   std::vector<SamplePair> pairs;
@@ -36,7 +29,7 @@ std::vector<SamplePair> common_rounds(const Series& other, const Series& leader)
 void Contest::judge(const std::vector<Series>& series) {
   std::vector<std::vector<double>> kept;
   kept.reserve(series.size());
-  for (const Series& one : series) kept.push_back(kept_seconds(one));
+  for (const Series& one : series) kept.push_back(one.kept_seconds());
   const std::optional<std::size_t> leader = leader_of(kept);
   if (!leader) return;
   drop_slower(kept, *leader);

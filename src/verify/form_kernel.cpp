@@ -82,16 +82,17 @@ FormKernel::FormKernel(const KernelForm& form, const VectorUnit& unit)
                      .body = kernel_.unrolled(0)});
 }
 
-void FormKernel::run(const char* input, const char* weights, char* output, std::int64_t blocks,
-                     std::int64_t flags) const {
+void FormKernel::run(const FormCall& call) const {
   Run run = runs_.front();
-  run.steps = blocks * steps_per_block_;
-  TileGrid row{.input = input,
-               .weights = weights,
-               .output = output,
+  run.steps = call.blocks * steps_per_block_;
+  TileGrid row{.input = call.input,
+               .weights = call.weights,
+               .output = call.output,
                .runs = straight_ ? runs_.data() : &run,
-               .count = straight_ ? blocks : 1,
-               .flags = flags};
+               .count = straight_ ? call.blocks : 1,
+               .flags = call.flags,
+               .tiles = call.tiles,
+               .step = {.output = output_bytes_}};
   kernel_.function()(&row);
 }
 

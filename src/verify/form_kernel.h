@@ -10,6 +10,17 @@
 
 namespace tileplan {
 
+/// One call of a form: for each tile of a row the first `blocks` blocks of the reduction, on the
+/// same input and weights, outputs side by side.
+struct FormCall {
+  const char* input = nullptr;
+  const char* weights = nullptr;
+  char* output = nullptr;
+  std::int64_t blocks = 0;
+  std::int64_t tiles = 1;
+  std::int64_t flags = 0;  ///< kAccumulate, kTail, kFinish
+};
+
 /// The form inside a loop over channels, T(blocks, c), on an nhwc input and blocked weights: the
 /// outputs of a row are neighbours in the input, rows are one input row apart. Without r and s the
 /// reduction is one run whose loop has c steps; with them each block of r s c steps is straight
@@ -25,10 +36,9 @@ class FormKernel {
   std::int64_t blocks() const { return blocks_; }
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// One call over the first `blocks` blocks. Requires: blocks <= blocks(); 64 KiB behind each
-  /// pointer.
-  void run(const char* input, const char* weights, char* output, std::int64_t blocks,
-           std::int64_t flags) const;
+  /// Requires: blocks <= blocks(), at least 1 tile; 64 KiB behind the pointers to operands, tiles *
+  /// output_bytes() behind the output.
+  void run(const FormCall& call) const;
 
  private:
   std::int64_t steps_per_block_, blocks_, output_bytes_;

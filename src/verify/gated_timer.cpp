@@ -38,12 +38,12 @@ std::optional<std::vector<double>> GatedTimer::cycles(const std::vector<Call>& c
   times.reserve(calls.size());
   for (const Call& call : calls) times.push_back(repeats(call));
   std::vector<std::vector<double>> kept(calls.size());
-  Rates before = sentinel_.probe();
+  TeamRates before = sentinel_.probe();
   for (int attempt = 0; attempt < 2 * samples; ++attempt) {
     if (static_cast<int>(kept.front().size()) == samples) break;
     std::vector<double> taken(calls.size());
     for (std::size_t i = 0; i < calls.size(); ++i) taken[i] = seconds(calls[i], times[i]);
-    const Rates after = sentinel_.probe();
+    const TeamRates after = sentinel_.probe();
     if (sentinel_.is_quiet(before, after))
       for (std::size_t i = 0; i < calls.size(); ++i)
         kept[i].push_back(taken[i] * sentinel_.clock_share(before, after) * hertz());

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <span>
 #include <thread>
 
 #include "contest.h"
+#include "team.h"
 
 namespace tileplan {
 namespace {
@@ -52,16 +54,16 @@ Budget open_budget(Instruments& instruments, const RunnerOptions& options) {
   return {.start = now, .deadline = now + options.budget_seconds};
 }
 
-/// What the core did before a sample, and the seconds of that probe.
+/// What the cores did before a sample, and the seconds of that probe.
 struct Look {
-  Rates rates;
+  TeamRates rates;
   double seconds = 0;
 };
 
-/// Probes until the core is quiet, patience is lost or the budget is over; the last rates.
+/// Probes until the cores are quiet, patience is lost or the budget is over; the last rates.
 Look wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
   const double begin = instruments.clock();
-  Rates rates = instruments.sentinel.probe();
+  TeamRates rates = instruments.sentinel.probe();
   const double start = instruments.clock();
   const double end = std::min(start + options.patience_seconds, budget.deadline);
   double now = start;
@@ -195,26 +197,32 @@ std::vector<SamplePair> kept_pairs(Series& first, Series& second, const Sentinel
 
 }  // namespace
 
-Instruments make_instruments(Isa isa) {
+Instruments make_instruments(Isa isa, int threads) {
   const Clock clock = steady_clock();
+  const auto team = std::make_shared<Team>(isa, threads, clock);
   Instruments instruments{.clock = clock,
-                          .sentinel = Sentinel(make_probe(isa, clock)),
+                          .sentinel = Sentinel([team] { return team->probe(); }),
                           .pause =
                               [](double seconds) {
                                 std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
                               },
-                          .queue = queue_clock()};
+                          .queue = [team] { return team->queued_seconds(); }};
   for (int i = 0; i < kFirstProbes; ++i) instruments.sentinel.probe();
   return instruments;
 }
 
+std::vector<double> Series::kept_seconds() const {
+  std::vector<double> kept;
+  for (const Sample& sample : samples)
+    if (sample.kept) kept.push_back(sample.seconds);
+  return kept;
+}
+
 std::optional<Measurement> Series::measurement() const {
   if (samples.empty()) return std::nullopt;
-  std::vector<double> all, kept;
-  for (const Sample& sample : samples) {
-    all.push_back(sample.seconds);
-    if (sample.kept) kept.push_back(sample.seconds);
-  }
+  std::vector<double> all;
+  for (const Sample& sample : samples) all.push_back(sample.seconds);
+  const std::vector<double> kept = kept_seconds();
   const MedianInterval interval = median_interval(kept.empty() ? all : kept);
   return Measurement{.median_seconds = interval.median,
                      .low_seconds = interval.low,

@@ -49,20 +49,21 @@ struct Instruments {
   Clock clock;
   Sentinel sentinel;
   std::function<void(double seconds)> pause;
-  /// Seconds that the thread has waited for a core that others used.
+  /// Seconds that the watched threads have waited for cores that others used, added up.
   Clock queue = [] { return 0.0; };
 };
 
-/// The real ones for `isa`, warmed up for a few milliseconds. For the calling thread only.
-Instruments make_instruments(Isa isa);
+/// The real ones for `isa`, warmed up for a few milliseconds: they watch the calling thread, or its
+/// team when the work runs on several `threads`. For the calling thread only.
+Instruments make_instruments(Isa isa, int threads = 1);
 
 /// One timed stretch of a workload.
 struct Sample {
   double elapsed = 0;  ///< seconds per execution
   double seconds = 0;  ///< the same at the fastest clock (Sentinel::clock_share), when kept
   double stretch = 0;  ///< seconds of all executions between the probes
-  Rates before, after;
-  double queue_share = 0;  ///< of the timed stretch, spent waiting for a core that others used
+  TeamRates before, after;
+  double queue_share = 0;  ///< Instruments::queue during the timed stretch, as a share of it
   /// Seconds that it cost: its probes, the untimed run and the timed stretch; not waiting before
   /// it.
   double spent = 0;
@@ -73,6 +74,8 @@ struct Sample {
 struct Series {
   std::vector<Sample> samples;
 
+  /// Sample::seconds of those that were kept, in their order.
+  std::vector<double> kept_seconds() const;
   /// Median and 95 % interval of the kept samples; of all when none was kept (`kept` = 0 says so).
   /// Nothing when the budget was over before the first sample.
   std::optional<Measurement> measurement() const;
@@ -106,7 +109,8 @@ struct PairedResult {
   std::optional<Measurement> first, second;  ///< over the kept pairs; over all when none was kept
   int pairs = 0, kept = 0;
   double seconds = 0, waiting_seconds = 0;  ///< as in RunnerResult; pairs not kept are waiting
-  double peak_flops = 0;  ///< multiply-adds of one core at the clock that times are scaled to, f32
+  double peak_flops =
+      0;  ///< multiply-adds of one core (Sentinel::best) at the clock that times are scaled to, f32
 };
 
 /// Kept pairs below which no ratio is given: the fewest for which a 95 % interval of the median

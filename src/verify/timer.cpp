@@ -197,19 +197,36 @@ double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_b
   return static_cast<double>(passes) / (clock() - start);
 }
 
-/// Second number of "running waiting slices", nanoseconds.
-double waiting_seconds(int schedstat) {
-  constexpr double kSecondsPerUnit = 1e-9;
-  std::array<char, 128> text{};
-  if (pread(schedstat, text.data(), text.size() - 1, 0) <= 0) return 0;
-  char* waiting = nullptr;
-  std::strtoull(text.data(), &waiting, 10);
-  return static_cast<double>(std::strtoull(waiting, nullptr, 10)) * kSecondsPerUnit;
-}
+/// The run queue of one thread.
+class QueueFile {
+ public:
+  /// Of the calling thread.
+  QueueFile() = default;
+  QueueFile(const QueueFile&) = delete;
+  QueueFile& operator=(const QueueFile&) = delete;
+  ~QueueFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  /// Second number of "running waiting slices", nanoseconds; the last one when the thread is gone.
+  double waiting_seconds() {
+    constexpr double kSecondsPerUnit = 1e-9;
+    std::array<char, 128> text{};
+    if (pread(descriptor_, text.data(), text.size() - 1, 0) <= 0) return waited_;
+    char* waiting = nullptr;
+    std::strtoull(text.data(), &waiting, 10);
+    waited_ = static_cast<double>(std::strtoull(waiting, nullptr, 10)) * kSecondsPerUnit;
+    return waited_;
+  }
+
+ private:
+  int descriptor_ = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  double waited_ = 0;
+};
 
 /// Puts `rate` into its place among the highest, highest first.
 template <std::size_t N>
-void remember(std::array<double, N>& highest, double rate) {
+void put_in(std::array<double, N>& highest, double rate) {
   if (rate <= highest.back()) return;
   highest.back() = rate;
   std::sort(highest.begin(), highest.end(), std::greater<>());
@@ -220,6 +237,19 @@ template <std::size_t N>
 double lowest_held(const std::array<double, N>& highest) {
   const auto unseen = std::find(highest.begin(), highest.end(), 0.0);
   return unseen == highest.begin() ? 0 : *std::prev(unseen);
+}
+
+/// Whether no two threads were on one core. Requires: in the order of the cores.
+bool has_own_cores(const TeamRates& rates) {
+  return std::adjacent_find(rates.begin(), rates.end(), [](const Rates& a, const Rates& b) {
+           return a.core == b.core;
+         }) == rates.end();
+}
+
+double slowest_flops(const TeamRates& rates) {
+  double slowest = rates.front().flops;
+  for (const Rates& one : rates) slowest = std::min(slowest, one.flops);
+  return slowest;
 }
 
 cpu_set_t allowed_cores() {
@@ -242,16 +272,7 @@ Clock steady_clock() {
 }
 
 Clock queue_clock() {
-  struct File {
-    int descriptor = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    File() = default;
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    ~File() {
-      if (descriptor >= 0) close(descriptor);
-    }
-  };
-  return [file = std::make_shared<File>()] { return waiting_seconds(file->descriptor); };
+  return [file = std::make_shared<QueueFile>()] { return file->waiting_seconds(); };
 }
 
 Probe make_probe(Isa isa, Clock clock, std::size_t l2_bytes) {
@@ -276,21 +297,19 @@ double peak_flops_measured(Isa isa, ElementType type, double seconds) {
   return best * sizeof(float) / static_cast<double>(bytes_of(type));
 }
 
-Rates Sentinel::probe() {
-  const Rates rates = probe_();
-  remember(flops_, rates.flops);
-  remember(bytes_per_second_, rates.bytes_per_second);
-  remember(loading_flops_, rates.loading_flops);
-  return rates;
+void BestRates::remember(const Rates& rates) {
+  put_in(flops_, rates.flops);
+  put_in(bytes_per_second_, rates.bytes_per_second);
+  put_in(loading_flops_, rates.loading_flops);
 }
 
-Rates Sentinel::best() const {
+Rates BestRates::best() const {
   return {.flops = lowest_held(flops_),
           .bytes_per_second = lowest_held(bytes_per_second_),
           .loading_flops = lowest_held(loading_flops_)};
 }
 
-bool Sentinel::is_quiet(const Rates& rates) const {
+bool BestRates::is_quiet(const Rates& rates) const {
   const Rates highest = best();
   return rates.flops >= kQuietFlops * highest.flops &&
          rates.bytes_per_second * highest.flops >=
@@ -298,14 +317,45 @@ bool Sentinel::is_quiet(const Rates& rates) const {
          rates.loading_flops * highest.flops >= kQuietLoading * highest.loading_flops * rates.flops;
 }
 
-bool Sentinel::is_quiet(const Rates& before, const Rates& after) const {
+bool BestRates::is_quiet(const Rates& before, const Rates& after) const {
   const auto [slow, fast] = std::minmax(before.flops, after.flops);
   return is_quiet(before) && is_quiet(after) && slow >= (1 - kSameClock) * fast;
 }
 
-double Sentinel::clock_share(const Rates& before, const Rates& after) const {
+TeamRates Sentinel::probe() {
+  last_ = probe_();
+  for (const Rates& rates : last_) cores_[rates.core].remember(rates);
+  return last_;
+}
+
+Rates Sentinel::best() const {
+  Rates slowest;
+  for (const Rates& rates : last_) {
+    const Rates best = cores_.at(rates.core).best();
+    if (slowest.flops == 0 || best.flops < slowest.flops) slowest = best;
+  }
+  return slowest;
+}
+
+bool Sentinel::is_quiet(const TeamRates& rates) const {
+  return has_own_cores(rates) && std::all_of(rates.begin(), rates.end(), [&](const Rates& one) {
+           return cores_.at(one.core).is_quiet(one);
+         });
+}
+
+bool Sentinel::is_quiet(const TeamRates& before, const TeamRates& after) const {
+  return has_own_cores(before) &&
+         std::equal(before.begin(), before.end(), after.begin(), after.end(),
+                    [&](const Rates& first, const Rates& second) {
+                      return first.core == second.core &&
+                             cores_.at(first.core).is_quiet(first, second);
+                    });
+}
+
+double Sentinel::clock_share(const TeamRates& before, const TeamRates& after) const {
   const double highest = best().flops;
-  return highest > 0 ? std::min(1.0, (before.flops + after.flops) / 2 / highest) : 1;
+  return highest > 0 ? std::min(1.0, (slowest_flops(before) + slowest_flops(after)) / 2 / highest)
+                     : 1;
 }
 
 PinnedThread::PinnedThread() : PinnedThread(sched_getcpu()) {}

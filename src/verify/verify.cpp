@@ -88,7 +88,8 @@ EntrantsResult measure_candidates(const Plan& plan, const std::vector<int>& rank
              const auto bench = std::make_shared<Bench>(plan);
              return [bench](int rank) { return bench->make(rank); };
            },
-       .instruments = [&plan] { return make_instruments(plan.machine.vector.isa); }},
+       .instruments =
+           [&plan] { return make_instruments(plan.machine.vector.isa, plan.options.threads); }},
       {.runner = {.budget_seconds = plan.options.budget_seconds, .seed = plan.options.seed},
        .isolate = {.stall_seconds = kStallSeconds + kStallFactor * slowest,
                    .stop = stop_requested}});
@@ -135,7 +136,7 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) 
   if (kernel.threads() == 1) pinned.emplace();
   Tensors tensors(kernel.problem(), 1);
   const Trial trial(kernel, tensors);
-  Instruments instruments = make_instruments(kernel.isa());
+  Instruments instruments = make_instruments(kernel.isa(), kernel.threads());
   const RunnerResult result =
       measure_interleaved({workload_of(trial, regime)}, instruments,
                           {.budget_seconds = budget_seconds, .stop = stop_requested});

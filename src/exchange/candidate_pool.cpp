@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nests of loops are expanded one at a time and priced in every layout at once.
+#include "candidate_pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+#include "exact.h"
+#include "kernels.h"
+#include "neighbours.h"
+#include "orders.h"
+#include "rank.h"
+#include "variants.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Candidates that are predicted at most beside those of the plan, each some 20 us.
+constexpr int kMostPredictions = 4000;
+
+/// Predicted times of layouts this close to the best are worth measuring: as far behind the best as
+/// the schedules of slower kernels that a plan keeps (plan.cpp).
+constexpr double kCompetitive = 0.06;
+
+bool sizes_register_tile(const Specifier& loop) {
+  return loop.kind == Kind::lambda || loop.kind == Kind::unroll || loop.kind == Kind::vector;
+}
+
+/// The loops of `schedule` alone: equal for the layouts, prefetches and packings of one nest.
+Schedule nest_of(const Schedule& schedule) {
+  Schedule nest;
+  nest.loops = schedule.loops;
+  return nest;
+}
+
+/// A schedule of the pool that can be expanded: first those that moved what none before them did,
+/// then the fastest.
+struct Open {
+  bool moves_new = false;
+  double seconds = 0;
+  std::size_t place = 0;  ///< in the pool
+
+  bool operator<(const Open& other) const {
+    return std::tuple(moves_new, -seconds, other.place) <
+           std::tuple(other.moves_new, -other.seconds, place);
+  }
+};
+
+/// The fastest kernel combinations, also those outside the fast class when that is small.
+std::vector<KernelCombo> kernels_to_list(const Computation& computation, const Machine& machine) {
+  constexpr std::size_t kCombos = 40;
+  constexpr double kSlowest = 1.5;  // against the fastest; more is no use to anyone
+  std::vector<KernelCombo> kernels = kernel_combos(computation, machine, kCombos);
+  if (kernels.size() == kCombos) return kernels;
+  const KernelSpace space =
+      kernels_below(computation, machine, kSlowest * kernels.front().compute_seconds,
+                    vectorised_dim(computation, machine.vector.lanes));
+  for (const KernelCombo& each : space.below)
+    if (kernels.size() < kCombos &&
+        std::find(kernels.begin(), kernels.end(), each) == kernels.end())
+      kernels.push_back(each);
+  return kernels;
+}
+
+/// The best schedule of each kernel combination to list but the microkernels `known`, near the best
+/// of all or not: what is measured elsewhere need not agree with the model.
+/// `machine`: with the cores that are used.
+std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
+                                       const Machine& machine, const std::set<std::string>& known) {
+  constexpr std::int64_t kNodes = 100;
+  const OrderClasses classes = order_classes(computation);
+  const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
+  SearchOptions limits{.slack = 0, .keep = 1, .most_nodes = kNodes};
+  limits.rule.kind = plan.options.capacity;
+  Candidates candidates;
+  for (const KernelCombo& kernels : kernels_to_list(computation, machine)) {
+    const Schedule untiled = to_schedule(computation, kernels, classes, {}, machine.vector.lanes);
+    if (known.contains(microkernel_of(untiled))) continue;
+    append_concrete(candidates, {computation, kernels, classes, machine, plan.options},
+                    exact_search(computation, kernels, classes, machine, limits), layouts);
+  }
+  return candidates.ranked;
+}
+
+/// Nests, expanded one at a time; their microkernels take turns.
+class Pool {
+ public:
+  Pool(const Plan& plan, const Computation& computation)
+      : plan_(plan),
+        computation_(computation),
+        machine_(plan.machine),
+        competitive_(competitive_layouts(plan.candidates)) {
+    machine_.cores = plan.options.threads;
+    std::set<std::string> known;
+    for (const Candidate& candidate : plan.candidates) {
+      known.insert(microkernel_of(candidate.schedule));
+      const bool is_new = nests_.insert(to_string(nest_of(candidate.schedule))).second;
+      const bool moves_new = keep(candidate);
+      if (is_new) open(candidates_.size() - 1, moves_new);
+    }
+    for (const Candidate& candidate : best_of_kernels(plan, computation, machine_, known))
+      keep(candidate);
+  }
+
+  /// Expands until each layout has `per_layout` that differ in their volumes, on average, or
+  /// nothing is left to expand.
+  void grow(std::size_t per_layout) {
+    int predictions = 0;
+    bool has_open = true;
+    while (has_open) {
+      has_open = false;
+      for (auto& [microkernel, open] : open_) {
+        const bool is_large = volumes_.size() >= per_layout * competitive_.size();
+        if (is_large || predictions >= kMostPredictions) return;
+        if (open.empty()) continue;
+        has_open = true;
+        const std::size_t best = open.top().place;
+        open.pop();
+        predictions += expand(best);
+      }
+    }
+  }
+
+  /// All of them, best first.
+  std::vector<Candidate> ranked() const {
+    return best_first(candidates_, static_cast<int>(candidates_.size()));
+  }
+
+ private:
+  /// Those of the competitive layouts in which vectors of this nest lie.
+  std::vector<Layouts> layouts_for(const Schedule& nest) const {
+    std::vector<Layouts> layouts =
+        layouts_of(computation_, plan_.options.layout, machine_.vector, vectorised(nest));
+    std::erase_if(layouts, [&](const Layouts& each) { return !competitive_.contains(each); });
+    return layouts;
+  }
+
+  Dim vectorised(const Schedule& nest) const { return computation_.dim(nest.loops.back().dim); }
+
+  /// Adds the neighbours of a schedule; how many were predicted.
+  int expand(std::size_t place) {
+    const Schedule expanded = candidates_[place].schedule;
+    const std::vector<Layouts> layouts = layouts_for(expanded);
+    int predictions = 0;
+    for (const Schedule& next : neighbours(expanded))
+      if (nests_.insert(to_string(nest_of(next))).second) predictions += add(next, layouts);
+    return predictions;
+  }
+
+  /// Adds a nest in `layouts`, with either kind of stores, of several packings the fastest, also to
+  /// be expanded; how many were predicted.
+  int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
+    const Pricing pricing{computation_, machine_, plan_.options.capacity};
+    Candidates forms;
+    append_layouts(forms, pricing, nest, layouts);
+    if (role(computation_, vectorised(nest)) == Role::pixel)
+      for (const Schedule& packed : packed_variants(computation_, nest))
+        append_layouts(forms, pricing, packed, layouts);
+    if (forms.ranked.empty()) return 0;
+    // Not every format has streaming stores: the others stay beside them.
+    std::map<std::pair<Layouts, bool>, Candidate> fastest;
+    for (const Candidate& form : forms.ranked) {
+      const auto [place, is_new] =
+          fastest.try_emplace({layouts_of(form.schedule), form.schedule.nontemporal}, form);
+      if (form.prediction.seconds < place->second.prediction.seconds) place->second = form;
+    }
+    bool moves_new = false;
+    std::size_t best = candidates_.size();
+    for (const auto& [kind, form] : fastest) {
+      moves_new = keep(form) || moves_new;
+      if (form.prediction.seconds < candidates_[best].prediction.seconds)
+        best = candidates_.size() - 1;
+    }
+    open(best, moves_new);
+    return static_cast<int>(forms.ranked.size());
+  }
+
+  void open(std::size_t place, bool moves_new) {
+    const Candidate& candidate = candidates_[place];
+    if (layouts_for(candidate.schedule).empty()) return;
+    open_[microkernel_of(candidate.schedule)].push(
+        {.moves_new = moves_new, .seconds = candidate.prediction.seconds, .place = place});
+  }
+
+  /// Whether it moves what none of its layout before it did.
+  bool keep(Candidate candidate) {
+    candidate.prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
+    candidates_.push_back(std::move(candidate));
+    const Candidate& kept = candidates_.back();
+    return volumes_.emplace(layouts_of(kept.schedule), volumes_of(kept)).second;
+  }
+
+  const Plan& plan_;
+  const Computation& computation_;
+  Machine machine_;
+  std::set<Layouts> competitive_;
+  std::vector<Candidate> candidates_;
+  std::set<std::string> nests_;  ///< of the plan and of their neighbours
+  std::set<std::pair<Layouts, Volumes>> volumes_;
+  std::map<std::string, std::priority_queue<Open>> open_;  ///< by microkernel
+};
+
+}  // namespace
+
+Volumes volumes_of(const Candidate& candidate) {
+  Volumes volumes;
+  for (const LevelPrediction& level : candidate.prediction.levels)
+    volumes.push_back(std::llround(level.bytes));
+  return volumes;
+}
+
+std::string microkernel_of(const Schedule& schedule) {
+  std::string text;
+  for (const Specifier& loop : schedule.loops) {
+    if (!sizes_register_tile(loop)) continue;
+    if (!text.empty()) text += ' ';
+    text += to_string(loop);
+  }
+  return text;
+}
+
+Layouts layouts_of(const Schedule& schedule) { return {.in = schedule.in, .out = schedule.out}; }
+
+std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Candidate& each : candidates) fastest = std::min(fastest, each.prediction.seconds);
+  std::set<Layouts> layouts;
+  for (const Candidate& each : candidates)
+    if (each.prediction.seconds <= (1 + kCompetitive) * fastest)
+      layouts.insert(layouts_of(each.schedule));
+  return layouts;
+}
+
+std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
+                                      std::size_t per_layout) {
+  Pool pool(plan, computation);
+  pool.grow(per_layout);
+  return pool.ranked();
+}
+
+}  // namespace tileplan

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the list for other tuners is chosen from: the plan's schedules and many near them.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "computation.h"
+#include "concrete.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// Whole bytes at every cache level, innermost first.
+using Volumes = std::vector<std::int64_t>;
+Volumes volumes_of(const Candidate& candidate);
+
+/// The specifiers that size the register tile: "U(14,w) U(2,k) V(k)".
+std::string microkernel_of(const Schedule& schedule);
+
+Layouts layouts_of(const Schedule& schedule);
+
+/// The layouts whose fastest candidate is predicted to be at most 6 % slower than the fastest of
+/// all. Requires: a candidate.
+std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates);
+
+/// All schedules of `plan`, the best of each microkernel that it left out as slower, and schedules
+/// one move away (neighbours.h) from the plan's, of each microkernel in turn, in all of the
+/// competitive layouts that hold them, with the prefetches that a plan gives them; vectors of
+/// pixels with the input packed where that is faster or must be. Of the latter so many that every
+/// competitive layout has `per_layout` that differ in what they move, on average, if there are as
+/// many. Best first. The same input gives the same schedules. `computation`: that of the plan's
+/// schedules.
+std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
+                                      std::size_t per_layout);
+
+}  // namespace tileplan

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is cheap to ask is asked first.
+#include "streaming.h"
+
+#include <algorithm>
+
+#include "branches.h"
+#include "cost.h"
+#include "footprint.h"
+#include "repack.h"
+
+namespace tileplan {
+
+namespace {
+
+bool splits_sums(const Computation& computation, const Nest& nest) {
+  const std::vector<Branch> branches = branches_of(nest);
+  return std::any_of(branches.begin(), branches.end(), [&](const Branch& branch) {
+    return calls_of(computation, branch).resumed > 0;
+  });
+}
+
+}  // namespace
+
+bool leaves_caches(const Computation& computation, const Machine& machine) {
+  if (machine.caches.empty()) return false;
+  const Tile whole = extents_of(computation);
+  double elements = 0;
+  for (const TensorAccess& tensor : computation.tensors)
+    elements += static_cast<double>(footprint(tensor, whole));
+  const auto bytes = static_cast<double>(computation.element_bytes());
+  return bytes * elements > static_cast<double>(machine.caches.back().capacity_bytes);
+}
+
+std::optional<Candidate> streamed(const Pricing& pricing, const Candidate& candidate,
+                                  const Nest& nest) {
+  const Computation& computation = pricing.computation;
+  if (pricing.accumulates) return std::nullopt;
+  Schedule schedule = candidate.schedule;
+  if (!leaves_caches(computation, pricing.machine) || splits_sums(computation, nest))
+    return std::nullopt;
+  if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
+    return std::nullopt;
+  const TensorLayout output = layout_of(computation, Operand::output, schedule.out);
+  if (!why_unaligned(computation, output, nest.vectorised, pricing.machine.vector.lanes).empty())
+    return std::nullopt;
+  schedule.nontemporal = true;
+  const Prediction prediction =
+      predict_nest(computation, schedule, pricing.machine, pricing.capacity);
+  if (prediction.seconds >= candidate.prediction.seconds) return std::nullopt;
+  return Candidate{
+      .schedule = std::move(schedule), .prediction = prediction, .measurement = std::nullopt};
+}
+
+}  // namespace tileplan

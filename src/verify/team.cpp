@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probes on an OpenMP team, and the run queues of its threads.
+#include "team.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace tileplan {
+
+Team::Team(Isa isa, int threads, const Clock& clock) {
+  for (int i = 0; i < threads; ++i) members_.push_back({.probe = make_probe(isa, clock)});
+}
+
+TeamRates Team::probe() {
+  if (members_.size() == 1) return {rates_of(members_.front())};
+  TeamRates rates;
+#pragma omp parallel num_threads(static_cast <int>(members_.size()))
+  {
+#pragma omp single
+    rates.resize(static_cast<std::size_t>(omp_get_num_threads()));
+    // All threads are here: the barrier of `single`.
+    const auto place = static_cast<std::size_t>(omp_get_thread_num());
+    rates[place] = rates_of(members_[place]);
+    rates[place].core = sched_getcpu();
+  }
+  std::sort(rates.begin(), rates.end(),
+            [](const Rates& a, const Rates& b) { return a.core < b.core; });
+  return rates;
+}
+
+Rates Team::rates_of(Member& member) {
+  if (member.thread != gettid()) {
+    member.queued_before += member.queue();
+    member.queue = queue_clock();
+    member.thread = gettid();
+  }
+  return member.probe();
+}
+
+double Team::queued_seconds() const {
+  double seconds = 0;
+  for (const Member& member : members_) seconds += member.queued_before + member.queue();
+  return seconds;
+}
+
+}  // namespace tileplan
