@@ -84,6 +84,13 @@ TEST_CASE("floor: one lucky visit settles nothing") {
   CHECK(floor.add({901}));
 }
 
+TEST_CASE("floor: visits that are too fast are passed over, one in four") {
+  Floor floor;
+  for (const double cycles : {920.0, 1000.0, 1040.0}) CHECK_FALSE(floor.add({cycles}));
+  CHECK(floor.add({1002}));
+  CHECK(floor.cycles() == std::vector<double>{1001});
+}
+
 TEST_CASE("rounds: what fails is measured again until it succeeds") {
   std::vector<int> attempts(4);
   const auto second_time = [&](int i) { return ++attempts[static_cast<std::size_t>(i)] > i; };

@@ -21,25 +21,35 @@ double rounded(double cycles) {
   return std::max(0.0, std::round(cycles * kDigits) / kDigits);
 }
 
+/// Mean of the fastest two neighbours of `visits`, fastest first, that agree, with at most a
+/// quarter of all before them.
+std::optional<double> settled(const std::vector<double>& visits) {
+  constexpr std::size_t kVisitsPerOutlier = 4;
+  for (std::size_t i = 0; i <= visits.size() / kVisitsPerOutlier && i + 1 < visits.size(); ++i)
+    if (visits[i + 1] <= (1 + Floor::kAgreement) * visits[i])
+      return (visits[i] + visits[i + 1]) / 2;
+  return std::nullopt;
+}
+
 std::int64_t shorter_blocks(const FormKernel& kernel) { return kernel.blocks() / kShorter; }
 
 }  // namespace
 
 bool Floor::add(const std::vector<double>& cycles) {
-  lowest_.resize(cycles.size(), {HUGE_VAL, HUGE_VAL});
+  visits_.resize(cycles.size());
   bool agree = true;
   for (std::size_t i = 0; i < cycles.size(); ++i) {
-    auto& [first, second] = lowest_[i];
-    second = std::min(second, std::max(first, cycles[i]));
-    first = std::min(first, cycles[i]);
-    agree = agree && second <= (1 + kAgreement) * first;
+    std::vector<double>& call = visits_[i];
+    call.insert(std::upper_bound(call.begin(), call.end(), cycles[i]), cycles[i]);
+    agree = agree && settled(call);
   }
   return agree;
 }
 
 std::vector<double> Floor::cycles() const {
   std::vector<double> means;
-  for (const auto& [first, second] : lowest_) means.push_back((first + second) / 2);
+  means.reserve(visits_.size());
+  for (const std::vector<double>& call : visits_) means.push_back(*settled(call));
   return means;
 }
 

@@ -2,7 +2,6 @@
 // Rates of microkernels: two lengths of each, linear fit. model.md 8.4, 1.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,8 +19,9 @@ namespace tileplan {
 constexpr std::int64_t kKernelBytes = 3 << 20;
 
 /// The least cycles of several calls over several visits. Disturbances that the probes miss (a
-/// neighbour in the first-level cache, for a millisecond) only ever add cycles, so the two fastest
-/// visits are believed as soon as they agree.
+/// neighbour in the first-level cache, for a millisecond) add cycles, so fast visits are believed
+/// as soon as two agree. One that took the probes but not the kernel makes a visit too fast, by up
+/// to 8 % (Zen 4): of each four visits one may be faster than the two that are believed.
 class Floor {
  public:
   /// Two visits agree within this share.
@@ -29,11 +29,11 @@ class Floor {
 
   /// Takes the cycles of one visit, as many each time; true when every call has two that agree.
   bool add(const std::vector<double>& cycles);
-  /// Means of the two fastest visits of each call. Requires: two visits.
+  /// Means of the two of each call. Requires: add() returned true.
   std::vector<double> cycles() const;
 
  private:
-  std::vector<std::array<double, 2>> lowest_;  ///< of each call, lowest first
+  std::vector<std::vector<double>> visits_;  ///< of each call, fastest first
 };
 
 /// Cycles per tile of one visit to `kernel`, which computes a row of tiles in one call as nests do:
