@@ -9,21 +9,24 @@
 using namespace tileplan;
 
 TEST_CASE("the exponent with which times were made is found") {
-  for (const double exponent : {1.0, 1.5, 2.6, 4.0, 9.0}) {
+  for (const double exponent : {2.0, 2.6, 3.1, 4.0}) {
     std::vector<OverlapPoint> points;
     for (const double transfer : {0.5, 1.0, 2.0, 3.5})
       points.push_back({1, transfer, overlapped(1, {transfer}, exponent)});
-    CHECK(fit_overlap(points).value() == doctest::Approx(exponent).epsilon(1e-3));
+    CHECK(fit_overlap(points).value() == doctest::Approx(exponent).epsilon(2e-3));
   }
 }
 
-TEST_CASE("times between no and full overlap are a compromise, times beyond both the nearest") {
-  const std::vector<OverlapPoint> mixed{{1, 1, overlapped(1, {1}, 2)},
-                                        {1, 1, overlapped(1, {1}, 6)}};
-  CHECK(fit_overlap(mixed).value() > 2);
-  CHECK(fit_overlap(mixed).value() < 6);
-  CHECK(fit_overlap({{1, 1, 2.5}}).value() == doctest::Approx(1).epsilon(1e-3));
-  CHECK(fit_overlap({{1, 1, 0.9}}).value() == doctest::Approx(16).epsilon(1e-3));
+TEST_CASE("one disturbed point among five does not move the exponent") {
+  std::vector<OverlapPoint> points{{1, 1, overlapped(1, {1}, 1.2)}};
+  for (const double transfer : {0.4, 0.6, 0.8, 1.2})
+    points.push_back({1, transfer, overlapped(1, {transfer}, 3)});
+  CHECK(fit_overlap(points).value() == doctest::Approx(3).epsilon(2e-3));
+}
+
+TEST_CASE("times beyond what nests do get the nearest") {
+  CHECK(fit_overlap({{1, 1, 2.5}}).value() == doctest::Approx(2).epsilon(2e-3));
+  CHECK(fit_overlap({{1, 1, 0.9}}).value() == doctest::Approx(4).epsilon(2e-3));
 }
 
 TEST_CASE("points where one part vanishes beside the other do not count") {

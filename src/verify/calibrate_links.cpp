@@ -167,20 +167,33 @@ void Links::measure_prefetch(Machine& machine) {
 }
 
 void Links::measure_overlap(Machine& machine) {
-  std::vector<OverlapPoint> points;
-  const std::int64_t row = row_bytes(2, machine.vector);
+  constexpr double kOverlapSeconds = 0.5;
+  struct Stream {
+    std::size_t level;
+    const KernelRate* rate;
+    Floor floor = {};
+  };
+  std::vector<Stream> streams;
   for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
-    for (const KernelRate& rate : machine.kernels) {
-      if (rate.vectors != 2 || rate.pixels % 2 != 0) continue;
-      const std::int64_t steps = std::min(inside(machine.caches[level + 1]), kOverlapBytes) / row;
-      const double cycles = streamed_cycles(machine, rate.pixels, steps, 0);
-      if (cycles == 0) continue;
-      const double transfer =
-          static_cast<double>(row) / machine.caches[level].fill_bytes_per_second;
-      points.push_back({.compute = rate.cycles_per_step / machine.hertz,
-                        .transfer = transfer,
-                        .both = cycles / static_cast<double>(steps) / machine.hertz});
-    }
+    for (const KernelRate& rate : machine.kernels)
+      if (rate.vectors == 2 && rate.pixels % 2 == 0)
+        streams.push_back({.level = level, .rate = &rate});
+  const std::int64_t row = row_bytes(2, machine.vector);
+  std::vector<OverlapPoint> points;
+  const auto measure = [&](int i) {
+    Stream& stream = streams[static_cast<std::size_t>(i)];
+    const std::int64_t steps =
+        std::min(inside(machine.caches[stream.level + 1]), kOverlapBytes) / row;
+    const double cycles = streamed_cycles(machine, stream.rate->pixels, steps, 0);
+    if (cycles == 0 || !stream.floor.add({cycles / static_cast<double>(steps)})) return false;
+    points.push_back(
+        {.compute = stream.rate->cycles_per_step / machine.hertz,
+         .transfer = static_cast<double>(row) / machine.caches[stream.level].fill_bytes_per_second,
+         .both = stream.floor.cycles().front() / machine.hertz});
+    return true;
+  };
+  const double end = clock_() + kOverlapSeconds;
+  measure_in_rounds(static_cast<int>(streams.size()), measure, [&] { return clock_() < end; });
   if (const std::optional<double> exponent = fit_overlap(points))
     machine.overlap_exponent = *exponent;
   else

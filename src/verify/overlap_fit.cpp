@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One parameter, one minimum: Brent's method.
+// One parameter, but as many local minima as points: all exponents are tried.
 #include "overlap_fit.h"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <cmath>
 
 #include "cost.h"
@@ -12,7 +11,7 @@ namespace tileplan {
 
 std::optional<double> fit_overlap(const std::vector<OverlapPoint>& points) {
   constexpr double kTelling = 0.2;
-  constexpr double kLeast = 1, kMost = 16;
+  constexpr double kLeast = 2, kMost = 4, kStep = 1.001;
   std::vector<OverlapPoint> telling;
   std::copy_if(points.begin(), points.end(), std::back_inserter(telling),
                [](const OverlapPoint& point) {
@@ -22,14 +21,17 @@ std::optional<double> fit_overlap(const std::vector<OverlapPoint>& points) {
   if (telling.empty()) return std::nullopt;
   const auto error = [&](double exponent) {
     double sum = 0;
-    for (const OverlapPoint& point : telling) {
-      const double predicted = overlapped(point.compute, {point.transfer}, exponent);
-      sum += std::pow(std::log(predicted / point.both), 2);
-    }
+    for (const OverlapPoint& point : telling)
+      sum += std::abs(std::log(overlapped(point.compute, {point.transfer}, exponent) / point.both));
     return sum;
   };
-  constexpr int kBits = 20;
-  return boost::math::tools::brent_find_minima(error, kLeast, kMost, kBits).first;
+  double best = kMost, least = error(kMost);
+  for (double exponent = kLeast; exponent < kMost; exponent *= kStep)
+    if (const double sum = error(exponent); sum < least) {
+      least = sum;
+      best = exponent;
+    }
+  return best;
 }
 
 }  // namespace tileplan
