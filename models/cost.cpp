@@ -130,6 +130,7 @@ double packed_elements(const Execution& run) {
 struct Flow {
   Link link;
   double share = 1;
+  bool prefetched = false;  ///< by `ahead`
 };
 
 /// Cold traffic of the flat model, per tensor: eq. (M), (B).
@@ -160,18 +161,19 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
       run.schedule.nontemporal ? static_cast<double>(footprint(tensors[2], box_inside(run.nest, 0)))
                                : 0;
   const double output = (volume(Operand::output) - last_visit) * output_bytes;
-  const auto share = [&](Operand operand) {
+  const auto flow = [&](Operand operand, Link link) {
     const bool spread =  // prefetched into the second level all the time
         at > 0 && run.schedule.ahead &&
         ahead_operand(run.computation, run.nest, *run.schedule.ahead) == operand;
-    if (spread) return 1.0;
-    return streaming_share(run.computation, view.nest, tensors[static_cast<std::size_t>(operand)],
-                           traffic.cut);
+    const double share =
+        spread ? 1
+               : streaming_share(run.computation, view.nest,
+                                 tensors[static_cast<std::size_t>(operand)], traffic.cut);
+    return Flow{.link = link, .share = share, .prefetched = spread};
   };
-  return {{.link = {.reads = volume(Operand::input) * input_bytes}, .share = share(Operand::input)},
-          {.link = {.reads = volume(Operand::weights) * element_bytes},
-           .share = share(Operand::weights)},
-          {.link = {.reads = output, .writes = output}, .share = share(Operand::output)}};
+  return {flow(Operand::input, {.reads = volume(Operand::input) * input_bytes}),
+          flow(Operand::weights, {.reads = volume(Operand::weights) * element_bytes}),
+          flow(Operand::output, {.reads = output, .writes = output})};
 }
 
 /// What only the innermost level pays: sets that overflow, and packing (source, destination for
@@ -232,6 +234,18 @@ std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& 
     flows.push_back(
         {.link = {.writes = run.element_bytes() * static_cast<double>(run.output.elements)}});
   return flows;
+}
+
+/// Of the time that bytes from beyond the second level take, the share that no computation hides,
+/// eq. (E).
+constexpr double kExposedShare = 0.1;
+
+/// Seconds of what a link brings without `ahead`.
+double unprefetched_seconds(const CacheLevel& level, const std::vector<Flow>& flows) {
+  double seconds = 0;
+  for (const Flow& flow : flows)
+    if (!flow.prefetched) seconds += flow.link.seconds(level);
+  return seconds;
 }
 
 /// Bytes and seconds of one link, on which a core has `core_share` of the traffic.
@@ -322,15 +336,19 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
                run_seconds(computation, run.nest, run.read_layout(), machine) +
                dispatch_seconds(computation, run.nest, machine));
   std::vector<double> level_seconds;
+  double beyond = 0;  // seconds of the links from beyond the second level
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& level = machine.caches[at];
     const double core_share = level.shared_by_cores > 1 ? 1 : share;
-    prediction.levels.push_back(level_of(level, flows_of(run, machine.caches, at), core_share,
-                                         prediction.compute_seconds, machine.overlap_exponent));
+    const std::vector<Flow> flows = flows_of(run, machine.caches, at);
+    prediction.levels.push_back(
+        level_of(level, flows, core_share, prediction.compute_seconds, machine.overlap_exponent));
     level_seconds.push_back(prediction.levels.back().burst_seconds);
+    if (at > 0) beyond += core_share * unprefetched_seconds(level, flows);
   }
   prediction.seconds =
-      overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent);
+      overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent) +
+      kExposedShare * beyond;
   if (run.cores.used > 1) prediction.seconds += kForkSeconds;
   prediction.seconds += share * row_seconds(run, machine);
   prediction.seconds += repack(computation, schedule, run.nest, machine, run.cores.used).seconds();

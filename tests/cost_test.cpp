@@ -158,6 +158,19 @@ TEST_CASE("cost: packing the input is not hidden behind computation") {
   CHECK(packed - direct == doctest::Approx(copied * (2 / 1e9 + 1 / 0.5e9)).epsilon(1e-3));
 }
 
+TEST_CASE("cost: a tenth of what comes from beyond L2 is not hidden, unless it is prefetched") {
+  const Computation conv = pointwise(64, 28);
+  Machine any = machine({cache("L1", 4096, 8, 64e9), cache("L2", 16384, 8, 32e9)});
+  any.overlap_exponent = 1e3;  // the rest is hidden
+  const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const Prediction plain = predict(conv, schedule(loops), any);
+  CHECK(plain.levels[1].seconds < plain.compute_seconds);
+  CHECK(plain.seconds - plain.compute_seconds == doctest::Approx(0.1 * plain.levels[1].seconds));
+
+  const Prediction ahead = predict(conv, schedule(loops + " ahead=0"), any);  // of the input
+  CHECK(plain.seconds - ahead.seconds == doctest::Approx(0.1 * 4 * 1792 / 32e9));
+}
+
 TEST_CASE("cost: packing the input avoids the conflicts and costs three copies of it") {
   const Computation conv = pointwise(1024, 28);
   const Machine any = machine({cache("L1", 32768, 8, 64e9)});

@@ -42,3 +42,12 @@ TEST_CASE("append_layouts: the fastest prefetch of those predicted") {
   CHECK(best.schedule.ahead == 0);
   CHECK(best.prediction.seconds < predict_nest(computation, bare, machine, Capacity::lru2).seconds);
 }
+
+TEST_CASE("append_layouts: of two operands that could be prefetched, the one that brings more") {
+  // 32 KiB of weights, four times 9.5 MB of input.
+  const Machine machine = load_machine("xeon-gold-6130");
+  const Schedule bare =
+      parse_schedule("[T(4,k), T(2312,hw), T(128,c), U(8,hw), V(k)] in=nhwc out=nhwc");
+  const Computation computation = computation_of(parse_problem("yolo9000-5"), bare);
+  CHECK(repriced({computation, machine}, bare).schedule.ahead == 1);
+}
