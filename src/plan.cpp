@@ -28,7 +28,7 @@ namespace {
 
 /// Kernel combinations whose near-optimal schedules become candidates too, best compute first. The
 /// others are searched for the optimum alone.
-constexpr int kCombos = 40;
+constexpr int kCombos = 24;
 /// Of these the first keep many near-optimal schedules, the others few, which halves the time.
 constexpr std::size_t kWide = 10;
 constexpr SearchOptions kNarrow{.slack = 0.06, .keep = 3};
