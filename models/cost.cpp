@@ -240,25 +240,25 @@ std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& 
 /// eq. (E).
 constexpr double kExposedShare = 0.1;
 
-/// Seconds of what a link brings without `ahead`.
-double unprefetched_seconds(const CacheLevel& level, const std::vector<Flow>& flows) {
-  double seconds = 0;
-  for (const Flow& flow : flows)
-    if (!flow.prefetched) seconds += flow.link.seconds(level);
-  return seconds;
-}
+/// One link of a prediction.
+struct LinkTime {
+  LevelPrediction level;
+  double unprefetched = 0;  ///< of its seconds, those of what comes without `ahead`
+};
 
 /// Bytes and seconds of one link, on which a core has `core_share` of the traffic.
-LevelPrediction level_of(const CacheLevel& level, const std::vector<Flow>& flows, double core_share,
-                         double compute, double exponent) {
-  LevelPrediction result{.name = level.name};
+LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, double core_share,
+                   double compute, double exponent) {
+  LinkTime result{.level = {.name = level.name}};
   std::vector<Stream> streams;
   for (const Flow& flow : flows) {
-    result.bytes += flow.link.reads + flow.link.writes;
-    streams.push_back({.seconds = core_share * flow.link.seconds(level), .share = flow.share});
-    result.seconds += streams.back().seconds;
+    const double seconds = core_share * flow.link.seconds(level);
+    result.level.bytes += flow.link.reads + flow.link.writes;
+    result.level.seconds += seconds;
+    if (!flow.prefetched) result.unprefetched += seconds;
+    streams.push_back({.seconds = seconds, .share = flow.share});
   }
-  result.burst_seconds = burst_seconds(streams, compute, exponent);
+  result.level.burst_seconds = burst_seconds(streams, compute, exponent);
   return result;
 }
 
@@ -336,15 +336,15 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
                run_seconds(computation, run.nest, run.read_layout(), machine) +
                dispatch_seconds(computation, run.nest, machine));
   std::vector<double> level_seconds;
-  double beyond = 0;  // seconds of the links from beyond the second level
+  double beyond = 0;  // seconds of what comes from beyond the second level without `ahead`
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& level = machine.caches[at];
     const double core_share = level.shared_by_cores > 1 ? 1 : share;
-    const std::vector<Flow> flows = flows_of(run, machine.caches, at);
-    prediction.levels.push_back(
-        level_of(level, flows, core_share, prediction.compute_seconds, machine.overlap_exponent));
-    level_seconds.push_back(prediction.levels.back().burst_seconds);
-    if (at > 0) beyond += core_share * unprefetched_seconds(level, flows);
+    const LinkTime link = link_time(level, flows_of(run, machine.caches, at), core_share,
+                                    prediction.compute_seconds, machine.overlap_exponent);
+    prediction.levels.push_back(link.level);
+    level_seconds.push_back(link.level.burst_seconds);
+    if (at > 0) beyond += link.unprefetched;
   }
   prediction.seconds =
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent) +
