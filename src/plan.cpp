@@ -152,11 +152,12 @@ void search_pixel_vectors(Progress& progress, const Computation& computation,
     if (layouts.empty()) continue;
     SearchOptions limits = kPixels;
     limits.rule.kind = options.capacity;
-    // The band model counts all steps, predictions only those that read the array.
-    const double share = array_share(computation, vectorised);
+    // The band model counts all steps on one core, predictions only those that read the array, on
+    // all cores.
+    const double seconds_of_band = machine.cores / array_share(computation, vectorised);
     for (const KernelCombo& kernels :
          kernel_combos(computation, machine, static_cast<int>(kWide), vectorised)) {
-      limits.incumbent = best_prediction(progress.candidates) / share;
+      limits.incumbent = best_prediction(progress.candidates) * seconds_of_band;
       const SearchResult found = exact_search(computation, kernels, classes, machine, limits);
       append_concrete(progress.candidates, {computation, kernels, classes, machine, options}, found,
                       layouts);

@@ -18,8 +18,9 @@ bool has_pixel_vectors(const Candidate& candidate) {
   return candidate.schedule.loops.back().dim.find('w') != std::string::npos;
 }
 
-Plan planned(const std::string& problem, LayoutChoice layout) {
-  return plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.layout = layout});
+Plan planned(const std::string& problem, LayoutChoice layout, int threads = 1) {
+  return plan(parse_problem(problem), load_machine("xeon-gold-6130"),
+              {.layout = layout, .threads = threads});
 }
 
 /// True when every output of `schedule` is right on this host.
@@ -77,6 +78,14 @@ TEST_CASE("one output channel of nchw is planned with vectors of pixels, 256 of 
   CHECK(has_pixel_vectors(planned("mb1ic64ih56oc3" + rest, LayoutChoice::nchw).candidates.front()));
   CHECK_FALSE(
       has_pixel_vectors(planned("mb1ic64ih56oc256" + rest, LayoutChoice::nhwc).candidates.front()));
+}
+
+// Two threads halve what the schedules found before are predicted to take, not what the band model
+// counts.
+TEST_CASE("19 output channels are planned with vectors of pixels for any number of threads") {
+  for (const int threads : {1, 2, 4})
+    CHECK(has_pixel_vectors(
+        planned("mb1ic64ih56oc19oh56kh3ph1", LayoutChoice::nchw, threads).candidates.front()));
 }
 
 TEST_CASE("blocks of channels hold no vectors of pixels: none is a candidate") {
