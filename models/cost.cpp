@@ -236,8 +236,8 @@ std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& 
   return flows;
 }
 
-/// Of the time that bytes from beyond the second level take, the share that no computation hides,
-/// eq. (E).
+/// Of computing and of what comes from beyond the second level, the share of the shorter one that
+/// the longer one does not hide, eq. (E).
 constexpr double kExposedShare = 0.1;
 
 /// One link of a prediction.
@@ -348,7 +348,7 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
   }
   prediction.seconds =
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent) +
-      kExposedShare * beyond;
+      kExposedShare * std::min(beyond, prediction.compute_seconds);
   if (run.cores.used > 1) prediction.seconds += kForkSeconds;
   prediction.seconds += share * row_seconds(run, machine);
   prediction.seconds += repack(computation, schedule, run.nest, machine, run.cores.used).seconds();

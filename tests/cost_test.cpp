@@ -158,7 +158,8 @@ TEST_CASE("cost: packing the input is not hidden behind computation") {
   CHECK(packed - direct == doctest::Approx(copied * (2 / 1e9 + 1 / 0.5e9)).epsilon(1e-3));
 }
 
-TEST_CASE("cost: a tenth of what comes from beyond L2 is not hidden, unless it is prefetched") {
+TEST_CASE(
+    "cost: a tenth of computing or of what comes from beyond L2 is not hidden, unless prefetched") {
   const Computation conv = pointwise(64, 28);
   Machine any = machine({cache("L1", 4096, 8, 64e9), cache("L2", 16384, 8, 32e9)});
   any.overlap_exponent = 1e3;  // the rest is hidden
@@ -169,6 +170,11 @@ TEST_CASE("cost: a tenth of what comes from beyond L2 is not hidden, unless it i
 
   const Prediction ahead = predict(conv, schedule(loops + " ahead=0"), any);  // of the input
   CHECK(plain.seconds - ahead.seconds == doctest::Approx(0.1 * 4 * 1792 / 32e9));
+
+  any.caches[1].fill_bytes_per_second = 1e9;  // now the link hides all but a tenth of the computing
+  const Prediction bound = predict(conv, schedule(loops), any);
+  CHECK(bound.levels[1].seconds > bound.compute_seconds);
+  CHECK(bound.seconds - bound.levels[1].seconds == doctest::Approx(0.1 * bound.compute_seconds));
 }
 
 TEST_CASE("cost: packing the input avoids the conflicts and costs three copies of it") {

@@ -4,12 +4,40 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "cost.h"
 #include "merged.h"
 #include "repriced.h"
 #include "tileplan/plan.h"
 
 using namespace tileplan;
+
+namespace {
+
+Machine one_core() {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.cores = 1;
+  return machine;
+}
+
+/// `text` as `without_prefetches` changes it; empty where it does not.
+std::string twin(const char* problem, const std::string& text) {
+  const Machine machine = one_core();
+  const Schedule schedule = parse_schedule(text);
+  const Computation computation = computation_of(parse_problem(problem), schedule);
+  const Candidate given{.schedule = schedule,
+                        .prediction = predict(computation, schedule, machine),
+                        .measurement = std::nullopt};
+  const std::optional<Candidate> bare = without_prefetches({computation, machine}, given);
+  if (!bare) return "";
+  CHECK(bare->prediction.seconds ==
+        predict_nest(computation, bare->schedule, machine, Capacity::lru2).seconds);
+  return to_string(bare->schedule);
+}
+
+}  // namespace
 
 TEST_CASE("append_layouts: gives the schedules of a plan back what was taken from them") {
   const Machine machine = load_machine("xeon-gold-6130");
@@ -50,4 +78,26 @@ TEST_CASE("append_layouts: of two operands that could be prefetched, the one tha
       parse_schedule("[T(4,k), T(2312,hw), T(128,c), U(8,hw), V(k)] in=nhwc out=nhwc");
   const Computation computation = computation_of(parse_problem("yolo9000-5"), bare);
   CHECK(repriced({computation, machine}, bare).schedule.ahead == 1);
+}
+
+TEST_CASE("prefetches: a twin without any exists where a link is the bottleneck") {
+  // 16 MiB of weights, each used once.
+  const std::string once = "[T(16,j), T(4096,k), U(4,j), V(j)]";
+  for (const char* const marks : {" ahead=0", " prefetch=8", " prefetch=8 ahead=0"})
+    CHECK(twin("m1n1024k4096", once + marks) == once);
+  CHECK(twin("m1n1024k4096", once).empty());
+  CHECK(twin("resnet18-9",
+             "[T(8,k), T(14,h), T(3,r), T(3,s), T(256,c), U(14,w), U(2,k), V(k)] "
+             "in=nhwc out=nhwc prefetch=8 ahead=0")
+            .empty());
+}
+
+TEST_CASE("plan: lists schedules with and without prefetches where a link is the bottleneck") {
+  const Plan found = plan(parse_problem("m1n1024k512"), one_core(), {.top = 10});
+  const auto prefetches = [](const Candidate& each) {
+    return each.schedule.ahead || each.schedule.prefetch > 0;
+  };
+  const auto count = std::count_if(found.candidates.begin(), found.candidates.end(), prefetches);
+  CHECK(count > 0);
+  CHECK(count < 10);
 }

@@ -4,6 +4,7 @@
 #include "concrete.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -122,9 +123,11 @@ void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule sch
       ++candidates.reasons[why];
       continue;
     }
-    candidates.ranked.push_back(with_ahead(pricing, schedule, nest, held));
-    if (std::optional<Candidate> other = streamed(pricing, candidates.ranked.back(), nest))
-      candidates.ranked.push_back(std::move(*other));
+    const Candidate best = with_ahead(pricing, schedule, nest, held);
+    candidates.ranked.push_back(best);
+    for (std::optional<Candidate>& other :
+         std::array{streamed(pricing, best, nest), without_prefetches(pricing, best)})
+      if (other) candidates.ranked.push_back(std::move(*other));
   }
 }
 

@@ -37,6 +37,8 @@ std::optional<Tile> second_level_box(const Pricing& pricing, const Nest& nest) {
   return flat_traffic(pricing.computation, nest, capacity, CapacityRule::lru2).cut;
 }
 
+bool is_bound_by_link(const Prediction& prediction) { return prediction.bottleneck != "compute"; }
+
 Candidate with_ahead(const Pricing& pricing, Schedule schedule, const Nest& nest,
                      const std::optional<Tile>& held) {
   std::vector<int> positions;
@@ -53,6 +55,17 @@ Candidate with_ahead(const Pricing& pricing, Schedule schedule, const Nest& nest
       best = {.schedule = schedule, .prediction = prediction, .measurement = std::nullopt};
   } while (++tried < positions.size());
   return best;
+}
+
+std::optional<Candidate> without_prefetches(const Pricing& pricing, const Candidate& candidate) {
+  const bool prefetches = candidate.schedule.ahead || candidate.schedule.prefetch > 0;
+  if (!prefetches || !is_bound_by_link(candidate.prediction)) return std::nullopt;
+  Candidate bare = candidate;
+  bare.schedule.ahead.reset();
+  bare.schedule.prefetch = 0;
+  bare.prediction =
+      predict_nest(pricing.computation, bare.schedule, pricing.machine, pricing.capacity);
+  return bare;
 }
 
 }  // namespace tileplan

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include "prefetches.h"
+
 namespace tileplan {
 namespace {
 
@@ -78,7 +80,9 @@ void sort_by_merit(std::vector<Keyed>& keyed) {
 class Dues {
  public:
   Dues(const std::vector<Keyed>& keyed, std::size_t wanted)
-      : per_group_(std::max<std::size_t>(1, wanted / 4)), streamed_((wanted + 1) / 2) {
+      : per_group_(std::max<std::size_t>(1, wanted / 4)),
+        streamed_((wanted + 1) / 2),
+        ahead_of_link_((wanted + 1) / 2) {
     const double limit = tie_limit(keyed);
     for (const Keyed& each : keyed)
       if (each.candidate.prediction.seconds <= limit) shares_[likeness_of(each.candidate)] = 0;
@@ -92,10 +96,15 @@ class Dues {
     const bool has_share = share != shares_.end();
     const bool is_streamed = candidate.schedule.nontemporal;
     if (has_share && share->second == 0) return false;
+    // Whether `ahead` pays beside a busy link is for a measurement: see without_prefetches.
+    const bool is_ahead_of_link =
+        candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     if (is_streamed && streamed_ == 0) return false;
+    if (is_ahead_of_link && ahead_of_link_ == 0) return false;
     if (groups_[group_of(candidate)]++ >= per_group_) return false;
     if (has_share) --share->second;
     if (is_streamed) --streamed_;
+    if (is_ahead_of_link) --ahead_of_link_;
     return true;
   }
 
@@ -104,6 +113,7 @@ class Dues {
   std::map<std::string, std::size_t> groups_;  ///< taken of each
   std::size_t per_group_;
   std::size_t streamed_;
+  std::size_t ahead_of_link_;
 };
 
 std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates) {
