@@ -46,6 +46,10 @@ constexpr SearchOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 constexpr std::size_t kSplit = 2;
 constexpr SearchOptions kUneven{.slack = 0, .keep = 3, .most_nodes = 200, .splits = Splits::uneven};
 
+/// Combinations of two sizes along each of two dims must compute in this share of the least time
+/// that others take.
+constexpr double kWorthGrid = 0.98;
+
 /// Two per point of the domain.
 double flops_of(const Computation& computation) {
   double points = 1;
@@ -93,6 +97,8 @@ struct Progress {
   Candidates candidates;
   SearchRecord record;
   std::vector<KernelCombo> kernels;  ///< searched so far
+  /// Of one core in any calls tried, vectors of pixels too.
+  double compute_seconds = std::numeric_limits<double>::infinity();
 };
 
 /// Searches `kernels`, of which `left` more follow, and scores what was found.
@@ -106,6 +112,7 @@ void search(Progress& progress, const SearchContext& context, const std::vector<
       exact_search(context.computation, context.kernels, context.classes, context.machine, limits);
   progress.record.add(context.kernels, found);
   progress.kernels.push_back(context.kernels);
+  progress.compute_seconds = std::min(progress.compute_seconds, context.kernels.compute_seconds);
   append_concrete(progress.candidates, context, found, layouts);
 }
 
@@ -133,12 +140,6 @@ Progress search_kernels(const Computation& computation, const OrderClasses& clas
   return progress;
 }
 
-double best_prediction(const Candidates& candidates) {
-  double best = std::numeric_limits<double>::infinity();
-  for (const Candidate& each : candidates.ranked) best = std::min(best, each.prediction.seconds);
-  return best;
-}
-
 /// Kernels with vectors of pixels, whose schedules compete with those found. The band model knows
 /// nothing of the boxes that they need: they are no part of the record.
 void search_pixel_vectors(Progress& progress, const Computation& computation,
@@ -154,14 +155,31 @@ void search_pixel_vectors(Progress& progress, const Computation& computation,
     limits.rule.kind = options.capacity;
     // The band model counts all steps on one core, predictions only those that read the array, on
     // all cores.
-    const double seconds_of_band = machine.cores / array_share(computation, vectorised);
+    const double share = array_share(computation, vectorised);
     for (const KernelCombo& kernels :
          kernel_combos(computation, machine, static_cast<int>(kWide), vectorised)) {
-      limits.incumbent = best_prediction(progress.candidates) * seconds_of_band;
+      limits.incumbent = progress.candidates.seconds * machine.cores / share;
       const SearchResult found = exact_search(computation, kernels, classes, machine, limits);
       append_concrete(progress.candidates, {computation, kernels, classes, machine, options}, found,
                       layouts);
+      progress.compute_seconds =
+          std::min(progress.compute_seconds, share * kernels.compute_seconds);
     }
+  }
+}
+
+/// Combinations of two sizes along each of two dims, where their calls take less than all others:
+/// without cache tiles, which blocks of whole extents do not leave room for.
+void search_grids(Progress& progress, const Computation& computation, const OrderClasses& classes,
+                  const Machine& machine, const Options& options) {
+  for (const Dim dim : vectorised_dims(computation, machine.vector.lanes)) {
+    const std::vector<Layouts> layouts =
+        layouts_of(computation, options.layout, machine.vector, dim);
+    if (layouts.empty()) continue;
+    const double below = kWorthGrid * progress.compute_seconds / array_share(computation, dim);
+    for (const KernelCombo& kernels : grid_combos(computation, machine, below, dim))
+      append_untiled(progress.candidates, {computation, kernels, classes, machine, options},
+                     layouts);
   }
 }
 
@@ -201,6 +219,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   Progress found = search_kernels(computation, classes, used, options);
   search_uneven(found, computation, classes, used, options);
   search_pixel_vectors(found, computation, classes, used, options);
+  search_grids(found, computation, classes, used, options);
   const Candidates& candidates = found.candidates;
   Plan result;
   result.problem = problem;

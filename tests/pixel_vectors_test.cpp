@@ -63,6 +63,20 @@ TEST_CASE("padding and strides are packed, from any layout; an nhwc output is tr
   }
 }
 
+TEST_CASE("two sizes along each of two dims") {
+  const auto singles_then_pairs = [](const char* dim, int vectors) {
+    const int singles = vectors % 2 + 2;
+    return "L(" + std::string(dim) + ",[" + std::to_string(singles) + "*1," +
+           std::to_string((vectors - singles) / 2) + "*2]), ";
+  };
+  CHECK(computes("mb1ic5ih31oc17oh31kh1ph0",
+                 "[" + singles_then_pairs("hw", vectors_of(31 * 31)) +
+                     "L(k,[2*4,3*3]), T(5,c), U(k), U(hw), V(hw)] in=nchw out=nchw"));
+  CHECK(computes("mb1ic5ih13oc80oh13kh3ph1",
+                 "[T(13,h), L(w,[5*2,1*3]), " + singles_then_pairs("k", vectors_of(80)) +
+                     "T(3,r), T(3,s), T(5,c), U(w), U(k), V(k)] in=nhwc out=nhwc"));
+}
+
 TEST_CASE("the epilogue adds one bias to a row of pixels") {
   Epilogue epilogue;
   epilogue.bias = epilogue.add = true;

@@ -65,8 +65,9 @@ std::vector<Specifier> whole_loops(const SearchContext& context, Dim dim) {
   std::vector<Specifier> loops;
   const std::int64_t trips = covered[dim] / kernels.base[dim];
   if (trips > 1) loops.push_back({.kind = Kind::tile, .dim = name, .count = trips, .parts = {}});
-  if (!kernels.lambda || kernels.lambda->dim != dim) return loops;
-  std::vector<Part> parts = kernels.lambda->parts;
+  const Lambda* const lambda = lambda_of(kernels, dim);
+  if (!lambda) return loops;
+  std::vector<Part> parts = lambda->parts;
   if (dim == kernels.vectorised)
     for (Part& part : parts) part.size /= lanes;
   loops.push_back({.kind = Kind::lambda, .dim = name, .count = 0, .parts = std::move(parts)});

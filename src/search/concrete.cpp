@@ -4,7 +4,6 @@
 #include "concrete.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 
@@ -94,6 +93,11 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
   return {*blocked, nhwc};
 }
 
+void Candidates::add(Candidate candidate) {
+  seconds = std::min(seconds, candidate.prediction.seconds);
+  ranked.push_back(std::move(candidate));
+}
+
 std::vector<Rejected> Candidates::rejected_reasons() const {
   std::vector<Rejected> all;
   for (const auto& [reason, count] : reasons) all.push_back({.reason = reason, .count = count});
@@ -106,6 +110,9 @@ std::string Candidates::why_empty(const Problem& problem) const {
     why += "; " + reason + " (" + std::to_string(count) + ")";
   return why;
 }
+
+/// Schedules this much slower than the best so far are not measured: they need no twins.
+constexpr double kListed = 1.05;
 
 void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule schedule,
                     const std::vector<Layouts>& layouts) {
@@ -124,10 +131,12 @@ void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule sch
       continue;
     }
     const Candidate best = with_ahead(pricing, schedule, nest, held);
-    candidates.ranked.push_back(best);
-    for (std::optional<Candidate>& other :
-         std::array{streamed(pricing, best, nest), without_prefetches(pricing, best)})
-      if (other) candidates.ranked.push_back(std::move(*other));
+    candidates.add(best);
+    if (std::optional<Candidate> other = streamed(pricing, best, nest))
+      candidates.add(std::move(*other));
+    if (best.prediction.seconds > kListed * candidates.seconds) continue;
+    if (std::optional<Candidate> other = without_prefetches(pricing, best))
+      candidates.add(std::move(*other));
   }
 }
 
@@ -200,6 +209,12 @@ void append_concrete(Candidates& candidates, const SearchContext& context,
     if (i < kSunk) scorer.score_packed(sink_reductions(context.computation, schedule));
   }
   if (found.best.empty()) ++candidates.reasons["microkernel slower than the best schedule so far"];
+}
+
+void append_untiled(Candidates& candidates, const SearchContext& context,
+                    const std::vector<Layouts>& layouts) {
+  Scorer scorer(candidates, context, layouts);
+  scorer.score_packed(untiled(context, scorer.schedule({})));
 }
 
 void append_uneven(Candidates& candidates, const SearchContext& context, const SearchResult& found,

@@ -3,6 +3,7 @@
 // work is counted.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,17 +34,20 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
 
 /// Scored schedules, and why others are missing.
 struct Candidates {
-  std::vector<Candidate> ranked;                ///< in the order found
-  std::map<std::string, std::int64_t> reasons;  ///< of rejection, counted
+  std::vector<Candidate> ranked;                             ///< in the order found
+  std::map<std::string, std::int64_t> reasons;               ///< of rejection, counted
+  double seconds = std::numeric_limits<double>::infinity();  ///< the least prediction
 
+  void add(Candidate candidate);
   std::vector<Rejected> rejected_reasons() const;
   /// One line for a problem that nothing in the space can run.
   std::string why_empty(const Problem& problem) const;
 };
 
 /// Adds `schedule` in each of `layouts` in which kernels can read it (readable.h), with the
-/// prefetches that the model chooses, and once more with streamed outputs where it expects
-/// something of them (streaming.h); its own layouts and prefetches do not count.
+/// prefetches that the model chooses, once more with streamed outputs where it expects something of
+/// them (streaming.h), and without prefetches where it cannot tell (prefetches.h); its own layouts
+/// and prefetches do not count.
 /// Prediction::bound_bytes stay 0. Throws Error as `predict` does.
 void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule schedule,
                     const std::vector<Layouts>& layouts);
@@ -61,7 +65,12 @@ struct SearchContext {
 void append_concrete(Candidates& candidates, const SearchContext& context,
                      const SearchResult& found, const std::vector<Layouts>& layouts);
 
-/// The same for the schedules of `found` whose cache tiles are split unevenly alone.
+/// Adds nests without cache tiles for context.kernels in every layout.
+void append_untiled(Candidates& candidates, const SearchContext& context,
+                    const std::vector<Layouts>& layouts);
+
+/// The same as append_concrete for the schedules of `found` whose cache tiles are split unevenly
+/// alone.
 void append_uneven(Candidates& candidates, const SearchContext& context, const SearchResult& found,
                    const std::vector<Layouts>& layouts);
 

@@ -54,12 +54,6 @@ class Finder {
     add_pairs({.rows = rows, .columns = columns}, Along::vectors);
   }
 
-  std::int64_t& size(Shape& shape, Along along) const {
-    return along == Along::rows      ? shape.rows
-           : along == Along::columns ? shape.columns
-                                     : shape.vectors;
-  }
-
   double outputs(const Shape& box) const {
     return static_cast<double>(box.rows * box.columns * box.vectors * cover_.lanes);
   }
@@ -77,17 +71,15 @@ class Finder {
   /// Two sizes along one direction, the others as in `shape`, for every block that divides the
   /// extent.
   void add_pairs(Shape shape, Along along) {
-    const std::int64_t extent = along == Along::rows      ? cover_.row_extent
-                                : along == Along::columns ? cover_.column_extent
-                                                          : cover_.vector_extent;
+    const std::int64_t extent = extent_of(cover_, along);
     std::vector<std::int64_t> sizes;
     for (std::int64_t s = 1; s <= std::min<std::int64_t>(extent, rates_.most()); ++s) {
-      size(shape, along) = s;
+      size_of(shape, along) = s;
       if (rates_.admits(shape, only_fast_)) sizes.push_back(s);
     }
     if (sizes.size() < 2) return;
     for (const std::int64_t block : divisors(extent)) {
-      size(shape, along) = block;
+      size_of(shape, along) = block;
       if (outputs(shape) > cover_.most_outputs) break;
       add_block(shape, along, block, sizes);
     }
@@ -99,11 +91,11 @@ class Finder {
     for (std::vector<Part>& parts : exact_covers(block, sizes)) {
       double call = 0, step = 0;
       for (const Part& part : parts) {
-        size(shape, along) = part.size;
+        size_of(shape, along) = part.size;
         call += static_cast<double>(part.times) * rates_.rate(shape).cycles_per_call;
         step += static_cast<double>(part.times) * rates_.rate(shape).cycles_per_step;
       }
-      size(shape, along) = block;
+      size_of(shape, along) = block;
       pairs.push_back({shape, along, std::move(parts), seconds(shape, call, step)});
     }
     std::sort(pairs.begin(), pairs.end(), faster);
@@ -125,6 +117,31 @@ std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block
 }
 
 }  // namespace
+
+std::int64_t& size_of(Shape& shape, Along along) {
+  return along == Along::rows      ? shape.rows
+         : along == Along::columns ? shape.columns
+                                   : shape.vectors;
+}
+
+std::int64_t extent_of(const Cover& cover, Along along) {
+  return along == Along::rows      ? cover.row_extent
+         : along == Along::columns ? cover.column_extent
+                                   : cover.vector_extent;
+}
+
+std::vector<std::vector<Part>> extremes(std::int64_t extent, std::int64_t low, std::int64_t high) {
+  const std::int64_t divisor = std::gcd(low, high);
+  const std::int64_t first = extent % divisor == 0 ? smallest_times(low, high, extent) : 0;
+  if (first == 0) return {};
+  const auto cover = [&](std::int64_t times) {
+    return std::vector<Part>{{times, low}, {(extent - times * low) / high, high}};
+  };
+  const std::int64_t step = high / divisor;
+  const std::int64_t last = first + (extent - 1 - first * low) / (step * low) * step;
+  if (last == first) return {cover(first)};
+  return {cover(first), cover(last)};
+}
 
 Rates::Rates(const Machine& machine, VectorOperands operands)
     : most_(machine.vector.registers), operands_(operands) {

@@ -75,6 +75,9 @@ struct Cover {
 /// The direction in which two sizes follow each other.
 enum class Along { none, columns, rows, vectors };
 
+std::int64_t& size_of(Shape& shape, Along along);
+std::int64_t extent_of(const Cover& cover, Along along);
+
 /// One way to cover everything.
 struct Covering {
   Shape shape;  ///< the size along the lambda's direction is the block's
@@ -82,6 +85,10 @@ struct Covering {
   std::vector<Part> parts;  ///< in units of the register shape (vectors, not elements)
   double seconds = 0;
 };
+
+/// Of the covers of `extent` by `low` and `high`, one with the fewest and one with the most of
+/// `low`; one where these are the same, none where there is no cover with both.
+std::vector<std::vector<Part>> extremes(std::int64_t extent, std::int64_t low, std::int64_t high);
 
 /// Single tiles that divide all extents, and pairs of sizes along one direction whose blocks do.
 /// With `only_fast`, of fast tiles alone. In no particular order; per shape and block the two

@@ -11,6 +11,7 @@
 #include "capacity.h"
 #include "check.h"
 #include "coverings.h"
+#include "grids.h"
 #include "integers.h"
 
 namespace tileplan {
@@ -51,24 +52,34 @@ Cover cover_of(const Computation& computation, const Machine& machine, Dim vecto
   return cover;
 }
 
-KernelCombo combo_of(const Computation& computation, const Cover& cover, const Covering& found) {
-  KernelCombo combo;
-  for (int d = 0; d < computation.dims(); ++d) combo.base[Dim{d}] = 1;
-  if (cover.has_rows) combo.base[cover.rows] = found.shape.rows;
-  if (cover.has_columns) combo.base[cover.columns] = found.shape.columns;
-  combo.base[cover.vectorised] = found.shape.vectors * cover.lanes;
-  combo.vectorised = cover.vectorised;
-  combo.compute_seconds = found.seconds;
-  if (found.along == Along::none) return combo;
-  Lambda lambda{.dim = found.along == Along::rows      ? cover.rows
-                       : found.along == Along::columns ? cover.columns
-                                                       : cover.vectorised,
-                .parts = found.parts};
+/// `parts` of register shapes along one direction, in iterations of its dim.
+Lambda lambda_of(const Cover& cover, Along along, std::vector<Part> parts) {
+  Lambda lambda{.dim = along == Along::rows      ? cover.rows
+                       : along == Along::columns ? cover.columns
+                                                 : cover.vectorised,
+                .parts = std::move(parts)};
   for (Part& part : lambda.parts) {
-    if (found.along == Along::vectors) part.size *= cover.lanes;
+    if (along == Along::vectors) part.size *= cover.lanes;
     lambda.block += part.times * part.size;
   }
-  combo.lambda = lambda;
+  return lambda;
+}
+
+KernelCombo combo_of(const Computation& computation, const Cover& cover, const Shape& shape,
+                     double seconds) {
+  KernelCombo combo;
+  for (int d = 0; d < computation.dims(); ++d) combo.base[Dim{d}] = 1;
+  if (cover.has_rows) combo.base[cover.rows] = shape.rows;
+  if (cover.has_columns) combo.base[cover.columns] = shape.columns;
+  combo.base[cover.vectorised] = shape.vectors * cover.lanes;
+  combo.vectorised = cover.vectorised;
+  combo.compute_seconds = seconds;
+  return combo;
+}
+
+KernelCombo combo_of(const Computation& computation, const Cover& cover, const Covering& found) {
+  KernelCombo combo = combo_of(computation, cover, found.shape, found.seconds);
+  if (found.along != Along::none) combo.lambda = lambda_of(cover, found.along, found.parts);
   return combo;
 }
 
@@ -185,6 +196,12 @@ std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   return dims;
 }
 
+const Lambda* lambda_of(const KernelCombo& kernels, Dim dim) {
+  for (const std::optional<Lambda>* each : {&kernels.lambda, &kernels.across})
+    if (*each && (*each)->dim == dim) return &**each;
+  return nullptr;
+}
+
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size) {
   std::int64_t pixels = 1, vectors = 1, channels = 0;
@@ -246,6 +263,21 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
                                        int keep) {
   return kernel_combos(computation, machine, keep,
                        vectorised_dim(computation, machine.vector.lanes));
+}
+
+std::vector<KernelCombo> grid_combos(const Computation& computation, const Machine& machine,
+                                     double seconds, Dim vectorised) {
+  constexpr std::size_t kGrids = 4;
+  const Cover cover = cover_of(computation, machine, vectorised);
+  const Rates rates(machine, operands_of(computation, cover));
+  std::vector<KernelCombo> combos;
+  for (const Grid& grid : grids(cover, rates, seconds, kGrids)) {
+    KernelCombo combo = combo_of(computation, cover, grid.shape, grid.seconds);
+    combo.lambda = lambda_of(cover, grid.along[0], grid.parts[0]);
+    combo.across = lambda_of(cover, grid.along[1], grid.parts[1]);
+    combos.push_back(std::move(combo));
+  }
+  return combos;
 }
 
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,

@@ -27,11 +27,15 @@ struct Lambda {
 struct KernelCombo {
   Tile base{};  ///< sizes of one call; of the lambda's dim: the block
   std::optional<Lambda> lambda;
-  Dim vectorised{};            ///< the dim that fills vector registers
-  double compute_seconds = 0;  ///< of the whole computation when reductions are never split
+  std::optional<Lambda> across;  ///< of another dim: each of its sizes with each of the first's
+  Dim vectorised{};              ///< the dim that fills vector registers
+  double compute_seconds = 0;    ///< of the whole computation when reductions are never split
 
   bool operator==(const KernelCombo&) const = default;
 };
+
+/// The lambda of `dim`; null where `kernels` has one size along it.
+const Lambda* lambda_of(const KernelCombo& kernels, Dim dim);
 
 /// Cycles of all calls that cover `KernelCombo::base` once: one call, or those of the lambda's
 /// parts.
@@ -76,6 +80,11 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 /// The same of `vectorised_dim`.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep);
+
+/// The few fastest combinations of two sizes along each of two dims that compute in less than
+/// `seconds`. Their blocks are the whole extents, so that exact_search has nothing to do for them.
+std::vector<KernelCombo> grid_combos(const Computation& computation, const Machine& machine,
+                                     double seconds, Dim vectorised);
 
 /// Every kernel and combination that covers a computation and vectorises one dim: how many, and
 /// those whose compute time alone is below a limit.

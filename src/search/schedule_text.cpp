@@ -34,10 +34,9 @@ class Writer {
          {{large.times, large.size / unit}, {small.times, small.size / unit}}});
   }
 
-  void lambda() {
-    Specifier node{Kind::lambda, computation_.name(kernels_.lambda->dim), 0,
-                   kernels_.lambda->parts};
-    if (kernels_.lambda->dim == kernels_.vectorised)
+  void lambda(const Lambda& lambda) {
+    Specifier node{Kind::lambda, computation_.name(lambda.dim), 0, lambda.parts};
+    if (lambda.dim == kernels_.vectorised)
       for (Part& part : node.parts) part.size /= lanes_;  // in the text, vectors
     add(std::move(node));
   }
@@ -54,8 +53,7 @@ class Writer {
 
  private:
   void unroll(Dim dim, std::int64_t size) {
-    const bool sized_by_lambda = kernels_.lambda && kernels_.lambda->dim == dim;
-    if (sized_by_lambda)
+    if (lambda_of(kernels_, dim))
       add({Kind::unroll, computation_.name(dim), 0, {}});
     else if (size > 1)
       add({Kind::unroll, computation_.name(dim), size, {}});
@@ -94,7 +92,7 @@ Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
   for (int d = 0; d < computation.dims(); ++d)
     if (!is_reduction(Dim{d})) {
       writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}], 1);
-      if (kernels.lambda && kernels.lambda->dim == Dim{d}) writer.lambda();
+      if (const Lambda* const lambda = lambda_of(kernels, Dim{d})) writer.lambda(*lambda);
     }
   // Backwards, so that the input channels are the innermost steps: they are contiguous in nhwc.
   for (int d = computation.dims() - 1; d >= 0; --d)

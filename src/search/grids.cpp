@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time of a grid is a sum over pairs of sizes, linear in how often each occurs: of the covers
+// by two given sizes along one direction, one with the fewest or the most of the first is the
+// fastest.
+#include "grids.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+class GridFinder {
+ public:
+  GridFinder(const Cover& cover, const Rates& rates, double below)
+      : cover_(cover), rates_(rates), below_(below) {
+    if (least_seconds() >= below) return;
+    add_all(Along::columns, Along::vectors, Along::rows);
+    add_all(Along::rows, Along::vectors, Along::columns);
+    add_all(Along::rows, Along::columns, Along::vectors);
+  }
+
+  std::vector<Grid> take() { return std::move(found_); }
+
+ private:
+  /// A register size along the first direction, and the cycles of all sizes along the second beside
+  /// it, each as often as its part says.
+  struct Strip {
+    std::int64_t size = 0;
+    double cycles = 0;
+  };
+
+  std::int64_t most(Along along) const {
+    return std::min<std::int64_t>(extent_of(cover_, along), rates_.most());
+  }
+
+  /// Cycles of one call; infinite for tiles that do not fit.
+  double cycles(const Shape& shape) const {
+    if (!rates_.admits(shape, false)) return HUGE_VAL;
+    const KernelRate& rate = rates_.rate(shape);
+    return rate.cycles_per_call + cover_.steps * rate.cycles_per_step;
+  }
+
+  /// Of any cover: as if all outputs were in tiles of the fastest kind.
+  double least_seconds() const {
+    double least = HUGE_VAL;
+    for (Shape shape; shape.rows <= most(Along::rows); ++shape.rows)
+      for (shape.columns = 1; shape.columns <= most(Along::columns); ++shape.columns)
+        for (shape.vectors = 1; shape.vectors <= most(Along::vectors); ++shape.vectors)
+          least = std::min(least, seconds(shape, cycles(shape)));
+    return least;
+  }
+
+  /// Of as many boxes of `shape` as the outputs fill, each in so many cycles.
+  double seconds(const Shape& shape, double cycles) const {
+    return cover_.outputs * cycles / cover_.hertz /
+           static_cast<double>(shape.rows * shape.columns * shape.vectors * cover_.lanes);
+  }
+
+  void add_all(Along first, Along second, Along third) {
+    if (extent_of(cover_, first) == 1 || extent_of(cover_, second) == 1) return;
+    for (const std::int64_t size : divisors(extent_of(cover_, third))) {
+      if (size > rates_.most()) break;
+      Shape shape;
+      size_of(shape, third) = size;
+      for (std::int64_t high = 2; high <= most(second); ++high)
+        for (std::int64_t low = 1; low < high; ++low)
+          for (const std::vector<Part>& parts : extremes(extent_of(cover_, second), low, high))
+            add(shape, {first, second}, parts);
+    }
+  }
+
+  /// Every cover of the first direction beside `parts` along the second.
+  void add(Shape shape, std::array<Along, 2> along, const std::vector<Part>& parts) {
+    std::vector<Strip> strips;
+    for (std::int64_t size = 1; size <= most(along[0]); ++size) {
+      size_of(shape, along[0]) = size;
+      Strip strip{.size = size};
+      for (const Part& part : parts) {
+        size_of(shape, along[1]) = part.size;
+        strip.cycles += static_cast<double>(part.times) * cycles(shape);
+      }
+      if (std::isfinite(strip.cycles)) strips.push_back(strip);
+    }
+    for (int i = 0; i < 2; ++i) size_of(shape, along[i]) = extent_of(cover_, along[i]);
+    for (const Strip& high : strips)
+      for (const Strip& low : strips) {
+        if (low.size >= high.size) break;
+        for (std::vector<Part>& across :
+             extremes(extent_of(cover_, along[0]), low.size, high.size)) {
+          const double time =
+              seconds(shape, static_cast<double>(across[0].times) * low.cycles +
+                                 static_cast<double>(across[1].times) * high.cycles);
+          if (time < below_) found_.push_back({shape, along, {std::move(across), parts}, time});
+        }
+      }
+  }
+
+  const Cover& cover_;
+  const Rates& rates_;
+  double below_;
+  std::vector<Grid> found_;
+};
+
+}  // namespace
+
+std::vector<Grid> grids(const Cover& cover, const Rates& rates, double below, std::size_t keep) {
+  std::vector<Grid> found = GridFinder(cover, rates, below).take();
+  const auto faster = [](const Grid& a, const Grid& b) { return a.seconds < b.seconds; };
+  std::stable_sort(found.begin(), found.end(), faster);
+  if (found.size() > keep) found.resize(keep);
+  return found;
+}
+
+}  // namespace tileplan

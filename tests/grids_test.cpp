@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Four microkernels where divisors and one pair of sizes cover badly, against plain enumeration.
+#include "grids.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels.h"
+#include "tileplan/plan.h"
+
+using namespace tileplan;
+
+namespace {
+
+Machine uncalibrated() {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.kernels.clear();
+  return machine;
+}
+
+/// Pixels in one row and vectors of channels, 100 reduction steps.
+Cover cover_of(std::int64_t columns, std::int64_t vectors) {
+  Cover cover;
+  cover.has_columns = true;
+  cover.column_extent = columns;
+  cover.vector_extent = vectors;
+  cover.lanes = 16;
+  cover.outputs = static_cast<double>(columns * vectors * cover.lanes);
+  cover.steps = 100;
+  return cover;
+}
+
+/// All covers of `extent` by two sizes.
+std::vector<std::vector<Part>> all_covers(std::int64_t extent) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = 1; size <= extent; ++size) sizes.push_back(size);
+  return exact_covers(extent, sizes);
+}
+
+/// Seconds of all calls of `columns` x `vectors`; infinite when a tile does not fit.
+double seconds_of(const Cover& cover, const Rates& rates, const std::vector<Part>& columns,
+                  const std::vector<Part>& vectors) {
+  double cycles = 0;
+  for (const Part& c : columns)
+    for (const Part& v : vectors) {
+      const Shape tile{.columns = c.size, .vectors = v.size};
+      if (!rates.admits(tile, false)) return HUGE_VAL;
+      const KernelRate& rate = rates.rate(tile);
+      cycles += static_cast<double>(c.times * v.times) *
+                (rate.cycles_per_call + cover.steps * rate.cycles_per_step);
+    }
+  return cycles / cover.hertz;
+}
+
+bool has_grid(const char* problem, const char* machine, int threads = 1) {
+  const Schedule schedule =
+      plan(parse_problem(problem), load_machine(machine), {.threads = threads})
+          .candidates.front()
+          .schedule;
+  return std::count_if(schedule.loops.begin(), schedule.loops.end(),
+                       [](const Specifier& loop) { return loop.kind == Kind::lambda; }) == 2;
+}
+
+}  // namespace
+
+TEST_CASE("extremes: the first and the last of all covers by two sizes") {
+  for (std::int64_t extent = 1; extent <= 40; ++extent)
+    for (std::int64_t high = 2; high <= 12; ++high)
+      for (std::int64_t low = 1; low < high; ++low) {
+        const std::vector<std::vector<Part>> all = exact_covers(extent, {low, high});
+        const std::vector<std::vector<Part>> found = extremes(extent, low, high);
+        REQUIRE(found.size() == std::min<std::size_t>(2, all.size()));
+        if (all.empty()) continue;
+        CHECK(found.front() == all.front());
+        CHECK(found.back() == all.back());
+      }
+}
+
+TEST_CASE("grids: as fast as the fastest of all, and cover everything") {
+  const Rates rates(uncalibrated(), VectorOperands::weights);
+  for (const auto& [columns, vectors] : {std::pair{13, 7}, {17, 5}, {19, 11}, {12, 8}, {5, 4}}) {
+    CAPTURE(columns);
+    const Cover cover = cover_of(columns, vectors);
+    double least = HUGE_VAL;
+    for (const std::vector<Part>& c : all_covers(columns))
+      for (const std::vector<Part>& v : all_covers(vectors))
+        least = std::min(least, seconds_of(cover, rates, c, v));
+    const std::vector<Grid> found = grids(cover, rates, HUGE_VAL, 3);
+    REQUIRE(found.size() == 3);
+    CHECK(found.front().seconds == doctest::Approx(least));
+    for (const Grid& grid : found) {
+      CHECK(grid.along == std::array{Along::columns, Along::vectors});
+      CHECK(grid.seconds ==
+            doctest::Approx(seconds_of(cover, rates, grid.parts[0], grid.parts[1])));
+    }
+    CHECK(grids(cover, rates, found[1].seconds, 3).size() <= 1);
+  }
+}
+
+TEST_CASE("grids: none where a direction has one iteration") {
+  const Rates rates(uncalibrated(), VectorOperands::weights);
+  CHECK(grids(cover_of(17, 1), rates, HUGE_VAL, 3).empty());
+  CHECK(grids(cover_of(1, 17), rates, HUGE_VAL, 3).empty());
+}
+
+// 31 x 31 pixels are 61 vectors, a prime number; so are 67 channels.
+TEST_CASE("plan: four microkernels cover primes in two directions") {
+  CHECK(has_grid("mb1ic129ih31oc67oh31kh1ph0", "xeon-gold-6130"));
+  CHECK_FALSE(has_grid("mb1ic128ih32oc64oh32kh1ph0", "xeon-gold-6130"));
+}
