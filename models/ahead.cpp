@@ -97,15 +97,24 @@ std::string broken_weights(const Computation& computation, const Nest& nest, std
          std::to_string(stride) + " apart in packed weights; must be equal";
 }
 
-/// The same of the input: each iteration reads a stretch without gaps, padding aside, and the next
-/// one begins in it or at its end.
+/// Each iteration reads a stretch without gaps, padding aside, and the next one begins in it or at
+/// its end.
+bool reads_stretches(const Computation& computation, const Nest& nest, std::size_t at,
+                     const Steps& steps) {
+  const std::int64_t read = footprint(computation.tensors[0], box_inside(nest, at + 1));
+  return read >= steps.block && steps.stride <= steps.block;
+}
+
+/// As broken_weights of the input: no stretches, nor vectors of pixels.
 std::string broken_input(const Computation& computation, const Nest& nest, std::size_t at,
                          const TensorLayout& layout) {
   const Tile inside = box_inside(nest, at + 1);
   const std::int64_t read = footprint(computation.tensors[0], inside);
   if (read == 0) return "inside a lambda over the input; must be outside";
-  const auto [stride, block] = input_steps(computation, nest, at, layout);
-  if (read < block || stride > block || stride <= 0)
+  const Steps steps = input_steps(computation, nest, at, layout);
+  const auto [stride, block] = steps;
+  const bool of_pixels = role(computation, nest.vectorised) == Role::pixel;
+  if (stride <= 0 || (!of_pixels && !reads_stretches(computation, nest, at, steps)))
     return "whose steps read " + std::to_string(read) + " elements of the input out of " +
            std::to_string(block) + " and are " + std::to_string(stride) +
            " apart; must read all of them and be no further apart";
@@ -146,6 +155,7 @@ std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest
       weights ? weights_steps(computation, nest, at) : input_steps(computation, nest, at, *input);
   ahead.first = steps.block;
   ahead.block = steps.stride;
+  ahead.by_steps = !weights && !reads_stretches(computation, nest, at, steps);
   std::int64_t calls = std::numeric_limits<std::int64_t>::max();  // fewest over parts of lambdas
   for (const Branch& branch : branches_of(nest, at))
     calls = std::min(calls, calls_inside(branch.nest, at, band));

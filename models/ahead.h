@@ -21,6 +21,9 @@ struct Ahead {
   std::int64_t first = 0;  ///< from where the current iteration begins to what the next one brings
   std::int64_t block = 0;  ///< that one iteration brings, and from one to the next
   std::int64_t call = 0;   ///< of these, per microkernel call: whole cache lines, rounded up
+  /// Vectors of pixels whose rows do not lie behind each other, as in nchw: each reduction step
+  /// prefetches what the same step of the next iteration reads, `block` behind its own.
+  bool by_steps = false;
 };
 
 /// First loop of the reduction band: the reduction loops directly around the register tile, which
@@ -37,7 +40,7 @@ Operand ahead_operand(const Computation& computation, const Nest& nest, int posi
 
 /// Throws Error unless loop `position` is outside `band` and steps over packed weights from one
 /// block to the one behind it, or over an input that is stored as `input` and of which each
-/// iteration reads one stretch of memory. Without `input` the loops read a packed copy, which is
+/// iteration reads one stretch of memory or vectors of pixels. Without `input` the loops read a packed copy, which is
 /// not prefetched. Nothing without a position.
 std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest, std::size_t band,
                                 const std::optional<TensorLayout>& input,

@@ -14,11 +14,12 @@ namespace {
 
 constexpr int kLanes = 16;
 
-Ahead ahead_of(const std::string& problem, const std::string& schedule, int position) {
+Ahead ahead_of(const std::string& problem, const std::string& schedule, int position,
+               Layout layout = Layout::nhwc) {
   const Schedule parsed = parse_schedule(schedule);
   const Computation computation = computation_of(parse_problem(problem), parsed);
   const Nest nest = resolve(parsed, computation, kLanes);
-  const TensorLayout input = layout_of(computation, Operand::input, Layout::nhwc);
+  const TensorLayout input = layout_of(computation, Operand::input, layout);
   return plan_ahead(computation, nest, reduction_band(computation, nest), input, position).value();
 }
 
@@ -70,6 +71,24 @@ TEST_CASE("rows that windows share are prefetched once") {
   CHECK(ahead.first == 4 * 10 * 8);  // two rows of outputs read four of the input
   CHECK(ahead.block == 2 * 10 * 8);  // of which the next two bring two
   CHECK(ahead.call == 32);           // an eighth, 20, in whole lines
+}
+
+TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next iteration read") {
+  const Ahead pixels =
+      ahead_of("mb1ic256ih65oc21oh65kh1ph0", "[T(53,hw), T(3,k), T(256,c), U(7,k), U(5,hw), V(hw)]",
+               0, Layout::nchw);
+  CHECK(pixels.operand == Operand::input);
+  CHECK(pixels.by_steps);
+  CHECK(pixels.block == 5 * 16);
+
+  const Ahead rows =
+      ahead_of("mb1ic8ih16iw50oc6oh14ow48kh3kw3ph0pw0",
+               "[T(7,h), T(3,w), T(3,r), T(3,s), T(8,c), U(6,k), U(2,h), V(w)]", 0, Layout::nchw);
+  CHECK(rows.by_steps);
+  CHECK(rows.block == 2 * 50);
+  CHECK_FALSE(ahead_of("mb1ic1ih64oc6oh64kh1ph0", "[T(64,hw), T(4,hw), U(6,k), V(hw)]", 0,
+                       Layout::nchw)
+                  .by_steps);  // one channel: a stretch
 }
 
 TEST_CASE("the band is what one call runs") {

@@ -245,6 +245,19 @@ TEST_CASE("the innermost loop stays in a block of the input, and a line is prefe
   CHECK(loop.find("from0 += 1;") != std::string::npos);
 }
 
+TEST_CASE("vectors of pixels: each step prefetches those of the next tile, once for all channels") {
+  const std::string text = emitted("mb1ic8ih32oc6oh32kh1ph0",
+                                   "[T(32,h), T(2,k), T(8,c), U(3,k), U(2,w), V(w)] "
+                                   "in=nchw out=nchw ahead=0",
+                                   Target::avx512);
+  for (const char* const line :
+       {"__builtin_prefetch(from0 + 32, 0, 2);", "__builtin_prefetch(from1 + 32, 0, 2);"}) {
+    const std::size_t at = text.find(line);
+    REQUIRE(at != std::string::npos);
+    CHECK(text.find(line, at + 1) == std::string::npos);
+  }
+}
+
 TEST_CASE("AVX-512 keeps each broadcast in a register, and uses it in whole-register FMAs") {
   const TemporaryFolder folder;
   const std::string text = emitted("mb1ic64ih14oc32oh14kh3ph1",

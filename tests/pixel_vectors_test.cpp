@@ -63,6 +63,14 @@ TEST_CASE("padding and strides are packed, from any layout; an nhwc output is tr
   }
 }
 
+TEST_CASE("the input of the next pixels is prefetched beside the current") {
+  const std::string tiles =
+      "[T(" + std::to_string(vectors_of(400)) + ",hw), T(2,k), T(5,c), U(3,k), V(hw)] ";
+  CHECK(computes("mb1ic5ih20oc6oh20kh1ph0", tiles + "in=nchw out=nchw ahead=0"));
+  CHECK(computes("mb1ic5ih9oc3oh7kh3ph0iw43ow41kw3pw0",
+                 loops("T(7,h)", vectors_of(41), "U(3,k), V(w)] in=nchw out=nchw ahead=0")));
+}
+
 TEST_CASE("two sizes along each of two dims") {
   const auto singles_then_pairs = [](const char* dim, int vectors) {
     const int singles = vectors % 2 + 2;

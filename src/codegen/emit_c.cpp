@@ -38,6 +38,7 @@ class Emitter {
       outside_box_ = loops_outside_box(computation_, nest_, *schedule_.pack_input);
     const auto input = schedule.pack_input ? std::nullopt : std::optional(context_.input);
     ahead_ = plan_ahead(computation_, nest_, band_, input, schedule.ahead);
+    if (ahead_ && ahead_->by_steps) context_.input_ahead = std::exchange(ahead_, {})->block;
     if (ahead_) context_.ahead = ahead_->call;
   }
 

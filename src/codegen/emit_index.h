@@ -24,6 +24,8 @@ struct EmitContext {
   std::optional<TensorLayout> box = {};  ///< of the packed input; nothing: it is read where it is
   int prefetch = 0;
   std::int64_t ahead = 0;  ///< elements from the variable `ahead` on that each tile prefetches
+  /// Elements from vectors of pixels to those that are prefetched beside; 0: none.
+  std::int64_t input_ahead = 0;
   Epilogue epilogue = {};
   bool keep_operands = false;  ///< keep the compiler from folding loads into multiply-adds
 

@@ -334,7 +334,11 @@ void TileEmitter::load_weights() {
 /// The vectors of one row of pixels times the weight of one channel. Compilers load the vectors of
 /// several channels once.
 void TileEmitter::multiply_pixels(std::size_t pixel) {
+  const bool first = pixels_[pixel][weights_dim_] == 0;  // of the channels that use these vectors
   for (std::int64_t v = 0; v < vectors_; ++v) {
+    if (first && context_.input_ahead > 0)
+      out_.line("__builtin_prefetch(from" + number(v) +
+                plus(input_offsets_[pixel] + context_.input_ahead) + ", 0, 2);");
     out_.line("INPUT(pixel, from" + number(v) + plus(input_offsets_[pixel]) +
               (is_partial(Operand::input, v) ? ", lanes);" : ", LANES);"));
     out_.line(accumulator(pixel, v) + " += pixel * weight" + number(pixels_[pixel][weights_dim_]) +

@@ -29,6 +29,7 @@ class LeafBuilder {
         band_(context.band),
         outer_count_(context.outer_count),
         ahead_bytes_(context.ahead_bytes),
+        input_ahead_bytes_(context.input_ahead_bytes),
         base_(base),
         weights_dim_(weights_dim(computation_, nest_.vectorised)),
         input_(tensor(Operand::input)),
@@ -70,6 +71,7 @@ class LeafBuilder {
   const std::size_t band_;
   const std::int64_t outer_count_;
   const std::int64_t ahead_bytes_;
+  const std::int64_t input_ahead_bytes_;
   const Tile& base_;
   const Dim weights_dim_;
   const TensorAccess& input_;
@@ -237,6 +239,7 @@ MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs
       .unroll = unroll_of(runs.longest),
       .prefetch = spec_.prefetch,
       .ahead_lines = 0,
+      .input_ahead = input_ahead_bytes_,
       .tail_lanes = tail_lanes(Operand::output),
       .input_tail_lanes = has_vectors(Operand::input) ? tail_lanes(Operand::input) : 0,
       .tail_zeroed = has_room_for_tail(Operand::output),

@@ -50,6 +50,7 @@ struct LeafContext {
   std::size_t band = 0;          ///< first loop of the reduction band around the register tile
   std::int64_t outer_count = 1;  ///< of the packed weights
   std::int64_t ahead_bytes = 0;  ///< of later weights that one call prefetches
+  std::int64_t input_ahead_bytes = 0;  ///< from input vectors to those prefetched beside; 0: none
 };
 
 /// The leaf of a register tile of `base` iterations. Throws Error when no microkernel has this

@@ -63,6 +63,7 @@ class TreeBuilder {
   const std::size_t band_;  // first loop of the reduction band around the register tile
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
   std::optional<Ahead> ahead_;
+  std::int64_t input_ahead_bytes_ = 0;
   LoopTree tree_;
   std::vector<Tile> leaf_bases_;
 };
@@ -138,6 +139,12 @@ void TreeBuilder::find_ahead() {
   const auto input = spec_.pack_input ? std::nullopt : std::optional(spec_.input);
   ahead_ = plan_ahead(computation_, nest_, band_, input, spec_.ahead);
   if (!ahead_) return;
+  if (ahead_->by_steps) {
+    constexpr std::int64_t kReach = 1 << 30;  // of one instruction, with room for the tile
+    const std::int64_t bytes = std::exchange(ahead_, {})->block * bytes_of(spec_.type);
+    input_ahead_bytes_ = bytes < kReach ? bytes : 0;
+    return;
+  }
   tree_.ahead = ahead_->operand;
   tree_.origin.ahead = ahead_->first * bytes_of(spec_.type);
   if (tree_.ahead == Operand::input) tree_.origin.ahead += tree_.origin.input;
@@ -311,7 +318,8 @@ int TreeBuilder::add_leaf(const Nest& nest) {
                             .spec = leaf_spec_,
                             .band = band_,
                             .outer_count = tree_.weights.outer_count,
-                            .ahead_bytes = ahead_ ? ahead_->call * bytes_of(spec_.type) : 0};
+                            .ahead_bytes = ahead_ ? ahead_->call * bytes_of(spec_.type) : 0,
+                            .input_ahead_bytes = input_ahead_bytes_};
   tree_.leaves.push_back(make_leaf(context, nest.base));
   return static_cast<int>(leaf_bases_.size()) - 1;
 }

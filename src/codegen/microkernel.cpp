@@ -19,7 +19,8 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   constexpr std::size_t kInstruction = 12;  // longest instruction that is emitted, bytes
   const std::size_t pixels = spec.input_offsets.size();
   const auto vectors = static_cast<std::size_t>(spec.vectors);
-  const std::size_t of_pixels = spec.weight_offsets.size() * (vectors + 2);  // loads, broadcasts
+  // Loads, prefetches and broadcasts.
+  const std::size_t of_pixels = spec.weight_offsets.size() * (2 * vectors + 2);
   const std::size_t step = (pixels * (1 + vectors) + 2 * vectors + of_pixels +
                             static_cast<std::size_t>(spec.ahead_lines)) *
                            kInstruction;
@@ -241,6 +242,8 @@ int Microkernel::Assembler::end_of_place(int pixel) const {
 // One channel takes the vector from memory, where no mask has to be in a register.
 void Microkernel::Assembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
   const Xbyak::Address input = input_address(step, pixel, v);
+  if (spec_.input_ahead > 0)
+    prefetcht1(ptr[input.getRegExp() + static_cast<std::size_t>(spec_.input_ahead)]);
   const bool masked = spec_.input_tail_lanes > 0 && v + 1 == spec_.vectors;
   if (weights() == 1 && (wide() || !masked)) {
     const Xbyak::Xmm sum = accumulator(pixel, v);

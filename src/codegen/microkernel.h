@@ -89,14 +89,15 @@ struct MicrokernelSpec {
   std::vector<PixelSet> bodies;                     ///< pixel sets that occur, each non-empty
   std::vector<std::vector<UnrolledStep>> unrolled;  ///< lists with code of their own
   int unroll = 4;                                   ///< reduction steps per loop iteration
-  int prefetch = 0;          ///< weights are prefetched so many steps ahead; 0: not
-  int ahead_lines = 0;       ///< cache lines of later weights prefetched per loop iteration
-  bool claims = false;       ///< unrolled lists fetch the lines of the output tile for writing
-  int tail_lanes = 0;        ///< of the last output vector under kTail; 0: it is whole
-  int input_tail_lanes = 0;  ///< of the last input vector under kTail; 0: it is whole
-  bool tail_zeroed = false;  ///< under kTail the last vector is written whole, zeros at its end
-  bool nontemporal = false;  ///< streaming stores; outputs must be vector-aligned
-  Epilogue epilogue = {};    ///< `accumulate` is the caller's: kAccumulate
+  int prefetch = 0;              ///< weights are prefetched so many steps ahead; 0: not
+  int ahead_lines = 0;           ///< cache lines of later weights prefetched per loop iteration
+  std::int64_t input_ahead = 0;  ///< from vectors of pixels to those prefetched beside; 0: none
+  bool claims = false;           ///< unrolled lists fetch the lines of the output tile for writing
+  int tail_lanes = 0;            ///< of the last output vector under kTail; 0: it is whole
+  int input_tail_lanes = 0;      ///< of the last input vector under kTail; 0: it is whole
+  bool tail_zeroed = false;      ///< under kTail the last vector is written whole, zeros at its end
+  bool nontemporal = false;      ///< streaming stores; outputs must be vector-aligned
+  Epilogue epilogue = {};        ///< `accumulate` is the caller's: kAccumulate
 };
 
 /// Executable code of one spec. Never writable and executable at once.
