@@ -40,8 +40,8 @@ Operand ahead_operand(const Computation& computation, const Nest& nest, int posi
 
 /// Throws Error unless loop `position` is outside `band` and steps over packed weights from one
 /// block to the one behind it, or over an input that is stored as `input` and of which each
-/// iteration reads one stretch of memory or vectors of pixels. Without `input` the loops read a packed copy, which is
-/// not prefetched. Nothing without a position.
+/// iteration reads one stretch of memory or vectors of pixels. Without `input` the loops read a
+/// packed copy, which is not prefetched. Nothing without a position.
 std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest, std::size_t band,
                                 const std::optional<TensorLayout>& input,
                                 const std::optional<int>& position);

@@ -221,6 +221,9 @@ TEST_CASE("tolerance: 4 epsilon sqrt(reduction) times the largest value") {
   CHECK(reduction_length(computation) == 16);
   CHECK(tolerance(computation, 2.0) ==
         doctest::Approx(4 * 4 * 2.0 * std::numeric_limits<float>::epsilon()));
+  // One sum that happens to be small was rounded like others: its root mean square is 4 / 3.
+  CHECK(tolerance(computation, 0.01) ==
+        doctest::Approx(4 * 4 * 4.0 / 3 * std::numeric_limits<float>::epsilon()));
 }
 
 TEST_CASE("compare: rounded results pass, one wrong element fails and is named") {

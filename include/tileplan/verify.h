@@ -14,7 +14,9 @@ namespace tileplan {
 struct Check {
   std::size_t compared = 0;  ///< outputs compared
   double largest_error = 0;  ///< |got - expected|
-  double tolerance = 0;  ///< 4 * epsilon of the type * sqrt(reduction length) * largest |expected|
+  /// 4 * epsilon of the type * sqrt(reduction length) * the largest |expected|, or what sums of so
+  /// many products of random numbers are at the root mean square when that is larger.
+  double tolerance = 0;
   std::size_t worst_index = 0;   ///< element offset of the largest error
   double expected = 0, got = 0;  ///< there
 

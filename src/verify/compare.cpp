@@ -215,7 +215,10 @@ double tolerance(const Computation& computation, double largest_expected) {
   const double epsilon = with_element(type_of(computation.problem), [](auto zero) -> double {
     return std::numeric_limits<decltype(zero)>::epsilon();
   });
-  return kRoundings * epsilon * std::sqrt(reduction_length(computation)) * largest_expected;
+  const double root = std::sqrt(reduction_length(computation));
+  // Few outputs may all be close to zero by chance; their roundings are those of larger sums.
+  const double typical = root / 3;
+  return kRoundings * epsilon * root * std::max(largest_expected, typical);
 }
 
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,

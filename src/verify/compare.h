@@ -37,7 +37,8 @@ std::vector<OutputPoint> choose_outputs(const Computation& computation, const Te
 double reduction_length(const Computation& computation);
 
 /// Largest error that counts as rounding: 4 epsilon (of the element type) sqrt(reduction length)
-/// times the largest |expected|.
+/// times the largest |expected|, or times sqrt(reduction length) / 3 when that is larger: the root
+/// mean square of sums of products of numbers drawn uniformly from [-1, 1).
 double tolerance(const Computation& computation, double largest_expected);
 
 /// Compares every element that a kernel has to write, the zeros that pad the last block included.
