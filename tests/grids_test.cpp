@@ -55,11 +55,9 @@ double seconds_of(const Cover& cover, const Rates& rates, const std::vector<Part
   return cycles / cover.hertz;
 }
 
-bool has_grid(const char* problem, const char* machine, int threads = 1) {
+bool has_grid(const char* problem, const char* machine) {
   const Schedule schedule =
-      plan(parse_problem(problem), load_machine(machine), {.threads = threads})
-          .candidates.front()
-          .schedule;
+      plan(parse_problem(problem), load_machine(machine), {}).candidates.front().schedule;
   return std::count_if(schedule.loops.begin(), schedule.loops.end(),
                        [](const Specifier& loop) { return loop.kind == Kind::lambda; }) == 2;
 }
@@ -81,8 +79,10 @@ TEST_CASE("extremes: the first and the last of all covers by two sizes") {
 
 TEST_CASE("grids: as fast as the fastest of all, and cover everything") {
   const Rates rates(uncalibrated(), VectorOperands::weights);
-  for (const auto& [columns, vectors] : {std::pair{13, 7}, {17, 5}, {19, 11}, {12, 8}, {5, 4}}) {
-    CAPTURE(columns);
+  for (const std::pair<int, int>& extents :
+       {std::pair{13, 7}, {17, 5}, {19, 11}, {12, 8}, {5, 4}}) {
+    const auto [columns, vectors] = extents;
+    CAPTURE(extents.first);
     const Cover cover = cover_of(columns, vectors);
     double least = HUGE_VAL;
     for (const std::vector<Part>& c : all_covers(columns))

@@ -75,7 +75,23 @@ class GridFinder {
 
   /// Every cover of the first direction beside `parts` along the second.
   void add(Shape shape, std::array<Along, 2> along, const std::vector<Part>& parts) {
-    std::vector<Strip> strips;
+    const std::vector<Strip> all = strips(shape, along, parts);
+    for (int i = 0; i < 2; ++i) size_of(shape, along[i]) = extent_of(cover_, along[i]);
+    for (std::size_t high = 1; high < all.size(); ++high)
+      for (std::size_t low = 0; low < high; ++low)
+        for (std::vector<Part>& across :
+             extremes(extent_of(cover_, along[0]), all[low].size, all[high].size)) {
+          const double time =
+              seconds(shape, static_cast<double>(across[0].times) * all[low].cycles +
+                                 static_cast<double>(across[1].times) * all[high].cycles);
+          if (time < below_) found_.push_back({shape, along, {std::move(across), parts}, time});
+        }
+  }
+
+  /// Those that fit beside all of `parts`, narrow ones first.
+  std::vector<Strip> strips(Shape shape, std::array<Along, 2> along,
+                            const std::vector<Part>& parts) const {
+    std::vector<Strip> found;
     for (std::int64_t size = 1; size <= most(along[0]); ++size) {
       size_of(shape, along[0]) = size;
       Strip strip{.size = size};
@@ -83,20 +99,9 @@ class GridFinder {
         size_of(shape, along[1]) = part.size;
         strip.cycles += static_cast<double>(part.times) * cycles(shape);
       }
-      if (std::isfinite(strip.cycles)) strips.push_back(strip);
+      if (std::isfinite(strip.cycles)) found.push_back(strip);
     }
-    for (int i = 0; i < 2; ++i) size_of(shape, along[i]) = extent_of(cover_, along[i]);
-    for (const Strip& high : strips)
-      for (const Strip& low : strips) {
-        if (low.size >= high.size) break;
-        for (std::vector<Part>& across :
-             extremes(extent_of(cover_, along[0]), low.size, high.size)) {
-          const double time =
-              seconds(shape, static_cast<double>(across[0].times) * low.cycles +
-                                 static_cast<double>(across[1].times) * high.cycles);
-          if (time < below_) found_.push_back({shape, along, {std::move(across), parts}, time});
-        }
-      }
+    return found;
   }
 
   const Cover& cover_;
