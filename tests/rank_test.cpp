@@ -75,6 +75,16 @@ TEST_CASE("rank: within 3 % of the best, the longer reduction goes first") {
   CHECK(best[2].schedule == slower.schedule);
 }
 
+TEST_CASE("rank: of those tied, the one that needs half of the bytes from beyond L2 goes first") {
+  Candidate often = candidate(kA, 1.00, 1), once = candidate(kB, 1.02, 1);
+  often.prediction.levels = {{.name = "L1", .bytes = 1e6}, {.name = "L2", .bytes = 8e6}};
+  once.prediction.levels = {{.name = "L1", .bytes = 9e6}, {.name = "L2", .bytes = 1e6}};
+  CHECK(best_first({often, once}, 10)[0].schedule == once.schedule);
+  once.prediction.levels[1].bytes = 7e6;  // nearly as many: the prediction decides
+  often.prediction.levels[1].bytes = 8e6;
+  CHECK(best_first({often, once}, 10)[0].schedule == often.schedule);
+}
+
 TEST_CASE("rank: other register tiles come before the second of one when few are kept") {
   const auto best =
       best_first({candidate(kA, 1, 1), candidate(kB, 2, 2), candidate(kOtherTile, 3, 3)}, 2);
