@@ -46,6 +46,11 @@ namespace {
 /// What one iteration of loop `at` reads in one stretch of memory, and the distance between two.
 struct Steps {
   std::int64_t stride = 1, block = 1;
+  std::int64_t read = 0;  ///< elements of the input, without gaps between them
+
+  /// Of the input: each iteration reads a stretch without gaps, padding aside, and the next one
+  /// begins in it or at its end.
+  bool are_stretches() const { return read >= block && stride <= block; }
 };
 
 Steps weights_steps(const Computation& computation, const Nest& nest, std::size_t at) {
@@ -75,7 +80,7 @@ Steps input_steps(const Computation& computation, const Nest& nest, std::size_t 
                   const TensorLayout& layout) {
   const Tile inside = box_inside(nest, at + 1);
   const std::vector<DataDim>& data = computation.tensors[0].data;
-  Steps steps{.stride = 0, .block = 1};
+  Steps steps{.stride = 0, .block = 1, .read = footprint(computation.tensors[0], inside)};
   for (std::size_t a = 0; a < data.size(); ++a) {
     std::int64_t last = 0;
     for (const Term& term : data[a].terms) {
@@ -90,33 +95,22 @@ Steps input_steps(const Computation& computation, const Nest& nest, std::size_t 
 
 /// Why loop `at` does not step over the weights from one block to the next; empty when it does.
 std::string broken_weights(const Computation& computation, const Nest& nest, std::size_t at) {
-  const auto [stride, block] = weights_steps(computation, nest, at);
-  if (block == 0) return "inside a lambda over the weights; must be outside";
-  if (stride == block) return "";
-  return "whose steps need " + std::to_string(block) + " weights and are " +
-         std::to_string(stride) + " apart in packed weights; must be equal";
-}
-
-/// Each iteration reads a stretch without gaps, padding aside, and the next one begins in it or at
-/// its end.
-bool reads_stretches(const Computation& computation, const Nest& nest, std::size_t at,
-                     const Steps& steps) {
-  const std::int64_t read = footprint(computation.tensors[0], box_inside(nest, at + 1));
-  return read >= steps.block && steps.stride <= steps.block;
+  const Steps steps = weights_steps(computation, nest, at);
+  if (steps.block == 0) return "inside a lambda over the weights; must be outside";
+  if (steps.stride == steps.block) return "";
+  return "whose steps need " + std::to_string(steps.block) + " weights and are " +
+         std::to_string(steps.stride) + " apart in packed weights; must be equal";
 }
 
 /// As broken_weights of the input: no stretches, nor vectors of pixels.
 std::string broken_input(const Computation& computation, const Nest& nest, std::size_t at,
                          const TensorLayout& layout) {
-  const Tile inside = box_inside(nest, at + 1);
-  const std::int64_t read = footprint(computation.tensors[0], inside);
-  if (read == 0) return "inside a lambda over the input; must be outside";
   const Steps steps = input_steps(computation, nest, at, layout);
-  const auto [stride, block] = steps;
+  if (steps.read == 0) return "inside a lambda over the input; must be outside";
   const bool of_pixels = role(computation, nest.vectorised) == Role::pixel;
-  if (stride <= 0 || (!of_pixels && !reads_stretches(computation, nest, at, steps)))
-    return "whose steps read " + std::to_string(read) + " elements of the input out of " +
-           std::to_string(block) + " and are " + std::to_string(stride) +
+  if (steps.stride <= 0 || (!of_pixels && !steps.are_stretches()))
+    return "whose steps read " + std::to_string(steps.read) + " elements of the input out of " +
+           std::to_string(steps.block) + " and are " + std::to_string(steps.stride) +
            " apart; must read all of them and be no further apart";
   return "";
 }
@@ -155,7 +149,7 @@ std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest
       weights ? weights_steps(computation, nest, at) : input_steps(computation, nest, at, *input);
   ahead.first = steps.block;
   ahead.block = steps.stride;
-  ahead.by_steps = !weights && !reads_stretches(computation, nest, at, steps);
+  ahead.by_steps = !weights && !steps.are_stretches();
   std::int64_t calls = std::numeric_limits<std::int64_t>::max();  // fewest over parts of lambdas
   for (const Branch& branch : branches_of(nest, at))
     calls = std::min(calls, calls_inside(branch.nest, at, band));

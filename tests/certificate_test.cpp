@@ -56,6 +56,9 @@ TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the 
     seconds = each.prediction.seconds;
   }
   CHECK(fastest.find("L(j,[1*9,1*8])") != std::string::npos);
+  // 221 rows and 17 vectors have no divisors in common with fast tiles: two sizes along both win.
+  CHECK(to_string(found.candidates.front().schedule).find("U(i), U(j)") != std::string::npos);
+  CHECK(found.candidates.front().prediction.seconds < seconds);
   CHECK(found.certificate.space.find(
             "of the best 2 with uneven splits 322 tiles, optimum proven") != std::string::npos);
   const Plan even = plan(parse_problem("m256n256k64"), tight_machine(), {.top = 1});

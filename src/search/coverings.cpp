@@ -54,17 +54,10 @@ class Finder {
     add_pairs({.rows = rows, .columns = columns}, Along::vectors);
   }
 
-  double outputs(const Shape& box) const {
-    return static_cast<double>(box.rows * box.columns * box.vectors * cover_.lanes);
-  }
-  double seconds(const Shape& base, double call, double step) const {
-    return cover_.outputs / outputs(base) * (call + cover_.steps * step) / cover_.hertz;
-  }
-
   void add_single(const Shape& shape) {
     if (!rates_.admits(shape, only_fast_)) return;
     const KernelRate& tile = rates_.rate(shape);
-    const double time = seconds(shape, tile.cycles_per_call, tile.cycles_per_step);
+    const double time = seconds_of(cover_, shape, call_cycles(cover_, tile));
     found_.push_back({shape, Along::none, {}, time});
   }
 
@@ -80,7 +73,7 @@ class Finder {
     if (sizes.size() < 2) return;
     for (const std::int64_t block : divisors(extent)) {
       size_of(shape, along) = block;
-      if (outputs(shape) > cover_.most_outputs) break;
+      if (outputs_of(cover_, shape) > cover_.most_outputs) break;
       add_block(shape, along, block, sizes);
     }
   }
@@ -89,14 +82,13 @@ class Finder {
                  const std::vector<std::int64_t>& sizes) {
     std::vector<Covering> pairs;
     for (std::vector<Part>& parts : exact_covers(block, sizes)) {
-      double call = 0, step = 0;
+      double cycles = 0;
       for (const Part& part : parts) {
         size_of(shape, along) = part.size;
-        call += static_cast<double>(part.times) * rates_.rate(shape).cycles_per_call;
-        step += static_cast<double>(part.times) * rates_.rate(shape).cycles_per_step;
+        cycles += static_cast<double>(part.times) * call_cycles(cover_, rates_.rate(shape));
       }
       size_of(shape, along) = block;
-      pairs.push_back({shape, along, std::move(parts), seconds(shape, call, step)});
+      pairs.push_back({shape, along, std::move(parts), seconds_of(cover_, shape, cycles)});
     }
     std::sort(pairs.begin(), pairs.end(), faster);
     if (pairs.size() > kPairsPerBlock) pairs.resize(kPairsPerBlock);
@@ -128,6 +120,18 @@ std::int64_t extent_of(const Cover& cover, Along along) {
   return along == Along::rows      ? cover.row_extent
          : along == Along::columns ? cover.column_extent
                                    : cover.vector_extent;
+}
+
+double outputs_of(const Cover& cover, const Shape& box) {
+  return static_cast<double>(box.rows * box.columns * box.vectors * cover.lanes);
+}
+
+double call_cycles(const Cover& cover, const KernelRate& rate) {
+  return rate.cycles_per_call + cover.steps * rate.cycles_per_step;
+}
+
+double seconds_of(const Cover& cover, const Shape& box, double cycles) {
+  return cover.outputs / outputs_of(cover, box) * cycles / cover.hertz;
 }
 
 std::vector<std::vector<Part>> extremes(std::int64_t extent, std::int64_t low, std::int64_t high) {

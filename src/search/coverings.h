@@ -77,6 +77,11 @@ enum class Along { none, columns, rows, vectors };
 
 std::int64_t& size_of(Shape& shape, Along along);
 std::int64_t extent_of(const Cover& cover, Along along);
+double outputs_of(const Cover& cover, const Shape& box);  ///< covered by one box, lanes included
+/// Cycles of one call with the whole reduction.
+double call_cycles(const Cover& cover, const KernelRate& rate);
+/// Seconds of as many boxes as cover everything, each in `cycles`.
+double seconds_of(const Cover& cover, const Shape& box, double cycles);
 
 /// One way to cover everything.
 struct Covering {

@@ -237,7 +237,7 @@ bool has_uneven_splits(const Computation& computation, const KernelCombo& kernel
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
     if (role(computation, dim) == Role::reduction) continue;
-    if (kernels.lambda && kernels.lambda->dim == dim) continue;
+    if (lambda_of(kernels, dim)) continue;
     if (is_coarse(extents[dim] / kernels.base[dim])) return true;
   }
   return false;

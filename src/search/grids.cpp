@@ -40,8 +40,7 @@ class GridFinder {
   /// Cycles of one call; infinite for tiles that do not fit.
   double cycles(const Shape& shape) const {
     if (!rates_.admits(shape, false)) return HUGE_VAL;
-    const KernelRate& rate = rates_.rate(shape);
-    return rate.cycles_per_call + cover_.steps * rate.cycles_per_step;
+    return call_cycles(cover_, rates_.rate(shape));
   }
 
   /// Of any cover: as if all outputs were in tiles of the fastest kind.
@@ -50,14 +49,8 @@ class GridFinder {
     for (Shape shape; shape.rows <= most(Along::rows); ++shape.rows)
       for (shape.columns = 1; shape.columns <= most(Along::columns); ++shape.columns)
         for (shape.vectors = 1; shape.vectors <= most(Along::vectors); ++shape.vectors)
-          least = std::min(least, seconds(shape, cycles(shape)));
+          least = std::min(least, seconds_of(cover_, shape, cycles(shape)));
     return least;
-  }
-
-  /// Of as many boxes of `shape` as the outputs fill, each in so many cycles.
-  double seconds(const Shape& shape, double cycles) const {
-    return cover_.outputs * cycles / cover_.hertz /
-           static_cast<double>(shape.rows * shape.columns * shape.vectors * cover_.lanes);
   }
 
   void add_all(Along first, Along second, Along third) {
@@ -82,8 +75,9 @@ class GridFinder {
         for (std::vector<Part>& across :
              extremes(extent_of(cover_, along[0]), all[low].size, all[high].size)) {
           const double time =
-              seconds(shape, static_cast<double>(across[0].times) * all[low].cycles +
-                                 static_cast<double>(across[1].times) * all[high].cycles);
+              seconds_of(cover_, shape,
+                         static_cast<double>(across[0].times) * all[low].cycles +
+                             static_cast<double>(across[1].times) * all[high].cycles);
           if (time < below_) found_.push_back({shape, along, {std::move(across), parts}, time});
         }
   }

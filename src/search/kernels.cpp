@@ -53,7 +53,7 @@ Cover cover_of(const Computation& computation, const Machine& machine, Dim vecto
 }
 
 /// `parts` of register shapes along one direction, in iterations of its dim.
-Lambda lambda_of(const Cover& cover, Along along, std::vector<Part> parts) {
+Lambda lambda_along(const Cover& cover, Along along, std::vector<Part> parts) {
   Lambda lambda{.dim = along == Along::rows      ? cover.rows
                        : along == Along::columns ? cover.columns
                                                  : cover.vectorised,
@@ -79,7 +79,7 @@ KernelCombo combo_of(const Computation& computation, const Cover& cover, const S
 
 KernelCombo combo_of(const Computation& computation, const Cover& cover, const Covering& found) {
   KernelCombo combo = combo_of(computation, cover, found.shape, found.seconds);
-  if (found.along != Along::none) combo.lambda = lambda_of(cover, found.along, found.parts);
+  if (found.along != Along::none) combo.lambda = lambda_along(cover, found.along, found.parts);
   return combo;
 }
 
@@ -208,8 +208,7 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
   const Dim channel = weights_dim(computation, kernels.vectorised);
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
-    const bool varies = kernels.lambda && kernels.lambda->dim == dim;
-    const std::int64_t extent = varies ? size : kernels.base[dim];
+    const std::int64_t extent = lambda_of(kernels, dim) ? size : kernels.base[dim];
     if (dim == kernels.vectorised)
       vectors = extent / lanes;
     else if (dim == channel)
@@ -225,6 +224,7 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
 
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine) {
+  TILEPLAN_CHECK(!kernels.across, "one lambda at most: the parts of two would multiply");
   BaseCycles cycles;
   const auto add = [&](std::int64_t times, std::int64_t size) {
     const RegisterTile tile = register_tile(computation, kernels, machine.vector.lanes, size);
@@ -273,8 +273,8 @@ std::vector<KernelCombo> grid_combos(const Computation& computation, const Machi
   std::vector<KernelCombo> combos;
   for (const Grid& grid : grids(cover, rates, seconds, kGrids)) {
     KernelCombo combo = combo_of(computation, cover, grid.shape, grid.seconds);
-    combo.lambda = lambda_of(cover, grid.along[0], grid.parts[0]);
-    combo.across = lambda_of(cover, grid.along[1], grid.parts[1]);
+    combo.lambda = lambda_along(cover, grid.along[0], grid.parts[0]);
+    combo.across = lambda_along(cover, grid.along[1], grid.parts[1]);
     combos.push_back(std::move(combo));
   }
   return combos;

@@ -65,7 +65,8 @@ std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size = 0);
 
-/// Cycles of `kernels` on `machine`, measured or bounded (kernel_rate).
+/// Cycles of `kernels` on `machine`, measured or bounded (kernel_rate). Requires: at most one
+/// lambda.
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine);
 

@@ -95,7 +95,7 @@ class Sampler {
   void append_register_tile() {
     for (int d = 0; d < computation_.dims(); ++d) {
       const Dim dim{d};
-      const bool sized = kernels_.lambda && kernels_.lambda->dim == dim;
+      const bool sized = lambda_of(kernels_, dim) != nullptr;
       const std::int64_t size = kernels_.base[dim] / (dim == kernels_.vectorised ? lanes_ : 1);
       if (sized || size > 1)
         loops_.push_back({.kind = Kind::unroll,
