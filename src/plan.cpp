@@ -97,8 +97,13 @@ struct Progress {
   Candidates candidates;
   SearchRecord record;
   std::vector<KernelCombo> kernels;  ///< searched so far
-  /// Of one core in any calls tried, vectors of pixels too.
+  /// Least of one core in any calls tried, vectors of pixels too, of steps that read the array.
   double compute_seconds = std::numeric_limits<double>::infinity();
+
+  void note_compute(const Computation& computation, const KernelCombo& tried) {
+    const double share = array_share(computation, tried.vectorised);
+    compute_seconds = std::min(compute_seconds, share * tried.compute_seconds);
+  }
 };
 
 /// Searches `kernels`, of which `left` more follow, and scores what was found.
@@ -112,7 +117,7 @@ void search(Progress& progress, const SearchContext& context, const std::vector<
       exact_search(context.computation, context.kernels, context.classes, context.machine, limits);
   progress.record.add(context.kernels, found);
   progress.kernels.push_back(context.kernels);
-  progress.compute_seconds = std::min(progress.compute_seconds, context.kernels.compute_seconds);
+  progress.note_compute(context.computation, context.kernels);
   append_concrete(progress.candidates, context, found, layouts);
 }
 
@@ -162,8 +167,7 @@ void search_pixel_vectors(Progress& progress, const Computation& computation,
       const SearchResult found = exact_search(computation, kernels, classes, machine, limits);
       append_concrete(progress.candidates, {computation, kernels, classes, machine, options}, found,
                       layouts);
-      progress.compute_seconds =
-          std::min(progress.compute_seconds, share * kernels.compute_seconds);
+      progress.note_compute(computation, kernels);
     }
   }
 }
