@@ -12,9 +12,14 @@
 
 namespace tileplan {
 
-enum class Isa { avx2, avx512, neon };
+enum class Isa {
+  avx2,
+  avx512,
+  avx512vl,  ///< AVX-512 in 256-bit registers: 32 of them, with masks
+  neon,
+};
 
-/// "avx2", "avx512", "neon".
+/// "avx2", "avx512", "avx512vl", "neon".
 std::string to_string(Isa isa);
 
 /// cpuid signature; `vendor` is empty for machines without cpuid (AArch64).

@@ -36,8 +36,9 @@ std::size_t code_size(const MicrokernelSpec& spec) {
 
 int vector_bytes_of(Isa isa) {
   if (isa == Isa::avx512) return 64;
-  if (isa == Isa::avx2) return 32;
-  throw Error("isa: " + to_string(isa) + " has no assembler; avx512 and avx2 have one");
+  if (isa == Isa::avx512vl || isa == Isa::avx2) return 32;
+  throw Error("isa: " + to_string(isa) +
+              " has no assembler; avx512, avx512vl and avx2 have one");
 }
 
 int lanes_of(Isa isa, ElementType type) {
@@ -46,7 +47,7 @@ int lanes_of(Isa isa, ElementType type) {
 
 int registers_of(Isa isa) {
   constexpr int kAvx512Registers = 32, kAvx2Registers = 16;
-  return vector_bytes_of(isa) == 64 ? kAvx512Registers : kAvx2Registers;
+  return isa == Isa::avx2 ? kAvx2Registers : kAvx512Registers;
 }
 
 Microkernel::Assembler::Assembler(const MicrokernelSpec& spec)
@@ -185,7 +186,7 @@ void Microkernel::Assembler::emit_broadcast_step(const UnrolledStep& step) {
   for (int p = 0; p < pixels(); ++p) {
     if ((step.pixels >> p & 1U) == 0) continue;
     const Xbyak::Address pixel = input_address(step, p, 0);
-    if (wide() && spec_.vectors == 1) {
+    if (has_masks() && spec_.vectors == 1) {
       multiply_add(accumulator(p, 0), weight(0), ptr_b[pixel.getRegExp()]);
       continue;
     }
@@ -197,7 +198,7 @@ void Microkernel::Assembler::emit_broadcast_step(const UnrolledStep& step) {
 // The input has vectors too: multiply-adds take them from memory. Under a tail AVX2 needs the
 // register of the last weights for the input; they then come from memory.
 void Microkernel::Assembler::emit_vector_step(const UnrolledStep& step) {
-  const bool loads_input = spec_.input_tail_lanes > 0 && !wide();
+  const bool loads_input = spec_.input_tail_lanes > 0 && !has_masks();
   for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v)
     vmovups(weight(v), weights_address(step, v * vector_bytes()));
   for (int p = 0; p < pixels(); ++p)
@@ -212,7 +213,7 @@ void Microkernel::Assembler::emit_vector_products(const UnrolledStep& step, int 
     const Xbyak::Address input = input_address(step, pixel, v);
     if (spec_.input_tail_lanes == 0 || v + 1 < spec_.vectors) {
       multiply_add(sum, weight(v), input);
-    } else if (wide()) {
+    } else if (has_masks()) {
       multiply_add(sum | k1, weight(v), input);
     } else {
       masked_load(weight(v), broadcast(), input);
@@ -245,14 +246,14 @@ void Microkernel::Assembler::emit_pixel_vector(const UnrolledStep& step, int pix
   if (spec_.input_ahead > 0)
     prefetcht1(ptr[input.getRegExp() + static_cast<std::size_t>(spec_.input_ahead)]);
   const bool masked = spec_.input_tail_lanes > 0 && v + 1 == spec_.vectors;
-  if (weights() == 1 && (wide() || !masked)) {
+  if (weights() == 1 && (has_masks() || !masked)) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
     return multiply_add(masked ? sum | k1 : sum, weight(0), input);
   }
   const Xbyak::Xmm vector = broadcast();
   if (!masked) {
     vmovups(vector, input);
-  } else if (wide()) {
+  } else if (has_masks()) {
     is_double() ? vmovupd(vector | k1 | T_z, input) : vmovups(vector | k1 | T_z, input);
   } else {
     masked_load(vector, narrow_mask(), input);

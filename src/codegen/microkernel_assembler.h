@@ -26,10 +26,11 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   static constexpr int kRedZone = -8;  // bytes from rsp
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-  bool wide() const { return spec_.isa == Isa::avx512; }
+  /// AVX-512, of whatever width: masks, and memory operands that are broadcast.
+  bool has_masks() const { return spec_.isa != Isa::avx2; }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
   Xbyak::Xmm vreg(int i) const {
-    if (wide()) return Xbyak::Zmm(i);
+    if (spec_.isa == Isa::avx512) return Xbyak::Zmm(i);
     return Xbyak::Ymm(i);
   }
   Xbyak::Xmm accumulator(int pixel, int v) const { return vreg(pixel * spec_.vectors + v); }
@@ -105,7 +106,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   /// True when vector `v` of a tail has lanes that do not exist.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
   /// A register that is free outside the bodies and is not the mask.
-  Xbyak::Xmm scratch() const { return wide() ? weight(0) : broadcast(); }
+  Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }
   int output_offset(int pixel, int v) const;  // bytes
   Xbyak::Address output_address(int pixel, int v);
   Xbyak::Address weights_address(const UnrolledStep& step, int bytes);

@@ -15,8 +15,8 @@ void Microkernel::Assembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xm
 
 void Microkernel::Assembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
   if (!is_double()) return vbroadcastss(to, from);
-  wide() ? vbroadcastsd(Xbyak::Zmm(to.getIdx()), from)
-         : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
+  spec_.isa == Isa::avx512 ? vbroadcastsd(Xbyak::Zmm(to.getIdx()), from)
+                           : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
 }
 
 // AVX2 only; AVX-512 has masks in the instructions.
@@ -26,12 +26,12 @@ void Microkernel::Assembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm&
 }
 
 void Microkernel::Assembler::masked_store(const Xbyak::Address& to, const Xbyak::Xmm& from) {
-  if (wide()) return is_double() ? vmovupd(to | k1, from) : vmovups(to | k1, from);
+  if (has_masks()) return is_double() ? vmovupd(to | k1, from) : vmovups(to | k1, from);
   is_double() ? vmaskmovpd(to, weight(0), from) : vmaskmovps(to, weight(0), from);
 }
 
 void Microkernel::Assembler::emit_tail_zeros(const Xbyak::Xmm& sum) {
-  if (!wide()) return vandps(sum, sum, weight(0));
+  if (!has_masks()) return vandps(sum, sum, weight(0));
   is_double() ? vmovapd(sum | k1 | T_z, sum) : vmovaps(sum | k1 | T_z, sum);
 }
 
@@ -91,7 +91,7 @@ void Microkernel::Assembler::emit_tile_load(bool tail) {
     for (int v = 0; v < spec_.vectors; ++v) {
       if (!is_masked(tail, v)) {
         vmovups(accumulator(p, v), output_address(p, v));
-      } else if (wide()) {
+      } else if (has_masks()) {
         const Xbyak::Xmm sum = accumulator(p, v) | k1 | T_z;
         is_double() ? vmovupd(sum, output_address(p, v)) : vmovups(sum, output_address(p, v));
       } else {
@@ -116,7 +116,7 @@ void Microkernel::Assembler::emit_input_mask() {
 void Microkernel::Assembler::emit_tail_mask() { emit_mask(spec_.tail_lanes, weight(0)); }
 
 void Microkernel::Assembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
-  if (wide()) {
+  if (has_masks()) {
     mov(eax, (1 << set) - 1);
     kmovw(k1, eax);
     return;
@@ -216,7 +216,7 @@ void Microkernel::Assembler::emit_addition(int pixel, int v, const Xbyak::Addres
   const Xbyak::Xmm sum = accumulator(pixel, v);
   if (!masked) {
     emit_add(sum, sum, addend);
-  } else if (wide()) {
+  } else if (has_masks()) {
     emit_add(sum | k1, sum, addend);
   } else {
     masked_load(scratch(), weight(0), addend);

@@ -46,6 +46,8 @@ std::string to_string(Isa isa) {
       return "avx2";
     case Isa::avx512:
       return "avx512";
+    case Isa::avx512vl:
+      return "avx512vl";
     case Isa::neon:
       return "neon";
   }

@@ -89,9 +89,9 @@ Json calibrated_json(const Machine& machine) {
 
 Isa read_isa(const Fields& unit) {
   const std::string text = unit.text("isa");
-  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::neon})
+  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::avx512vl, Isa::neon})
     if (text == to_string(isa)) return isa;
-  unit.fail("isa", "avx2, avx512 or neon");
+  unit.fail("isa", "avx2, avx512, avx512vl or neon");
 }
 
 CpuSignature read_signature(const Fields& cpu) {

@@ -50,6 +50,7 @@ void require_isa(Isa isa) {
   const Xbyak::util::Cpu cpu;
   const bool present =
       (isa == Isa::avx512 && cpu.has(Xbyak::util::Cpu::tAVX512F)) ||
+      (isa == Isa::avx512vl && cpu.has(Xbyak::util::Cpu::tAVX512VL)) ||
       (isa == Isa::avx2 && cpu.has(Xbyak::util::Cpu::tAVX2) && cpu.has(Xbyak::util::Cpu::tFMA));
   if (!present) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
 }
