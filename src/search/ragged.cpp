@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "integers.h"
@@ -18,10 +19,10 @@ namespace tileplan {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Bounds this close to the best are the best (model.md 6.4).
+/// Bounds this close to the best are the best.
 constexpr double kRelative = 1e-9;
 
-using Positions = std::array<std::int16_t, kMaxDims>;
+using Positions = std::array<std::int32_t, kMaxDims>;
 
 /// Positions low .. high of each axis.
 struct Node {
@@ -53,15 +54,63 @@ bool is_affine(const Computation& computation, Dim dim) {
       });
 }
 
-/// Numbers of base blocks, ascending: divisors of `blocks`, or the smallest for each trip count, or
-/// all.
-std::vector<std::int64_t> counts(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
-  if (sizes == TileSizeChoice::divisors) return divisors(blocks);
+/// Longest list of all sizes: more are thinned out.
+constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
+/// In a list that is thinned out, two neighbours differ by at most one in so many.
+constexpr std::int64_t kStep = 1000;
+
+/// Numbers of base blocks that a tile may have, ascending.
+struct Counts {
   std::vector<std::int64_t> all;
-  for (std::int64_t count = 1; count <= blocks; ++count)
-    if (!affine || count == 1 || ceil_div(blocks, count) < ceil_div(blocks, count - 1))
-      all.push_back(count);
+  bool thinned = false;  ///< those between two of them may be tiles too
+};
+
+/// The smallest number of blocks for each trip count: a trip fewer is the next one.
+std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
+  std::vector<std::int64_t> all = {1};
+  while (all.back() < blocks) all.push_back(ceil_div(blocks, ceil_div(blocks, all.back()) - 1));
   return all;
+}
+
+/// All divisors and, in steps of a thousandth, the smallest for some trip counts.
+std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
+  std::vector<std::int64_t> all = divisors(blocks);
+  for (std::int64_t count = 1; count < blocks; count += 1 + count / kStep)
+    all.push_back(ceil_div(blocks, ceil_div(blocks, count)));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+Counts counts(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
+  if (sizes == TileSizeChoice::divisors) return {.all = divisors(blocks)};
+  // Up to the square root each number has a trip count of its own, beyond it each trip count one.
+  const bool few_trips = blocks / (kMostCounts / 2) <= kMostCounts / 2;
+  if (affine && few_trips) return {.all = counts_of_trips(blocks)};
+  if (affine || blocks > kMostCounts) return {.all = thinned_counts(blocks), .thinned = true};
+  std::vector<std::int64_t> all(static_cast<std::size_t>(blocks));
+  std::iota(all.begin(), all.end(), 1);
+  return {.all = std::move(all)};
+}
+
+/// The sizes of a tile along one axis, in iterations.
+struct Axis {
+  std::vector<std::int64_t> sizes;  ///< ascending
+  bool thinned = false;             ///< others between them are allowed too, in steps of `base`
+  std::int64_t base = 1;
+
+  std::int64_t size(std::int32_t at) const { return sizes[static_cast<std::size_t>(at)]; }
+  /// The largest size that position `at` stands for.
+  std::int64_t up_to(std::int32_t at) const {
+    const bool last = static_cast<std::size_t>(at) + 1 == sizes.size();
+    return thinned && !last ? size(at + 1) - base : size(at);
+  }
+};
+
+Axis axis_of(std::int64_t whole, std::int64_t base, TileSizeChoice sizes, bool affine) {
+  Counts found = counts(whole / base, sizes, affine);
+  for (std::int64_t& count : found.all) count *= base;
+  return {.sizes = std::move(found.all), .thinned = found.thinned, .base = base};
 }
 
 class BranchAndBound {
@@ -72,17 +121,15 @@ class BranchAndBound {
     for (int d = 0; d < computation.dims(); ++d) {
       const Dim dim{d};
       whole_[dim] = round_up(computation.extent(dim), base[dim]);
-      std::vector<std::int64_t>& sizes = sizes_.emplace_back(
-          counts(whole_[dim] / base[dim], options.sizes, is_affine(computation, dim)));
-      for (std::int64_t& size : sizes) size *= base[dim];
+      axes_.push_back(axis_of(whole_[dim], base[dim], options.sizes, is_affine(computation, dim)));
     }
     best_.elements = kInfinity;
   }
 
   RaggedTile run() {
     Node root;
-    for (std::size_t d = 0; d < sizes_.size(); ++d)
-      root.high[d] = static_cast<std::int16_t>(sizes_[d].size() - 1);
+    for (std::size_t d = 0; d < axes_.size(); ++d)
+      root.high[d] = static_cast<std::int32_t>(axes_[d].sizes.size() - 1);
     push(root);
     double left = kInfinity;
     while (!open_.empty()) {
@@ -95,15 +142,15 @@ class BranchAndBound {
       branch(node);
       left = kInfinity;
     }
-    best_.bound = std::min(left, best_.elements);
+    best_.bound = std::min({left, best_.elements, between_});
     return best_;
   }
 
  private:
   Tile tile_at(const Positions& positions) const {
     Tile tile{};
-    for (std::size_t d = 0; d < sizes_.size(); ++d)
-      tile[Dim{static_cast<int>(d)}] = sizes_[d][static_cast<std::size_t>(positions[d])];
+    for (std::size_t d = 0; d < axes_.size(); ++d)
+      tile[Dim{static_cast<int>(d)}] = axes_[d].size(positions[d]);
     return tile;
   }
 
@@ -122,27 +169,26 @@ class BranchAndBound {
   bool propagate(Node& node) const {
     const Tile low = tile_at(node.low);
     if (!may_fit(low)) return false;
-    for (std::size_t d = 0; d < sizes_.size(); ++d) {
+    for (std::size_t d = 0; d < axes_.size(); ++d) {
       Tile tile = low;
       const auto fits_at = [&](std::int64_t size) {
         tile[Dim{static_cast<int>(d)}] = size;
         return may_fit(tile);
       };
-      const auto first = sizes_[d].begin() + node.low[d] + 1;
-      const auto last = sizes_[d].begin() + node.high[d] + 1;
-      node.high[d] = static_cast<std::int16_t>(std::partition_point(first, last, fits_at) -
-                                               sizes_[d].begin() - 1);
+      const auto begin = axes_[d].sizes.begin();
+      node.high[d] = static_cast<std::int32_t>(
+          std::partition_point(begin + node.low[d] + 1, begin + node.high[d] + 1, fits_at) - begin -
+          1);
     }
     return true;
   }
 
   /// The largest corner with real trips.
   double bound_of(const Node& node) const {
-    const Tile high = tile_at(node.high);
     PerDim<double> tile{}, whole{};
-    for (std::size_t d = 0; d < sizes_.size(); ++d) {
+    for (std::size_t d = 0; d < axes_.size(); ++d) {
       const Dim dim{static_cast<int>(d)};
-      tile[dim] = static_cast<double>(high[dim]);
+      tile[dim] = static_cast<double>(axes_[d].up_to(node.high[d]));
       whole[dim] = static_cast<double>(whole_[dim]);
     }
     double least = kInfinity;
@@ -167,49 +213,56 @@ class BranchAndBound {
 
   /// From the smallest corner, one axis after the other as far as it goes.
   void try_greedy(const Node& node) {
-    for (std::size_t first = 0; first < sizes_.size(); ++first) {
+    for (std::size_t first = 0; first < axes_.size(); ++first) {
       Positions at = node.low;
-      for (std::size_t i = 0; i < sizes_.size(); ++i)
-        grow(at, (first + i) % sizes_.size(), node.high);
+      for (std::size_t i = 0; i < axes_.size(); ++i)
+        grow(at, (first + i) % axes_.size(), node.high);
       try_tile(tile_at(at));
     }
   }
 
   /// Along `axis` until the next size would not fit.
   void grow(Positions& at, std::size_t axis, const Positions& high) const {
-    while (at[axis] < high[axis]) {
-      ++at[axis];
-      if (may_fit(tile_at(at))) continue;
-      --at[axis];
-      return;
-    }
+    Tile tile = tile_at(at);
+    const auto fits_at = [&](std::int64_t size) {
+      tile[Dim{static_cast<int>(axis)}] = size;
+      return may_fit(tile);
+    };
+    const auto begin = axes_[axis].sizes.begin();
+    at[axis] = static_cast<std::int32_t>(
+        std::partition_point(begin + at[axis] + 1, begin + high[axis] + 1, fits_at) - begin - 1);
   }
 
   void push(Node node) {
     if (!propagate(node)) return;
     try_tile(tile_at(node.low));
-    if (node.low == node.high) return;
+    if (node.low == node.high) return leave(node);
     node.bound = bound_of(node);
     if (node.bound < (1 - kRelative) * best_.elements) open_.push(node);
+  }
+
+  /// One tile, which has been tried; sizes between it and the next are not.
+  void leave(const Node& node) {
+    if (std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.thinned; }))
+      between_ = std::min(between_, bound_of(node));
   }
 
   void branch(const Node& node) {
     try_greedy(node);
     std::size_t widest = 0;
     double ratio = 0;
-    for (std::size_t d = 0; d < sizes_.size(); ++d) {
-      const auto size = [&](std::int16_t at) {
-        return static_cast<double>(sizes_[d][static_cast<std::size_t>(at)]);
-      };
-      const double own = size(node.high[d]) / size(node.low[d]);
+    for (std::size_t d = 0; d < axes_.size(); ++d) {
+      if (node.low[d] == node.high[d]) continue;
+      const double own = static_cast<double>(axes_[d].size(node.high[d])) /
+                         static_cast<double>(axes_[d].size(node.low[d]));
       if (own <= ratio) continue;
       ratio = own;
       widest = d;
     }
-    const auto middle = static_cast<std::int16_t>((node.low[widest] + node.high[widest]) / 2);
+    const std::int32_t middle = (node.low[widest] + node.high[widest]) / 2;
     Node small = node, large = node;
     small.high[widest] = middle;
-    large.low[widest] = static_cast<std::int16_t>(middle + 1);
+    large.low[widest] = middle + 1;
     push(small);
     push(large);
   }
@@ -219,7 +272,8 @@ class BranchAndBound {
   double capacity_;
   RaggedOptions options_;
   Tile whole_{};
-  std::vector<std::vector<std::int64_t>> sizes_;
+  std::vector<Axis> axes_;
+  double between_ = kInfinity;  ///< no tile moves less that a thinned list leaves out
   std::priority_queue<Node> open_;
   RaggedTile best_;
 };

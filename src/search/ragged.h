@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile of one cache level that moves least when sizes need not divide: branch and bound.
-// model.md 6.4.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +26,18 @@ struct RaggedTile {
   Tile tile{};
   int order_class = -1;  ///< index into OrderClasses::classes; -1: not even the base fits
   double elements = 0;   ///< weighted volume of the whole computation, ragged tiles exact
-  double bound = 0;      ///< no allowed tile moves less
+  /// No allowed tile moves less. Below `elements` where the search was cut: after most_nodes, or as
+  /// sizes were left out, of which there are more than 2^16 along a dim.
+  double bound = 0;
   std::int64_t nodes = 0;
 };
 
-/// The tile of least weighted volume (model.md eq. (V), 2.4) among tiles over `base` inside which
-/// `capacity` elements suffice. Best first: a box of sizes moves no less than its largest corner
-/// with real trip counts, and a size is no larger than what fits beside the smallest others. Where
-/// every index is affine in a size, only the smallest size of each trip count is tried: the volume
-/// depends on the trips alone. Example: 68 rows by rows of 17 or 34 divide; 23 (three trips) does
-/// not.
+/// The tile of least weighted volume (models/README.md eq. (V)) among tiles over `base` inside
+/// which `capacity` elements suffice. Best first: a box of sizes moves no less than its largest
+/// corner with real trip counts, and a size is no larger than what fits beside the smallest others.
+/// Where every index is affine in a size, only the smallest size of each trip count is tried: the
+/// volume depends on the trips alone. Example: 68 rows by rows of 17 or 34 divide; 23 (three trips)
+/// does not.
 RaggedTile least_movement(const Computation& computation, const OrderClasses& classes,
                           const Tile& base, double capacity, const RaggedOptions& options);
 
