@@ -69,6 +69,24 @@ TEST_CASE("tile_axis: without uneven splits, and on a dim that is not coarse, ti
   CHECK(fine.innermost.empty());
 }
 
+TEST_CASE("tile_axis: of 6720 divisors 255 are tiles, the smallest and the largest among them") {
+  const std::int64_t extent = 963761198400;
+  const TileAxis axis = axis_of(1, extent);
+  CHECK(axis.thinned);
+  CHECK(axis.tiles == kMostSizes);
+  CHECK(axis.sizes.front() == 1);
+  CHECK(axis.sizes.back() == static_cast<double>(extent));
+  CHECK_FALSE(axis_of(1, 720720).thinned);  // 240 divisors
+}
+
+TEST_CASE("tile_axis: where uneven splits are too many there are none") {
+  const std::int64_t extent = std::int64_t{55440} * 200003;
+  const TileAxis axis = axis_of(1, extent);
+  CHECK(axis.thinned);
+  CHECK(axis.tiles == 240);
+  CHECK(axis.innermost.empty());
+}
+
 TEST_CASE("tile_axis: an uneven split holds what divides all its blocks, and no second one") {
   const TileAxis axis = axis_of(1, 34);
   CHECK(texts(axis, axis.inside[position(axis, "1*10,3*8")]) == "1*10,3*8 1*2 1*1 ");

@@ -2,6 +2,7 @@
 // Exact integer arithmetic that the models share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -19,16 +20,23 @@ constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -ceil_div(-a, b);
 }
 
-/// Divisors of n, ascending. Requires n >= 1.
+/// Divisors of n, ascending. Requires n >= 1. Takes as many steps as the larger of the second
+/// largest prime factor and the square root of the largest.
 inline std::vector<std::int64_t> divisors(std::int64_t n) {
-  std::vector<std::int64_t> small, large;
-  for (std::int64_t d = 1; d <= n / d; ++d) {
-    if (n % d != 0) continue;
-    small.push_back(d);
-    if (d != n / d) large.push_back(n / d);
+  std::vector<std::int64_t> all = {1};
+  std::int64_t prime = 2;
+  while (n > 1) {
+    while (prime <= n / prime && n % prime != 0) ++prime;
+    if (prime > n / prime) prime = n;
+    const std::size_t without = all.size();
+    std::int64_t power = 1;
+    for (; n % prime == 0; n /= prime) {
+      power *= prime;
+      for (std::size_t i = 0; i < without; ++i) all.push_back(power * all[i]);
+    }
   }
-  small.insert(small.end(), large.rbegin(), large.rend());
-  return small;
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 /// a * b, or nothing when it exceeds 2^63 - 1. Requires a, b >= 0.

@@ -260,9 +260,16 @@ SearchResult exact_search(const Computation& computation, const KernelCombo& ker
   Lattice lattice(computation, {kernels.base, extents, splits_of(kernels, options.splits)},
                   classes);
   const double points = lattice.points();
+  const bool thinned = std::any_of(lattice.axes().begin(), lattice.axes().end(),
+                                   [](const TileAxis& axis) { return axis.thinned; });
   SearchResult result =
       Search(machine, options, std::move(lattice), compute, kernels.lambda.has_value()).run();
   result.points = points;
+  if (thinned) {
+    // Sizes that are not in the lattice may move less than all that are.
+    result.complete = false;
+    result.bound = options.with_compute ? std::min(result.bound, compute.least()) : 0;
+  }
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact search over capacity-maximal tiles: the proven optimum of the band model. model.md 6.3.
+// Exact search over capacity-maximal tiles: the proven optimum of the band model.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,11 @@ struct SearchResult {
   std::vector<BandSchedule>
       best;                ///< best first, all within (1 + slack) of the optimum that were met
   std::int64_t nodes = 0;  ///< tiles visited
-  bool complete = true;  ///< false: stopped by SearchOptions::most_nodes, the optimum is not proven
-  double bound = 0;      ///< nothing in the space of this combination is faster (seconds)
-  double points = 0;     ///< tiles of its lattice, uneven splits among them
+  /// False: stopped by SearchOptions::most_nodes, or some sizes were left out (TileAxis::thinned);
+  /// the optimum is not proven.
+  bool complete = true;
+  double bound = 0;   ///< nothing in the space of this combination is faster (seconds)
+  double points = 0;  ///< tiles of its lattice, uneven splits among them
 };
 
 struct SearchOptions {
@@ -59,15 +61,14 @@ struct SearchOptions {
 /// box. The dim of a lambda of microkernels has no other lambda.
 bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes);
 
-/// The optimum of the band model (model.md 3.1) for one kernel combination on `machine`, with
-/// near-optimal alternatives. A level costs its reads over the bandwidth that fills it and its
-/// write-backs over the write bandwidth (if none is known, the former), and holds usable *
-/// capacity_bytes / 4 elements, under LRU2 with the first loop of its class doubled along which the
-/// tile is not the whole extent; when not even the base box fits, nothing is reused there. Tiles
-/// are multiples of the base that form divisor chains; of uneven splits the largest block must fit
-/// and the mean one counts. Compute: models/cost.h, with the reduction
-/// loops directly around the register tile as steps. Empty when everything is pruned by
-/// `options.incumbent`.
+/// The optimum of the band model (models/README.md, "Built on them") for one kernel combination on
+/// `machine`, with near-optimal alternatives. A level costs its reads over the bandwidth that fills
+/// it and its write-backs over the write bandwidth (if none is known, the former), and holds
+/// usable_elements, under LRU2 with the first loop of its class doubled along which the tile is not
+/// the whole extent; when not even the base box fits, nothing is reused there. Tiles are multiples
+/// of the base that form divisor chains; of uneven splits the largest block must fit and the mean
+/// one counts. Compute: models/cost.h, with the reduction loops directly around the register tile
+/// as steps. Empty when everything is pruned by `options.incumbent`.
 SearchResult exact_search(const Computation& computation, const KernelCombo& kernels,
                           const OrderClasses& classes, const Machine& machine,
                           const SearchOptions& options);

@@ -108,7 +108,9 @@ Lattice::Factor Lattice::factor_of(const DataDim& data, const std::vector<int>& 
   for (int i = 0; i < factor.count; ++i) {
     factor.axes[i] = axes[i];
     factor.strides[i] = places;
-    places *= static_cast<int>(axes_[axes[i]].sizes.size());
+    const bool overflows =
+        __builtin_mul_overflow(places, static_cast<int>(axes_[axes[i]].sizes.size()), &places);
+    TILEPLAN_CHECK(!overflows, "an index has more than 2^31 boxes");
   }
   factor.card.resize(places);
   factor.mean.resize(places);

@@ -3,6 +3,9 @@
 #include "tile_axis.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "check.h"
 #include "integers.h"
@@ -12,6 +15,8 @@ namespace {
 
 /// Most units that an uneven split cuts: some sixty sizes.
 constexpr std::int64_t kMostUnits = 1024;
+/// Most uneven splits of one dim, of all its units together.
+constexpr std::size_t kMostUneven = 1000;
 
 /// A tile and what it is made of, in iterations.
 struct Entry {
@@ -51,22 +56,53 @@ void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t un
       entries.push_back({.blocks = blocks_of(whole, unit, count), .whole = whole, .unit = unit});
 }
 
-std::vector<Entry> entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
-  const std::vector<std::int64_t> factors = divisors(extent / base);
-  std::vector<Entry> uneven, entries;
-  if (splits == Splits::uneven && is_coarse(extent / base))
-    for (const std::int64_t factor : factors)
-      for (const std::int64_t unit : divisors(factor))
-        add_uneven(uneven, base * factor, base * unit);
+/// `most` of `all`, at even distances, the first and the last among them. Requires: most >= 2.
+std::vector<std::int64_t> thinned(const std::vector<std::int64_t>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<std::int64_t> some;
+  some.reserve(most);
+  for (std::size_t i = 0; i < most; ++i) some.push_back(all[i * (all.size() - 1) / (most - 1)]);
+  return some;
+}
+
+/// All uneven splits of the tiles of `base` times one of `factors`; nothing when there are too
+/// many.
+std::optional<std::vector<Entry>> uneven_entries(std::int64_t base,
+                                                 const std::vector<std::int64_t>& factors) {
+  std::vector<Entry> uneven;
+  for (const std::int64_t factor : factors)
+    for (const std::int64_t unit : divisors(factor)) {
+      add_uneven(uneven, base * factor, base * unit);
+      if (uneven.size() > kMostUneven) return std::nullopt;
+    }
+  return uneven;
+}
+
+/// The tiles of a dim, ascending.
+struct Entries {
+  std::vector<Entry> all;
+  bool thinned = false;  ///< some were left out
+};
+
+Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
+  const std::vector<std::int64_t> all = divisors(extent / base);
+  const std::vector<std::int64_t> factors = thinned(all, kMostSizes);
+  Entries entries{.all = {}, .thinned = factors.size() < all.size()};
+  std::vector<Entry> uneven;
+  if (splits == Splits::uneven && !entries.thinned && is_coarse(extent / base)) {
+    std::optional<std::vector<Entry>> found = uneven_entries(base, factors);
+    entries.thinned = !found;
+    if (found) uneven = std::move(*found);
+  }
   for (const std::int64_t factor : factors) {
     const std::int64_t size = base * factor;
-    entries.push_back(equal(size, base, false));
+    entries.all.push_back(equal(size, base, false));
     if (factor > 1 && std::any_of(uneven.begin(), uneven.end(),
                                   [&](const Entry& each) { return each.unit % size == 0; }))
-      entries.push_back(equal(size, base, true));
+      entries.all.push_back(equal(size, base, true));
   }
-  entries.insert(entries.end(), uneven.begin(), uneven.end());
-  std::sort(entries.begin(), entries.end());
+  entries.all.insert(entries.all.end(), uneven.begin(), uneven.end());
+  std::sort(entries.all.begin(), entries.all.end());
   return entries;
 }
 
@@ -120,9 +156,12 @@ bool is_coarse(std::int64_t blocks) {
 }
 
 TileAxis tile_axis(Dim dim, std::int64_t base, std::int64_t extent, Splits splits) {
-  const std::vector<Entry> entries = entries_of(base, extent, splits);
+  const auto [entries, thinned] = entries_of(base, extent, splits);
+  TILEPLAN_CHECK(entries.size() <= std::numeric_limits<std::int16_t>::max(),
+                 "positions of tiles have 16 bits");
   TileAxis axis;
   axis.dim = dim;
+  axis.thinned = thinned;
   bool uneven = false;
   for (const Entry& entry : entries) {
     axis.blocks.push_back(entry.blocks);

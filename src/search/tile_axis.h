@@ -2,6 +2,7 @@
 // The sizes that a tile may have along one dim, and which of them may stand inside which.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -51,7 +52,8 @@ struct TileList {
 struct TileAxis {
   Dim dim{};
   bool reduction = false;
-  double tiles = 0;  ///< different ones: equal tiles inside an uneven split have own positions
+  double tiles = 0;      ///< different ones: equal tiles inside an uneven split have own positions
+  bool thinned = false;  ///< there are more tiles than these
   std::vector<Blocks> blocks;
   /// Per position: the largest block, ascending.
   std::vector<double> sizes;
@@ -66,7 +68,13 @@ struct TileAxis {
   std::vector<std::vector<double>> trips;
 };
 
-/// Requires: `base` divides `extent`.
+/// Most sizes of equal tiles: extents below 1081080 have no more divisors. Tables are square in the
+/// number of tiles.
+constexpr std::size_t kMostSizes = 255;
+
+/// Of more than kMostSizes sizes, as many at even distances in their order, the base and the extent
+/// among them, and no uneven splits. Nor are there uneven splits where they were more than a
+/// thousand. Requires: `base` divides `extent`.
 TileAxis tile_axis(Dim dim, std::int64_t base, std::int64_t extent, Splits splits);
 
 /// True when two neighbouring divisors of `blocks` are more than a factor 2 apart: tiles that
