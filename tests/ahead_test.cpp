@@ -44,6 +44,15 @@ TEST_CASE("the weights of the next channels are dealt out to the calls that reus
   CHECK(ahead.call == 21072);  // a seventh, 21065.1, in whole lines of 16 floats
 }
 
+TEST_CASE("a line holds half as many doubles") {
+  const Ahead ahead = ahead_of(
+      "--dt=f64 " + kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
+  CHECK(ahead.call == 21072);  // in lines of 8: 21065.1 -> 2634 lines
+  const Ahead odd = ahead_of("--dt=f64 mb1ic8ih10oc16oh8kh3",
+                             "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
+  CHECK(odd.call == 24);  // an eighth, 20, in lines of 8
+}
+
 TEST_CASE("blocks of a lambda count as calls") {
   const Ahead ahead = ahead_of(
       kLayer, "[T(16,k), L(h,[1*3,1*4]), T(512,c), T(3,r), T(3,s), U(h), U(7,w), U(2,k), V(k)]", 0);
