@@ -70,7 +70,7 @@ TEST_CASE("formats: benchdnn gets each pair of layouts once, and gives the probl
   const CandidateList list = list_of("resnet18-9", 40);
   const WrittenCandidates written = write_candidates(list, Format::benchdnn);
   CHECK(written.count + total(written.skipped) == 40);
-  const Workload workload = read_workload(written.text, "list");
+  const LayerList workload = read_workload(written.text, "list");
   REQUIRE(workload.layers.size() == 1);
   CHECK(workload.layers.front().count == written.count);
   CHECK(to_string(workload.layers.front().problem) == to_string(list.computation.problem));

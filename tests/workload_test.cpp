@@ -9,7 +9,7 @@
 using namespace tileplan;
 
 TEST_CASE("workload: benchdnn lines with options, names and comments") {
-  const Workload workload = read_workload(
+  const LayerList workload = read_workload(
       "# ResNet-18\n--conv --reset --stag=axb --dtag=axb --dir=FWD_D --dt=f32 "
       "mb1ic64ih56oc64oh56kh3ph1n\"ResNet18-2\"\nmb1ic64ih56oc64oh56kh1ph0\n"
       "--matmul --dt=f32 16x128x512:16x512x256\n--matmul --dt=f64 4x6:6x5\n",
@@ -29,7 +29,7 @@ TEST_CASE("workload: a verbose log, executions counted, other primitives skipped
   const std::string reorder =
       "onednn_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd:f0 "
       "dst_f32::blocked:acdb:f0,,,2x16x7x7,0.01\n";
-  const Workload workload =
+  const LayerList workload =
       read_workload("onednn_verbose,info,cpu,runtime:OpenMP\n" + conv + reorder + conv, "log");
   REQUIRE(workload.layers.size() == 1);
   CHECK(workload.layers.front().count == 2);

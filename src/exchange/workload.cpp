@@ -102,7 +102,7 @@ std::optional<std::string> why_skipped(const Execution& run) {
   return std::nullopt;
 }
 
-void add(Workload& workload, const Problem& problem) {
+void add(LayerList& workload, const Problem& problem) {
   const auto found =
       std::find_if(workload.layers.begin(), workload.layers.end(),
                    [&](const WorkloadLayer& each) { return each.problem == problem; });
@@ -112,7 +112,7 @@ void add(Workload& workload, const Problem& problem) {
     ++found->count;
 }
 
-void add_line(Workload& workload, const std::string& line) {
+void add_line(LayerList& workload, const std::string& line) {
   if (!line.starts_with("onednn_verbose,") && !line.starts_with("dnnl_verbose,"))
     return add(workload, problem_of_line(line));
   const std::optional<Execution> run = execution_of(line);
@@ -146,8 +146,8 @@ std::string to_benchdnn(const Problem& problem, const Schedule& schedule) {
          (name.empty() ? "" : "n\"" + name + "\"");
 }
 
-Workload read_workload(const std::string& text, const std::string& origin) {
-  Workload workload;
+LayerList read_workload(const std::string& text, const std::string& origin) {
+  LayerList workload;
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {

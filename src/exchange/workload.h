@@ -29,7 +29,7 @@ struct WorkloadLayer {
   bool operator==(const WorkloadLayer&) const = default;
 };
 
-struct Workload {
+struct LayerList {
   std::vector<WorkloadLayer> layers = {};   ///< each problem once, in the order of the text
   std::map<std::string, int> skipped = {};  ///< executions of other primitives, by reason
 };
@@ -38,6 +38,6 @@ struct Workload {
 /// `exec` lines of a oneDNN verbose log, with or without timestamps. Primitives that are not f32
 /// forward convolutions or products are skipped. Throws Error with `origin` (the file), the line
 /// and the rule.
-Workload read_workload(const std::string& text, const std::string& origin);
+LayerList read_workload(const std::string& text, const std::string& origin);
 
 }  // namespace tileplan
