@@ -10,6 +10,7 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "layer_files.h"
 #include "regime.h"
 #include "stop.h"
 #include "tensor_memory.h"
@@ -29,8 +30,11 @@ struct Flags : PlanFlags {
 constexpr double kGiga = 1e9;
 
 std::vector<Problem> problems_of(const Flags& flags) {
-  if (flags.problem.empty() == flags.layers.empty())
-    throw Error("bench: a problem or --layers FILE must be given, not both");
+  if (flags.problem.empty() && flags.layers.empty())
+    throw Error("bench: a problem or --layers FILE must be given");
+  if (!flags.problem.empty() && !flags.layers.empty())
+    throw Error("bench: " + flags.problem + " and --layers " + flags.layers.front() +
+                "; must be one of them");
   if (!flags.problem.empty()) {
     const Problem problem = parse_problem(flags.problem);
     require_memory(computation_of(problem));
@@ -38,7 +42,7 @@ std::vector<Problem> problems_of(const Flags& flags) {
   }
   std::vector<Problem> all;
   for (const std::string& file : flags.layers)
-    for (Problem& problem : load_layers(file)) all.push_back(std::move(problem));
+    for (WorkloadLayer& layer : layers_of(file)) all.push_back(std::move(layer.problem));
   return all;
 }
 
@@ -238,7 +242,8 @@ void add_bench(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("bench", "Our plan against a peer's best layout, paired.");
   add_problem(*verb, flags->problem, "descriptor, layer name or gemm");
-  verb->add_option("--layers", flags->layers, "layer tables (name,problem)");
+  verb->add_option("--layers", flags->layers,
+                   "layer tables (name,problem), or verbose logs of oneDNN");
   verb->add_option("--peer", flags->peer, "onednn");
   verb->add_option("--budget", flags->budget, "seconds per layer (10)");
   verb->add_option("--at-least", flags->at_least, "exit with 1 when a judged ratio is below this");

@@ -71,6 +71,23 @@ TEST_CASE("report: a table of layers is a network, its page and JSON have the sa
   CHECK(document.at("seconds").get<double>() == doctest::Approx(seconds[0] + seconds[1]));
 }
 
+TEST_CASE("report: a verbose log of oneDNN is a network, layers that repeat count") {
+  const TemporaryFolder folder;
+  const auto run = [](const std::string& shape) {
+    return "onednn_verbose,exec,cpu,convolution,jit:avx512_core,forward_training,"
+           "src_f32::blocked:acdb:f0 dst_f32::blocked:acdb:f0,,alg:convolution_direct," +
+           shape + ",0.08\n";
+  };
+  const std::string twice = run("mb1_ic16oc32_ih14oh14kh3sh1dh0ph1_iw14ow14kw3sw1dw0pw1");
+  const std::string once = run("mb1_ic32oc32_ih14oh14kh1sh1dh0ph0_iw14ow14kw1sw1dw0pw0");
+  const Json document = Json::parse(written(
+      folder.write("net.log", "onednn_verbose,info,cpu\n" + twice + once + twice), "n.json"));
+  REQUIRE(document.at("layers").size() == 2);
+  CHECK(document.at("layers").at(0).at("problem") == "mb1ic16ih14oc32oh14kh3ph1");
+  CHECK(document.at("layers").at(0).at("executions") == 2);
+  CHECK(document.at("layers").at(1).at("executions") == 1);
+}
+
 TEST_CASE("report: what is measured is shown as measured") {
   const TemporaryFolder folder;
   const std::string file = folder / "a.json";
