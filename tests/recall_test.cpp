@@ -109,6 +109,20 @@ TEST_CASE("recall: disturbed measurements are not remembered, failures are, and 
   CHECK(plan.rejected.front().reason.find("killed by signal 11") != std::string::npos);
 }
 
+TEST_CASE("recall: candidates that failed for one reason are counted together, in order") {
+  Store store;
+  Plan old = three();
+  for (const std::size_t failed : {1, 2})
+    old.failures.push_back({.schedule = old.candidates[failed].schedule, .reason = "hung"});
+  store.add(old);
+  Plan plan = three();
+  plan.rejected = {{.reason = "L1: too large", .count = 4}, {.reason = "registers", .count = 2}};
+  store.known(plan);
+  REQUIRE(plan.rejected.size() == 3);
+  CHECK(plan.rejected[1].count == 2);
+  CHECK(plan.rejected[1].reason.ends_with(": hung"));
+}
+
 TEST_CASE("recall: a few samples of a disturbed machine are not enough") {
   Store store;
   Plan old = three();

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "rejections.h"
 #include "statistics.h"
 
 namespace tileplan {
@@ -60,8 +61,7 @@ void drop_failures(Plan& plan, const std::map<std::string, Record>& known) {
     const auto found = known.find(to_string(candidate.schedule));
     if (plan.candidates.size() == 1 || found == known.end() || found->second.failure.empty())
       return false;
-    plan.rejected.push_back(
-        {.reason = "failed on " + found->second.taken + ": " + found->second.failure, .count = 1});
+    reject(plan, "failed on " + found->second.taken + ": " + found->second.failure);
     return true;
   });
 }

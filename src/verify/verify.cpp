@@ -3,6 +3,7 @@
 #include "tileplan/verify.h"
 
 #include <algorithm>
+#include <cmath>
 #include <list>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "entrants.h"
 #include "merged.h"
 #include "nest.h"
+#include "rejections.h"
 #include "stop.h"
 #include "tileplan/error.h"
 #include "trial.h"
@@ -21,18 +23,6 @@ namespace {
 /// A candidate counts as an endless loop after so many times its predicted time, and so many
 /// seconds: a first run also pays for page faults and cold caches.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
-
-/// Adds one to the count of `reason`.
-void reject(Plan& plan, const std::string& reason) {
-  for (Rejected& one : plan.rejected)
-    if (one.reason == reason) {
-      ++one.count;
-      return;
-    }
-  plan.rejected.push_back({.reason = reason, .count = 1});
-  std::sort(plan.rejected.begin(), plan.rejected.end(),
-            [](const Rejected& a, const Rejected& b) { return a.reason < b.reason; });
-}
 
 /// The child's side: operands, exact values, and the candidates as they are made.
 class Bench {
@@ -132,6 +122,9 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
 }
 
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) {
+  if (!(budget_seconds > 0 && std::isfinite(budget_seconds)))
+    throw Error("budget: " + std::to_string(budget_seconds) +
+                " seconds; must be positive and finite");
   std::optional<PinnedThread> pinned;
   if (kernel.threads() == 1) pinned.emplace();
   Tensors tensors(kernel.problem(), 1);

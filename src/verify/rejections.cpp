@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the reason's place in the sorted list.
+#include "rejections.h"
+
+#include <algorithm>
+
+namespace tileplan {
+
+void reject(Plan& plan, const std::string& reason) {
+  const auto place = std::lower_bound(
+      plan.rejected.begin(), plan.rejected.end(), reason,
+      [](const Rejected& one, const std::string& text) { return one.reason < text; });
+  if (place != plan.rejected.end() && place->reason == reason)
+    ++place->count;
+  else
+    plan.rejected.insert(place, {.reason = reason, .count = 1});
+}
+
+}  // namespace tileplan

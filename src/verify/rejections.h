@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counted reasons why candidates of a plan are gone.
+#pragma once
+
+#include <string>
+
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// Adds one to the count of `reason` in `plan.rejected`, which stays sorted by reason.
+void reject(Plan& plan, const std::string& reason);
+
+}  // namespace tileplan
