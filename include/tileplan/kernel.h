@@ -93,7 +93,8 @@ class Kernel {
   /// padding of a last channel block is written as zero. The bits are the same for any number of
   /// threads. Throws Error when the tensors are not of `type()`, a size is wrong, an addend is
   /// missing or not of the epilogue, the residual overlaps the output, or the weights are in the
-  /// order of another kernel. Stores of schedules with nt bypass the caches where the output begins
+  /// order of another kernel. Requires: the input does not overlap the output, which is not
+  /// checked. Stores of schedules with nt bypass the caches where the output begins
   /// at a multiple of the vectors' bytes (64 on AVX-512), and are ordinary ones elsewhere.
   /// With TILEPLAN_TRACE=run in the environment, each run prints a line on stderr: implementation,
   /// layouts, threads, seconds, problem.
@@ -115,7 +116,10 @@ class Kernel {
 };
 
 /// Assembles candidate `rank` (0 = the choice) of `plan`, with the epilogue and for the threads of
-/// its options. Throws Error when this CPU lacks the plan's instruction set.
+/// its options. Throws Error when the plan has no such candidate, this CPU lacks the plan's
+/// instruction set, or the schedule cannot be assembled: its products are not the extents of the
+/// problem, its register tile does not fit, its layouts lack vectors along V, a mark (pack, ahead,
+/// prefetch, nt) does not fit its loops.
 Kernel compile(const Plan& plan, std::size_t rank = 0);
 
 }  // namespace tileplan

@@ -13,7 +13,9 @@ namespace tileplan {
 /// user-written relations); nChw16c and nChw8c are channel-blocked, the last block zero-padded.
 enum class Layout { plain, nhwc, nchw, nChw16c, nChw8c };
 
+/// "plain", "nhwc", "nchw", "nChw16c", "nChw8c".
 std::string to_string(Layout layout);
+/// parse_layout(to_string(l)) == l. Throws Error with the value and the names.
 Layout parse_layout(const std::string& text);
 
 enum class Kind {
@@ -60,9 +62,12 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-/// parse(to_string(s)) == s. Throws Error naming the token, its position and the rule.
+/// parse_schedule(to_string(s)) == s. Throws Error naming the token, its position and the rule;
+/// whether the schedule belongs to a problem is checked where both are given.
 Schedule parse_schedule(const std::string& text);
+/// On one line; marks that say nothing (plain layouts, prefetch=0) are left out. Never throws.
 std::string to_string(const Schedule& schedule);
+/// Of one loop, e.g. "T(16,k)". Never throws.
 std::string to_string(const Specifier& specifier);
 
 }  // namespace tileplan
