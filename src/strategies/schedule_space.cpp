@@ -16,14 +16,16 @@ namespace tileplan {
 
 namespace {
 
-/// Reduction steps that the weights may be prefetched ahead. algorithms.md 4.
+/// Reduction steps that the weights may be prefetched ahead.
 constexpr std::array kPrefetch{0, 4, 8, 16};
 
 /// Outermost loops whose next weights may be prefetched, and places where the input may be packed:
 /// further inside, little is left to reuse.
 constexpr int kAheadLoops = 3, kPackings = 2;
 
-/// Kernel combinations that the model chooses from, as `plan` does.
+/// Kernel combinations that the model chooses from, the best in compute alone. `plan` takes 24 of
+/// them, and then searches all that could still hold the optimum; strategies have no such second
+/// step and get more of the near-best instead.
 constexpr int kModelCombos = 40;
 
 /// Vectors, then unrolled reductions, then the other sizes from the last dim to the first.
