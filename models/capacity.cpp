@@ -67,18 +67,6 @@ double poisson_overflow(double load, int ways) {
   return (mean - ways + room) / mean;
 }
 
-double usable_load(double overflow, int ways) {
-  double low = 0, high = 1;
-  while (poisson_overflow(high, ways) < overflow) high *= 2;
-  // One halving per bit of a double.
-  constexpr int kHalvings = 53;
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = (low + high) / 2;
-    (poisson_overflow(middle, ways) <= overflow ? low : high) = middle;
-  }
-  return low;
-}
-
 SetLoad set_load(const std::vector<std::int64_t>& lines, std::int64_t line_bytes, int sets,
                  int ways) {
   std::vector<std::int64_t> load(static_cast<std::size_t>(sets), 0);

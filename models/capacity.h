@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must fit in a cache. models/README.md eq. (C): model.md 3.4.
+// What must fit in a cache. models/README.md eq. (C).
 #pragma once
 
 #include <cstdint>
@@ -43,12 +43,9 @@ double required(const Computation& computation, const PerDim<double>& tile, std:
 double usable_elements(const CacheLevel& cache, std::int64_t element_bytes);
 
 /// Share of lines that overflow their set when `load` (footprint / capacity) lines per way are
-/// placed at random in sets of `ways` (Poisson): E[max(0, X - ways)] / (load * ways). model.md 3.4.
+/// placed at random in sets of `ways` (Poisson): E[max(0, X - ways)] / (load * ways). Eq. (A).
 /// Requires load > 0, ways >= 1.
 double poisson_overflow(double load, int ways);
-
-/// Largest load whose expected overflow is at most `overflow`. Requires 0 < overflow < 1.
-double usable_load(double overflow, int ways);
 
 struct SetLoad {
   std::int64_t largest = 0;   ///< lines in the fullest set

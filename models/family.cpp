@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <tuple>
 
@@ -29,13 +28,6 @@ bool is_small(const KernelForm& form, const VectorUnit& unit) {
   return scaled_sum(form, unit) <= kMostSum;
 }
 
-bool is_constrained(const KernelForm& form, const VectorUnit& unit) {
-  constexpr double kLeastSum = 16, kLeastOutputs = 14, kMostOutputs = 28;
-  const double out = outputs(form) * kPaperRegisters / unit.registers;
-  return is_small(form, unit) && scaled_sum(form, unit) >= kLeastSum && out >= kLeastOutputs &&
-         out <= kMostOutputs;
-}
-
 /// Every output block w, h, k within the bound on out.
 std::vector<KernelForm> output_blocks(const VectorUnit& unit) {
   std::vector<KernelForm> blocks;
@@ -57,34 +49,23 @@ std::vector<KernelForm> reduction_blocks() {
   return blocks;
 }
 
-std::vector<KernelForm> forms(const VectorUnit& unit,
-                              const std::function<bool(const KernelForm&)>& wanted) {
-  std::vector<KernelForm> result;
-  const std::vector<KernelForm> reductions = reduction_blocks();
-  for (const KernelForm& block : output_blocks(unit))
-    for (const KernelForm& steps : reductions) {
-      const KernelForm form{
-          .w = block.w, .h = block.h, .k = block.k, .r = steps.r, .s = steps.s, .c = steps.c};
-      if (wanted(form)) result.push_back(form);
-    }
-  std::sort(result.begin(), result.end());
-  return result;
-}
-
 }  // namespace
 
 RegisterTile tile_of(const KernelForm& form) {
   return {.pixels = form.w * form.h, .vectors = form.k};
 }
 
-std::vector<KernelForm> constraint_set(const VectorUnit& unit) {
-  return forms(unit, [&](const KernelForm& form) { return is_constrained(form, unit); });
-}
-
 std::vector<KernelForm> kernel_family(const VectorUnit& unit) {
-  return forms(unit, [&](const KernelForm& form) {
-    return is_small(form, unit) && fits_registers(tile_of(form), unit);
-  });
+  std::vector<KernelForm> family;
+  const std::vector<KernelForm> reductions = reduction_blocks();
+  for (const KernelForm& block : output_blocks(unit))
+    for (const KernelForm& steps : reductions) {
+      const KernelForm form{
+          .w = block.w, .h = block.h, .k = block.k, .r = steps.r, .s = steps.s, .c = steps.c};
+      if (is_small(form, unit) && fits_registers(tile_of(form), unit)) family.push_back(form);
+    }
+  std::sort(family.begin(), family.end());
+  return family;
 }
 
 double peak_share(const FormRate& rate, const VectorUnit& unit) {

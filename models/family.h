@@ -12,14 +12,10 @@ namespace tileplan {
 /// w h rows of k vectors.
 RegisterTile tile_of(const KernelForm& form);
 
-/// The constraint set of "Autotuning Convolutions is Easier Than You Think" (4.1), literally, with
-/// out = w h k, par = r s c k: 16 <= out + par <= 36, 14 <= out <= 28, w, h, k, c <= 16, r and s in
-/// {1, 3, 5, 7} and equal if both exceed 1; the bounds on sums times registers / 32. Some members
-/// do not fit the register file. Sorted. Example: 2043 forms for 32 registers.
-std::vector<KernelForm> constraint_set(const VectorUnit& unit);
-
-/// The members of the constraint set that fit the register file, and every other form within its
-/// upper bounds that does. Sorted. Example: 4883 forms on AVX-512.
+/// Every form within the upper bounds of "Autotuning Convolutions is Easier Than You Think" (4.1)
+/// that fits the register file: with out = w h k, par = r s c k, at most out + par <= 36 times
+/// registers / 32, w, h, k, c <= 16, r and s in {1, 3, 5, 7} and equal if both exceed 1. Sorted.
+/// Example: 4883 forms on AVX-512.
 std::vector<KernelForm> kernel_family(const VectorUnit& unit);
 
 /// FMA-bound cycles of a step over the measured ones: 1 is peak.

@@ -149,10 +149,6 @@ double expected_lines(double values, double extent, double line) {
   return std::min(values, (extent + line - 1) / line);
 }
 
-std::int64_t aligned_lines(std::int64_t extent, std::int64_t line) {
-  return ceil_div(extent, line);
-}
-
 namespace {
 
 /// One axis of memory as the box sees it; a blocked axis is two of them.

@@ -35,9 +35,6 @@ std::int64_t extent_of(const DataDim& data, const Tile& tile);
 /// line). (L1)
 double expected_lines(double values, double extent, double line);
 
-/// ceil(extent / line): start aligned, rows line-aligned.
-std::int64_t aligned_lines(std::int64_t extent, std::int64_t line);
-
 /// Expected cache lines of `tensor` over the box in `layout`, lines of `line` elements. The
 /// contiguous data dim is rounded, the others multiply; a box that spans a whole contiguous dim is
 /// merged with the next. Rounded by (L1), or up to whole lines when every tile starts on a line

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
 
 #include "movement.h"
@@ -85,18 +84,6 @@ TEST_CASE("poisson: the finite sum equals the tail summed line by line") {
       }
       CHECK(std::abs(poisson_overflow(load, ways) - tail / mean) < 1e-12);
     }
-  }
-}
-
-TEST_CASE("usable_load: 1 % and 5 % overflow leave the shares of the table to its two digits") {
-  const std::array<int, 5> ways = {4, 8, 11, 16, 20};
-  const std::array<double, 5> one = {0.32, 0.52, 0.60, 0.68, 0.72};
-  const std::array<double, 5> five = {0.56, 0.74, 0.81, 0.87, 0.90};
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    CAPTURE(ways[i]);
-    CHECK(std::abs(usable_load(0.01, ways[i]) - one[i]) < 0.006);
-    CHECK(std::abs(usable_load(0.05, ways[i]) - five[i]) < 0.006);
-    CHECK(poisson_overflow(usable_load(0.05, ways[i]), ways[i]) == doctest::Approx(0.05));
   }
 }
 

@@ -149,7 +149,6 @@ TEST_CASE("lines: runs at a random offset have the expected lines of (L1)") {
   CHECK(expected_lines(64, 64, 16) == doctest::Approx(79.0 / 16));
   CHECK(expected_lines(10, 8 * 9 + 1, 16) == doctest::Approx(5.5));
   CHECK(expected_lines(10, 32 * 9 + 1, 16) == 10);
-  CHECK(aligned_lines(17, 16) == 2);
 }
 
 /// Row-major, the axis named last in `axes` contiguous.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "isl_count.h"
 #include "tileplan/problem.h"
 
 namespace tileplan {
@@ -43,7 +44,7 @@ TEST_CASE("rows and columns of a 1 x 1 convolution are one dim") {
   CHECK(flat.names == Names{"n", "g", "k", "c", "hw", "r", "s"});
   CHECK(flat.extent(flat.dim("hw")) == 49);
   CHECK(role(flat, flat.dim("hw")) == Role::pixel);
-  CHECK(count_elements(
+  CHECK(oracle::count_elements(
             flat, Operand::input, Tile{},
             [] {
               Tile box;

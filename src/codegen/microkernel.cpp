@@ -37,8 +37,7 @@ std::size_t code_size(const MicrokernelSpec& spec) {
 int vector_bytes_of(Isa isa) {
   if (isa == Isa::avx512) return 64;
   if (isa == Isa::avx512vl || isa == Isa::avx2) return 32;
-  throw Error("isa: " + to_string(isa) +
-              " has no assembler; avx512, avx512vl and avx2 have one");
+  throw Error("isa: " + to_string(isa) + " has no assembler; avx512, avx512vl and avx2 have one");
 }
 
 int lanes_of(Isa isa, ElementType type) {
@@ -282,7 +281,5 @@ KernelFunction Microkernel::function() const { return assembler_->getCode<Kernel
 const void* Microkernel::body(PixelSet pixels) const { return assembler_->body(pixels); }
 
 const void* Microkernel::unrolled(std::size_t number) const { return assembler_->unrolled(number); }
-
-std::size_t Microkernel::code_bytes() const { return assembler_->getSize(); }
 
 }  // namespace tileplan

@@ -114,7 +114,6 @@ class Microkernel {
   const void* body(PixelSet pixels) const;
   /// Entry of the unrolled list `number` of spec.unrolled, for Run::body.
   const void* unrolled(std::size_t number) const;
-  std::size_t code_bytes() const;
 
  private:
   class Assembler;

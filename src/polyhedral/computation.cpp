@@ -144,27 +144,6 @@ Role role(const Computation& computation, Dim dim) {
   return present(Operand::input) ? Role::batch : Role::channel;
 }
 
-std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
-                            const Tile& tile, bool clip) {
-  const std::size_t at = static_cast<std::size_t>(operand), dims = computation.extents.size();
-  const IslContext context;
-  const isl::map access(context.get(), computation.relations[at]);
-  const std::vector<std::int64_t> lower(origin.values.begin(), origin.values.begin() + dims),
-      size(tile.values.begin(), tile.values.begin() + dims);
-  const isl::set box = within_box(access.domain(), lower, size);
-  const isl::pw_multi_aff forms = access.as_pw_multi_aff();
-  std::int64_t count = 1;
-  // Under C1 the indices are independent, so the image is the product of its projections.
-  for (std::size_t i = 0; i < computation.tensors[at].data.size(); ++i) {
-    isl::set values = box.apply(forms.at(static_cast<int>(i)).as_map());
-    const std::int64_t extent = computation.tensors[at].data[i].extent;
-    if (clip)
-      values = values.intersect(isl::set(context.get(), box_text("", {"x"}, {0}, {extent})));
-    count *= count_points(values);
-  }
-  return count;
-}
-
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,
                                        std::size_t data, const std::vector<Tile>& boxes) {
   const std::size_t dims = computation.extents.size();

@@ -56,7 +56,7 @@ struct TensorLayout {
   bool operator==(const TensorLayout&) const = default;
 };
 
-/// One tensor access. Condition C1 of model.md holds: an iterator occurs in one data dimension at
+/// One tensor access. Condition C1 holds: an iterator occurs in one data dimension at
 /// most.
 struct TensorAccess {
   std::string name;  ///< "In", "Ker", "Out"; gemm "A", "B", "C"
@@ -149,15 +149,8 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim 
 /// for all others.
 TensorLayout bias_layout(const Computation& computation);
 
-/// Exact number of distinct elements of tensor `operand` that the box `tile` touches when its first
-/// iteration is `origin`; with `clip`, elements of the padding do not count. isl_set_count_val; for
-/// oracles and reports.
-std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
-                            const Tile& tile, bool clip);
-
 /// Exact number of distinct values that data dim `data` of tensor `operand` takes over each of
-/// `boxes`, which start at the origin. isl_set_count_val; cheaper than count_elements for several
-/// boxes.
+/// `boxes`, which start at the origin. isl_set_count_val.
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,
                                        std::size_t data, const std::vector<Tile>& boxes);
 

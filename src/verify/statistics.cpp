@@ -57,14 +57,6 @@ double median(std::vector<double> values) {
   return middle_of_sorted(values);
 }
 
-double median_absolute_deviation(const std::vector<double>& values) {
-  const double center = median(values);
-  std::vector<double> deviations;
-  deviations.reserve(values.size());
-  for (const double value : values) deviations.push_back(std::abs(value - center));
-  return median(std::move(deviations));
-}
-
 MedianInterval median_interval(std::vector<double> values, double confidence) {
   TILEPLAN_CHECK(!values.empty(), "the median of nothing");
   std::sort(values.begin(), values.end());

@@ -10,9 +10,6 @@ namespace tileplan {
 /// Middle value, or the mean of the two middle ones. Requires: not empty.
 double median(std::vector<double> values);
 
-/// Median absolute deviation from the median, unscaled. Requires: not empty.
-double median_absolute_deviation(const std::vector<double>& values);
-
 /// A median with a distribution-free confidence interval.
 struct MedianInterval {
   double median = 0;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The image of a box under the access relation of a tensor, counted index by index.
+#include "isl_count.h"
+
+#include <vector>
+
+#include "isl_raw.h"
+#include "isl_text.h"
+
+namespace tileplan::oracle {
+
+std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
+                            const Tile& tile, bool clip) {
+  const std::size_t at = static_cast<std::size_t>(operand), dims = computation.extents.size();
+  const IslContext context;
+  const isl::map access(context.get(), computation.relations[at]);
+  const std::vector<std::int64_t> lower(origin.values.begin(), origin.values.begin() + dims),
+      size(tile.values.begin(), tile.values.begin() + dims);
+  const isl::set box = within_box(access.domain(), lower, size);
+  const isl::pw_multi_aff forms = access.as_pw_multi_aff();
+  std::int64_t count = 1;
+  // Under C1 the indices are independent, so the image is the product of its projections.
+  for (std::size_t i = 0; i < computation.tensors[at].data.size(); ++i) {
+    isl::set values = box.apply(forms.at(static_cast<int>(i)).as_map());
+    const std::int64_t extent = computation.tensors[at].data[i].extent;
+    if (clip)
+      values = values.intersect(isl::set(context.get(), box_text("", {"x"}, {0}, {extent})));
+    count *= count_points(values);
+  }
+  return count;
+}
+
+}  // namespace tileplan::oracle
