@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block sizes of a packed matrix product from the ways of the caches. models/README.md eq. (W):
-// model.md 3.6.
+// Block sizes of a packed matrix product from the ways of the caches. models/README.md eq. (W).
 #pragma once
 
 #include <cstdint>

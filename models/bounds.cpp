@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// I/O lower bounds: model.md 7.
+// I/O lower bounds: models/README.md eq. (LB1), (LB2).
 #include "bounds.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ struct LowerBound {
   double bound = 0;       ///< the largest of the three
 };
 
-/// Loads into a fast memory of `capacity` elements, outputs accumulated in place (model.md 7). Any
+/// Loads into a fast memory of `capacity` elements, outputs accumulated in place: (LB1), (LB2). Any
 /// stride, dilation, groups and batch. Where the proof does not cover the accesses (see
 /// `sliding_reuse`), lb1 and lb2 are 0. Requires capacity >= 1.
 LowerBound lower_bound(const Computation& computation, double capacity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines that come again because the pixels of a register tile crowd in few sets of the innermost
-// cache. model.md 3.4.
+// cache. models/README.md eq. (A).
 #pragma once
 
 #include "nest.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// model.md 3.7: per-core volumes, operands absent from the parallel dims shared, imbalance.
+// models/README.md eq. (N): per-core volumes, operands absent from the parallel dims shared,
+// imbalance.
 #include "cores.h"
 
 #include <algorithm>

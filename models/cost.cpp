@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicted time of one schedule: model.md 8.2, 8.3.
+// Predicted time of one schedule: models/README.md eq. (S), (M) and (T).
 #include "cost.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat model: model.md 3.2, 3.3.
+// The flat model: models/README.md eq. (X).
 #include "flat.h"
 
 #include <algorithm>

@@ -26,7 +26,7 @@ struct FlatTraffic {
 /// the box at the cut: the outermost position whose box fits (`rule`, with the next active loop
 /// outside it), the register tile when none does. Rule (V) holds for all active loops outside the
 /// cut. When nothing from a lambda outwards fits, each of its branches has its own cut and the
-/// volumes are joined (model.md 3.3); a branch that is whole is followed by a block of its
+/// volumes are joined; a branch that is whole is followed by a block of its
 /// neighbour. Requires: a nest of `resolve`. Never throws. Example: the gemm loops j2 k4 i3
 /// outermost first over 1 x 1 x 1 with room for one element of each tensor read 24 of A[i,k], 8 of
 /// B[k,j] (i runs innermost) and 24 of C[i,j].

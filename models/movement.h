@@ -26,7 +26,7 @@ struct PerTensor {
 /// outside:
 ///   sweep_q = card(T) + (m - 1) * (card(2T) - card(T));   V = cards * sweep_q * trips outside q.
 ///   (V)
-/// Tiles that do not divide are exact (model.md 2.4): pieces for present dims, rounded-up trips for
+/// Tiles that do not divide are exact: pieces for present dims, rounded-up trips for
 /// absent ones. Unweighted; never below the elements new to each tile summed over all tiles.
 /// Requires 1 <= tile <= within, and tile == within for dims that `order` lacks. Example: gemm
 /// 96x64x48 by tiles of 24x16x12, i innermost: A 18432, B 3072, C 24576.

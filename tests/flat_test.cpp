@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat model: values of model.md 9 row 20, and its laws on random nests.
+// The flat model: values counted by hand, and its laws on random nests.
 #include "flat.h"
 
 #include <doctest/doctest.h>

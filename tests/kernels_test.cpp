@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact covers (model.md 9, row 17) and the choice of register tiles.
+// Exact covers and the choice of register tiles.
 #include "kernels.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relaxation against closed forms and against values solved independently (model.md 9, rows 13
-// and 22).
+// The relaxation against closed forms and against values solved independently.
 #include "relax.h"
 
 #include <doctest/doctest.h>
@@ -61,7 +60,7 @@ Relaxed relax_conv(const Computation& conv, double base_w, const std::vector<std
   return relax(conv, problem);
 }
 
-// Orders of the classes, inner -> outer (model.md 2.3), without the batch.
+// Orders of the classes, inner -> outer, without the batch.
 const std::string kW = "whkcrs", kS = "scrkhw", kKw = "kwchrs";
 
 struct ConvRow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The papers' searches on formulas whose course is known by hand. algorithms.md 5 and 6.
+// The papers' searches on formulas whose course is known by hand.
 #include <doctest/doctest.h>
 
 #include <cmath>

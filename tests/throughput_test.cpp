@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput bounds of register tiles: the values of model.md 8.1 and 8.2.
+// Throughput bounds of register tiles: values of models/README.md eq. (K).
 #include "throughput.h"
 
 #include <doctest/doctest.h>

@@ -58,8 +58,8 @@ struct Measurement {
   bool operator==(const Measurement&) const = default;
 };
 
-/// The optimum of the band model (model.md 3.1), in its own seconds: levels in elements, each with
-/// its own order and tiles.
+/// The optimum of the band model (models/README.md), in its own seconds: levels in elements, each
+/// with its own order and tiles.
 struct BandProof {
   double optimum = 0;         ///< of the search over divisor tiles; proven unless `space` says cut
   double bound = 0;           ///< the same over real tile sizes, of the programs counted below

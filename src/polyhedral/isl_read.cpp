@@ -109,7 +109,7 @@ DataDim read_index(const isl::aff& form, const std::string& index, const Domain&
   return data;
 }
 
-/// C1 of model.md 1.1: it makes footprints products over the indices.
+/// C1 (computation.h): it makes footprints products over the indices.
 void check_iterators_once(const TensorAccess& tensor, const Domain& domain) {
   PerDim<int> uses;
   for (const DataDim& data : tensor.data)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Microkernels and combinations a1*h1 + a2*h2 that cover a computation exactly. model.md 6.2.
+// Microkernels and combinations a1*h1 + a2*h2 that cover a computation exactly.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiles of one cache level that cannot grow: candidates of the exact search. model.md 6.3.
+// The tiles of one cache level that cannot grow: candidates of the exact search.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the tile loops -> classes of equal data movement, derived by dominance.
-// model.md 4.
+// Permutations of the tile loops -> classes of equal data movement, derived by dominance of (V).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TTile's parallel variants on a list of specifiers (algorithms.md 2.5). The outer part is what is
+// TTile's parallel variants on a list of specifiers. The outer part is what is
 // above the reduction loops around the register tile.
 #include "parallel.h"
 

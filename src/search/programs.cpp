@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// An optimum counts less this share: the tolerance of the solver (model.md 6.4).
+/// An optimum counts less this share: the tolerance of the solver.
 constexpr double kSolverTolerance = 1e-6;
 /// Given sizes of a dim at one level: one, what is between, and all.
 constexpr int kSizes = 3;

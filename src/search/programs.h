@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The geometric programs whose optima bound the band model over real tile sizes: one per tuple of
-// order classes and of filter sizes. model.md 5.1 way 1, 5.2.
+// order classes and of filter sizes. models/README.md, "Built on them".
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace tileplan {
 constexpr double kTie = 0.03;
 
 /// `candidates` by predicted time, but of those within kTie of the best the longer reductions per
-/// microkernel call first (TTile's rule, model.md 8.3), then those that need fewer bytes from
+/// microkernel call first (TTile's rule), then those that need fewer bytes from
 /// beyond the second-level cache, by powers of two, then those of fewer loops, which walk memory in
 /// straighter lines; equal ones by schedule text. Without equal schedules and without near-copies,
 /// at most `keep`, and of one register tile in one layout at most a quarter of them while others

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SLSQP on the epigraph form, and the check that what it returns is an optimum. model.md 5.2.
+// SLSQP on the epigraph form, and the check that what it returns is an optimum.
 #include "relax.h"
 
 #include <Eigen/Dense>
@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-// Measured on 1645 solves of three-level convolutions (model.md 5.2): no failure, 27 evaluations at
+// Measured on 1645 solves of three-level convolutions: no failure, 27 evaluations at
 // most on average. A tolerance on the objective would stop SLSQP early here: the epigraph variable
 // moves last.
 constexpr double kStepTolerance = 1e-7;
@@ -100,7 +100,7 @@ class Solver {
       lower_.insert(lower_.end(), model.lower().begin(), model.lower().end());
       upper_.insert(upper_.end(), model.upper().begin(), model.upper().end());
     }
-    // No bounds on tau: with one that binds the objective is flat (model.md 5.2).
+    // No bounds on tau: with one that binds the objective is flat.
     lower_.push_back(-HUGE_VAL);
     upper_.push_back(HUGE_VAL);
     TILEPLAN_CHECK(lower_.size() == model.levels() * n + 1, "one bound per variable");

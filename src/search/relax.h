@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The continuous relaxation: NLopt in log space, one class per level; a certified lower bound.
-// model.md 5.
 #pragma once
 
 #include <optional>
@@ -73,7 +72,7 @@ struct Relaxed {
 /// Never throws: an unsolved class is said, not dropped. In the posynomial form the optimum is
 /// global, of an upper bound of the volumes that is exact for windows whose filter lies whole in
 /// the base; in the form below it is global and bounds what the spans admit; in the exact form it
-/// is the best of the local optima that the starts reach (model.md 5.1). Example: gemm 1024^3, one
+/// is the best of the local optima that the starts reach. Example: gemm 1024^3, one
 /// level of 8192 elements, k innermost, ideal: tiles 89.52 x 89.52 x 1.
 Relaxed relax(const Computation& computation, const RelaxProblem& problem);
 

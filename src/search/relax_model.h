@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constraints of the relaxation with their gradients, in log space. model.md 5.1.
+// The constraints of the relaxation with their gradients, in log space.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The searches that the papers compare theirs with, without their learned ones (N-A2C, and TVM's
-// cost model). algorithms.md 5.2 and 6.4.
+// cost model).
 #pragma once
 
 #include <cstdint>

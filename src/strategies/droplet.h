@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinate descent of "The Droplet Search Algorithm for Kernel Scheduling". algorithms.md 5.1.
+// Coordinate descent of "The Droplet Search Algorithm for Kernel Scheduling".
 #pragma once
 
 #include "session.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "OpEvo: An Evolutionary Method for Tensor Operator Optimization". algorithms.md 6.
+// "OpEvo: An Evolutionary Method for Tensor Operator Optimization".
 #pragma once
 
 #include <cstdint>

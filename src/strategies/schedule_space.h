@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedules of one computation as a space that every strategy sees. algorithms.md 4.
+// The schedules of one computation as a space that every strategy sees.
 #pragma once
 
 #include <functional>

@@ -35,7 +35,7 @@ struct Chain {
   std::function<std::int64_t(const SpacePoint&)> total;  ///< may depend on other coordinates
 };
 
-/// One encoding for all strategies (algorithms.md 4). Points that break a chain, or that `accepts`
+/// One encoding for all strategies. Points that break a chain, or that `accepts`
 /// refuses, are invalid: never a neighbour, never counted.
 struct Space {
   std::vector<Coordinate> coordinates;
@@ -67,7 +67,7 @@ void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point);
 std::vector<Factors> ordered_factorisations(std::int64_t total, std::size_t count);
 
 /// The neighbours of `factors`: one entry divided by a prime of it, another multiplied by it.
-/// algorithms.md 6.1. Example: of (12, 1) they are (6, 2) and (4, 3).
+/// As OpEvo moves factors. Example: of (12, 1) they are (6, 2) and (4, 3).
 std::vector<Factors> factor_moves(const Factors& factors);
 
 /// Points that differ from `point` in one coordinate, by the nearest valid place of its list on

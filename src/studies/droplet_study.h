@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The studies `pvalue` and `speculation`: droplet search with other options, side by side.
-// algorithms.md 5.3.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The study `expectation`: does a falling chain of tile sizes lead from the untiled kernel to the
-// fastest one? algorithms.md 5.3.
+// fastest one?
 #pragma once
 
 #include <cstdint>

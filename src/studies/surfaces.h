@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs over two tile sizes, and whether stepwise descent finds their minimum. algorithms.md 5.3.
+// Costs over two tile sizes, and whether stepwise descent finds their minimum.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures this host for the model: peak, microkernel rates, caches and their links. model.md 8.4.
+// Measures this host for the model: peak, microkernel rates, caches and their links.
 #pragma once
 
 #include "tileplan/machine.h"

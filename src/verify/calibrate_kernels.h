@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates of microkernels: two lengths of each, linear fit. model.md 8.4, 1.
+// Rates of microkernels: two lengths of each, linear fit.
 #pragma once
 
 #include <cstdint>

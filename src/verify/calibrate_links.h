@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bandwidths, prefetch distance, overlap and effective capacities of the caches. model.md 8.4, 2-4.
+// Bandwidths, prefetch distance, overlap and effective capacities of the caches.
 #pragma once
 
 #include <cstdint>

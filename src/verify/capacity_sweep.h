@@ -16,8 +16,8 @@ struct SweepPoint {
 /// Working sets from a quarter of `capacity` to three times it, equal ratios, smallest first.
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity);
 
-/// Bytes at which the time per byte is half-way between the plateaus on both sides (model.md 8.4,
-/// 3); the plateaus are the medians of the first and the last three points. Nothing when the
+/// Bytes at which the time per byte is half-way between the plateaus on both sides;
+/// the plateaus are the medians of the first and the last three points. Nothing when the
 /// plateaus differ by less than a fifth or the time crosses half-way more than once: then noise
 /// would decide. Requires: sizes ascending.
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The overlap exponent of model.md 8.3 from measured times.
+// The overlap exponent of models/README.md eq. (T) from measured times.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ struct OverlapPoint {
 };
 
 /// The exponent in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) differs least from `both`,
-/// in absolute values of logarithms (model.md 8.4, 4, has squares: one disturbed point then
+/// in absolute values of logarithms (not squares: one disturbed point then
 /// outweighs all others, and rho was 1.8 to 10 in a row on one machine). Within 0.1 %. The range is
 /// that of nests, whose streams are less regular than those measured here: random schedules of
 /// Sapphire Rapids, Zen 5 and Zen 4 are ordered best by 2.5 to 4, 1 to 8 % of rank correlation
