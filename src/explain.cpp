@@ -13,6 +13,8 @@
 #include "cost.h"
 #include "flat.h"
 #include "footprint.h"
+#include "leaf.h"
+#include "loop_nest.h"
 #include "merged.h"
 #include "nest.h"
 #include "reduction.h"
@@ -139,6 +141,27 @@ CallExplanation explain_branch(const Computation& computation, const Branch& bra
       .rate = rate};
 }
 
+/// What `compile` refuses of the marks and layouts.
+void add_refusals(Explanation& explanation, const Nest& nest) {
+  const Computation& computation = explanation.computation;
+  const Schedule& schedule = explanation.candidate.schedule;
+  const int lanes = explanation.machine.vector.lanes;
+  for (const Operand operand : {Operand::input, Operand::output}) {
+    if (operand == Operand::input && schedule.pack_input) continue;
+    const Layout layout = layout_in_loops(computation, schedule, nest, operand);
+    const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
+    if (!holds_vectors(tensor, layout_of(computation, operand, layout), nest.vectorised, lanes))
+      explanation.rejected.push_back("layout: vectors of " + std::to_string(lanes) + " along " +
+                                     computation.name(nest.vectorised) +
+                                     " are not contiguous in the " + to_string(layout) + " " +
+                                     tensor.name + "; must be");
+  }
+  if (schedule.prefetch > kFarthestPrefetch)
+    explanation.rejected.push_back("prefetch: " + std::to_string(schedule.prefetch) +
+                                   " steps; at most " + std::to_string(kFarthestPrefetch) +
+                                   " are assembled");
+}
+
 void add_reasons(Explanation& explanation) {
   for (std::size_t i = 0; i < explanation.levels.size(); ++i)
     if (!explanation.levels[i].holds_cut)
@@ -174,6 +197,7 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
   for (const Branch& branch : branches_of(nest))
     result.calls.push_back(explain_branch(computation, branch, machine));
   add_reasons(result);
+  add_refusals(result, nest);
   return result;
 }
 

@@ -46,6 +46,19 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   CHECK(l2.at("holds_problem") == true);
 }
 
+TEST_CASE("explain: says what run refuses: vectors that are not contiguous, prefetches too far") {
+  const std::string loops =
+      "explain mb1ic16ih8oc32oh8kh1ph0 '[T(8,h), T(16,c), U(8,w), U(2,k), V(k)]";
+  const Json plain = document_of(loops + " prefetch=1025' --machine xeon-gold-6130");
+  REQUIRE(plain.at("rejected").size() == 2);
+  CHECK(plain.at("rejected").at(0) ==
+        "layout: vectors of 16 along k are not contiguous in the plain Out; must be");
+  CHECK(plain.at("rejected").at(1) == "prefetch: 1025 steps; at most 1024 are assembled");
+  CHECK(document_of(loops + " in=nhwc out=nhwc prefetch=1024' --machine xeon-gold-6130")
+            .at("rejected")
+            .empty());
+}
+
 TEST_CASE("explain: doubles are half as many per vector and per byte of cache") {
   const TemporaryFolder folder;
   const Json document = document_of(

@@ -121,7 +121,6 @@ void check_reach(const MicrokernelSpec& spec) {
   if (furthest > kReach)
     throw Error("schedule: one register tile reaches over " + std::to_string(furthest) +
                 " bytes of a tensor; must be at most " + std::to_string(kReach));
-  constexpr int kFarthestPrefetch = 1024;
   if (spec.prefetch > kFarthestPrefetch)
     throw Error("schedule: prefetch=" + std::to_string(spec.prefetch) + "; must be at most " +
                 std::to_string(kFarthestPrefetch));
@@ -207,9 +206,12 @@ int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
   return static_cast<int>(ceil_div(bytes, kLine * iterations));
 }
 
-/// True when at most a third of the ways of any set of a usual L1 (64 sets of 64-byte lines, 12
-/// ways) belong to the lines of one output tile. More would drive out each other and the input
-/// before they are written.
+/// True when at most four lines of one output tile fall into any set of the L1: more would drive
+/// out each other and the input before they are written. Kernels are assembled without a Machine.
+/// All x86 CPUs with AVX2 have L1 caches of 64 sets of 64-byte lines, a page in each way, as
+/// indices are not translated (CPUID leaf 4); four lines are half the ways of a Zen 4 or Skylake
+/// and a third of those of a Zen 5 or Ice Lake. Where the limit of four comes from: depthwise
+/// layers of 256 channels and more, models/README.md "Tried and lost".
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr std::int64_t kLine = 64;
   constexpr int kSets = 64, kMostPerSet = 4;

@@ -53,6 +53,9 @@ struct LeafContext {
   std::int64_t input_ahead_bytes = 0;  ///< from input vectors to those prefetched beside; 0: none
 };
 
+/// Most reduction steps that weights are prefetched ahead: displacements have 32 bits.
+constexpr int kFarthestPrefetch = 1024;
+
 /// The leaf of a register tile of `base` iterations. Throws Error when no microkernel has this
 /// form.
 Leaf make_leaf(const LeafContext& context, const Tile& base);

@@ -78,24 +78,14 @@ void TreeBuilder::check_vectors() const {
                   computation_.name(nest_.vectorised) + "; the input must be packed (pack=in@POS)");
 }
 
-/// Elements of one vector are neighbours.
-bool holds_vectors(const AxisLayout& axis, const Term& term, int lanes) {
-  const bool whole = axis.block == 0 || axis.block == lanes || term.coefficient % axis.block == 0;
-  return axis.offset(term.coefficient) == 1 && whole;
-}
-
 void TreeBuilder::check_vectors(Operand operand) const {
   const int lanes = lanes_of(spec_.isa, spec_.type);
-  const TensorAccess& access = tensor(computation_, operand);
   const TensorLayout& layout = operand == Operand::input ? leaf_spec_.input : spec_.output;
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms) {
-      if (term.dim == nest_.vectorised && !holds_vectors(layout.axes[a], term, lanes))
-        throw Error("layout: vectors of " + std::to_string(lanes) + " along " +
-                    computation_.name(nest_.vectorised) + " are not contiguous in the " +
-                    (operand == Operand::input ? "input" : "output") + "; they must be for " +
-                    to_string(spec_.isa));
-    }
+  if (!holds_vectors(tensor(computation_, operand), layout, nest_.vectorised, lanes))
+    throw Error("layout: vectors of " + std::to_string(lanes) + " along " +
+                computation_.name(nest_.vectorised) + " are not contiguous in the " +
+                (operand == Operand::input ? "input" : "output") + "; they must be for " +
+                to_string(spec_.isa));
 }
 
 // Streaming stores write whole aligned vectors: from one to the next along any dim of the output
@@ -342,6 +332,19 @@ LoopTree TreeBuilder::build() {
 }
 
 }  // namespace
+
+bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
+                   int lanes) {
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms) {
+      if (term.dim != vectorised) continue;
+      const AxisLayout& axis = layout.axes[a];
+      const bool whole =
+          axis.block == 0 || axis.block == lanes || term.coefficient % axis.block == 0;
+      if (axis.offset(term.coefficient) != 1 || !whole) return false;
+    }
+  return true;
+}
 
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec) {
   return TreeBuilder(computation, nest, spec).build();
