@@ -40,10 +40,22 @@ Machine seen_by(Machine machine, Target target) {
 }
 
 Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target target) {
+  if (!flags.schedule.empty() && flags.layout != "any")
+    throw Error("emit: --layout " + flags.layout +
+                " with a given schedule, which has its own; must be left out");
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
   const Machine machine = seen_by(machine_of(flags), target);
   const Plan chosen = plan(problem, machine, options_of(flags));
   return chosen.candidates.front().schedule;
+}
+
+/// `schedule` with the stores that the emitted C has.
+Schedule with_ordinary_stores(Schedule schedule) {
+  if (schedule.nontemporal)
+    std::cerr << "note: the schedule has nt; the emitted C uses ordinary stores, as streaming ones "
+                 "need aligned outputs\n";
+  schedule.nontemporal = false;
+  return schedule;
 }
 
 /// Where the header of `file` goes: the same name with the ending .h.
@@ -67,7 +79,8 @@ void add_emit(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
   add_problem(*verb, flags->problem)->required();
-  add_common_flags(*verb, *flags);
+  add_planning_flags(*verb, *flags);
+  verb->add_flag("--json", flags->json, "one JSON document on stdout");
   add_epilogue_flag(*verb, *flags);
   verb->add_option("--isa", flags->isa, "scalar, avx2, avx512 or neon")->required();
   verb->add_option("--schedule", flags->schedule, "emit this schedule instead of planning");
@@ -82,7 +95,7 @@ void add_emit(CLI::App& app, Status& status) {
       throw Error("-o: '" + flags->file + "'; must not end in .h, which is the header beside it");
     const Target target = parse_target(flags->isa);
     const Problem problem = parse_problem(flags->problem);
-    const Schedule schedule = chosen_schedule(*flags, problem, target);
+    const Schedule schedule = with_ordinary_stores(chosen_schedule(*flags, problem, target));
     const std::string text = emit_c(
         computation_of(problem, schedule), schedule,
         {.target = target, .name = flags->name, .epilogue = parse_epilogue(flags->epilogue)});

@@ -154,7 +154,9 @@ void Emitter::header() {
     if (is_outer(Dim{d})) packed *= computation_.extent(Dim{d});
   out_.line("/* Written by tileplan emit.");
   out_.line(" * problem   " + to_string(computation_.problem));
-  out_.line(" * schedule  " + to_string(schedule_));
+  Schedule as_emitted = schedule_;
+  as_emitted.nontemporal = false;  // vector stores of C that need no alignment
+  out_.line(" * schedule  " + to_string(as_emitted));
   out_.line(" * isa       " + std::string(row_.name));
   out_.line(" * input     " + size(Operand::input, context_.input, schedule_.in));
   out_.line(" * weights   " + size(Operand::weights, context_.weights, Layout::plain));

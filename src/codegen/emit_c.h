@@ -31,7 +31,8 @@ struct EmitSpec {
 /// library: NAME_pack brings plain weights into the order in which NAME_run reads them,
 /// NAME_run(input, packed, output) is the loop nest of `schedule`. Tensors as in Kernel::run. On
 /// one instruction set its results equal those of the assembled kernel bit for bit. P loops are
-/// OpenMP loops when compiled with OpenMP; nt changes nothing, stores are ordinary. Throws Error
+/// OpenMP loops when compiled with OpenMP; nt changes nothing, stores are ordinary, and the
+/// schedule in the first comment is without it. Throws Error
 /// when the schedule does not fit the computation or the vectors of the target, or uses what is not
 /// emitted, with the rule.
 std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec);
