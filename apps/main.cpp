@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
     std::cerr << "tileplan: " << error.what() << '\n';
     return static_cast<int>(Status::wrong);
   } catch (const std::bad_alloc&) {
-    std::cerr << "tileplan: the tensors of this problem do not fit this machine's memory\n";
+    std::cerr << "tileplan: out of memory; the problem needs more than this machine has left\n";
     return static_cast<int>(Status::wrong);
   } catch (const std::exception& error) {
     std::cerr << "tileplan: " << error.what() << '\n';

@@ -65,6 +65,12 @@ bool is_model(const std::string& subject) {
   return std::filesystem::path(subject).extension() == ".onnx";
 }
 
+void require_no_shapes(const PlanFlags& flags) {
+  if (!flags.shapes.empty() && !is_model(flags.problem))
+    throw Error("--shape: " + flags.shapes.front() + ", but '" + flags.problem +
+                "' is no model (.onnx); must be left out");
+}
+
 PlannedModel planned_model(const PlanFlags& flags, const Machine& machine) {
   const OnnxNetwork network = read_onnx(flags.problem, parse_shapes(flags.shapes));
   PlannedModel model;

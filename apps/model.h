@@ -14,6 +14,9 @@ namespace tileplan {
 /// True when `subject` is the name of a model file.
 bool is_model(const std::string& subject);
 
+/// Throws Error when shapes of inputs are given and the subject is no model.
+void require_no_shapes(const PlanFlags& flags);
+
 /// One of the layers of a model that were planned.
 struct ModelPlan {
   OnnxLayer layer;

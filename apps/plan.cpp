@@ -22,6 +22,16 @@ struct Flags : PlanFlags {
   std::string save;
 };
 
+/// Relative: a bound this close to what was found proves it.
+constexpr double kProven = 1e-6;
+
+std::size_t recalled(const Plan& plan) {
+  return static_cast<std::size_t>(std::count_if(
+      plan.candidates.begin(), plan.candidates.end(),
+      [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
+}
+
+/// Recalled samples are of several rounds or of several days: they are sorted, not compared.
 std::string verdict_text(const Plan& plan) {
   switch (plan.verdict) {
     case Verdict::decided:
@@ -33,13 +43,8 @@ std::string verdict_text(const Plan& plan) {
     case Verdict::unmeasured:
       break;
   }
-  return "nothing measured";
-}
-
-std::size_t recalled(const Plan& plan) {
-  return static_cast<std::size_t>(std::count_if(
-      plan.candidates.begin(), plan.candidates.end(),
-      [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
+  return recalled(plan) > 0 ? "sorted by what the records know, nothing compared again"
+                            : "nothing measured";
 }
 
 void print_certificate(const Certificate& certificate) {
@@ -50,9 +55,13 @@ void print_certificate(const Certificate& certificate) {
             << format_seconds(certificate.band.bound) << "; programs solved "
             << certificate.band.solved << ", pruned " << certificate.band.pruned << ", unsolved "
             << certificate.band.unsolved << '\n';
-  for (const Divisibility& level : certificate.divisibility)
+  for (const Divisibility& level : certificate.divisibility) {
     std::cout << "divisors: " << level.level << " moves " << level.divisors
-              << " elements with tiles that divide, " << level.any << " with any\n";
+              << " elements with tiles that divide, " << level.any << " with any";
+    if (level.any_bound < (1 - kProven) * level.any)
+      std::cout << " (search cut short, at least " << level.any_bound << ")";
+    std::cout << '\n';
+  }
 }
 
 void print_text(const Plan& plan) {
@@ -118,6 +127,7 @@ void add_plan(CLI::App& app, Status& status) {
   verb->add_option("--save", flags->save, "write the plan to a file");
   verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
   verb->callback([flags, &status] {
+    require_no_shapes(*flags);
     status = is_model(flags->problem) ? plan_model(*flags, flags->save) : plan_problem(*flags);
   });
 }

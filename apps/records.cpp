@@ -2,6 +2,7 @@
 // tileplan records: the stored measurements.
 #include "records.h"
 
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -30,6 +31,8 @@ Records open_records(const Flags& flags) {
 }
 
 std::vector<Record> found(const Flags& flags) {
+  if (!flags.database.empty() && !std::filesystem::exists(flags.database))
+    throw Error("--records: '" + flags.database + "' is not there; must be a database to read");
   RecordFilter filter = flags.filter;
   if (!filter.problem.empty()) filter.problem = to_string(parse_problem(filter.problem));
   if (!filter.regime.empty()) filter.regime = to_string(parse_regime(filter.regime));

@@ -7,6 +7,7 @@
 #include "documents.h"
 #include "flags.h"
 #include "html.h"
+#include "layer_files.h"
 #include "layer_page.h"
 #include "markdown.h"
 #include "model.h"
@@ -29,11 +30,7 @@ struct Flags : PlanFlags {
 /// Seconds of measuring when the verb is not told.
 constexpr double kPeerBudget = 10;
 
-bool is_table(const std::string& subject) {
-  return std::filesystem::path(subject).extension() == ".csv";
-}
-
-/// What `--format` says, else the extension of the file, else html.
+/// What `--format` says, else the extension of the file; html when it has none.
 std::string format_of(const Flags& flags) {
   const auto is_known = [](const std::string& format) {
     return format == "html" || format == "md" || format == "json" || format == "csv";
@@ -44,7 +41,11 @@ std::string format_of(const Flags& flags) {
     return flags.format;
   }
   const std::string extension = std::filesystem::path(flags.out).extension();
-  return !extension.empty() && is_known(extension.substr(1)) ? extension.substr(1) : "html";
+  if (extension.empty()) return "html";
+  if (!is_known(extension.substr(1)))
+    throw Error("-o: '" + flags.out +
+                "'; must end in .html, .md, .json or .csv, or --format must say what it is");
+  return extension.substr(1);
 }
 
 /// `text` as one word of a shell.
@@ -138,14 +139,15 @@ Network network_of(const Flags& flags, const Machine& machine) {
   if (is_model(flags.problem)) return network_of(planned_model(flags, machine), flags.problem);
   Network network{
       .name = std::filesystem::path(flags.problem).stem(), .layers = {}, .unplanned = {}};
+  const std::vector<WorkloadLayer> layers = layers_of(flags.problem);
   std::vector<Plan> plans;
-  for (const Problem& problem : load_layers(flags.problem))
-    plans.push_back(planned(problem, machine, options_of(flags), flags));
-  if (plans.empty()) throw Error(flags.problem + ": no layers; must have one");
-  for (LayerReport& report : layer_reports(plans)) {
-    const std::string name = name_of(report.plan.problem);
-    network.layers.push_back({.name = name, .report = std::move(report)});
-  }
+  for (const WorkloadLayer& layer : layers)
+    plans.push_back(planned(layer.problem, machine, options_of(flags), flags));
+  std::vector<LayerReport> reports = layer_reports(plans);
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    network.layers.push_back({.name = name_of(layers[i].problem),
+                              .report = std::move(reports[i]),
+                              .count = layers[i].count});
   return network;
 }
 
@@ -182,7 +184,7 @@ LayerReport layer_report_of(const Flags& flags, const Machine& machine) {
 void require_peer(const Flags& flags) {
   if (flags.peer.empty()) return;
   if (flags.peer != "onednn") throw Error("--peer: '" + flags.peer + "'; must be onednn");
-  if (is_table(flags.problem) || is_model(flags.problem))
+  if (is_layer_file(flags.problem) || is_model(flags.problem))
     throw Error("--peer: '" + flags.problem +
                 "' is a network; must be one layer (`bench --layers` compares networks)");
 }
@@ -190,7 +192,7 @@ void require_peer(const Flags& flags) {
 std::string report_text(const Flags& flags, const Machine& machine) {
   const std::string format = format_of(flags);
   require_peer(flags);
-  if (is_table(flags.problem) || is_model(flags.problem)) {
+  if (is_layer_file(flags.problem) || is_model(flags.problem)) {
     const Network network = network_of(flags, machine);
     if (format == "csv") return network_csv(network);
     if (format == "json") return network_json(network).dump(2) + '\n';
@@ -210,7 +212,7 @@ void add_report(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("report", "A layer or a network: where bytes and time go.");
   add_problem(*verb, flags->problem,
-              "descriptor, layer name, gemm, relation; LAYERS.csv or MODEL.onnx")
+              "descriptor, layer name, gemm, relation; LAYERS.csv, oneDNN.log or MODEL.onnx")
       ->required();
   verb->add_option("-o,--out", flags->out, "file to write")->required();
   verb->add_option("--format", flags->format, "html, md, json or csv (as the file is called)");
@@ -224,6 +226,7 @@ void add_report(CLI::App& app, Status& status) {
   verb->add_option("--records", flags->records, "database of measurements (in the cache folder)");
   verb->add_flag("--no-records", flags->no_records, "measure all, remember nothing");
   verb->callback([flags, &status] {
+    require_no_shapes(*flags);
     const Machine machine = machine_of(*flags);
     const std::string text = report_text(*flags, machine);
     print_machine_notes(machine);

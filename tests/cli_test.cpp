@@ -148,6 +148,15 @@ TEST_CASE("plan --verify remembers what it measured, and records show, move and 
   CHECK(measured.at("waited_s") >= 0.0);
   CHECK(measured.at("waited_s") < measured.at("measure_s"));
   CHECK(run_program("records export" + here).out == run_program("records export" + there).out);
+  CHECK(run_program(plan + here).out.find("nothing measured") == std::string::npos);
+}
+
+TEST_CASE("emit says that stores are ordinary, and writes the schedule that it emits") {
+  const std::string loops = "[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]";
+  const Outcome outcome = run_program("emit m64n64k32 --isa avx512 --schedule '" + loops + " nt'");
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.starts_with("note: the schedule has nt; the emitted C uses ordinary stores"));
+  CHECK(outcome.out.find(" * schedule  " + loops + "\n") != std::string::npos);
 }
 
 TEST_CASE("every regime is measured and named") {
@@ -206,7 +215,16 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("run", "a problem or --plan FILE");
   check_refused("run --plan /nowhere/plan", "/nowhere/plan");
   check_refused("run resnet18-9 --schedule '[T(3,h), V(k)] in=nhwc out=nhwc'", "its extent is");
-  check_refused("bench", "a problem or --layers FILE");
+  check_refused("bench", "a problem or --layers FILE must be given\n");
+  check_refused("bench m8n16k8 --layers x.csv", "m8n16k8 and --layers x.csv; must be one of them");
+  check_refused("emit m8n16k8 --isa scalar --schedule '[V(j)]' --layout nhwc",
+                "--layout nhwc with a given schedule");
+  check_refused("emit m8n16k8 --isa scalar --regime hot", "--regime");
+  check_refused("plan m3n3k3 --shape input=1x3", "'m3n3k3' is no model (.onnx); must be left out");
+  check_refused("report m8n16k8 --shape a=1x3 -o x.html", "'m8n16k8' is no model");
+  check_refused("report m8n16k8 -o /nowhere/r.foo", "'/nowhere/r.foo'; must end in .html, .md");
+  check_refused("records list --records /nowhere/absent.db", "'/nowhere/absent.db' is not there");
+  check_refused("records export --records /nowhere/absent.db", "is not there");
   check_refused("bench resnet18-9 --peer mkl", "'mkl'; must be onednn");
   check_refused("bench --dt=f64 m4n8k4",
                 "the tensors are f64, which oneDNN neither convolves nor multiplies; must be f32");
