@@ -144,9 +144,8 @@ std::string Emitter::signature(const std::string& verb) const {
 void Emitter::header() {
   const std::string numbers = context_.number() + "s";
   const auto size = [&](Operand operand, const TensorLayout& layout, Layout name) {
-    std::string text = context_.tensor(operand).name + " " + std::to_string(layout.elements) + " " +
-                       numbers + ", " + to_string(name);
-    return text;
+    return context_.tensor(operand).name + " " + std::to_string(layout.elements) + " " + numbers +
+           ", " + to_string(name);
   };
   std::int64_t packed = steps_inside(0);
   packed *= covered_extents(computation_, nest_.vectorised, context_.lanes)[blocked_];
