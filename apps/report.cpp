@@ -141,6 +141,7 @@ Network network_of(const Flags& flags, const Machine& machine) {
       .name = std::filesystem::path(flags.problem).stem(), .layers = {}, .unplanned = {}};
   const std::vector<WorkloadLayer> layers = layers_of(flags.problem);
   std::vector<Plan> plans;
+  plans.reserve(layers.size());
   for (const WorkloadLayer& layer : layers)
     plans.push_back(planned(layer.problem, machine, options_of(flags), flags));
   std::vector<LayerReport> reports = layer_reports(plans);
