@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <sstream>
+#include <thread>
 
 #include "record_lines.h"
 #include "tileplan/error.h"
@@ -53,6 +54,20 @@ struct Connection {
     if (sqlite3_exec(database, statement, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
   }
 };
+
+/// Tries again while other processes make the same new database: the change to the write-ahead log
+/// does not wait for them (SQLITE_BUSY), nor for a log that one of them deletes (SQLITE_IOERR).
+void use_write_ahead_log(const Connection& connection) {
+  constexpr std::chrono::milliseconds kPause(2);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
+  while (sqlite3_exec(connection.database, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr) !=
+         SQLITE_OK) {
+    const int why = sqlite3_errcode(connection.database);
+    const bool passes = why == SQLITE_BUSY || why == SQLITE_IOERR;
+    if (!passes || std::chrono::steady_clock::now() > end) connection.fail();
+    std::this_thread::sleep_for(kPause);
+  }
+}
 
 /// A prepared statement.
 class Statement {
@@ -124,7 +139,7 @@ Records::Records(const std::string& path) : path_(path) {
   const Connection connection{path_, database};
   if (result != SQLITE_OK) connection.fail();
   sqlite3_busy_timeout(database, kBusyMilliseconds);
-  connection.execute("PRAGMA journal_mode=WAL");
+  use_write_ahead_log(connection);
   // With a write-ahead log this loses nothing when a process dies.
   connection.execute("PRAGMA synchronous=NORMAL");
   create_table();
