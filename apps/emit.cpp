@@ -27,15 +27,14 @@ constexpr int kWideVectorRegisters = 32;  // of AVX-512 and AArch64
 /// `machine` as code for `target` sees it: rates that were measured with other vectors do not
 /// apply.
 Machine seen_by(Machine machine, Target target) {
-  const bool same = to_string(machine.vector.isa) == to_string(target);
-  if (same) return machine;
+  const Isa isa = parse_isa(to_string(target)).value_or(Isa::avx2);  // of scalar code: registers
+  if (machine.narrow && machine.narrow->vector.isa == isa) return narrowed(std::move(machine));
+  machine.narrow.reset();
+  if (machine.vector.isa == isa && target != Target::scalar) return machine;
   machine.kernels.clear();
-  machine.vector.isa = target == Target::avx512 ? Isa::avx512
-                       : target == Target::neon ? Isa::neon
-                                                : Isa::avx2;
+  machine.vector.isa = isa;
   machine.vector.lanes = lanes_of(target);
-  machine.vector.registers =
-      target == Target::avx512 || target == Target::neon ? kWideVectorRegisters : kVectorRegisters;
+  machine.vector.registers = isa == Isa::avx2 ? kVectorRegisters : kWideVectorRegisters;
   return machine;
 }
 
@@ -82,7 +81,7 @@ void add_emit(CLI::App& app, Status& status) {
   add_planning_flags(*verb, *flags);
   verb->add_flag("--json", flags->json, "one JSON document on stdout");
   add_epilogue_flag(*verb, *flags);
-  verb->add_option("--isa", flags->isa, "scalar, avx2, avx512 or neon")->required();
+  verb->add_option("--isa", flags->isa, "scalar, avx2, avx512, avx512vl or neon")->required();
   verb->add_option("--schedule", flags->schedule, "emit this schedule instead of planning");
   verb->add_option("--name", flags->name, "prefix of the functions (tileplan)");
   verb->add_option(

@@ -16,6 +16,7 @@
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "timer.h"
+#include "units.h"
 #include "verbs.h"
 
 namespace tileplan {
@@ -67,8 +68,9 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
 Repack repack_of(const Plan& plan, int threads) {
   const Schedule& schedule = plan.candidates.front().schedule;
   const Computation computation = computation_of(plan.problem, schedule);
-  const Nest nest = resolve(schedule, computation, plan.machine.vector.lanes);
-  return repack(computation, schedule, nest, plan.machine, threads);
+  const Machine machine = seen_by(schedule, plan.machine);
+  const Nest nest = resolve(schedule, computation, machine.vector.lanes);
+  return repack(computation, schedule, nest, machine, threads);
 }
 
 /// Another schedule of the problem, and how it compared.

@@ -58,7 +58,7 @@ StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unr
 
 StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll) {
   const int fmas = tile.pixels * tile.vectors;
-  const int mask = unit.isa == Isa::avx512 ? 0 : 1;
+  const int mask = has_masks(unit.isa) ? 0 : 1;
   return bound(tile, unit, unroll,
                {.loads = static_cast<double>(tile.vectors + fmas) * unroll,
                 .operations = static_cast<double>(fmas + tile.vectors) * unroll + kLoopOperations,
@@ -71,7 +71,7 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll) 
   const int kept = tile.channels > 1 ? inputs : 0;  // input vectors loaded into a register
   const std::int64_t line = kLineBytes / bytes_of(unit.element);
   const double split = expected_lines(unit.lanes, unit.lanes, static_cast<double>(line)) - 1;
-  const int spare = unit.isa != Isa::avx512 ? 2 : tile.channels > 1 ? 1 : 0;
+  const int spare = !has_masks(unit.isa) ? 2 : tile.channels > 1 ? 1 : 0;
   return bound(
       tile, unit, unroll,
       {.loads = (tile.channels + inputs * (1 + kSplitLoads * split)) * unroll,
@@ -79,10 +79,17 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll) 
        .registers = fmas + tile.channels + spare});
 }
 
+bool has_masks(Isa isa) { return isa == Isa::avx512 || isa == Isa::avx512vl; }
+
+int embedded_vectors(Isa isa) {
+  if (isa == Isa::avx512vl) return 2;
+  return isa == Isa::avx512 ? 1 : 0;
+}
+
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit) {
   if (tile.channels > 0) return pixel_vectors(tile, unit);
   if (tile.vector_input) return vector_input(tile, unit);
-  const bool embedded = tile.vectors == 1 && unit.isa == Isa::avx512;
+  const bool embedded = tile.vectors <= embedded_vectors(unit.isa);
   return embedded ? embedded_broadcast(tile, unit) : separate_broadcast(tile, unit);
 }
 

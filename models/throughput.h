@@ -47,14 +47,22 @@ StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll = 
 /// cycles.
 StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
 
+/// True of AVX-512 at any width: masks, and multiply-adds that broadcast their memory operand.
+bool has_masks(Isa isa);
+
+/// Most vectors of weights beside which generated code embeds the broadcasts: 1 on AVX-512, where
+/// that costs no extra load; 2 on its narrow vectors, where the loads cost less than the operations
+/// (14 x 2 runs at 0.90 of peak instead of 0.85, 9 x 3 would at 0.85 instead of 0.95: Zen 4,
+/// 2026-11-22); 0 elsewhere.
+int embedded_vectors(Isa isa);
+
 /// The step that generated code uses: vectors where the input has them, else broadcasts, embedded
-/// where that costs no extra load and the instruction set has it (one vector, AVX-512), separate
-/// otherwise.
+/// up to `embedded_vectors`, separate otherwise.
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
 
 /// True when `generated_step(tile, unit)` needs no more registers than there are: separate pixels *
-/// vectors + vectors + 1, embedded pixels + 1, vector inputs as separate without the 1 on AVX-512,
-/// vectors of pixels as above.
+/// vectors + vectors + 1, embedded 1 less, vector inputs as separate without the 1 where
+/// `has_masks`, vectors of pixels as above.
 bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 
 /// The measured rate of the tile on `machine` (tables hold broadcasts of the input only; vectors of

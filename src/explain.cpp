@@ -18,6 +18,7 @@
 #include "merged.h"
 #include "nest.h"
 #include "reduction.h"
+#include "units.h"
 
 namespace tileplan {
 namespace {
@@ -181,7 +182,7 @@ void add_reasons(Explanation& explanation) {
 Explanation explain(const Problem& problem, const Machine& given, const Schedule& schedule) {
   Explanation result;
   result.computation = computation_of(problem, schedule);
-  result.machine = machine_for(given, type_of(problem));
+  result.machine = seen_by(schedule, machine_for(given, type_of(problem)));
   const Machine& machine = result.machine;
   const Computation& computation = result.computation;
   result.candidate.schedule = schedule;

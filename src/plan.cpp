@@ -21,6 +21,7 @@
 #include "reduction.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
+#include "units.h"
 
 namespace tileplan {
 
@@ -49,6 +50,10 @@ constexpr SearchOptions kUneven{.slack = 0, .keep = 3, .most_nodes = 200, .split
 /// Combinations of two sizes along each of two dims must compute in this share of the least time
 /// that others take.
 constexpr double kWorthGrid = 0.98;
+
+/// Narrow vectors must compute in this share of the least time that wide ones take: beside a busy
+/// sibling thread they lose 10 to 20 %, wide ones 2 to 5 (Zen 4, 2026-11-22).
+constexpr double kWorthNarrow = 0.9;
 
 /// Two per point of the domain.
 double flops_of(const Computation& computation) {
@@ -208,6 +213,54 @@ void search_uneven(Progress& progress, const Computation& computation, const Ord
   }
 }
 
+/// All searches at one width of vectors.
+Progress search_all(const Computation& computation, const OrderClasses& classes,
+                    const Machine& machine, const Options& options) {
+  Progress found = search_kernels(computation, classes, machine, options);
+  search_uneven(found, computation, classes, machine, options);
+  search_pixel_vectors(found, computation, classes, machine, options);
+  search_grids(found, computation, classes, machine, options);
+  return found;
+}
+
+/// Seconds of one core in the fastest calls that cover the problem with vectors along `dim`.
+double least_compute(const Computation& computation, const Machine& machine, Dim dim) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const KernelCombo& kernels : kernel_combos(computation, machine, 1, dim))
+    least = std::min(least, array_share(computation, dim) * kernels.compute_seconds);
+  return least;
+}
+
+/// Whether calls with vectors of `narrow` may beat all that was found, and those with wide ones
+/// along the same dim.
+bool may_be_faster(const Machine& narrow, const Progress& found, const Computation& computation,
+                   const Machine& machine) {
+  const std::vector<Dim> dims = vectorised_dims(computation, narrow.vector.lanes);
+  const Dim best = *std::min_element(dims.begin(), dims.end(), [&](Dim a, Dim b) {
+    return least_compute(computation, narrow, a) < least_compute(computation, narrow, b);
+  });
+  const double least = least_compute(computation, narrow, best);
+  return least <= kWorthNarrow * least_compute(computation, machine, best) &&
+         least <= kWorthNarrow * found.candidates.seconds * machine.cores;
+}
+
+/// The narrow unit of `machine`, whose schedules compete with those found. False where it cannot be
+/// faster, or only the rates of one unit were measured.
+bool search_narrow(Progress& progress, const Computation& computation, const OrderClasses& classes,
+                   const Machine& machine, const Options& options) {
+  if (!machine.narrow || machine.narrow->kernels.empty() != machine.kernels.empty()) return false;
+  const Machine narrow = narrowed(machine);
+  if (!has_layouts(computation, options.layout, narrow.vector) ||
+      !may_be_faster(narrow, progress, computation, machine))
+    return false;
+  Progress found = search_all(computation, classes, narrow, options);
+  for (Candidate& each : found.candidates.ranked) {
+    each.schedule.isa = narrow.vector.isa;
+    progress.candidates.add(std::move(each));
+  }
+  return true;
+}
+
 }  // namespace
 
 Plan plan(const Problem& problem, const Machine& given, const Options& options) {
@@ -216,14 +269,12 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   check_machine(given);
   const Machine machine = machine_for(given, type_of(problem));
   check_options(options, machine);
-  const Machine used = used_part(machine, options);
+  Machine used = used_part(machine, options);
   const Computation computation = merged(computation_of(problem));
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
-  Progress found = search_kernels(computation, classes, used, options);
-  search_uneven(found, computation, classes, used, options);
-  search_pixel_vectors(found, computation, classes, used, options);
-  search_grids(found, computation, classes, used, options);
+  Progress found = search_all(computation, classes, used, options);
+  if (!search_narrow(found, computation, classes, used, options)) used.narrow.reset();
   const Candidates& candidates = found.candidates;
   Plan result;
   result.problem = problem;
@@ -256,7 +307,7 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
   result.flops = flops_of(computation);
   result.candidates.push_back(
       {.schedule = schedule,
-       .prediction = predict(computation, schedule, used_part(machine, options)),
+       .prediction = predict(computation, schedule, used_part(seen_by(schedule, machine), options)),
        .measurement = std::nullopt});
   result.certificate.space = "one schedule, given";
   result.certificate.optimum = result.candidates.front().prediction.seconds;

@@ -110,6 +110,24 @@ TEST_CASE("compiled schedules equal the definition of a convolution on avx512") 
   for (unsigned seed = 1; seed <= 300; ++seed) check_random(Isa::avx512, seed);
 }
 
+TEST_CASE("compiled schedules equal the definition of a convolution on avx512vl") {
+  if (__builtin_cpu_supports("avx512vl") == 0) return;
+  for (unsigned seed = 1; seed <= 300; ++seed) check_random(Isa::avx512vl, seed);
+}
+
+TEST_CASE("a schedule for narrow vectors runs beside one for wide ones of the same plan") {
+  if (__builtin_cpu_supports("avx512vl") == 0) return;
+  Random random(1);
+  const ConvShape shape = parse_conv("g2mb1ic16ih9oc16oh9kh3ph1");
+  const std::string loops = "[T(2,g), T(9,h), T(3,r), T(3,s), T(8,c), U(9,w), V(k)] in=nhwc ";
+  CHECK(error_of(random, shape, parse_schedule(loops + "out=nhwc"), Isa::avx512) <= 1.0);
+  CHECK(error_of(random, shape, parse_schedule(loops + "out=nChw8c isa=avx512vl"), Isa::avx512) <=
+        1.0);
+  CHECK_THROWS_WITH_AS(
+      error_of(random, shape, parse_schedule(loops + "out=nhwc isa=neon"), Isa::avx512),
+      "schedule: isa=neon; toy has avx512 and avx512vl", Error);
+}
+
 TEST_CASE("a lambda covers 17 rows by 8 and 9, and the second part starts where the first ends") {
   Random random(1);
   const ConvShape shape = parse_conv("mb1ic5ih17oc16oh17kh3ph1");

@@ -105,7 +105,7 @@ inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) 
   plan.problem = problem;
   plan.machine.vector.isa = isa;
   plan.machine.vector.lanes = isa == Isa::avx512 ? 16 : 8;
-  plan.machine.vector.registers = isa == Isa::avx512 ? 32 : 16;
+  plan.machine.vector.registers = isa == Isa::avx2 ? 16 : 32;
   plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
   return plan;
 }

@@ -170,6 +170,11 @@ TEST_CASE("no byte outside input, weights and output is touched on avx512") {
   CHECK(count_guarded(Isa::avx512, ElementType::f32, 150) >= 100);
 }
 
+TEST_CASE("no byte outside input, weights and output is touched on avx512vl") {
+  if (__builtin_cpu_supports("avx512vl") == 0) return;
+  CHECK(count_guarded(Isa::avx512vl, ElementType::f32, 150) >= 100);
+}
+
 TEST_CASE("no byte outside input, weights and output of doubles is touched") {
   CHECK(count_guarded(Isa::avx2, ElementType::f64, 60) >= 40);
   if (__builtin_cpu_supports("avx512f") == 0) return;

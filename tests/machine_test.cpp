@@ -99,6 +99,25 @@ TEST_CASE("machine: doubles halve lanes and peak, rates of register tiles stay")
   CHECK(machine_for(doubles, ElementType::f32) == machine);
 }
 
+TEST_CASE("machine: the narrow unit survives saving, halves its lanes for doubles, takes over") {
+  const TemporaryFolder folder;
+  Machine machine = small_machine();
+  machine.narrow = NarrowUnit{.vector = machine.vector, .kernels = {{28, 1, 14.5, 30, 2}}};
+  machine.narrow->vector.isa = Isa::avx512vl;
+  machine.narrow->vector.lanes = 8;
+  save_machine(machine, folder / "machine.json");
+  CHECK(load_machine(folder / "machine.json") == machine);
+  CHECK(machine_for(machine, ElementType::f64).narrow->vector.lanes == 4);
+  const Machine seen = narrowed(machine);
+  CHECK(seen.vector == machine.narrow->vector);
+  CHECK(seen.kernels == machine.narrow->kernels);
+  CHECK_FALSE(seen.narrow);
+  machine.narrow->vector.lanes = 4;
+  CHECK(complaint_about(machine, folder / "wrong.json") ==
+        (folder / "wrong.json") +
+            ": detected.narrow.lanes is 4; must be half of those of vector, 8");
+}
+
 TEST_CASE("machine: the shipped files are these, and the table of defaults is none of them") {
   CHECK(shipped_machines() == std::vector<std::string>{"carmel", "cascade-lake-vm", "core-i7-9700k",
                                                        "epyc-7282", "thunderx2", "xeon-gold-5220",
@@ -240,7 +259,7 @@ TEST_CASE("machine: a missing or unknown field is named") {
 
 TEST_CASE("machine: rules that span several fields are checked") {
   CHECK(complaint("\"isa\": \"avx512\"", "\"isa\": \"sse\"") ==
-        "detected.vector.isa is \"sse\"; must be avx2, avx512 or neon");
+        "detected.vector.isa is \"sse\"; must be avx2, avx512, avx512vl or neon");
   CHECK(complaint("\"peak_flops\": 96000000000.0", "\"peak_flops\": 1e9") ==
         "calibrated.peak_flops is 1000000000.0; must be 2 * lanes * fma_units * hertz = "
         "96000000000");

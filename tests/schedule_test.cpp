@@ -97,16 +97,17 @@ TEST_CASE("parallel and remaining loops, and one part of a lambda") {
 }
 
 TEST_CASE("marks follow the list in any order and print in one") {
-  const Schedule schedule =
-      parse_schedule("[T(2,k), V(k)] nt prefetch=8 ahead=0 pack=in@1 out=nChw16c in=nhwc");
+  const Schedule schedule = parse_schedule(
+      "[T(2,k), V(k)] nt prefetch=8 isa=avx512vl ahead=0 pack=in@1 out=nChw16c in=nhwc");
   CHECK(schedule.in == Layout::nhwc);
   CHECK(schedule.out == Layout::nChw16c);
   CHECK(schedule.pack_input == 1);
   CHECK(schedule.prefetch == 8);
   CHECK(schedule.ahead == 0);
   CHECK(schedule.nontemporal);
+  CHECK(schedule.isa == Isa::avx512vl);
   CHECK(to_string(schedule) ==
-        "[T(2,k), V(k)] in=nhwc out=nChw16c pack=in@1 prefetch=8 ahead=0 nt");
+        "[T(2,k), V(k)] in=nhwc out=nChw16c pack=in@1 prefetch=8 ahead=0 nt isa=avx512vl");
 }
 
 TEST_CASE("layouts have one name each") {
@@ -173,7 +174,7 @@ TEST_CASE("a lambda must have parts of positive numbers") {
 
 TEST_CASE("marks must be known, given once and complete") {
   const std::string marks =
-      "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N ahead=POS nt";
+      "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N ahead=POS nt isa=ISA";
   CHECK(complaint("[V(k)] fast") == "\"fast\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt=1") == "\"nt=1\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt nt") ==
@@ -183,6 +184,8 @@ TEST_CASE("marks must be known, given once and complete") {
   CHECK(complaint("[V(k)] in=nwhc") ==
         "\"in=nwhc\" at character 8: layout is \"nwhc\"; must be plain, nhwc, nchw, nChw16c or "
         "nChw8c");
+  CHECK(complaint("[V(k)] isa=sse2") ==
+        "\"isa=sse2\" at character 8: must be isa=avx2, avx512, avx512vl or neon");
   CHECK(complaint("[V(k)] out") ==
         "\"out\" at character 8: layout is \"\"; must be plain, nhwc, nchw, nChw16c or nChw8c");
 }

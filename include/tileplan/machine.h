@@ -8,19 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "tileplan/isa.h"
 #include "tileplan/problem.h"
 
 namespace tileplan {
-
-enum class Isa {
-  avx2,
-  avx512,
-  avx512vl,  ///< AVX-512 in 256-bit registers: 32 of them, with masks
-  neon,
-};
-
-/// "avx2", "avx512", "avx512vl", "neon".
-std::string to_string(Isa isa);
 
 /// cpuid signature; `vendor` is empty for machines without cpuid (AArch64).
 struct CpuSignature {
@@ -48,7 +39,7 @@ struct CacheLevel {
   bool operator==(const CacheLevel&) const = default;
 };
 
-/// The vector unit of one core (model.md 8.1: nFMA, nLD, nST, nISS, L).
+/// The vector unit of one core (models/README.md eq. (K): nFMA, nLD, nST, nISS, L).
 struct VectorUnit {
   Isa isa = Isa::avx512;
   int lanes = 16;  ///< elements of type `element` per register
@@ -94,6 +85,15 @@ struct FormRate {
   bool operator==(const FormRate&) const = default;
 };
 
+/// Registers of half the width of Machine::vector on cores that multiply and add as much with them:
+/// they waste less where channels or pixels do not fill wide ones.
+struct NarrowUnit {
+  VectorUnit vector = {};
+  std::vector<KernelRate> kernels = {};  ///< as Machine::kernels
+
+  bool operator==(const NarrowUnit&) const = default;
+};
+
 struct Machine {
   std::string name = {};
   CpuSignature cpu = {};
@@ -101,8 +101,9 @@ struct Machine {
   double nominal_hertz = 0;  ///< clock that the host reports, often the base clock; 0: unknown
   double hertz = 0;          ///< clock that the rates are expressed in: measured, else nominal
   VectorUnit vector = {};
-  std::vector<CacheLevel> caches = {};  ///< innermost first
-  double overlap_exponent = 4;          ///< rho of model.md 8.3: 1 = no overlap, large = roofline
+  std::optional<NarrowUnit> narrow = {};  ///< absent where wide registers do at least as well
+  std::vector<CacheLevel> caches = {};    ///< innermost first
+  double overlap_exponent = 4;            ///< rho of eq. (T): 1 = no overlap, large = roofline
   int prefetch_steps =
       0;  ///< reduction steps ahead that weights from beyond L1 are prefetched; 0: not
   std::vector<KernelRate> kernels = {};  ///< empty: the throughput bound of the vector unit is used
@@ -125,6 +126,9 @@ double peak_flops(const Machine& machine);
 /// same latency and throughput of vfmadd231ps and pd on every x86 core: uops.info). Machine files
 /// are f32.
 Machine machine_for(Machine machine, ElementType type);
+
+/// `machine` with its narrow unit as the vector unit, and no other. Requires: it has one.
+Machine narrowed(Machine machine);
 
 /// This host: cpuid, sysfs and hwloc for what exists; the calibration of the user's cache directory
 /// when it belongs to this host, defaults of the microarchitecture otherwise. `notes` says which

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tileplan/isa.h"
+
 namespace tileplan {
 
 /// Physical order of an activation tensor. `plain` is row-major over the data dimensions (gemm and
@@ -45,8 +47,8 @@ struct Specifier {
 };
 
 /// Text form: `[T(16,k), L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc
-/// prefetch=8 nt`; `pack=in@POS` packs the input inside loop POS (0 = outermost), `ahead=POS`
-/// prefetches the weights, or else the input, of the next iteration of loop POS.
+/// prefetch=8 nt isa=avx512vl`; `pack=in@POS` packs the input inside loop POS (0 = outermost),
+/// `ahead=POS` prefetches the weights, or else the input, of the next iteration of loop POS.
 struct Schedule {
   std::vector<Specifier> loops = {};  ///< outermost first
   Layout in = Layout::plain;
@@ -58,6 +60,8 @@ struct Schedule {
   /// runs.
   std::optional<int> ahead = {};
   bool nontemporal = false;  ///< outputs bypass the caches
+  /// The instruction set whose vectors V counts; none: that of the machine's widest vectors.
+  std::optional<Isa> isa = {};
 
   bool operator==(const Schedule&) const = default;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the nest from the outermost loop inwards; every loop is a for over real indices, a lambda
-// is one for after the other.
+// Walks the nest inwards: a for over real indices per loop, for a lambda one after the other.
 #include "emit_c.h"
 
 #include <algorithm>
@@ -366,6 +365,7 @@ std::vector<Repeat> Emitter::run_loops(std::size_t from) const {
 }  // namespace
 
 std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec) {
+  check_target(schedule, spec.target);
   const int lanes = lanes_of(spec.target, type_of(computation.problem));
   const Nest nest = resolve(schedule, computation, lanes);
   std::optional<TensorLayout> box;
@@ -381,7 +381,7 @@ std::string emit_c(const Computation& computation, const Schedule& schedule, con
                             .box = std::move(box),
                             .prefetch = schedule.prefetch,
                             .epilogue = spec.epilogue,
-                            .keep_operands = spec.target == Target::avx512};
+                            .keep_operands = has_memory_operands(spec.target)};
   return Emitter(context, schedule, spec).emit();
 }
 

@@ -11,9 +11,9 @@
 namespace tileplan {
 
 /// What the C is written for. `scalar` is plain C without vectors.
-enum class Target { scalar, avx2, avx512, neon };
+enum class Target { scalar, avx2, avx512, avx512vl, neon };
 
-/// Elements of `type` per vector; of f32 1, 8, 16, 4.
+/// Elements of `type` per vector; of f32 1, 8, 16, 8, 4.
 int lanes_of(Target target, ElementType type = ElementType::f32);
 std::string to_string(Target target);
 /// Throws Error when the name is none of theirs.
@@ -32,9 +32,8 @@ struct EmitSpec {
 /// NAME_run(input, packed, output) is the loop nest of `schedule`. Tensors as in Kernel::run. On
 /// one instruction set its results equal those of the assembled kernel bit for bit. P loops are
 /// OpenMP loops when compiled with OpenMP; nt changes nothing, stores are ordinary, and the
-/// schedule in the first comment is without it. Throws Error
-/// when the schedule does not fit the computation or the vectors of the target, or uses what is not
-/// emitted, with the rule.
+/// schedule in the first comment is without it. Throws Error when the schedule does not fit the
+/// computation, the target or its vectors, or uses what is not emitted, with the rule.
 std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec);
 
 /// The header for callers of what emit_c writes, in C or C++: the same declarations, and the number

@@ -12,10 +12,11 @@ namespace tileplan {
 
 namespace {
 
-constexpr std::array<TargetRow, 4> kTargets = {{
+constexpr std::array<TargetRow, 5> kTargets = {{
     {Target::scalar, "scalar", 1, "", ""},
     {Target::avx2, "avx2", 8, "avx2,fma", "+x"},
     {Target::avx512, "avx512", 16, "avx512f", "+v"},
+    {Target::avx512vl, "avx512vl", 8, "avx512f,avx512vl", "+v"},
     {Target::neon, "neon", 4, "", "+w"},
 }};
 
@@ -100,6 +101,16 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
 
 const TargetRow& target_row(Target target) { return kTargets[static_cast<std::size_t>(target)]; }
 
+bool has_memory_operands(Target target) {
+  return target == Target::avx512 || target == Target::avx512vl;
+}
+
+void check_target(const Schedule& schedule, Target target) {
+  if (schedule.isa && to_string(*schedule.isa) != to_string(target))
+    throw Error("schedule: isa=" + to_string(*schedule.isa) + "; must be that of the C, " +
+                to_string(target));
+}
+
 int lanes_of(Target target, ElementType type) {
   constexpr int kRowBytes = 4;  // lanes of the table are of f32
   return std::max(1, target_row(target).lanes * kRowBytes / static_cast<int>(bytes_of(type)));
@@ -110,7 +121,7 @@ std::string to_string(Target target) { return target_row(target).name; }
 Target parse_target(const std::string& text) {
   for (const TargetRow& row : kTargets)
     if (text == row.name) return row.target;
-  throw Error("isa: '" + text + "'; must be scalar, avx2, avx512 or neon");
+  throw Error("isa: '" + text + "'; must be scalar, avx2, avx512, avx512vl or neon");
 }
 
 }  // namespace tileplan

@@ -18,6 +18,12 @@ struct TargetRow {
 
 const TargetRow& target_row(Target target);
 
+/// True of AVX-512, whose multiply-adds may broadcast an operand from memory.
+bool has_memory_operands(Target target);
+
+/// Throws Error when `schedule` says isa= and another target.
+void check_target(const Schedule& schedule, Target target);
+
 /// The vector type, and how vectors are loaded, broadcast and stored.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 

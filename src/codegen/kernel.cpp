@@ -26,6 +26,7 @@
 #include "tileplan/error.h"
 #include "trace.h"
 #include "transpose.h"
+#include "units.h"
 
 namespace tileplan {
 
@@ -34,8 +35,7 @@ namespace {
 bool host_has(Isa isa) {
   if (isa == Isa::avx512)
     return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
-  if (isa == Isa::avx512vl)
-    return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vl") != 0;
+  if (isa == Isa::avx512vl) return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vl") != 0;
   if (isa == Isa::avx2)
     return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   return false;
@@ -277,7 +277,7 @@ void require_compilable(const Plan& plan, std::size_t rank) {
   if (rank >= plan.candidates.size())
     throw Error("compile: candidate " + std::to_string(rank) + "; the plan has " +
                 std::to_string(plan.candidates.size()));
-  const Isa isa = plan.machine.vector.isa;
+  const Isa isa = unit_of(plan.candidates[rank].schedule, plan.machine).isa;
   if (!host_has(isa))
     throw Error("compile: this CPU does not run " + to_string(isa) + "; the plan for " +
                 plan.machine.name + " needs it");
@@ -285,7 +285,7 @@ void require_compilable(const Plan& plan, std::size_t rank) {
 
 /// Candidate `rank` of `plan`, its problem read as `read`. Requires: require_compilable.
 Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
-  const Isa isa = plan.machine.vector.isa;
+  const Isa isa = unit_of(plan.candidates[rank].schedule, plan.machine).isa;
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->isa = isa;
   compiled->problem = plan.problem;

@@ -178,15 +178,18 @@ void Microkernel::Assembler::emit_ahead(int step) {
     prefetcht1(ptr[ahead_ + static_cast<std::size_t>(line) * kLineBytes]);
 }
 
-// One reduction step: load a row of weight vectors, broadcast each pixel once, multiply-add.
+// One reduction step: load a row of weight vectors, broadcast each pixel, once where that takes a
+// register of its own, multiply-add.
 void Microkernel::Assembler::emit_broadcast_step(const UnrolledStep& step) {
+  const bool embedded = spec_.vectors <= embedded_vectors(spec_.isa);
   for (int v = 0; v < spec_.vectors; ++v)
     vmovups(weight(v), weights_address(step, v * vector_bytes()));
   for (int p = 0; p < pixels(); ++p) {
     if ((step.pixels >> p & 1U) == 0) continue;
     const Xbyak::Address pixel = input_address(step, p, 0);
-    if (has_masks() && spec_.vectors == 1) {
-      multiply_add(accumulator(p, 0), weight(0), ptr_b[pixel.getRegExp()]);
+    if (embedded) {
+      for (int v = 0; v < spec_.vectors; ++v)
+        multiply_add(accumulator(p, v), weight(v), ptr_b[pixel.getRegExp()]);
       continue;
     }
     emit_broadcast(broadcast(), pixel);

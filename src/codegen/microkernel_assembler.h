@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "microkernel.h"
+#include "throughput.h"
 
 namespace tileplan {
 
@@ -27,7 +28,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   /// AVX-512, of whatever width: masks, and memory operands that are broadcast.
-  bool has_masks() const { return spec_.isa != Isa::avx2; }
+  bool has_masks() const { return tileplan::has_masks(spec_.isa); }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
   Xbyak::Xmm vreg(int i) const {
     if (spec_.isa == Isa::avx512) return Xbyak::Zmm(i);

@@ -17,6 +17,7 @@
 #include "nest.h"
 #include "orders.h"
 #include "rank.h"
+#include "units.h"
 
 namespace tileplan {
 
@@ -165,6 +166,18 @@ std::vector<std::size_t> chosen(const std::vector<ListedCandidate>& ranked, std:
   return first;
 }
 
+/// `plan` with the candidates alone whose vectors are as wide as those of its choice, unmarked, for
+/// the machine that they see.
+Plan at_one_width(Plan plan) {
+  const Schedule choice = plan.candidates.front().schedule;
+  plan.machine = seen_by(choice, std::move(plan.machine));
+  plan.machine.narrow.reset();
+  std::erase_if(plan.candidates,
+                [&](const Candidate& each) { return each.schedule.isa != choice.isa; });
+  for (Candidate& each : plan.candidates) each.schedule.isa.reset();
+  return plan;
+}
+
 }  // namespace
 
 ListVariety variety_of(const CandidateList& list) {
@@ -183,7 +196,9 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine,
   Options all = options;
   all.top = std::numeric_limits<int>::max();
   all.verify = 0;
-  const Plan found = plan(problem, machine, all);
+  Plan both = plan(problem, machine, all);
+  const std::optional<Isa> isa = both.candidates.front().schedule.isa;
+  const Plan found = at_one_width(std::move(both));
   CandidateList list{.machine = found.machine,
                      .computation = computation_of(problem, found.candidates.front().schedule),
                      .candidates = {}};
@@ -196,6 +211,7 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine,
     ranked.push_back(listed(std::move(candidate), list, classes));
   for (const std::size_t each : chosen(ranked, wanted, competitive_layouts(found.candidates)))
     list.candidates.push_back(std::move(ranked[each]));
+  for (ListedCandidate& each : list.candidates) each.candidate.schedule.isa = isa;
   return list;
 }
 

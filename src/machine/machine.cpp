@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "atomic_write.h"
 #include "check.h"
@@ -38,28 +39,25 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace
-
-std::string to_string(Isa isa) {
-  switch (isa) {
-    case Isa::avx2:
-      return "avx2";
-    case Isa::avx512:
-      return "avx512";
-    case Isa::avx512vl:
-      return "avx512vl";
-    case Isa::neon:
-      return "neon";
-  }
-  TILEPLAN_CHECK(false, "unknown ISA");
-  return "";
-}
-
-Machine machine_for(Machine machine, ElementType type) {
-  VectorUnit& unit = machine.vector;
+void set_element(VectorUnit& unit, ElementType type) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
   unit.lanes = static_cast<int>(std::max<std::int64_t>(1, bytes / bytes_of(type)));
   unit.element = type;
+}
+
+}  // namespace
+
+Machine machine_for(Machine machine, ElementType type) {
+  set_element(machine.vector, type);
+  if (machine.narrow) set_element(machine.narrow->vector, type);
+  return machine;
+}
+
+Machine narrowed(Machine machine) {
+  TILEPLAN_CHECK(machine.narrow.has_value(), "a machine without a narrow unit");
+  NarrowUnit unit = *std::exchange(machine.narrow, std::nullopt);
+  machine.vector = std::move(unit.vector);
+  machine.kernels = std::move(unit.kernels);
   return machine;
 }
 

@@ -36,6 +36,7 @@ void overlay(const Machine& measured, Machine& machine) {
   machine.calibrated = measured.calibrated;
   machine.hertz = measured.hertz;
   machine.vector = measured.vector;
+  if (measured.narrow) machine.narrow = measured.narrow;
   machine.overlap_exponent = measured.overlap_exponent;
   machine.prefetch_steps = measured.prefetch_steps;
   machine.kernels = measured.kernels;

@@ -138,6 +138,7 @@ Machine machine_of(const HostReport& host) {
   machine.cpu = cpu.signature;
   machine.cores = std::max(1, host.system.cores);
   machine.vector = core.vector;
+  if (core.narrow) machine.narrow = NarrowUnit{.vector = *core.narrow};
   machine.overlap_exponent = core.microarchitecture.overlap_exponent;
   machine.prefetch_steps = core.microarchitecture.prefetch_steps;
   machine.source = "name: cpuid, cores: ";

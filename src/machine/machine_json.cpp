@@ -42,22 +42,35 @@ Json detected_json(const Machine& machine) {
                       {"shared_by_cores", cache.shared_by_cores},
                       {"victim", cache.victim},
                       {"source", cache.source}});
-  return {{"source", machine.source},
-          {"cpu",
-           {{"vendor", machine.cpu.vendor},
-            {"family", machine.cpu.family},
-            {"model", machine.cpu.model},
-            {"stepping", machine.cpu.stepping}}},
-          {"cores", machine.cores},
-          {"nominal_hertz", machine.nominal_hertz},
-          {"vector", to_json(machine.vector)},
-          {"caches", caches}};
+  Json json = {{"source", machine.source},
+               {"cpu",
+                {{"vendor", machine.cpu.vendor},
+                 {"family", machine.cpu.family},
+                 {"model", machine.cpu.model},
+                 {"stepping", machine.cpu.stepping}}},
+               {"cores", machine.cores},
+               {"nominal_hertz", machine.nominal_hertz},
+               {"vector", to_json(machine.vector)},
+               {"caches", caches}};
+  if (machine.narrow) json["narrow"] = to_json(machine.narrow->vector);
+  return json;
 }
 
 // One text per kernel: thousands of objects would be neither readable nor fast to load.
 Json family_json(const std::vector<FormRate>& family) {
   Json rows = Json::array();
   for (const FormRate& rate : family) rows.push_back(to_string(rate));
+  return rows;
+}
+
+Json kernels_json(const std::vector<KernelRate>& kernels) {
+  Json rows = Json::array();
+  for (const KernelRate& rate : kernels)
+    rows.push_back({{"pixels", rate.pixels},
+                    {"vectors", rate.vectors},
+                    {"cycles_per_step", rate.cycles_per_step},
+                    {"cycles_per_call", rate.cycles_per_call},
+                    {"cycles_per_resume", rate.cycles_per_resume}});
   return rows;
 }
 
@@ -69,33 +82,31 @@ Json calibrated_json(const Machine& machine) {
                       {"fill_bytes_per_second", cache.fill_bytes_per_second},
                       {"write_bytes_per_second", cache.write_bytes_per_second},
                       {"source", cache.rate_source}});
-  Json kernels = Json::array();
-  for (const KernelRate& rate : machine.kernels)
-    kernels.push_back({{"pixels", rate.pixels},
-                       {"vectors", rate.vectors},
-                       {"cycles_per_step", rate.cycles_per_step},
-                       {"cycles_per_call", rate.cycles_per_call},
-                       {"cycles_per_resume", rate.cycles_per_resume}});
-  Json json = {{"when_and_how", machine.calibrated},
-               {"hertz", machine.hertz},
-               {"peak_flops", peak_flops(machine)},
-               {"overlap_exponent", machine.overlap_exponent},
-               {"prefetch_steps", machine.prefetch_steps},
-               {"caches", caches},
-               {"kernels", kernels}};
+  Json json = {
+      {"when_and_how", machine.calibrated},       {"hertz", machine.hertz},
+      {"peak_flops", peak_flops(machine)},        {"overlap_exponent", machine.overlap_exponent},
+      {"prefetch_steps", machine.prefetch_steps}, {"caches", caches},
+      {"kernels", kernels_json(machine.kernels)}};
+  if (machine.narrow) json["narrow_kernels"] = kernels_json(machine.narrow->kernels);
   if (!machine.family.empty()) json["family"] = family_json(machine.family);
   return json;
 }
 
 Isa read_isa(const Fields& unit) {
-  const std::string text = unit.text("isa");
-  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::avx512vl, Isa::neon})
-    if (text == to_string(isa)) return isa;
+  if (const std::optional<Isa> isa = parse_isa(unit.text("isa"))) return *isa;
   unit.fail("isa", "avx2, avx512, avx512vl or neon");
 }
 
 CpuSignature read_signature(const Fields& cpu) {
   return {cpu.text("vendor"), cpu.whole("family"), cpu.whole("model"), cpu.whole("stepping")};
+}
+
+void read_narrow(const Fields& detected, Machine& machine) {
+  const Fields unit = detected.object("narrow", kVectorUnitFields);
+  machine.narrow = NarrowUnit{.vector = read_vector_unit(unit)};
+  const int lanes = machine.vector.lanes / 2;
+  if (machine.narrow->vector.lanes != lanes)
+    unit.fail("lanes", "half of those of vector, " + std::to_string(lanes));
 }
 
 void read_detected(const Fields& detected, Machine& machine) {
@@ -104,6 +115,7 @@ void read_detected(const Fields& detected, Machine& machine) {
   machine.cores = detected.count("cores");
   machine.nominal_hertz = detected.non_negative("nominal_hertz");
   machine.vector = read_vector_unit(detected.object("vector", kVectorUnitFields));
+  if (detected.has("narrow")) read_narrow(detected, machine);
   for (const Fields& cache : detected.list("caches", kCacheFields)) {
     machine.caches.push_back(read_cache_geometry(cache));
     cache.require("name", std::string("L").append(std::to_string(machine.caches.size())));
@@ -117,6 +129,15 @@ void read_rates(const Fields& rates, CacheLevel& cache) {
   cache.fill_bytes_per_second = rates.positive("fill_bytes_per_second");
   cache.write_bytes_per_second = rates.positive("write_bytes_per_second");
   cache.rate_source = rates.text("source");
+}
+
+std::vector<KernelRate> read_kernels(const Fields& calibrated, const char* name) {
+  std::vector<KernelRate> kernels;
+  for (const Fields& kernel : calibrated.list(name, kKernelFields))
+    kernels.push_back({kernel.count("pixels"), kernel.count("vectors"),
+                       kernel.positive("cycles_per_step"), kernel.non_negative("cycles_per_call"),
+                       kernel.non_negative("cycles_per_resume")});
+  return kernels;
 }
 
 void read_family(const Fields& calibrated, Machine& machine) {
@@ -144,10 +165,9 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
                                   " detected caches");
   for (std::size_t level = 0; level < rates.size(); ++level)
     read_rates(rates[level], machine.caches[level]);
-  for (const Fields& kernel : calibrated.list("kernels", kKernelFields))
-    machine.kernels.push_back(
-        {kernel.count("pixels"), kernel.count("vectors"), kernel.positive("cycles_per_step"),
-         kernel.non_negative("cycles_per_call"), kernel.non_negative("cycles_per_resume")});
+  machine.kernels = read_kernels(calibrated, "kernels");
+  if (machine.narrow && calibrated.has("narrow_kernels"))
+    machine.narrow->kernels = read_kernels(calibrated, "narrow_kernels");
   read_family(calibrated, machine);
 }
 
@@ -169,13 +189,13 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
   file.require("format", kFormat);
   Machine machine;
   machine.name = file.text("name");
-  read_detected(
-      file.object("detected", {"source", "cpu", "cores", "nominal_hertz", "vector", "caches"}),
-      machine);
-  read_calibrated(
-      file.object("calibrated", {"when_and_how", "hertz", "peak_flops", "overlap_exponent",
-                                 "prefetch_steps", "caches", "kernels", "family"}),
-      machine);
+  read_detected(file.object("detected", {"source", "cpu", "cores", "nominal_hertz", "vector",
+                                         "narrow", "caches"}),
+                machine);
+  read_calibrated(file.object("calibrated",
+                              {"when_and_how", "hertz", "peak_flops", "overlap_exponent",
+                               "prefetch_steps", "caches", "kernels", "narrow_kernels", "family"}),
+                  machine);
   machine.notes = file.texts("notes");
   return machine;
 }

@@ -29,6 +29,8 @@ Microarchitecture read_microarchitecture(const Fields& entry) {
     result.cpus.push_back({cpu.text("vendor"), cpu.whole("family"), cpu.ranges("models")});
   for (const Fields& unit : entry.list("vectors", kVectorUnitFields))
     result.vectors.push_back(read_vector_unit(unit));
+  if (entry.has("narrow"))
+    result.narrow = read_vector_unit(entry.object("narrow", kVectorUnitFields));
   for (const Fields& cache : entry.list(
            "caches", {"name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim",
                       "usable", "fill_bytes_per_cycle", "write_bytes_per_cycle", "source"}))
@@ -71,7 +73,7 @@ std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
   std::vector<Microarchitecture> result;
   for (const Fields& entry :
        file.list("microarchitectures", {"name", "cpus", "hertz", "overlap_exponent",
-                                        "prefetch_steps", "vectors", "caches", "notes"}))
+                                        "prefetch_steps", "vectors", "narrow", "caches", "notes"}))
     result.push_back(read_microarchitecture(entry));
   return result;
 }
@@ -96,7 +98,7 @@ Core core_of(const CpuSignature& cpu, Isa best) {
   }
   TILEPLAN_CHECK(found != nullptr,
                  "the table of microarchitectures ends with one for any processor");
-  return {*found, *vector};
+  return {*found, *vector, vector->isa == Isa::avx512 ? found->narrow : std::nullopt};
 }
 
 }  // namespace tileplan

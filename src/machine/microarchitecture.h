@@ -3,6 +3,7 @@
 // numbers are data: data/machines/microarchitectures.json.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ struct Microarchitecture {
   std::string name;
   std::vector<CpuModels> cpus;       ///< empty: any processor
   std::vector<VectorUnit> vectors;   ///< best first
+  std::optional<VectorUnit> narrow;  ///< beside AVX-512: Machine::narrow
   std::vector<CacheDefault> caches;  ///< innermost first
   double hertz = 0;                  ///< when the host reports no clock
   double overlap_exponent = 4;
@@ -46,10 +48,12 @@ std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
 /// The shipped table.
 const std::vector<Microarchitecture>& microarchitectures();
 
-/// A microarchitecture and the best of its vector units that the host can use.
+/// A microarchitecture and the best of its vector units that the host can use, with the narrow one
+/// that belongs to it.
 struct Core {
   const Microarchitecture& microarchitecture;
   const VectorUnit& vector;
+  std::optional<VectorUnit> narrow;
 };
 
 /// First entry of the table that lists the signature (or any processor) and has a vector unit for

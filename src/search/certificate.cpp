@@ -163,8 +163,9 @@ Certificate certify(const Evidence& evidence) {
   PredictionBound bound =
       prediction_bound(evidence.computation, evidence.machine, evidence.options.threads);
   if (evidence.options.certify_full) {
-    // The programs know one core and ordinary stores.
-    if (evidence.options.threads == 1 && !leaves_caches(evidence.computation, evidence.machine))
+    // The programs know one core, ordinary stores and one width of vectors.
+    if (evidence.options.threads == 1 && !evidence.machine.narrow &&
+        !leaves_caches(evidence.computation, evidence.machine))
       bound.sharpen(programs.level_seconds());
     certificate.divisibility = divisibility(evidence);
   }

@@ -93,6 +93,10 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
   return {*blocked, nhwc};
 }
 
+bool has_layouts(const Computation& computation, LayoutChoice choice, const VectorUnit& unit) {
+  return choice != LayoutChoice::blocked || blocked_layouts(computation, unit).has_value();
+}
+
 void Candidates::add(Candidate candidate) {
   seconds = std::min(seconds, candidate.prediction.seconds);
   ranked.push_back(std::move(candidate));

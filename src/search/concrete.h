@@ -32,6 +32,9 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit, Dim vectorised);
 
+/// False where `layouts_of` throws because `unit` has no vectors that make blocks of channels.
+bool has_layouts(const Computation& computation, LayoutChoice choice, const VectorUnit& unit);
+
 /// Scored schedules, and why others are missing.
 struct Candidates {
   std::vector<Candidate> ranked;                             ///< in the order found

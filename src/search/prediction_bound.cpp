@@ -59,6 +59,13 @@ double least_compute(const Computation& computation, const Machine& machine, Dim
   return outputs / machine.vector.lanes * least / machine.hertz;
 }
 
+double least_compute(const Computation& computation, const Machine& machine) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
+    least = std::min(least, least_compute(computation, machine, vectorised));
+  return least;
+}
+
 double elements_of(const TensorAccess& tensor) {
   double elements = 1;
   for (const DataDim& data : tensor.data) elements *= static_cast<double>(data.extent);
@@ -124,10 +131,10 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
                                  int threads) {
   PredictionBound bound;
   bound.array_share = share_in_array(computation);
-  bound.compute_seconds = std::numeric_limits<double>::infinity();
-  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
+  bound.compute_seconds = least_compute(computation, machine) / threads;
+  if (machine.narrow)
     bound.compute_seconds =
-        std::min(bound.compute_seconds, least_compute(computation, machine, vectorised) / threads);
+        std::min(bound.compute_seconds, least_compute(computation, narrowed(machine)) / threads);
   bound.level_seconds = levels_seconds(computation, machine, threads);
   return bound;
 }

@@ -27,6 +27,7 @@
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
 #include "trial.h"
+#include "units.h"
 
 namespace tileplan {
 
@@ -54,8 +55,8 @@ class Contestants {
     const std::vector<Candidate> best = plan_.candidates;
     const Schedule& first = best.front().schedule;
     spots_ = std::make_unique<SpotCheck>(
-        tensors_, resolve(first, tensors_.computation(), plan_.machine.vector.lanes), first.out,
-        plan_.options);
+        tensors_, resolve(first, tensors_.computation(), unit_of(first, plan_.machine).lanes),
+        first.out, plan_.options);
     for (std::size_t i = 0; i < best.size(); ++i) add(best[i], static_cast<int>(i) + 1);
   }
 

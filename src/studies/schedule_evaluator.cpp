@@ -6,6 +6,7 @@
 #include "nest.h"
 #include "recall.h"
 #include "tileplan/error.h"
+#include "units.h"
 
 namespace tileplan {
 
@@ -31,7 +32,7 @@ ScheduleEvaluator::ScheduleEvaluator(const Plan& first, const EvaluatorOptions& 
       tensors_(readings_.of(first.candidates.front().schedule), options.seed),
       spots_(tensors_,
              resolve(first.candidates.front().schedule, tensors_.computation(),
-                     first.machine.vector.lanes),
+                     unit_of(first.candidates.front().schedule, first.machine).lanes),
              first.candidates.front().schedule.out, first.options),
       instruments_(make_instruments(first.machine.vector.isa)),
       records_(options.records) {

@@ -225,10 +225,13 @@ void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view
     schedule.prefetch = small_number(token, value, "the prefetch distance");
   } else if (key == "ahead") {
     schedule.ahead = loop_position(token, value, "the loop to prefetch for", schedule.loops.size());
+  } else if (key == "isa") {
+    schedule.isa = parse_isa(std::string(value));
+    if (!schedule.isa) fail(token, "must be isa=avx2, avx512, avx512vl or neon");
   } else if (token.text == "nt") {
     schedule.nontemporal = true;
   } else {
-    fail(token, "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N ahead=POS nt");
+    fail(token, "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N ahead=POS nt isa=ISA");
   }
   if (!seen.insert(key).second) fail(token, "is given more than once; must be given once");
 }
@@ -288,6 +291,7 @@ std::string to_string(const Schedule& schedule) {
   if (schedule.prefetch != 0) text += " prefetch=" + std::to_string(schedule.prefetch);
   if (schedule.ahead) text += " ahead=" + std::to_string(*schedule.ahead);
   if (schedule.nontemporal) text += " nt";
+  if (schedule.isa) text += " isa=" + to_string(*schedule.isa);
   return text;
 }
 

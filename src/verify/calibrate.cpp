@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kTrusted = 0.8;         // of the register tiles must have been measured
 constexpr double kTrustedFamily = 0.95;  // of the family
-constexpr double kTilesShare = 0.1;      // of the time, where the family needs the rest
+constexpr double kTilesShare = 0.15;     // of the time, where the family needs the rest
 
 double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.fma_units; }
 
@@ -55,20 +55,12 @@ class Kernels {
   Kernels(Machine& machine, GatedTimer& timer, const CalibrateOptions& options, const Clock& clock)
       : machine_(machine), timer_(timer), options_(options), clock_(clock), start_(clock()) {}
 
+  /// Of both units, half of the time each.
   void measure_tiles(char* memory) {
-    machine_.kernels.clear();
-    note(tileplan::measure_tiles(
-             register_tiles(machine_.vector),
-             {.unit = machine_.vector,
-              .timer = timer_,
-              .samples = options_.samples,
-              .memory = memory,
-              .time_left = [this] { return time_left(options_.full ? kTilesShare : 1); }},
-             [this](const KernelRate& rate) { machine_.kernels.push_back(rate); }),
-         kTrusted);
-    std::sort(machine_.kernels.begin(), machine_.kernels.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.vectors, a.pixels) < std::pair(b.vectors, b.pixels);
-    });
+    const double share = options_.full ? kTilesShare : 1;
+    if (machine_.narrow)
+      machine_.narrow->kernels = tiles_of(machine_.narrow->vector, memory, share / 2);
+    machine_.kernels = tiles_of(machine_.vector, memory, share);
   }
 
   void measure_family(char* memory) {
@@ -92,6 +84,23 @@ class Kernels {
   }
 
  private:
+  /// Measured until `share` of the time is over.
+  std::vector<KernelRate> tiles_of(const VectorUnit& unit, char* memory, double share) {
+    std::vector<KernelRate> rates;
+    note(tileplan::measure_tiles(register_tiles(unit),
+                                 {.unit = unit,
+                                  .timer = timer_,
+                                  .samples = options_.samples,
+                                  .memory = memory,
+                                  .time_left = [this, share] { return time_left(share); }},
+                                 [&](const KernelRate& rate) { rates.push_back(rate); }),
+         kTrusted);
+    std::sort(rates.begin(), rates.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.vectors, a.pixels) < std::pair(b.vectors, b.pixels);
+    });
+    return rates;
+  }
+
   bool time_left(double share) const { return clock_() - start_ < share * options_.budget_seconds; }
   void note(const Rounds& rounds, double trusted) {
     for (std::string& text : trusted_notes(rounds, trusted))
@@ -122,6 +131,8 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   const Clock clock = steady_clock();
   machine.notes.clear();  // those of detection, which every detection finds again
   machine.vector.fma_units = fma_units(machine.vector, clock);
+  if (machine.narrow && flops_per_cycle(machine.narrow->vector) < flops_per_cycle(machine.vector))
+    machine.narrow.reset();
   GatedTimer timer(clock, make_probe(machine.vector.isa), flops_per_cycle(machine.vector));
   Links links(machine, clock, timer, options.samples);
   if (options.full) links.measure_bandwidths(machine);

@@ -9,8 +9,8 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kWeightsBytes = 20 << 10;  // of all blocks: stays in L1 beside the pixels
-constexpr std::int64_t kBlockUnit = 4;            // the shorter call has a quarter of the blocks
+constexpr std::int64_t kWeightVectors = 320;  // of all blocks: stay in L1 beside the pixels
+constexpr std::int64_t kBlockUnit = 4;        // the shorter call has a quarter of the blocks
 
 bool is_straight(const KernelForm& form) { return form.r * form.s > 1; }
 
@@ -18,9 +18,9 @@ std::int64_t row_bytes(const KernelForm& form, const VectorUnit& unit) {
   return kFloat * form.k * unit.lanes;
 }
 
-std::int64_t block_count(const KernelForm& form, const VectorUnit& unit) {
-  const std::int64_t block = row_bytes(form, unit) * form.r * form.s * form.c;
-  return std::max(kBlockUnit, kWeightsBytes / block / kBlockUnit * kBlockUnit);
+std::int64_t block_count(const KernelForm& form) {
+  const std::int64_t block = std::int64_t{form.k} * form.r * form.s * form.c;
+  return std::max(kBlockUnit, kWeightVectors / block / kBlockUnit * kBlockUnit);
 }
 
 /// Input bytes between neighbouring pixels and between rows. The extra vector keeps pixels off
@@ -30,7 +30,7 @@ struct Strides {
 };
 
 Strides strides_of(const KernelForm& form, const VectorUnit& unit) {
-  const std::int64_t pixel = kFloat * (block_count(form, unit) * form.c + unit.lanes);
+  const std::int64_t pixel = kFloat * (block_count(form) * form.c + unit.lanes);
   return {.pixel = pixel, .row = (form.w + form.s - 1) * pixel};
 }
 
@@ -69,7 +69,7 @@ MicrokernelSpec spec_of(const KernelForm& form, const VectorUnit& unit) {
 
 FormKernel::FormKernel(const KernelForm& form, const VectorUnit& unit)
     : steps_per_block_(std::int64_t{form.r} * form.s * form.c),
-      blocks_(block_count(form, unit)),
+      blocks_(block_count(form)),
       output_bytes_(row_bytes(form, unit) * form.w * form.h),
       kernel_(spec_of(form, unit)),
       straight_(is_straight(form)) {

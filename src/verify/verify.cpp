@@ -15,6 +15,7 @@
 #include "stop.h"
 #include "tileplan/error.h"
 #include "trial.h"
+#include "units.h"
 
 namespace tileplan {
 
@@ -32,7 +33,7 @@ class Bench {
         tensors_(computation_of(plan.problem, plan.candidates.front().schedule), plan.options.seed),
         spots_(tensors_,
                resolve(plan.candidates.front().schedule, tensors_.computation(),
-                       plan.machine.vector.lanes),
+                       unit_of(plan.candidates.front().schedule, plan.machine).lanes),
                plan.candidates.front().schedule.out, plan.options) {
     if (plan.options.threads == 1) pinned_.emplace();
   }

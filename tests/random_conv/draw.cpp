@@ -93,7 +93,7 @@ class ScheduleDraw {
       : random_(random),
         shape_(drawn.shape),
         lanes_((drawn.isa == Isa::avx512 ? 64 : 32) / bytes_of(drawn.shape.type)),
-        registers_(drawn.isa == Isa::avx512 ? 32 : 16) {}
+        registers_(drawn.isa == Isa::avx2 ? 16 : 32) {}
 
   Schedule draw() {
     const bool plain_depthwise = shape_.g > 1 && shape_.c == shape_.g && shape_.k == shape_.g;
@@ -260,6 +260,7 @@ const Specifier* find(const Schedule& schedule, Kind kind, const char* dim) {
 Drawn draw(Random& random) {
   Drawn drawn{.shape = random_problem(random), .schedule = {}, .epilogue = {}, .isa = Isa::avx2};
   if (__builtin_cpu_supports("avx512f") != 0 && one_in(random, 2)) drawn.isa = Isa::avx512;
+  if (__builtin_cpu_supports("avx512vl") != 0 && one_in(random, 4)) drawn.isa = Isa::avx512vl;
   if (one_in(random, 3)) drawn.shape.type = ElementType::f64;
   drawn.schedule = with_parallel_loops(random, ScheduleDraw(random, drawn).draw());
   drawn.threads = static_cast<int>(pick(random, 1, 4));
@@ -295,6 +296,7 @@ void count_features(const Drawn& drawn, FeatureCounts& counts) {
   const bool parallel = is_parallel(schedule);
   const bool has[] = {isa == Isa::avx2,
                       isa == Isa::avx512,
+                      isa == Isa::avx512vl,
                       shape.type == ElementType::f32,
                       shape.type == ElementType::f64,
                       shape.n > 1,

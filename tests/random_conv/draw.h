@@ -30,8 +30,9 @@ Drawn draw(Random& random);
 std::string to_string(const Drawn& drawn);
 
 /// What a convolution can have; the test counts how often each was drawn and run.
-constexpr std::array<std::string_view, 45> kFeatures = {"avx2",
+constexpr std::array<std::string_view, 46> kFeatures = {"avx2",
                                                         "avx512",
+                                                        "avx512vl",
                                                         "f32",
                                                         "f64",
                                                         "batch",

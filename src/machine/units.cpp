@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The isa= of schedules.
+#include "units.h"
+
+#include <utility>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine) {
+  if (!schedule.isa || *schedule.isa == machine.vector.isa) return machine.vector;
+  if (machine.narrow && *schedule.isa == machine.narrow->vector.isa) return machine.narrow->vector;
+  throw Error("schedule: isa=" + to_string(*schedule.isa) + "; " + machine.name + " has " +
+              to_string(machine.vector.isa) +
+              (machine.narrow ? " and " + to_string(machine.narrow->vector.isa) : ""));
+}
+
+Machine seen_by(const Schedule& schedule, Machine machine) {
+  const bool is_wide = &unit_of(schedule, machine) == &machine.vector;
+  return is_wide ? machine : narrowed(std::move(machine));
+}
+
+}  // namespace tileplan

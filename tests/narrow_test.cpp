@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans for machines that multiply and add as much in half the width of their vectors.
+#include <doctest/doctest.h>
+
+#include "candidate_list.h"
+#include "explain.h"
+#include "tileplan/error.h"
+#include "tileplan/plan.h"
+#include "units.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// One 64-byte or two 32-byte multiply-adds and loads per cycle, as Zen 4 has them.
+Machine double_pumped() {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.kernels.clear();
+  machine.vector.fma_units = 1;
+  machine.vector.load_ports = 1;
+  machine.narrow = NarrowUnit{.vector = machine.vector};
+  VectorUnit& narrow = machine.narrow->vector;
+  narrow.isa = Isa::avx512vl;
+  narrow.lanes = 8;
+  narrow.fma_units = 2;
+  narrow.load_ports = 2;
+  return machine;
+}
+
+constexpr const char* kGroupsOfEight = "g4mb1ic32ih14oc32oh14kh3ph1";
+
+}  // namespace
+
+TEST_CASE("narrow: groups of eight channels run in narrow vectors, full vectors stay wide") {
+  const Machine machine = double_pumped();
+  const Plan grouped = plan(parse_problem(kGroupsOfEight), machine);
+  CHECK(grouped.candidates.front().schedule.isa == Isa::avx512vl);
+  const Plan without = plan(parse_problem(kGroupsOfEight), load_machine("xeon-gold-6130"));
+  CHECK_FALSE(without.candidates.front().schedule.isa);
+  const Plan whole = plan(parse_problem("mb1ic64ih14oc64oh14kh3ph1"), machine);
+  for (const Candidate& each : whole.candidates) CHECK_FALSE(each.schedule.isa);
+}
+
+TEST_CASE("narrow: explain and plan_of predict what the plan says, and the bound lies below") {
+  const Machine machine = double_pumped();
+  for (const char* text : {kGroupsOfEight, "mb1ic24ih17oc24oh17kh3ph1", "m65n24k129"}) {
+    const Problem problem = parse_problem(text);
+    const Plan found = plan(problem, machine);
+    CAPTURE(text);
+    for (const Candidate& each : found.candidates) {
+      CAPTURE(to_string(each.schedule));
+      CHECK(found.certificate.bound <= each.prediction.seconds);
+      CHECK(explain(problem, machine, each.schedule).candidate.prediction.seconds ==
+            doctest::Approx(each.prediction.seconds));
+      CHECK(plan_of(problem, machine, each.schedule).candidates.front().prediction.seconds ==
+            doctest::Approx(each.prediction.seconds));
+    }
+  }
+}
+
+TEST_CASE("narrow: a candidate list counts vectors of one width and says so") {
+  const CandidateList list =
+      candidate_list(parse_problem(kGroupsOfEight), double_pumped(), {.top = 40});
+  CHECK(list.machine.vector.lanes == 8);
+  for (const ListedCandidate& each : list.candidates) {
+    CHECK(each.candidate.schedule.isa == Isa::avx512vl);
+    CHECK(unit_of(each.candidate.schedule, list.machine).lanes == 8);
+  }
+}
+
+TEST_CASE("narrow: blocks of channels that narrow doubles do not fill stay wide") {
+  const Plan found = plan(parse_problem("--dt=f64 mb1ic12ih9oc12oh9kh3ph1"), double_pumped(),
+                          {.layout = LayoutChoice::blocked});
+  for (const Candidate& each : found.candidates) CHECK_FALSE(each.schedule.isa);
+}
+
+TEST_CASE("narrow: a unit that the machine lacks is refused by name") {
+  Schedule schedule = parse_schedule("[T(32,k), V(k)] isa=avx2");
+  CHECK_THROWS_WITH_AS(unit_of(schedule, double_pumped()),
+                       "schedule: isa=avx2; xeon-gold-6130 has avx512 and avx512vl", Error);
+  schedule.isa = Isa::avx512vl;
+  CHECK_THROWS_WITH_AS(unit_of(schedule, load_machine("xeon-gold-6130")),
+                       "schedule: isa=avx512vl; xeon-gold-6130 has avx512", Error);
+}
