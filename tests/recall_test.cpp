@@ -123,6 +123,18 @@ TEST_CASE("recall: candidates that failed for one reason are counted together, i
   CHECK(plan.rejected[1].reason.ends_with(": hung"));
 }
 
+TEST_CASE("recall: where all candidates failed before, the last is tried again") {
+  Store store;
+  Plan old = three();
+  for (const Candidate& one : old.candidates)
+    old.failures.push_back({.schedule = one.schedule, .reason = "hung"});
+  store.add(old);
+  Plan plan = three();
+  CHECK(store.known(plan) == 0);
+  REQUIRE(plan.candidates.size() == 1);
+  CHECK(plan.candidates.front().schedule == old.candidates.back().schedule);
+}
+
 TEST_CASE("recall: a few samples of a disturbed machine are not enough") {
   Store store;
   Plan old = three();

@@ -57,10 +57,11 @@ Measurement measurement_of(const Record& record) {
 
 /// Moves the candidates that failed before out of the list.
 void drop_failures(Plan& plan, const std::map<std::string, Record>& known) {
+  std::size_t left = plan.candidates.size();
   std::erase_if(plan.candidates, [&](const Candidate& candidate) {
     const auto found = known.find(to_string(candidate.schedule));
-    if (plan.candidates.size() == 1 || found == known.end() || found->second.failure.empty())
-      return false;
+    if (left == 1 || found == known.end() || found->second.failure.empty()) return false;
+    --left;
     reject(plan, "failed on " + found->second.taken + ": " + found->second.failure);
     return true;
   });
