@@ -135,12 +135,17 @@ std::string compute_table(const Explanation& explanation) {
   return aligned(rows);
 }
 
+std::string threads_text(int threads) {
+  return threads == 1 ? "" : ", " + std::to_string(threads) + " threads";
+}
+
 void print_text(const Explanation& explanation) {
   const Candidate& candidate = explanation.candidate;
   const Prediction& prediction = candidate.prediction;
   const auto& measured = candidate.measurement;
   const double seconds = measured ? measured->median_seconds : prediction.seconds;
   std::cout << name_of(explanation.computation.problem) << " on " << explanation.machine.name
+            << threads_text(explanation.machine.cores)
             << ", hot caches: " << to_string(candidate.schedule) << "\n\n"
             << holding_text(explanation) << '\n'
             << level_table(explanation) << '\n'
@@ -159,8 +164,9 @@ void print_text(const Explanation& explanation) {
 /// Compiles the schedule, compares every output with the reference, times it. False when an output
 /// is wrong; that is a rejection.
 bool measure_on_host(Explanation& explanation) {
-  const Kernel kernel = compile(plan_of(explanation.computation.problem, explanation.machine,
-                                        explanation.candidate.schedule));
+  const Kernel kernel =
+      compile(plan_of(explanation.computation.problem, explanation.machine,
+                      explanation.candidate.schedule, {.threads = explanation.machine.cores}));
   const Check check = check_kernel(kernel);
   if (check.passed()) {
     explanation.candidate.measurement = measure(kernel, kMeasureBudget);
@@ -183,12 +189,16 @@ void add_explain(CLI::App& app, Status& status) {
       ->required();
   verb->add_option("--machine", flags->common.machine,
                    "host, a machine file, or a shipped machine's name");
+  verb->add_option("--threads", flags->common.threads, "threads that the kernel uses (1)");
   verb->add_flag("--measure", flags->measure, "compile, check and time it on this machine");
   verb->add_flag("--json", flags->common.json, "one JSON document on stdout");
   verb->callback([flags, &status] {
     const Problem problem = parse_problem(flags->common.problem);
     const Schedule schedule = parse_schedule(flags->schedule);
-    Explanation explanation = explain(problem, machine_of(flags->common), schedule);
+    Machine machine = machine_of(flags->common);
+    require_threads(flags->common.threads, machine);
+    machine.cores = flags->common.threads;
+    Explanation explanation = explain(problem, machine, schedule);
     print_machine_notes(explanation.machine);
     const bool right = !flags->measure || measure_on_host(explanation);
     if (flags->common.json)

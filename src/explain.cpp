@@ -194,7 +194,7 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
     result.levels.push_back(explain_level(computation, schedule, nest, cache));
   double operations = 2;
   for (const std::int64_t extent : computation.extents) operations *= static_cast<double>(extent);
-  result.peak_seconds = operations / peak_flops(machine);
+  result.peak_seconds = operations / (std::max(1, machine.cores) * peak_flops(machine));
   for (const Branch& branch : branches_of(nest))
     result.calls.push_back(explain_branch(computation, branch, machine));
   add_reasons(result);

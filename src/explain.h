@@ -50,13 +50,14 @@ struct Explanation {
   std::vector<LevelExplanation> levels;  ///< as in the prediction, innermost first
   std::vector<CallExplanation> calls;    ///< first parts of the lambdas first
   Repack repack;                         ///< what nchw costs; part of the prediction
-  double peak_seconds = 0;               ///< all multiply-adds at the peak of one core
+  double peak_seconds = 0;               ///< all multiply-adds at the peak of all cores
   std::vector<std::string> rejected;     ///< what speaks against the schedule; empty: nothing
 };
 
-/// The prediction of `schedule` and what it is made of. A schedule that a level or the registers
-/// cannot hold is explained as well; `rejected` says why it would not be chosen. Pure. Throws Error
-/// as `predict` does: products that differ from the extents, layouts that do not exist.
+/// The prediction of `schedule` on the cores of `machine`, and what it is made of. A schedule that
+/// a level or the registers cannot hold is explained as well; `rejected` says why it would not be
+/// chosen. Pure. Throws Error as `predict` does: products that differ from the extents, layouts
+/// that do not exist.
 Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule);
 
 }  // namespace tileplan

@@ -100,6 +100,21 @@ TEST_CASE("explain: each part of a lambda has its microkernel") {
   for (const Json& level : document.at("levels")) CHECK(level.at("distance").get<double>() >= 1);
 }
 
+TEST_CASE("explain: threads share P loops as in the plan, and the peak is that of their cores") {
+  const std::string problem = " mb1ic128ih28oc128oh28kh1ph0 --machine xeon-gold-6130 --threads 2";
+  const Json best = document_of("plan" + problem).at("candidates").at(0);
+  const std::string schedule = " '" + best.at("schedule").get<std::string>() + "'";
+  const Json two = document_of("explain" + problem + schedule);
+  CHECK(two.at("predicted_s").get<double>() ==
+        doctest::Approx(best.at("predicted_s").get<double>()));
+  CHECK(two.at("peak_s").get<double>() <= two.at("predicted_s").get<double>());
+  const Json one =
+      document_of("explain mb1ic128ih28oc128oh28kh1ph0 --machine xeon-gold-6130" + schedule);
+  CHECK(one.at("peak_s").get<double>() == doctest::Approx(2 * two.at("peak_s").get<double>()));
+  CHECK(one.at("predicted_s").get<double>() > two.at("predicted_s").get<double>());
+  check_refused("explain" + problem + "99" + schedule, "--threads: 299; must be between 1 and");
+}
+
 TEST_CASE("explain: what the text says is the document, with units") {
   const Outcome outcome = run_program(
       "explain m64n64k32 '[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]' --machine cascade-lake-vm");
