@@ -274,6 +274,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
   Progress found = search_all(computation, classes, used, options);
+  // Bounds are of the units that were searched.
   if (!search_narrow(found, computation, classes, used, options)) used.narrow.reset();
   const Candidates& candidates = found.candidates;
   Plan result;
