@@ -7,6 +7,7 @@
 #include "emit_c.h"
 #include "flags.h"
 #include "merged.h"
+#include "microkernel.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 
@@ -21,20 +22,17 @@ struct Flags : PlanFlags {
   std::string name = "tileplan";
 };
 
-constexpr int kVectorRegisters = 16;      // of x86-64 without AVX-512: ymm, and xmm for scalars
-constexpr int kWideVectorRegisters = 32;  // of AVX-512 and AArch64
-
 /// `machine` as code for `target` sees it: rates that were measured with other vectors do not
 /// apply.
 Machine seen_by(Machine machine, Target target) {
-  const Isa isa = parse_isa(to_string(target)).value_or(Isa::avx2);  // of scalar code: registers
+  const Isa isa = isa_of(target).value_or(Isa::avx2);  // of scalar code: registers
   if (machine.narrow && machine.narrow->vector.isa == isa) return narrowed(std::move(machine));
   machine.narrow.reset();
   if (machine.vector.isa == isa && target != Target::scalar) return machine;
   machine.kernels.clear();
   machine.vector.isa = isa;
   machine.vector.lanes = lanes_of(target);
-  machine.vector.registers = isa == Isa::avx2 ? kVectorRegisters : kWideVectorRegisters;
+  machine.vector.registers = registers_of(isa);
   return machine;
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "certificate.h"
 #include "computation.h"
@@ -224,24 +225,23 @@ Progress search_all(const Computation& computation, const OrderClasses& classes,
 }
 
 /// Seconds of one core in the fastest calls that cover the problem with vectors along `dim`.
-double least_compute(const Computation& computation, const Machine& machine, Dim dim) {
-  double least = std::numeric_limits<double>::infinity();
+double fastest_calls(const Computation& computation, const Machine& machine, Dim dim) {
+  double fastest = std::numeric_limits<double>::infinity();
   for (const KernelCombo& kernels : kernel_combos(computation, machine, 1, dim))
-    least = std::min(least, array_share(computation, dim) * kernels.compute_seconds);
-  return least;
+    fastest = std::min(fastest, array_share(computation, dim) * kernels.compute_seconds);
+  return fastest;
 }
 
 /// Whether calls with vectors of `narrow` may beat all that was found, and those with wide ones
 /// along the same dim.
 bool may_be_faster(const Machine& narrow, const Progress& found, const Computation& computation,
                    const Machine& machine) {
-  const std::vector<Dim> dims = vectorised_dims(computation, narrow.vector.lanes);
-  const Dim best = *std::min_element(dims.begin(), dims.end(), [&](Dim a, Dim b) {
-    return least_compute(computation, narrow, a) < least_compute(computation, narrow, b);
-  });
-  const double least = least_compute(computation, narrow, best);
-  return least <= kWorthNarrow * least_compute(computation, machine, best) &&
-         least <= kWorthNarrow * found.candidates.seconds * machine.cores;
+  std::pair<double, Dim> best{std::numeric_limits<double>::infinity(), Dim{}};
+  for (const Dim dim : vectorised_dims(computation, narrow.vector.lanes))
+    if (const double seconds = fastest_calls(computation, narrow, dim); seconds < best.first)
+      best = {seconds, dim};
+  return best.first <= kWorthNarrow * found.candidates.seconds * machine.cores &&
+         best.first <= kWorthNarrow * fastest_calls(computation, machine, best.second);
 }
 
 /// The narrow unit of `machine`, whose schedules compete with those found. False where it cannot be

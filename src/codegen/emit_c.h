@@ -2,6 +2,7 @@
 // A schedule as readable C: the loop tree of loop_nest.h, for compilers instead of the assembler.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "computation.h"
@@ -16,6 +17,8 @@ enum class Target { scalar, avx2, avx512, avx512vl, neon };
 /// Elements of `type` per vector; of f32 1, 8, 16, 8, 4.
 int lanes_of(Target target, ElementType type = ElementType::f32);
 std::string to_string(Target target);
+/// Its instruction set; nothing for scalar.
+std::optional<Isa> isa_of(Target target);
 /// Throws Error when the name is none of theirs.
 Target parse_target(const std::string& text);
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "emit_epilogue.h"
+#include "throughput.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -102,11 +103,12 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
 const TargetRow& target_row(Target target) { return kTargets[static_cast<std::size_t>(target)]; }
 
 bool has_memory_operands(Target target) {
-  return target == Target::avx512 || target == Target::avx512vl;
+  const std::optional<Isa> isa = isa_of(target);
+  return isa && has_masks(*isa);
 }
 
 void check_target(const Schedule& schedule, Target target) {
-  if (schedule.isa && to_string(*schedule.isa) != to_string(target))
+  if (schedule.isa && schedule.isa != isa_of(target))
     throw Error("schedule: isa=" + to_string(*schedule.isa) + "; must be that of the C, " +
                 to_string(target));
 }
@@ -117,6 +119,8 @@ int lanes_of(Target target, ElementType type) {
 }
 
 std::string to_string(Target target) { return target_row(target).name; }
+
+std::optional<Isa> isa_of(Target target) { return parse_isa(to_string(target)); }
 
 Target parse_target(const std::string& text) {
   for (const TargetRow& row : kTargets)

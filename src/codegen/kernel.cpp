@@ -32,15 +32,6 @@ namespace tileplan {
 
 namespace {
 
-bool host_has(Isa isa) {
-  if (isa == Isa::avx512)
-    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
-  if (isa == Isa::avx512vl) return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vl") != 0;
-  if (isa == Isa::avx2)
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  return false;
-}
-
 void require_size(const char* what, std::size_t got, std::size_t expected) {
   if (got != expected)
     throw Error(std::string(what) + ": " + std::to_string(got) + " elements; this kernel takes " +

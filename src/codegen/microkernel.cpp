@@ -34,6 +34,15 @@ std::size_t code_size(const MicrokernelSpec& spec) {
 
 }  // namespace
 
+bool host_has(Isa isa) {
+  if (isa == Isa::avx512)
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+  if (isa == Isa::avx512vl) return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vl") != 0;
+  if (isa == Isa::avx2)
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  return false;
+}
+
 int vector_bytes_of(Isa isa) {
   if (isa == Isa::avx512) return 64;
   if (isa == Isa::avx512vl || isa == Isa::avx2) return 32;

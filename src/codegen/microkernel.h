@@ -120,14 +120,17 @@ class Microkernel {
   std::unique_ptr<Assembler> assembler_;
 };
 
-/// Bytes of a vector register: 64 on avx512, 32 on avx2. Throws Error for ISAs without an
-/// assembler.
+/// True when this CPU runs kernels assembled for `isa`.
+bool host_has(Isa isa);
+
+/// Bytes of a vector register: 64 on avx512, 32 on avx512vl and avx2. Throws Error for ISAs without
+/// an assembler.
 int vector_bytes_of(Isa isa);
 
 /// Elements of `type` per vector register. Throws Error as vector_bytes_of.
 int lanes_of(Isa isa, ElementType type = ElementType::f32);
 
-/// Vector registers: 32 on avx512, 16 on avx2. Throws Error as vector_bytes_of.
+/// Vector registers: 16 on avx2, 32 on all others.
 int registers_of(Isa isa);
 
 }  // namespace tileplan

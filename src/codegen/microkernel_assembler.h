@@ -27,7 +27,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   static constexpr int kRedZone = -8;  // bytes from rsp
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-  /// AVX-512, of whatever width: masks, and memory operands that are broadcast.
+  /// Masks, and memory operands that are broadcast.
   bool has_masks() const { return tileplan::has_masks(spec_.isa); }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
   Xbyak::Xmm vreg(int i) const {

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <xbyak/xbyak.h>
-#include <xbyak/xbyak_util.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -17,6 +16,7 @@
 #include <string>
 
 #include "buffers.h"
+#include "microkernel.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -47,12 +47,7 @@ constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
 constexpr std::size_t kLoads = 8;
 
 void require_isa(Isa isa) {
-  const Xbyak::util::Cpu cpu;
-  const bool present =
-      (isa == Isa::avx512 && cpu.has(Xbyak::util::Cpu::tAVX512F)) ||
-      (isa == Isa::avx512vl && cpu.has(Xbyak::util::Cpu::tAVX512VL)) ||
-      (isa == Isa::avx2 && cpu.has(Xbyak::util::Cpu::tAVX2) && cpu.has(Xbyak::util::Cpu::tFMA));
-  if (!present) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
+  if (!host_has(isa)) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
 }
 
 /// One loop as code, written once, then executable and no longer writable.
