@@ -46,13 +46,15 @@ Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target targ
   return chosen.candidates.front().schedule;
 }
 
-/// `schedule` with the stores that the emitted C has.
-Schedule with_ordinary_stores(Schedule schedule) {
-  if (schedule.nontemporal)
+/// Says which marks of `schedule` the C does without.
+void note_marks_left_out(const Schedule& schedule, const Schedule& emitted) {
+  if (schedule.nontemporal && !emitted.nontemporal)
     std::cerr << "note: the schedule has nt; the emitted C uses ordinary stores, as streaming ones "
                  "need aligned outputs\n";
-  schedule.nontemporal = false;
-  return schedule;
+  if (schedule.ahead && !emitted.ahead)
+    std::cerr << "note: the schedule has ahead=" << *schedule.ahead
+              << " over a transposed copy of the input; the emitted C reads the input where it is, "
+                 "without ahead\n";
 }
 
 /// Where the header of `file` goes: the same name with the ending .h.
@@ -92,9 +94,12 @@ void add_emit(CLI::App& app, Status& status) {
       throw Error("-o: '" + flags->file + "'; must not end in .h, which is the header beside it");
     const Target target = parse_target(flags->isa);
     const Problem problem = parse_problem(flags->problem);
-    const Schedule schedule = with_ordinary_stores(chosen_schedule(*flags, problem, target));
+    const Schedule planned = chosen_schedule(*flags, problem, target);
+    const Computation computation = computation_of(problem, planned);
+    const Schedule schedule = as_emitted(computation, planned, target);
+    note_marks_left_out(planned, schedule);
     const std::string text = emit_c(
-        computation_of(problem, schedule), schedule,
+        computation, schedule,
         {.target = target, .name = flags->name, .epilogue = parse_epilogue(flags->epilogue)});
     if (flags->file.empty()) {
       std::cout << text;

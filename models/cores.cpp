@@ -4,6 +4,7 @@
 #include "cores.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "integers.h"
 
@@ -18,31 +19,94 @@ void widen(Nest& nest, Dim dim, std::int64_t across) {
       for (Part& part : loop.parts) part.size *= across;
 }
 
+/// Parallel loops, outermost first.
+using Loops = std::vector<const NestLoop*>;
+
+Loops parallel_loops(const Nest& nest) {
+  Loops loops;
+  for (const NestLoop& loop : nest.loops)
+    if (loop.parallel) loops.push_back(&loop);
+  return loops;
+}
+
+/// The first `blocks` blocks of `loop`.
+NestLoop first_blocks(const NestLoop& loop, std::int64_t blocks) {
+  NestLoop first = loop;
+  if (!loop.is_lambda()) {
+    first.trips = blocks;
+    return first;
+  }
+  first.parts.clear();
+  for (const Part& part : loop.parts) {
+    const std::int64_t times = std::min(part.times, blocks);
+    if (times > 0) first.parts.push_back({times, part.size});
+    blocks -= times;
+  }
+  return first;
+}
+
+/// Iterations that the blocks of `loop` cover, a block of a plain loop counted as one.
+double iterations_of(const NestLoop& loop) {
+  return static_cast<double>(loop.is_lambda() ? covered(loop.parts) : loop.trips);
+}
+
+/// Iterations in the first `tasks` trips of `loops` from `at` on, collapsed into one.
+double iterations_of(const Loops& loops, std::size_t at, std::int64_t tasks) {
+  if (at == loops.size()) return static_cast<double>(tasks);
+  const NestLoop& loop = *loops[at];
+  std::int64_t tasks_inside = 1;
+  double inside = 1;
+  for (std::size_t i = at + 1; i < loops.size(); ++i) {
+    tasks_inside *= loops[i]->blocks();
+    inside *= iterations_of(*loops[i]);
+  }
+  const std::int64_t whole = tasks / tasks_inside, rest = tasks % tasks_inside;
+  const double before = iterations_of(first_blocks(loop, whole));
+  if (rest == 0) return before * inside;
+  const double block = iterations_of(first_blocks(loop, whole + 1)) - before;
+  return before * inside + block * iterations_of(loops, at + 1, rest);
+}
+
+/// Of the `tasks` trips of `loops`, in `cores` shares that differ by one trip at most.
+double busiest_share(const Loops& loops, std::int64_t tasks, std::int64_t cores) {
+  double most = 0, before = 0;
+  for (std::int64_t core = 1; core <= cores; ++core) {
+    const double after = iterations_of(loops, 0, tasks * core / cores);
+    most = std::max(most, after - before);
+    before = after;
+  }
+  return most / before;
+}
+
 }  // namespace
 
 Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
   Cores result{.own = {.nest = nest, .copies = {}}, .joint = {.nest = nest, .copies = {}}};
   result.own.copies.values.fill(1);
   result.joint.copies.values.fill(1);
+  const Loops parallel = parallel_loops(nest);
   std::int64_t all = 1;
-  for (const NestLoop& loop : nest.loops)
-    if (loop.parallel) all *= loop.trips;
+  for (const NestLoop* loop : parallel) all *= loop->blocks();
   const std::int64_t used = std::clamp<std::int64_t>(all, 1, std::max(cores, 1));
   result.used = static_cast<int>(used);
-  result.busiest_share = static_cast<double>(ceil_div(all, used)) / static_cast<double>(all);
+  result.busiest_share = busiest_share(parallel, all, used);
   std::int64_t left = used;
   for (std::size_t i = 0; i < nest.loops.size(); ++i) {
     const NestLoop& loop = nest.loops[i];
     if (!loop.parallel) continue;
-    const std::int64_t across = std::min(loop.trips, left), trips = ceil_div(loop.trips, across);
+    const std::int64_t across = std::min(loop.blocks(), left);
     left = ceil_div(left, across);
-    result.own.nest.loops[i].trips = result.joint.nest.loops[i].trips = trips;
+    const std::int64_t blocks = ceil_div(loop.blocks(), across);
+    NestLoop& own = result.own.nest.loops[i];
+    NestLoop& joint = result.joint.nest.loops[i];  // as wide as the loops outside made it
+    own = first_blocks(own, blocks);
+    joint = first_blocks(joint, blocks);
+    const double copies = iterations_of(loop) / iterations_of(own);
     widen(result.joint.nest, loop.dim, across);
     for (std::size_t t = 0; t < computation.tensors.size(); ++t) {
-      result.own.copies.values[t] *= static_cast<double>(loop.trips) / static_cast<double>(trips);
+      result.own.copies.values[t] *= copies;
       if (is_present(computation.tensors[t], loop.dim))
-        result.joint.copies.values[t] *=
-            static_cast<double>(loop.trips) / static_cast<double>(trips * across);
+        result.joint.copies.values[t] *= copies / static_cast<double>(across);
     }
   }
   return result;

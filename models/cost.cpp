@@ -121,8 +121,8 @@ double packed_elements(const Execution& run) {
   // Each core copies the whole box, of which it reads the part of its own iterations.
   for (std::size_t i = inside; i < run.nest.loops.size(); ++i)
     if (run.nest.loops[i].parallel)
-      elements *= static_cast<double>(run.nest.loops[i].trips) /
-                  static_cast<double>(run.cores.own.nest.loops[i].trips);
+      elements *= static_cast<double>(run.nest.loops[i].blocks()) /
+                  static_cast<double>(run.cores.own.nest.loops[i].blocks());
   return elements;
 }
 

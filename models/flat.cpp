@@ -26,11 +26,6 @@ struct State {
 
 std::int64_t covered(const Part& part) { return part.times * part.size; }
 
-std::int64_t covered(const std::vector<Part>& parts) {
-  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0},
-                         [](std::int64_t sum, const Part& part) { return sum + covered(part); });
-}
-
 std::int64_t total(const State& state) {
   const auto& values = state.traffic.volumes.values;
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -69,7 +70,7 @@ class Walk {
         return rest(s, dim);
       case Kind::parallel:
       case Kind::tile:
-        return loop(s, dim);
+        return s.is_lambda() ? lambda(s, dim) : loop(s, dim);
     }
   }
 
@@ -94,11 +95,16 @@ class Walk {
   }
 
   void loop(const Specifier& s, Dim dim) {
+    covers_[dim].iterations = saturating(covers_[dim].iterations, positive(s, s.count));
+    nest_.loops.push_back(
+        {.dim = dim, .trips = s.count, .parts = {}, .parallel = is_parallel(s, dim)});
+  }
+
+  bool is_parallel(const Specifier& s, Dim dim) const {
     const bool parallel = s.kind == Kind::parallel;
     if (parallel && role(computation_, dim) == Role::reduction)
       refuse(to_string(s) + ": " + s.dim + " is summed over; P must be a dimension of the output");
-    covers_[dim].iterations = saturating(covers_[dim].iterations, positive(s, s.count));
-    nest_.loops.push_back({.dim = dim, .trips = s.count, .parts = {}, .parallel = parallel});
+    return parallel;
   }
 
   void rest(const Specifier& s, Dim dim) {
@@ -117,7 +123,7 @@ class Walk {
     if (!cover.unsized && !cover.rest)
       refuse(to_string(s) + " sizes nothing; U(" + s.dim + ") or R(" + s.dim +
              ") must be inside it");
-    NestLoop loop{.dim = dim, .trips = 0, .parts = {}, .parallel = false};
+    NestLoop loop{.dim = dim, .trips = 0, .parts = {}, .parallel = is_parallel(s, dim)};
     std::int64_t block = 0;
     for (const Part& part : s.parts) {
       const std::int64_t size = branch_size(s, dim, part);
@@ -173,6 +179,11 @@ class Walk {
 
 }  // namespace
 
+std::int64_t NestLoop::blocks() const {
+  return std::accumulate(parts.begin(), parts.end(), trips,
+                         [](std::int64_t sum, const Part& part) { return sum + part.times; });
+}
+
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes) {
   const std::vector<Specifier>& loops = schedule.loops;
   if (std::none_of(loops.begin(), loops.end(),
@@ -193,6 +204,12 @@ Dim weights_dim(const Computation& computation, Dim vectorised) {
   return *channel;
 }
 
+std::int64_t covered(const std::vector<Part>& parts) {
+  return std::accumulate(
+      parts.begin(), parts.end(), std::int64_t{0},
+      [](std::int64_t sum, const Part& part) { return sum + part.times * part.size; });
+}
+
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
@@ -208,7 +225,8 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   }
   if (sized != &chosen.base[dim]) inside *= chosen.base[dim];
   *sized = part.size / inside;
-  chosen.loops[lambda] = {.dim = dim, .trips = part.times, .parts = {}, .parallel = false};
+  chosen.loops[lambda].trips = part.times;
+  chosen.loops[lambda].parts.clear();
   return chosen;
 }
 

@@ -23,6 +23,8 @@ struct NestLoop {
   bool parallel = false;
 
   bool is_lambda() const { return !parts.empty(); }
+  /// Trips, or those of all parts.
+  std::int64_t blocks() const;
   bool is_active() const { return trips != 1; }
   bool operator==(const NestLoop&) const = default;
 };
@@ -51,6 +53,9 @@ Nest resolve(const Schedule& schedule, const Computation& computation, int lanes
 /// apart: the vectorised one, or, when vectors are of pixels, the innermost channel dim. Requires
 /// that there is one, as `resolve` does.
 Dim weights_dim(const Computation& computation, Dim vectorised);
+
+/// Iterations of all blocks of a lambda.
+std::int64_t covered(const std::vector<Part>& parts);
 
 /// `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of `part`,
 /// and what the lambda sizes in its place: the trips of the loop inside or the base box.

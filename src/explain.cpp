@@ -23,12 +23,6 @@
 namespace tileplan {
 namespace {
 
-std::int64_t covered(const std::vector<Part>& parts) {
-  return std::accumulate(
-      parts.begin(), parts.end(), std::int64_t{0},
-      [](std::int64_t sum, const Part& part) { return sum + part.times * part.size; });
-}
-
 /// Where the box of a level stands: inside loop `position` of `branch`, which is `nest` with the
 /// lambdas around the box replaced by one of their parts.
 struct Cut {

@@ -51,8 +51,28 @@ TEST_CASE(
   CHECK(one.own.nest == one.joint.nest);
 }
 
+TEST_CASE("cores: the blocks of a parallel lambda are dealt out, what they cover is the share") {
+  const Computation conv = toy::conv({.k = 16, .c = 4, .h = 1, .w = 25});
+  const Cores two = dealt(conv, "[P(w,[2*8,1*9]), T(4,c), U(w), V(k)]", 2);
+  CHECK(two.busiest_share == 17.0 / 25);  // blocks of 8 on the first core, 8 and 9 on the second
+  CHECK(two.own.nest.loops[0].parts == std::vector<Part>{{2, 8}});
+  CHECK(two.own.copies[Operand::weights] == 25.0 / 16);
+  CHECK(two.joint.nest.loops[0].parts == std::vector<Part>{{2, 16}});
+  CHECK(two.joint.copies[Operand::weights] == 1);
+  CHECK(two.joint.copies[Operand::output] == 25.0 / 32);
+}
+
+TEST_CASE("cores: shares of loops around and inside a parallel lambda count its blocks") {
+  const Computation conv = toy::conv({.k = 16, .c = 4, .h = 3, .w = 5});
+  // Tasks 2 3 | 2 3 | 2 3: the first core has 2 3 2, the second 3 2 3.
+  CHECK(dealt(conv, "[P(3,h), P(w,[1*2,1*3]), T(4,c), U(w), V(k)]", 2).busiest_share == 8.0 / 15);
+  // Tasks 2 2 2 | 3 3 3.
+  CHECK(dealt(conv, "[P(w,[1*2,1*3]), P(3,h), T(4,c), U(w), V(k)]", 2).busiest_share == 9.0 / 15);
+}
+
 TEST_CASE("cores: parts of a lambda inside a parallel loop of its dim widen with it") {
   const Computation conv = toy::conv({.k = 16, .c = 4, .h = 1, .w = 34});
-  const Cores two = dealt(conv, "[P(2,w), L(w,[1*8,1*9]), T(4,c), U(w), V(k)]", 2);
-  CHECK(two.joint.nest.loops[1].parts == std::vector<Part>{{1, 16}, {1, 18}});
+  for (const char* text : {"[P(2,w), L(w,[1*8,1*9]), T(4,c), U(w), V(k)]",
+                           "[P(2,w), P(w,[1*8,1*9]), T(4,c), U(w), V(k)]"})
+    CHECK(dealt(conv, text, 2).joint.nest.loops[1].parts == std::vector<Part>{{1, 16}, {1, 18}});
 }

@@ -203,6 +203,23 @@ void check_padded_product(const std::string& schedule, Target target) {
   }
 }
 
+/// The C of `loops` has one loop of OpenMP and the line `expected`, and computes what the assembled
+/// kernel does.
+void check_on_threads(const std::string& layer, const std::string& loops,
+                      const std::string& expected) {
+  const std::string text = emitted(layer, loops, Target::avx2);
+  CHECK(text.find(expected) != std::string::npos);
+  CHECK(text.find("#pragma") == text.rfind("#pragma"));
+  if (!host_has(Target::avx2)) return;
+  const TemporaryFolder folder;
+  const Compiled code(folder, "gcc -fopenmp", text);
+  Random random(1);
+  const Problem problem = parse_problem(layer);
+  const Schedule schedule = parse_schedule(loops);
+  const Run run = run_emitted(random, code, computation_of(problem), schedule, packed_floats(text));
+  check_kernel_equal(std::get<ConvShape>(problem), schedule, Isa::avx2, run);
+}
+
 }  // namespace
 
 TEST_CASE("an emitted product with padded rows writes nothing between them") {
@@ -221,20 +238,31 @@ TEST_CASE("a lambda becomes two loops in sequence over real indices") {
 }
 
 TEST_CASE("neighbouring P loops of different dims are one loop of OpenMP, with a box per thread") {
-  const std::string layer = "mb1ic5ih12oc32oh12kh3ph1";
-  const std::string loops =
-      "[T(5,c), P(4,h), P(4,k), P(3,h), R(r), R(s), U(12,w), V(k)] in=nchw out=nhwc pack=in@3";
-  const std::string text = emitted(layer, loops, Target::avx2);
-  CHECK(text.find("#pragma omp parallel for collapse(2)") != std::string::npos);
-  CHECK(text.find("#pragma") == text.rfind("#pragma"));
-  if (!host_has(Target::avx2)) return;
-  const TemporaryFolder folder;
-  const Compiled code(folder, "gcc -fopenmp", text);
-  Random random(1);
-  const Problem problem = parse_problem(layer);
-  const Run run = run_emitted(random, code, computation_of(problem), parse_schedule(loops),
-                              packed_floats(text));
-  check_kernel_equal(std::get<ConvShape>(problem), parse_schedule(loops), Isa::avx2, run);
+  check_on_threads("mb1ic5ih12oc32oh12kh3ph1",
+                   "[T(5,c), P(4,h), P(4,k), P(3,h), R(r), R(s), U(12,w), V(k)] in=nchw out=nhwc "
+                   "pack=in@3",
+                   "#pragma omp parallel for collapse(2)");
+}
+
+TEST_CASE("a parallel lambda is one loop of OpenMP over the blocks of all parts") {
+  check_on_threads("mb1ic5ih12oc40oh12kh3ph1",
+                   "[P(h,[2*5,1*2]), T(5,c), P(k,[1*2,1*3]), R(h), R(k), R(r), R(s), U(12,w), "
+                   "V(k)] in=nchw out=nhwc",
+                   "for (int64_t block = 0; block < 3; ++block) {");
+}
+
+TEST_CASE("ahead over a transposed copy of the input is left out, over the input itself it stays") {
+  const std::string layer = "g16mb1ic16ih12oc16oh12kh3ph1";
+  const std::string loops = "[T(12,h), T(3,r), T(3,s), U(12,w), V(g)] out=nhwc ahead=0 in=";
+  const auto emitted_schedule = [&](const std::string& layout) {
+    const Schedule schedule = parse_schedule(loops + layout);
+    const Problem problem = parse_problem(layer);
+    return as_emitted(computation_of(problem, schedule), schedule, Target::avx512);
+  };
+  CHECK(!emitted_schedule("nchw").ahead);
+  CHECK(emitted_schedule("nhwc").ahead == 0);
+  CHECK(emitted(layer, loops + "nchw", Target::avx512).find("ahead") == std::string::npos);
+  CHECK(emitted(layer, loops + "nhwc", Target::avx512).find("ahead=0") != std::string::npos);
 }
 
 TEST_CASE("the innermost loop stays in a block of the input, and a line is prefetched before it") {

@@ -91,6 +91,18 @@ TEST_CASE("nest: loops of a dim inside its lambda are part of its blocks") {
       Error);
 }
 
+TEST_CASE("nest: the parts of a parallel lambda are parallel") {
+  const Computation product = gemm(34, 16, 3);
+  const Nest nest = resolved("[P(i,[2*11,1*12]), R(k), U(i), V(j)]", product);
+  CHECK(nest.loops[0].parallel);
+  CHECK(nest.loops[0].blocks() == 3);
+  CHECK(with_part(nest, 0, nest.loops[0].parts[0]).loops[0] ==
+        NestLoop{.dim = product.dim("i"), .trips = 2, .parts = {}, .parallel = true});
+  CHECK_THROWS_WITH_AS(
+      resolved("[P(k,[1*1,1*2]), R(i), U(k), V(j)]", product),
+      "schedule: P(k,[1*1,1*2]): k is summed over; P must be a dimension of the output", Error);
+}
+
 TEST_CASE("nest: R inside a lambda of its dim has trips of each part") {
   const Computation product = gemm(2 * 62, 16, 3);
   const Nest nest = resolved("[L(i,[4*14,1*6]), R(j), R(i), R(k), U(2,i), V(j)]", gemm(62, 16, 3));

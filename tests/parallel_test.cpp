@@ -47,9 +47,30 @@ TEST_CASE("parallel: a loop with fewer trips than cores is not shared alone") {
   for (const std::string& form : forms(kLoops, 3)) CHECK(form.rfind("[P(2,k), T(2,c)", 0) != 0);
 }
 
-TEST_CASE("parallel: lambdas stay as they are") {
+TEST_CASE("parallel: lambdas stay as they are, or are shared too where nothing else is even") {
   const Computation conv = toy::conv({.k = 64, .c = 8, .h = 6, .w = 17});
   const Schedule lambda = parse_schedule("[T(6,h), L(w,[1*8,1*9]), T(4,k), T(8,c), U(w), V(k)]");
-  for (const Schedule& form : with_parallel_forms(conv, lambda, 2))
-    CHECK_NOTHROW(resolve(form, conv, 16));
+  const auto forms_on = [&](int cores) {
+    std::vector<std::string> texts;
+    for (const Schedule& form : with_parallel_forms(conv, lambda, cores)) {
+      CHECK_NOTHROW(resolve(form, conv, 16));
+      texts.push_back(to_string(form));
+    }
+    return texts;
+  };
+  for (const std::string& even : forms_on(2))
+    CHECK(even.find("L(w,[1*8,1*9])") != std::string::npos);
+  std::vector<std::string> texts = forms_on(5);  // 6 x 4 loops on 5 cores
+  CHECK(contains(texts, "[P(6,h), L(w,[1*8,1*9]), T(4,k), T(8,c), U(w), V(k)]"));
+  CHECK(contains(texts, "[P(6,h), P(w,[1*8,1*9]), P(4,k), T(8,c), U(w), V(k)]"));
+  std::sort(texts.begin(), texts.end());
+  CHECK(std::adjacent_find(texts.begin(), texts.end()) == texts.end());
+}
+
+TEST_CASE("parallel: a loop of a prime is shared by its blocks") {
+  const Computation conv = toy::conv({.k = 16, .c = 8, .h = 1, .w = 61});
+  const Schedule lambda = parse_schedule("[L(w,[1*5,7*8]), T(8,c), U(w), V(k)]");
+  const std::vector<Schedule> two = with_parallel_forms(conv, lambda, 2);
+  REQUIRE(two.size() == 2);
+  CHECK(to_string(two.back()) == "[P(w,[1*5,7*8]), T(8,c), U(w), V(k)]");
 }

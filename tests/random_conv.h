@@ -151,8 +151,8 @@ std::vector<Number> random_numbers(Random& random, std::size_t count) {
 /// `schedule` with every other loop over a dim of the output parallel.
 inline Schedule with_parallel_loops(Random& random, Schedule schedule) {
   for (Specifier& loop : schedule.loops)
-    if (loop.kind == Kind::tile && std::string("crst").find(loop.dim) == std::string::npos &&
-        pick(random, 0, 1) == 0)
+    if ((loop.kind == Kind::tile || loop.is_lambda()) &&
+        std::string("crst").find(loop.dim) == std::string::npos && pick(random, 0, 1) == 0)
       loop.kind = Kind::parallel;
   return schedule;
 }

@@ -30,10 +30,10 @@ Specifier random_specifier(std::mt19937& random) {
   const char* const dims[] = {"k", "h", "w", "i0", "row_block"};
   Specifier specifier{.kind = static_cast<Kind>(draw(random, 0, 5)),
                       .dim = dims[draw(random, 0, 4)]};
-  const bool counted = specifier.kind == Kind::tile || specifier.kind == Kind::parallel ||
-                       (specifier.kind == Kind::unroll && draw(random, 0, 1) == 1);
+  const bool either = specifier.kind == Kind::unroll || specifier.kind == Kind::parallel;
+  const bool counted = specifier.kind == Kind::tile || (either && draw(random, 0, 1) == 1);
   if (counted) specifier.count = draw(random, 1, 1000);
-  if (specifier.kind == Kind::lambda) {
+  if (specifier.kind == Kind::lambda || (specifier.kind == Kind::parallel && !counted)) {
     for (std::int64_t parts = draw(random, 1, 3); parts > 0; --parts) {
       specifier.parts.push_back({.times = draw(random, 1, 9), .size = draw(random, 1, 30)});
     }
@@ -94,6 +94,14 @@ TEST_CASE("parallel and remaining loops, and one part of a lambda") {
   CHECK(schedule.loops[1] == Specifier{Kind::rest, "c", 0, {}});
   CHECK(schedule.loops[2] == Specifier{Kind::lambda, "w", 0, {{3, 4}}});
   CHECK(to_string(schedule.loops[2]) == "L(w,[3*4])");
+}
+
+TEST_CASE("a parallel loop may have blocks of different sizes") {
+  const Schedule schedule = parse_schedule("[P(h,[2*11,1*12])]");
+  CHECK(schedule.loops[0] == Specifier{Kind::parallel, "h", 0, {{2, 11}, {1, 12}}});
+  CHECK(to_string(schedule) == "[P(h,[2*11,1*12])]");
+  CHECK_THROWS_WITH_AS(parse_schedule("[P(h)]"), "schedule: \")\" at character 5: must be ','",
+                       Error);
 }
 
 TEST_CASE("marks follow the list in any order and print in one") {

@@ -57,7 +57,7 @@ void last_first(int count, const std::function<void(int)>& task) {
 
 Schedule sequential(Schedule schedule) {
   for (Specifier& loop : schedule.loops)
-    if (loop.kind == Kind::parallel) loop.kind = Kind::tile;
+    if (loop.kind == Kind::parallel) loop.kind = loop.is_lambda() ? Kind::lambda : Kind::tile;
   return schedule;
 }
 
@@ -96,6 +96,17 @@ TEST_CASE("parallel loops anywhere, packed or not, give the bits of the sequenti
   CHECK(run >= 40);
 }
 
+TEST_CASE("a parallel lambda shares its blocks, together with the loops inside and around it") {
+  const ConvShape shape = parse_conv("mb1ic5ih17oc72oh17kh3ph1");
+  for (const char* loops :
+       {"[P(w,[1*8,1*9]), T(17,h), T(5,c), T(9,k), T(3,r), T(3,s), U(w), V(k)]",
+        "[P(w,[1*8,1*9]), P(17,h), T(5,c), P(9,k), T(3,r), T(3,s), U(w), V(k)]",
+        "[P(17,h), P(w,[1*3,2*7]), T(9,k), T(5,c), T(3,r), T(3,s), U(w), V(k)]",
+        "[P(k,[2*2,1*5]), P(w,[1*3,2*7]), T(5,c), R(k), T(17,h), T(3,r), T(3,s), U(w), V(k)]",
+        "[L(k,[2*2,1*5]), P(w,[1*3,2*7]), T(5,c), R(k), P(17,h), T(3,r), T(3,s), U(w), V(k)]"})
+    CHECK(check_threads(shape, parse_schedule(std::string(loops) + " in=nhwc out=nhwc"), 1));
+}
+
 TEST_CASE("parallel loops under both parts of a lambda share the same tasks") {
   check_threads(parse_conv("mb1ic5ih17oc24oh17kh3ph1"),
                 parse_schedule("[L(w,[1*8,1*9]), P(17,h), T(5,c), P(3,k), T(3,r), T(3,s), U(w), "
@@ -113,6 +124,7 @@ TEST_CASE(
   CHECK(tasks("[P(2,k), T(6,h), T(4,c), U(6,w), V(k)]", 4) == 2);
   CHECK(tasks("[P(2,k), P(6,h), T(4,c), U(6,w), V(k)]", 4) == 4);
   CHECK(tasks("[T(2,k), T(6,h), T(4,c), U(6,w), V(k)]", 4) == 1);
+  CHECK(tasks("[T(2,k), P(h,[1*2,1*4]), R(h), T(4,c), U(6,w), V(k)]", 4) == 2);
 }
 
 TEST_CASE("each task is called once") {

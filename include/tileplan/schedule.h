@@ -24,7 +24,7 @@ enum class Kind {
   tile,      ///< T(n,d): a loop of n trips
   rest,      ///< R(d): the whole remaining extent of d
   lambda,    ///< L(d,[a1*h1,a2*h2]): a1 blocks of h1, then a2 blocks of h2
-  parallel,  ///< P(n,d): a loop of n trips shared among threads
+  parallel,  ///< P(n,d): a loop of n trips shared among threads; with parts, a lambda shared so
   unroll,    ///< U(n,d), or U(d) with the size given by the enclosing L
   vector,    ///< V(d): one vector register of d, a channel, group or pixel dim
 };
@@ -41,8 +41,10 @@ struct Specifier {
   Kind kind = Kind::tile;
   std::string dim = {};
   std::int64_t count = 0;        ///< trips of T, P, U; 0 for R, V and for a U sized by its L
-  std::vector<Part> parts = {};  ///< of L only
+  std::vector<Part> parts = {};  ///< of L, and of a P whose blocks differ, P(d,[a1*h1,a2*h2])
 
+  /// True for L, and for a P with the parts of one.
+  bool is_lambda() const { return !parts.empty(); }
   bool operator==(const Specifier&) const = default;
 };
 

@@ -13,7 +13,9 @@
 #include "block_padding.h"
 #include "emit_macros.h"
 #include "emit_tile.h"
+#include "emit_weights.h"
 #include "packed_input.h"
+#include "repack.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -44,34 +46,32 @@ class Emitter {
   std::string emit() {
     header();
     emit_macros(out_, context_, row_);
-    pack();
+    out_.open(signature("pack"));
+    emit_packing(out_, context_);
+    out_.close();
+    out_.line("");
     run();
     return out_.text();
   }
 
  private:
   bool is_reduction(Dim dim) const { return role(computation_, dim) == Role::reduction; }
-  bool is_outer(Dim dim) const {
-    const Role part = role(computation_, dim);
-    return dim != blocked_ && (part == Role::batch || part == Role::channel);
-  }
   void check() const;
   void check_padding() const;
   void check_blocks(Operand operand, const TensorLayout& layout) const;
   void header();
-  void pack();
-  void pack_channels(std::size_t loop, Indices at, const Nest& nest);
-  void pack_block(Indices at, const Tile& base);
   void run();
   void clear_padding();
   void loops(std::size_t loop, const Indices& at, const Nest& nest, const LinearText& step);
   void plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearText step);
   void next_stretch(const Indices& at, const Tile& base, const LinearText& step);
   void lambda(std::size_t loop, const Indices& at, const Nest& nest, const LinearText& step);
+  void parallel_lambda(std::size_t loop, const Indices& at, const Nest& nest,
+                       const LinearText& step);
+  void begin_parallel(int collapsed);
   void tile(const Indices& at, const Tile& base, const LinearText& step);
   int collapsed_loops(std::size_t loop) const;
   std::int64_t steps_inside(std::size_t from) const;
-  std::vector<Repeat> run_loops(std::size_t from) const;
   std::string signature(const std::string& verb) const;
 
   EmitContext context_;
@@ -146,15 +146,10 @@ void Emitter::header() {
     return context_.tensor(operand).name + " " + std::to_string(layout.elements) + " " + numbers +
            ", " + to_string(name);
   };
-  std::int64_t packed = steps_inside(0);
-  packed *= covered_extents(computation_, nest_.vectorised, context_.lanes)[blocked_];
-  for (int d = 0; d < computation_.dims(); ++d)
-    if (is_outer(Dim{d})) packed *= computation_.extent(Dim{d});
+  const std::string packed = std::to_string(packed_elements(context_));
   out_.line("/* Written by tileplan emit.");
   out_.line(" * problem   " + to_string(computation_.problem));
-  Schedule as_emitted = schedule_;
-  as_emitted.nontemporal = false;  // vector stores of C that need no alignment
-  out_.line(" * schedule  " + to_string(as_emitted));
+  out_.line(" * schedule  " + to_string(schedule_));
   out_.line(" * isa       " + std::string(row_.name));
   out_.line(" * input     " + size(Operand::input, context_.input, schedule_.in));
   out_.line(" * weights   " + size(Operand::weights, context_.weights, Layout::plain));
@@ -168,68 +163,13 @@ void Emitter::header() {
   }
   out_.line(" * " + name_ + "_pack orders the weights as the loops of " + name_ +
             "_run read them:");
-  out_.line(" * " + std::to_string(packed) + " " + numbers +
-            ", the last vector filled up with zeros. */");
+  out_.line(" * " + packed + " " + numbers + ", the last vector filled up with zeros. */");
   out_.line("#include <stdint.h>");
   out_.line("");
-  out_.line("#define " + name_ + "_packed_" + numbers + " INT64_C(" + std::to_string(packed) + ")");
+  out_.line("#define " + name_ + "_packed_" + numbers + " INT64_C(" + packed + ")");
   out_.line(signature("pack") + ";");
   out_.line(signature("run") + ";");
   out_.line("");
-}
-
-void Emitter::pack() {
-  out_.open(signature("pack"));
-  Indices at(computation_.dims());
-  std::size_t opened = 0;
-  for (int d = 0; d < computation_.dims(); ++d) {
-    if (!is_outer(Dim{d}) || computation_.extent(Dim{d}) == 1) continue;
-    open_loop(out_, computation_, at, {Dim{d}, computation_.extent(Dim{d}), 1});
-    ++opened;
-  }
-  pack_channels(0, at, nest_);
-  for (; opened > 0; --opened) out_.close();
-  out_.close();
-  out_.line("");
-}
-
-/// Loops over the blocks of the packed weights.
-void Emitter::pack_channels(std::size_t loop, Indices at, const Nest& nest) {
-  if (loop == nest.loops.size()) return pack_block(at, nest.base);
-  const NestLoop& here = nest.loops[loop];
-  if (here.dim != blocked_ || !here.is_active()) return pack_channels(loop + 1, at, nest);
-  if (!here.is_lambda()) {
-    open_loop(out_, computation_, at, {here.dim, here.trips, covered(nest, loop + 1, here.dim)});
-    pack_channels(loop + 1, at, nest);
-    out_.close();
-    return;
-  }
-  LinearText start;
-  start.add(1, at.names[here.dim]);
-  for (const Part& part : here.parts) {
-    Indices of_part = at;
-    of_part.names[here.dim] = start.text();
-    open_loop(out_, computation_, of_part, {here.dim, part.times, part.size});
-    pack_channels(loop + 1, of_part, with_part(nest, loop, part));
-    out_.close();
-    start.add(part.times * part.size);
-  }
-}
-
-/// All reduction steps of one block of channels.
-void Emitter::pack_block(Indices at, const Tile& base) {
-  const Dim channel = blocked_;
-  const std::vector<Repeat> steps = run_loops(0);
-  for (const Repeat& loop : steps) open_loop(out_, computation_, at, loop);
-  open_loop(out_, computation_, at, {channel, base[channel], 1});
-  const std::string from = "weights[" + offset_text(context_, Operand::weights, at, {}) + "]";
-  if (context_.has_pixel_vectors() || !context_.is_ragged())
-    out_.line("*packed++ = " + from + ";");
-  else
-    out_.line("*packed++ = " + at.names[channel] + " < " +
-              std::to_string(computation_.extent(channel)) + " ? " + from + " : 0;");
-  out_.close();
-  for (std::size_t i = 0; i < steps.size(); ++i) out_.close();
 }
 
 void Emitter::run() {
@@ -273,12 +213,7 @@ void Emitter::plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearT
   const NestLoop& here = nest.loops[loop];
   const std::int64_t size = covered(nest, loop + 1, here.dim);
   const bool first_parallel = here.parallel && parallel_loops_ == 0;
-  if (first_parallel) {
-    parallel_loops_ = collapsed_loops(loop);
-    out_.directive("#ifdef _OPENMP");
-    out_.directive("#pragma omp parallel for collapse(" + std::to_string(parallel_loops_) + ")");
-    out_.directive("#endif");
-  }
+  if (first_parallel) begin_parallel(collapsed_loops(loop));
   const std::string outer = at.names[here.dim];
   open_loop(out_, computation_, at, {here.dim, here.trips, size});
   if (is_reduction(here.dim)) {
@@ -292,8 +227,15 @@ void Emitter::plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearT
   if (first_parallel) parallel_loops_ = 0;
 }
 
-/// P loops from `loop` inwards with nothing between them, each over another dim: OpenMP runs them
-/// as one. Those further in are ordinary loops of each thread.
+void Emitter::begin_parallel(int collapsed) {
+  parallel_loops_ = collapsed;
+  out_.directive("#ifdef _OPENMP");
+  out_.directive("#pragma omp parallel for collapse(" + std::to_string(collapsed) + ")");
+  out_.directive("#endif");
+}
+
+/// P loops from `loop` inwards with nothing between them, each over another dim and of blocks of
+/// one size: OpenMP runs them as one. Those further in are ordinary loops of each thread.
 int Emitter::collapsed_loops(std::size_t loop) const {
   std::vector<Dim> dims;
   bool open = false;  // a loop after which something stands
@@ -302,7 +244,7 @@ int Emitter::collapsed_loops(std::size_t loop) const {
     open = open || (!dims.empty() && outside_box_ == loop);
     if (!here.is_lambda() && here.trips == 1) continue;
     const bool again = std::find(dims.begin(), dims.end(), here.dim) != dims.end();
-    if (open || again || !here.parallel) break;
+    if (open || again || !here.parallel || here.is_lambda()) break;
     dims.push_back(here.dim);
     open = ahead_ && ahead_->loop == loop;
   }
@@ -326,6 +268,7 @@ void Emitter::next_stretch(const Indices& at, const Tile& base, const LinearText
 void Emitter::lambda(std::size_t loop, const Indices& at, const Nest& nest,
                      const LinearText& step) {
   const NestLoop& here = nest.loops[loop];
+  if (here.parallel && parallel_loops_ == 0) return parallel_lambda(loop, at, nest, step);
   LinearText start;
   start.add(1, at.names[here.dim]);
   for (const Part& part : here.parts) {
@@ -338,12 +281,39 @@ void Emitter::lambda(std::size_t loop, const Indices& at, const Nest& nest,
   }
 }
 
+/// One loop over the blocks of all parts.
+void Emitter::parallel_lambda(std::size_t loop, const Indices& at, const Nest& nest,
+                              const LinearText& step) {
+  const NestLoop& here = nest.loops[loop];
+  const std::string block = "block";
+  begin_parallel(1);
+  out_.open("for (int64_t " + block + " = 0; " + block + " < " + std::to_string(here.blocks()) +
+            "; ++" + block + ")");
+  std::int64_t first = 0, start = 0;
+  for (const Part& part : here.parts) {
+    const std::int64_t end = first + part.times;
+    out_.open("if (" + block + " >= " + std::to_string(first) + " && " + block + " < " +
+              std::to_string(end) + ")");
+    Indices of_part = at;
+    LinearText begin(start - first * part.size);
+    begin.add(1, at.names[here.dim]);
+    begin.add(part.size, block);
+    declare_block(out_, computation_, of_part, here.dim, begin);
+    loops(loop + 1, of_part, with_part(nest, loop, part), step);
+    out_.close();
+    first = end;
+    start += part.times * part.size;
+  }
+  out_.close();
+  parallel_loops_ = 0;
+}
+
 void Emitter::tile(const Indices& at, const Tile& base, const LinearText& step) {
   emit_tile(out_, context_,
             {.base = base,
              .at = at,
              .box_at = box_at_,
-             .loops = run_loops(band_),
+             .loops = run_loops(context_, band_),
              .step = step,
              .all_steps = steps_inside(0)});
 }
@@ -355,17 +325,22 @@ std::int64_t Emitter::steps_inside(std::size_t from) const {
   return steps;
 }
 
-/// Reduction loops at `from` and further in that do something.
-std::vector<Repeat> Emitter::run_loops(std::size_t from) const {
-  std::vector<Repeat> loops = reduction_loops(computation_, nest_, from);
-  std::erase_if(loops, [](const Repeat& loop) { return loop.count == 1; });
-  return loops;
-}
-
 }  // namespace
 
-std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec) {
-  check_target(schedule, spec.target);
+Schedule as_emitted(const Computation& computation, Schedule schedule, Target target) {
+  schedule.nontemporal = false;  // vector stores of C that need no alignment
+  if (!schedule.ahead || schedule.pack_input) return schedule;
+  const Nest nest = resolve(schedule, computation, lanes_of(target, type_of(computation.problem)));
+  if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;  // refused
+  if (ahead_operand(computation, nest, *schedule.ahead) == Operand::input &&
+      layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)
+    schedule.ahead.reset();
+  return schedule;
+}
+
+std::string emit_c(const Computation& computation, const Schedule& planned, const EmitSpec& spec) {
+  check_target(planned, spec.target);
+  const Schedule schedule = as_emitted(computation, planned, spec.target);
   const int lanes = lanes_of(spec.target, type_of(computation.problem));
   const Nest nest = resolve(schedule, computation, lanes);
   std::optional<TensorLayout> box;

@@ -30,13 +30,18 @@ struct EmitSpec {
   Epilogue epilogue = {};
 };
 
+/// `schedule` without the marks of which the C has nothing: `nt`, as streaming stores need aligned
+/// outputs, and `ahead` over an input that assembled kernels read from a transposed copy. Throws
+/// Error as `resolve` does.
+Schedule as_emitted(const Computation& computation, Schedule schedule, Target target);
+
 /// C11 (with the vector extensions of GCC and Clang, unless scalar) that needs nothing but the C
 /// library: NAME_pack brings plain weights into the order in which NAME_run reads them,
 /// NAME_run(input, packed, output) is the loop nest of `schedule`. Tensors as in Kernel::run. On
 /// one instruction set its results equal those of the assembled kernel bit for bit. P loops are
-/// OpenMP loops when compiled with OpenMP; nt changes nothing, stores are ordinary, and the
-/// schedule in the first comment is without it. Throws Error when the schedule does not fit the
-/// computation, the target or its vectors, or uses what is not emitted, with the rule.
+/// OpenMP loops when compiled with OpenMP. The schedule in the first comment is as_emitted. Throws
+/// Error when the schedule does not fit the computation, the target or its vectors, or uses what is
+/// not emitted, with the rule.
 std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec);
 
 /// The header for callers of what emit_c writes, in C or C++: the same declarations, and the number

@@ -71,10 +71,18 @@ Indices::Indices(int dims) {
   for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
 }
 
+namespace {
+
+/// A new variable for an index of `dim`. The underscore keeps it apart from all other names.
+std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
+  return computation.name(dim) + "_" + number(at.count[dim]++);
+}
+
+}  // namespace
+
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop) {
   const std::string from = at.names[loop.dim];
-  // The underscore keeps loop variables apart from all other names.
-  const std::string variable = computation.name(loop.dim) + "_" + number(at.count[loop.dim]++);
+  const std::string variable = fresh_variable(computation, at, loop.dim);
   LinearText end(loop.count * loop.step);
   end.add(1, from);
   const std::string advance =
@@ -82,6 +90,13 @@ void open_loop(CWriter& out, const Computation& computation, Indices& at, const 
   out.open("for (int64_t " + variable + " = " + from + "; " + variable + " < " + end.text() + "; " +
            advance + ")");
   at.names[loop.dim] = variable;
+}
+
+void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
+                   const LinearText& start) {
+  const std::string variable = fresh_variable(computation, at, dim);
+  out.line("const int64_t " + variable + " = " + start.text() + ";");
+  at.names[dim] = variable;
 }
 
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop) {

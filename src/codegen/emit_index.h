@@ -64,6 +64,10 @@ struct Indices {
 /// Opens a loop over `dim` from where `at` is; `at` moves on to its variable.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
 
+/// Declares where a block of `dim` begins; `at` moves on to the variable.
+void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
+                   const LinearText& start);
+
 /// Elements of the input between two neighbouring iterations of a reduction loop; nothing when they
 /// are not always as many, at the border of a block.
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);

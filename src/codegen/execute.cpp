@@ -127,6 +127,9 @@ void pack_box(const LoopTree& tree, const LoopNode& node, Position at, Buffers b
 /// The trips of a parallel loop that `share` takes part in, each with its part of the share.
 void walk_share(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
                 Share share) {
+  share = {std::max(share.first - node.before, std::int64_t{0}),
+           std::min(share.last - node.before, node.trips * node.tasks)};
+  if (share.first >= share.last) return;
   const Share trips{share.first / node.tasks, ceil_div(share.last, node.tasks)};
   at.advance(node.advance, trips.first);
   const std::int64_t count = trips.last - trips.first;

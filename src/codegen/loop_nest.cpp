@@ -211,7 +211,7 @@ Position TreeBuilder::advance_of(const Nest& nest, std::size_t loop, std::int64_
 std::int64_t TreeBuilder::tasks_from(std::size_t loop) const {
   std::int64_t tasks = 1;
   for (; loop < nest_.loops.size(); ++loop)
-    if (nest_.loops[loop].parallel) tasks *= nest_.loops[loop].trips;
+    if (nest_.loops[loop].parallel) tasks *= nest_.loops[loop].blocks();
   return tasks;
 }
 
@@ -286,15 +286,17 @@ std::vector<LoopNode> TreeBuilder::build_loops(std::size_t at, const Nest& nest)
 std::vector<LoopNode> TreeBuilder::build_parts(std::size_t at, const Nest& nest) {
   const NestLoop& loop = nest.loops[at];
   std::vector<LoopNode> nodes;
-  std::int64_t start = 0, ahead = 0;
+  std::int64_t start = 0, ahead = 0, tasks = 0;
   for (const Part& part : loop.parts) {
     const Nest chosen = with_part(nest, at, part);
     nodes.push_back(loop_node(at, {loop.dim, part.times, part.size}, chosen));
     LoopNode& node = nodes.back();
     node.start = advance_of(chosen, at, start);
     node.start.ahead = ahead;
+    if (loop.parallel) node.before = tasks;
     start += part.times * part.size;
     ahead += part.times * node.advance.ahead;
+    tasks += part.times * node.tasks;
   }
   return nodes;
 }

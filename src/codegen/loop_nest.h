@@ -42,13 +42,14 @@ struct TileRows {
 /// that packs copies a box of the input first, from which its children read.
 struct LoopNode {
   std::int64_t trips = 1;
-  Position start;          ///< added once before the first trip
-  Position advance;        ///< added after each trip
-  int leaf = -1;           ///< that each trip calls, itself or in a child that is a row of tiles
-  TileRows rows;           ///< of the trips, when they call the leaf
-  int box = -1;            ///< to pack, into LoopTree::boxes; -1: none
-  bool parallel = false;   ///< its trips are shared out
-  std::int64_t tasks = 1;  ///< iterations of the collapsed parallel loops inside one trip
+  Position start;           ///< added once before the first trip
+  Position advance;         ///< added after each trip
+  int leaf = -1;            ///< that each trip calls, itself or in a child that is a row of tiles
+  TileRows rows;            ///< of the trips, when they call the leaf
+  int box = -1;             ///< to pack, into LoopTree::boxes; -1: none
+  bool parallel = false;    ///< its trips are shared out
+  std::int64_t tasks = 1;   ///< iterations of the collapsed parallel loops inside one trip
+  std::int64_t before = 0;  ///< those of the earlier parts of a parallel lambda
   std::vector<LoopNode> children;
 };
 

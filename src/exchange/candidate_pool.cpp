@@ -29,7 +29,7 @@ constexpr int kMostPredictions = 4000;
 constexpr double kCompetitive = 0.06;
 
 bool sizes_register_tile(const Specifier& loop) {
-  return loop.kind == Kind::lambda || loop.kind == Kind::unroll || loop.kind == Kind::vector;
+  return loop.is_lambda() || loop.kind == Kind::unroll || loop.kind == Kind::vector;
 }
 
 /// The loops of `schedule` alone: equal for the layouts, prefetches and packings of one nest.

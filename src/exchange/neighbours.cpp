@@ -58,9 +58,8 @@ std::vector<Specifier> joined(const std::vector<Specifier>& loops) {
 
 /// True when a tile loop of `dim` at `place` would be inside the lambda of `dim`.
 bool inside_lambda(const std::vector<Specifier>& loops, const std::string& dim, std::size_t place) {
-  return std::any_of(
-      loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(place),
-      [&](const Specifier& loop) { return loop.kind == Kind::lambda && loop.dim == dim; });
+  return std::any_of(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(place),
+                     [&](const Specifier& loop) { return loop.is_lambda() && loop.dim == dim; });
 }
 
 /// The loops with `factor` of the tile loop `from` in a loop of its own, at each place that it can

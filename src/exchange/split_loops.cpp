@@ -28,7 +28,7 @@ std::vector<DataDim> channels_last(const Computation& computation, const TensorA
 std::optional<std::string> why_no_splits(const Schedule& schedule) {
   if (schedule.pack_input) return "packing the input";
   for (const Specifier& loop : schedule.loops)
-    if (loop.kind == Kind::lambda) return "an uneven split";
+    if (loop.is_lambda()) return "an uneven split";
   return std::nullopt;
 }
 

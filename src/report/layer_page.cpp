@@ -251,19 +251,20 @@ std::size_t place_of(const Nest& nest, const LevelExplanation& level) {
 std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t position) {
   if (loop.kind == Kind::vector) return "one vector";
   if (loop.kind == Kind::unroll) return "unrolled";
-  if (loop.kind == Kind::lambda) {
+  const std::string shared = loop.kind == Kind::parallel ? ", on the threads" : "";
+  if (loop.is_lambda()) {
     std::string text;
     for (const Part& part : loop.parts)
       text += (text.empty() ? std::to_string(part.times) + " steps of "
                             : ", " + std::to_string(part.times) + " of ") +
               std::to_string(part.size);
-    return text;
+    return text + shared;
   }
   const Dim dim = nest.loops[position].dim;
   const std::int64_t step = box_inside(nest, position + 1)[dim];
   std::string text = std::to_string(nest.loops[position].trips) + " steps";
   if (step > 0) text += " of " + std::to_string(step);
-  return text + (loop.kind == Kind::parallel ? ", on the threads" : "");
+  return text + shared;
 }
 
 std::string conv_description(const ConvShape& shape) {

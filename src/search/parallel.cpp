@@ -8,8 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "integers.h"
+
 namespace tileplan {
 namespace {
+
+/// Loops of equal steps that leave cores idle for a larger part of the time are not even enough.
+constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
 
@@ -26,10 +31,11 @@ class Forms {
 
   std::vector<Schedule> take() {
     const Pieces pieces = pieces_of(schedule_.loops);
-    add_longest_run(pieces);
-    add_gathered(pieces, false);
-    add_gathered(pieces, true);
-    add_single_loops(pieces);
+    add_forms(pieces);
+    if (least_idle_ > kIdle) {
+      shares_lambdas_ = true;
+      add_forms(pieces);
+    }
     return std::move(all_);
   }
 
@@ -38,7 +44,21 @@ class Forms {
     return role(computation_, computation_.dim(loop.dim)) == Role::reduction;
   }
   bool can_be_parallel(const Specifier& loop) const {
-    return loop.kind == Kind::tile && !is_reduction(loop);
+    const bool has_kind = loop.kind == Kind::tile || (shares_lambdas_ && loop.kind == Kind::lambda);
+    return has_kind && !is_reduction(loop);
+  }
+
+  void add_forms(const Pieces& pieces) {
+    add_longest_run(pieces);
+    add_gathered(pieces, false);
+    add_gathered(pieces, true);
+    add_single_loops(pieces);
+  }
+
+  static std::int64_t blocks_of(const Specifier& loop) {
+    std::int64_t blocks = loop.count;
+    for (const Part& part : loop.parts) blocks += part.times;
+    return blocks;
   }
 
   Pieces pieces_of(const Loops& loops) const {
@@ -53,12 +73,14 @@ class Forms {
   void add(Loops outer, const Loops& inner) {
     std::int64_t iterations = 1;
     for (const Specifier& loop : outer)
-      if (loop.kind == Kind::parallel) iterations *= loop.count;
+      if (loop.kind == Kind::parallel) iterations *= blocks_of(loop);
     if (iterations < cores_) return;
+    const auto share = static_cast<double>(ceil_div(iterations, cores_));
+    least_idle_ = std::min(least_idle_, share * cores_ / static_cast<double>(iterations) - 1);
     Schedule form = schedule_;
     form.loops = std::move(outer);
     form.loops.insert(form.loops.end(), inner.begin(), inner.end());
-    all_.push_back(std::move(form));
+    if (std::find(all_.begin(), all_.end(), form) == all_.end()) all_.push_back(std::move(form));
   }
 
   void add_longest_run(const Pieces& pieces) {
@@ -100,6 +122,8 @@ class Forms {
   const Computation& computation_;
   const Schedule& schedule_;
   const int cores_;
+  bool shares_lambdas_ = false;  ///< in the forms that are being added
+  double least_idle_ = 1;        ///< of the time of the busiest core, idle time of the others
   std::vector<Schedule> all_;
 };
 

@@ -16,7 +16,7 @@ std::size_t outer_loops(const Computation& computation, const Schedule& schedule
   const Loops& loops = schedule.loops;
   std::size_t count = 0;
   while (count < loops.size() && loops[count].kind == Kind::tile) ++count;
-  const bool lambda = count < loops.size() && loops[count].kind == Kind::lambda;
+  const bool lambda = count < loops.size() && loops[count].is_lambda();
   while (!lambda && count > 0 && is_sum(computation, loops[count - 1])) --count;
   return count;
 }

@@ -56,7 +56,7 @@ bool is_loop_of(const Specifier& specifier, const std::string& dim) {
 
 /// Moves the lambda outwards past `loops` loops of its dim; a block then holds whole turns of them.
 void raise_lambda(Schedule& schedule, int loops) {
-  const auto is_lambda = [](const Specifier& one) { return one.kind == Kind::lambda; };
+  const auto is_lambda = [](const Specifier& one) { return one.is_lambda(); };
   auto place = std::find_if(schedule.loops.begin(), schedule.loops.end(), is_lambda);
   for (auto at = place; loops > 0 && at != schedule.loops.begin();) {
     --at;

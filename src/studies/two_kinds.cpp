@@ -114,7 +114,7 @@ struct Ratios {
 
 bool is_uneven(const Schedule& schedule) {
   return std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                     [](const Specifier& loop) { return loop.kind == Kind::lambda; });
+                     [](const Specifier& loop) { return loop.is_lambda(); });
 }
 
 TwoKinds measure_kinds(const Problem& problem, const Machine& machine,

@@ -148,23 +148,26 @@ Kind take_kind(Cursor& cursor) {
   fail(token, "must be a specifier: T R L P U or V");
 }
 
-/// U(d) has no count; its size is that of the enclosing L.
+/// U(d) has no count: its size is that of the enclosing L. P(d,...) has parts.
 bool has_count(Kind kind, const Cursor& cursor) {
-  if (kind == Kind::tile || kind == Kind::parallel) return true;
+  if (kind == Kind::tile) return true;
   const std::string_view ahead = cursor.peek().text;
-  return kind == Kind::unroll && (ahead.empty() || !is_letter(ahead.front()));
+  return (kind == Kind::unroll || kind == Kind::parallel) &&
+         (ahead.empty() || !is_letter(ahead.front()));
 }
 
 Specifier take_specifier(Cursor& cursor) {
   Specifier specifier;
   specifier.kind = take_kind(cursor);
   cursor.expect("(");
-  if (has_count(specifier.kind, cursor)) {
+  const bool counted = has_count(specifier.kind, cursor);
+  if (counted) {
     specifier.count = take_count(cursor, "the trip count");
     cursor.expect(",");
   }
   specifier.dim = take_dim(cursor);
-  if (specifier.kind == Kind::lambda) specifier.parts = take_parts(cursor);
+  if (specifier.kind == Kind::lambda || (specifier.kind == Kind::parallel && !counted))
+    specifier.parts = take_parts(cursor);
   cursor.expect(")");
   return specifier;
 }
@@ -268,7 +271,7 @@ std::string to_string(const Specifier& specifier) {
   }
   if (specifier.count != 0) text += std::to_string(specifier.count) + ",";
   text += specifier.dim;
-  if (specifier.kind == Kind::lambda) {
+  if (specifier.is_lambda()) {
     std::string parts;
     for (const Part& part : specifier.parts) {
       parts += parts.empty() ? "" : ",";
