@@ -29,25 +29,41 @@ Loops parallel_loops(const Nest& nest) {
   return loops;
 }
 
-/// The first `blocks` blocks of `loop`.
-NestLoop first_blocks(const NestLoop& loop, std::int64_t blocks) {
-  NestLoop first = loop;
+/// `blocks` blocks of `loop`, `skipped` blocks behind its first. Requires that it has as many.
+NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t blocks) {
+  NestLoop some = loop;
   if (!loop.is_lambda()) {
-    first.trips = blocks;
-    return first;
+    some.trips = blocks;
+    return some;
   }
-  first.parts.clear();
+  some.parts.clear();
   for (const Part& part : loop.parts) {
-    const std::int64_t times = std::min(part.times, blocks);
-    if (times > 0) first.parts.push_back({times, part.size});
+    const std::int64_t times = std::clamp<std::int64_t>(part.times - skipped, 0, blocks);
+    skipped = std::max<std::int64_t>(skipped - part.times, 0);
+    if (times > 0) some.parts.push_back({times, part.size});
     blocks -= times;
   }
-  return first;
+  return some;
 }
 
 /// Iterations that the blocks of `loop` cover, a block of a plain loop counted as one.
 double iterations_of(const NestLoop& loop) {
   return static_cast<double>(loop.is_lambda() ? covered(loop.parts) : loop.trips);
+}
+
+/// Those `blocks` neighbouring blocks of `loop` that cover most: they begin or end with a part.
+NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
+  NestLoop largest = blocks_from(loop, 0, blocks);
+  std::int64_t first = 0;
+  for (const Part& part : loop.parts) {
+    for (const std::int64_t skipped : {first, first + part.times - blocks}) {
+      if (skipped < 0 || skipped + blocks > loop.blocks()) continue;
+      const NestLoop some = blocks_from(loop, skipped, blocks);
+      if (iterations_of(some) > iterations_of(largest)) largest = some;
+    }
+    first += part.times;
+  }
+  return largest;
 }
 
 /// Iterations in the first `tasks` trips of `loops` from `at` on, collapsed into one.
@@ -61,13 +77,14 @@ double iterations_of(const Loops& loops, std::size_t at, std::int64_t tasks) {
     inside *= iterations_of(*loops[i]);
   }
   const std::int64_t whole = tasks / tasks_inside, rest = tasks % tasks_inside;
-  const double before = iterations_of(first_blocks(loop, whole));
+  const double before = iterations_of(blocks_from(loop, 0, whole));
   if (rest == 0) return before * inside;
-  const double block = iterations_of(first_blocks(loop, whole + 1)) - before;
+  const double block = iterations_of(blocks_from(loop, whole, 1));
   return before * inside + block * iterations_of(loops, at + 1, rest);
 }
 
-/// Of the `tasks` trips of `loops`, in `cores` shares that differ by one trip at most.
+/// Largest share of the iterations when the `tasks` trips of `loops` go to `cores` cores, in turn
+/// and to each as many, or one more.
 double busiest_share(const Loops& loops, std::int64_t tasks, std::int64_t cores) {
   double most = 0, before = 0;
   for (std::int64_t core = 1; core <= cores; ++core) {
@@ -90,19 +107,19 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
   const std::int64_t used = std::clamp<std::int64_t>(all, 1, std::max(cores, 1));
   result.used = static_cast<int>(used);
   result.busiest_share = busiest_share(parallel, all, used);
-  std::int64_t left = used;
-  for (std::size_t i = 0; i < nest.loops.size(); ++i) {
+  std::int64_t share = ceil_div(all, used);  // tasks of the core with most
+  for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
     if (!loop.parallel) continue;
-    const std::int64_t across = std::min(loop.blocks(), left);
-    left = ceil_div(left, across);
-    const std::int64_t blocks = ceil_div(loop.blocks(), across);
+    const std::int64_t blocks = std::min(loop.blocks(), share);
+    share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    NestLoop& joint = result.joint.nest.loops[i];  // as wide as the loops outside made it
-    own = first_blocks(own, blocks);
-    joint = first_blocks(joint, blocks);
-    const double copies = iterations_of(loop) / iterations_of(own);
+    NestLoop& joint = result.joint.nest.loops[i];  // as wide as the loops inside made it
+    own = largest_blocks(own, blocks);
+    joint = largest_blocks(joint, blocks);
+    const std::int64_t across = ceil_div(loop.blocks(), blocks);
     widen(result.joint.nest, loop.dim, across);
+    const double copies = iterations_of(loop) / iterations_of(own);
     for (std::size_t t = 0; t < computation.tensors.size(); ++t) {
       result.own.copies.values[t] *= copies;
       if (is_present(computation.tensors[t], loop.dim))

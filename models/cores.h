@@ -24,10 +24,12 @@ struct Cores {
   View joint;                ///< in a shared cache: the cores advance together, side by side
 };
 
-/// The parallel loops of `nest`, collapsed into one in their order, in equal shares on at most
-/// `cores` cores. The outermost are dealt out first. Without parallel loops both views are `nest`.
-/// Example: P(6,h) on 2 cores: each runs 3 of them; a shared cache sees 3 steps of 2 rows, and
-/// weights, which have no h, once for both.
+/// The parallel loops of `nest`, collapsed into one in their order, in shares of as many trips on
+/// at most `cores` cores; blocks of a parallel lambda count as what they cover. `own` has the trips
+/// of the core with most, of the innermost loops whole before a trip of those around them, and of a
+/// lambda its largest blocks. Without parallel loops both views are `nest`. Example: P(6,h) on 2
+/// cores: each runs 3 of them; a shared cache sees 3 steps of 2 rows, and weights, which have no h,
+/// once for both.
 Cores cores_of(const Computation& computation, const Nest& nest, int cores);
 
 }  // namespace tileplan

@@ -100,11 +100,12 @@ struct Line {
   double bytes = 0, elements = 0;
 };
 
-/// Bytes of whole lines per element of the box.
+/// Bytes of whole lines per element of the box, of which a part may lie beyond the tensor.
 double line_overhead(const TensorAccess& tensor, const TensorLayout& layout, const Tile& box,
                      const Line& line) {
-  return lines(tensor, layout, box, line.elements) * line.bytes /
-         static_cast<double>(footprint(tensor, box));
+  const double bytes = lines(tensor, layout, box, line.elements) * line.bytes /
+                       static_cast<double>(footprint(tensor, box));
+  return std::max(bytes, line.bytes / line.elements);
 }
 
 /// Elements that packing copies: the input's box inside the loop, each time that the loop advances.
@@ -152,14 +153,18 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
           : line_overhead(tensors[0], run.input, traffic.walked[Operand::input], line);
   const double output_bytes =
       line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line);
+  const auto whole = [&](Operand operand) {
+    return static_cast<double>(
+        footprint(tensors[static_cast<std::size_t>(operand)], box_inside(run.nest, 0)));
+  };
+  // The cores of a view may reach beyond the tensor, where it is clipped.
   const auto volume = [&](Operand operand) {
-    return view.copies[operand] * static_cast<double>(traffic.volumes[operand]);
+    return std::max(whole(operand),
+                    view.copies[operand] * static_cast<double>(traffic.volumes[operand]));
   };
   // The last visit of a non-temporal output neither reads for ownership nor writes through this
   // link.
-  const double last_visit =
-      run.schedule.nontemporal ? static_cast<double>(footprint(tensors[2], box_inside(run.nest, 0)))
-                               : 0;
+  const double last_visit = run.schedule.nontemporal ? whole(Operand::output) : 0;
   const double output = (volume(Operand::output) - last_visit) * output_bytes;
   const auto flow = [&](Operand operand, Link link) {
     const bool spread =  // prefetched into the second level all the time

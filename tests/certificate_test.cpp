@@ -65,6 +65,24 @@ TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the 
   CHECK(even.certificate.space.find("uneven") == std::string::npos);
 }
 
+TEST_CASE("certificate: it holds on any number of threads, and more are not predicted slower") {
+  Machine machine = tight_machine();
+  machine.cores = machine.caches[1].shared_by_cores = 24;
+  for (const char* problem : {"m1n1000k1000", "m17n100k100", "m61n976k61", "m1n1000k2048",
+                              "g32mb1ic32ih112oc32oh112kh3ph1", "mb1ic64ih8oc64oh8kh3ph1"}) {
+    double fewer = HUGE_VAL;
+    for (const int threads : {2, 3, 4, 7, 8, 16, 24}) {
+      CAPTURE(problem);
+      CAPTURE(threads);
+      const Certificate found =
+          plan(parse_problem(problem), machine, {.threads = threads}).certificate;
+      CHECK(found.gap >= 0);
+      CHECK(found.optimum <= 1.02 * fewer);
+      fewer = found.optimum;
+    }
+  }
+}
+
 TEST_CASE(
     "certificate: no candidate is predicted below the optimum, nor the optimum below the bound") {
   for (const std::string& problem : kProblems)

@@ -36,7 +36,7 @@ TEST_CASE("cores: the busiest of 4 has 2 of 5 rows; the others' lack is no traff
   const Cores four = dealt(conv, "[P(5,h), T(4,c), U(2,w), V(k)]", 4);
   CHECK(four.busiest_share == 0.4);
   CHECK(four.own.copies[Operand::output] == 2.5);
-  CHECK(four.joint.copies[Operand::output] == 5.0 / 8);
+  CHECK(four.joint.copies[Operand::output] == 5.0 / 6);  // 2 steps of 3 cores with as many
 }
 
 TEST_CASE(
@@ -55,11 +55,11 @@ TEST_CASE("cores: the blocks of a parallel lambda are dealt out, what they cover
   const Computation conv = toy::conv({.k = 16, .c = 4, .h = 1, .w = 25});
   const Cores two = dealt(conv, "[P(w,[2*8,1*9]), T(4,c), U(w), V(k)]", 2);
   CHECK(two.busiest_share == 17.0 / 25);  // blocks of 8 on the first core, 8 and 9 on the second
-  CHECK(two.own.nest.loops[0].parts == std::vector<Part>{{2, 8}});
-  CHECK(two.own.copies[Operand::weights] == 25.0 / 16);
-  CHECK(two.joint.nest.loops[0].parts == std::vector<Part>{{2, 16}});
+  CHECK(two.own.nest.loops[0].parts == std::vector<Part>{{1, 8}, {1, 9}});
+  CHECK(two.own.copies[Operand::weights] == 25.0 / 17);
+  CHECK(two.joint.nest.loops[0].parts == std::vector<Part>{{1, 16}, {1, 18}});
   CHECK(two.joint.copies[Operand::weights] == 1);
-  CHECK(two.joint.copies[Operand::output] == 25.0 / 32);
+  CHECK(two.joint.copies[Operand::output] == 25.0 / 34);
 }
 
 TEST_CASE("cores: shares of loops around and inside a parallel lambda count its blocks") {
@@ -68,6 +68,31 @@ TEST_CASE("cores: shares of loops around and inside a parallel lambda count its 
   CHECK(dealt(conv, "[P(3,h), P(w,[1*2,1*3]), T(4,c), U(w), V(k)]", 2).busiest_share == 8.0 / 15);
   // Tasks 2 2 2 | 3 3 3.
   CHECK(dealt(conv, "[P(w,[1*2,1*3]), P(3,h), T(4,c), U(w), V(k)]", 2).busiest_share == 9.0 / 15);
+}
+
+TEST_CASE("cores: as many equal tasks cost the same, however the loops are written") {
+  const Computation conv = toy::conv({.k = 16, .c = 4, .h = 60, .w = 2});
+  for (const char* text : {"[P(6,h), T(4,c), U(10,h), U(2,w), V(k)]",
+                           "[P(3,h), P(2,h), T(4,c), U(10,h), U(2,w), V(k)]",
+                           "[P(2,h), P(3,h), T(4,c), U(10,h), U(2,w), V(k)]",
+                           "[P(h,[6*10]), T(4,c), R(h), U(10,h), U(2,w), V(k)]"}) {
+    const Cores four = dealt(conv, text, 4);
+    CAPTURE(text);
+    CHECK(four.busiest_share == 2.0 / 6);
+    CHECK(four.own.copies[Operand::output] == 3);
+  }
+}
+
+TEST_CASE("cores: the largest blocks of a parallel lambda are a core's own, wherever they stand") {
+  const Computation conv = toy::conv({.k = 16, .c = 4, .h = 60, .w = 2});
+  for (const char* text : {"[P(h,[1*10,1*50]), T(4,c), R(h), U(10,h), U(2,w), V(k)]",
+                           "[P(h,[1*50,1*10]), T(4,c), R(h), U(10,h), U(2,w), V(k)]"}) {
+    const Cores two = dealt(conv, text, 2);
+    CHECK(two.busiest_share == 50.0 / 60);
+    CHECK(two.own.nest.loops[0].parts == std::vector<Part>{{1, 50}});
+  }
+  const Cores inside = dealt(conv, "[P(h,[2*5,2*15,4*5]), T(4,c), U(h), U(2,w), V(k)]", 3);
+  CHECK(inside.own.nest.loops[0].parts == std::vector<Part>{{2, 15}, {1, 5}});
 }
 
 TEST_CASE("cores: parts of a lambda inside a parallel loop of its dim widen with it") {

@@ -13,7 +13,7 @@
 namespace tileplan {
 namespace {
 
-/// Loops of equal steps that leave cores idle for a larger part of the time are not even enough.
+/// Lambdas are shared too where loops of equal steps leave a larger share of the time idle.
 constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
@@ -74,9 +74,9 @@ class Forms {
     std::int64_t iterations = 1;
     for (const Specifier& loop : outer)
       if (loop.kind == Kind::parallel) iterations *= blocks_of(loop);
-    if (iterations < cores_) return;
-    const auto share = static_cast<double>(ceil_div(iterations, cores_));
-    least_idle_ = std::min(least_idle_, share * cores_ / static_cast<double>(iterations) - 1);
+    if (iterations < 2) return;
+    const auto busiest = static_cast<double>(ceil_div(iterations, cores_) * cores_);
+    least_idle_ = std::min(least_idle_, 1 - static_cast<double>(iterations) / busiest);
     Schedule form = schedule_;
     form.loops = std::move(outer);
     form.loops.insert(form.loops.end(), inner.begin(), inner.end());
@@ -123,7 +123,7 @@ class Forms {
   const Schedule& schedule_;
   const int cores_;
   bool shares_lambdas_ = false;  ///< in the forms that are being added
-  double least_idle_ = 1;        ///< of the time of the busiest core, idle time of the others
+  double least_idle_ = 1;        ///< of all forms: the share of all cores' time that is idle
   std::vector<Schedule> all_;
 };
 
