@@ -37,9 +37,6 @@ Machine seen_by(Machine machine, Target target) {
 }
 
 Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target target) {
-  if (!flags.schedule.empty() && flags.layout != "any")
-    throw Error("emit: --layout " + flags.layout +
-                " with a given schedule, which has its own; must be left out");
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
   const Machine machine = seen_by(machine_of(flags), target);
   const Plan chosen = plan(problem, machine, options_of(flags));
@@ -87,7 +84,12 @@ void add_emit(CLI::App& app, Status& status) {
   verb->add_option(
       "-o,--output", flags->file,
       "FILE.c to write, and FILE.h beside it; without it, the C goes to standard output");
-  verb->callback([flags, &status] {
+  verb->callback([flags, verb, &status] {
+    if (!flags->schedule.empty())
+      for (const char* of_planning : {"--layout", "--machine", "--threads"})
+        if (verb->count(of_planning) > 0)
+          throw Error(std::string("emit: ") + of_planning +
+                      " with a given schedule, which is not planned; must be left out");
     if (flags->json && flags->file.empty())
       throw Error("--json: the C goes to standard output too; -o FILE must be given");
     if (!flags->file.empty() && header_of(flags->file) == flags->file)
@@ -97,10 +99,10 @@ void add_emit(CLI::App& app, Status& status) {
     const Schedule planned = chosen_schedule(*flags, problem, target);
     const Computation computation = computation_of(problem, planned);
     const Schedule schedule = as_emitted(computation, planned, target);
-    note_marks_left_out(planned, schedule);
     const std::string text = emit_c(
         computation, schedule,
         {.target = target, .name = flags->name, .epilogue = parse_epilogue(flags->epilogue)});
+    note_marks_left_out(planned, schedule);
     if (flags->file.empty()) {
       std::cout << text;
     } else {

@@ -8,6 +8,7 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "verbs.h"
 
@@ -16,6 +17,9 @@ namespace tileplan {
 namespace {
 
 constexpr double kMeasureBudget = 2;  // seconds of timing
+
+constexpr const char* kWhoseNumbers =
+    "Links and times: the threads together. All else: one core that runs everything.\n\n";
 
 struct Flags {
   PlanFlags common;
@@ -67,6 +71,7 @@ Json explain_document(const Explanation& explanation) {
   document["problem"] = to_string(computation.problem);
   document["machine"] = explanation.machine.name;
   document["calibrated"] = !explanation.machine.calibrated.empty();
+  document["threads"] = explanation.machine.cores;
   Json calls = Json::array();
   for (const CallExplanation& one : explanation.calls)
     calls.push_back({{"pixels", one.tile.pixels},
@@ -147,7 +152,8 @@ void print_text(const Explanation& explanation) {
   std::cout << name_of(explanation.computation.problem) << " on " << explanation.machine.name
             << threads_text(explanation.machine.cores)
             << ", hot caches: " << to_string(candidate.schedule) << "\n\n"
-            << holding_text(explanation) << '\n'
+            << (explanation.machine.cores > 1 ? kWhoseNumbers : "") << holding_text(explanation)
+            << '\n'
             << level_table(explanation) << '\n'
             << movement_table(explanation) << '\n'
             << compute_table(explanation) << '\n'
@@ -197,6 +203,9 @@ void add_explain(CLI::App& app, Status& status) {
     const Schedule schedule = parse_schedule(flags->schedule);
     Machine machine = machine_of(flags->common);
     require_threads(flags->common.threads, machine);
+    if (flags->measure)
+      if (const auto why = host_mismatch(machine))
+        throw Error("--measure: " + machine.name + " is not this host: " + *why);
     machine.cores = flags->common.threads;
     Explanation explanation = explain(problem, machine, schedule);
     print_machine_notes(explanation.machine);

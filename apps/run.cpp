@@ -24,6 +24,7 @@ namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
+  bool sets_threads = false, sets_epilogue = false, sets_regime = false;  ///< typed, not default
   std::string schedule;
   std::string plan_file;
   std::vector<std::string> against;
@@ -42,6 +43,15 @@ void check_choice(const Flags& flags) {
                 " with a given schedule, which has its own; must be left out");
 }
 
+/// Those that `saved` was planned with, but for what the flags say.
+Options options_for(const Plan& saved, const Flags& flags, const Options& typed) {
+  Options options = typed;
+  if (!flags.sets_threads) options.threads = saved.options.threads;
+  if (!flags.sets_epilogue) options.epilogue = saved.options.epilogue;
+  if (!flags.sets_regime) options.regime = saved.options.regime;
+  return options;
+}
+
 Plan chosen_plan(const Flags& flags, const Options& options) {
   check_choice(flags);
   const Machine machine = machine_of(flags);
@@ -54,7 +64,8 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
       throw Error("--plan: " + flags.plan_file + " is for " + to_string(saved.problem) +
                   ", not for " + flags.problem);
     require_memory(computation_of(saved.problem));
-    return plan_of(saved.problem, machine, saved.candidates.front().schedule, options);
+    return plan_of(saved.problem, machine, saved.candidates.front().schedule,
+                   options_for(saved, flags, options));
   }
   if (flags.problem.empty()) throw Error("run: a problem or --plan FILE must be given");
   const Problem problem = parse_problem(flags.problem);
@@ -235,8 +246,7 @@ void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vecto
 
 Status run(const Flags& flags) {
   const Options options = options_of(flags);
-  Plan plan = chosen_plan(flags, options);
-  plan.options.regime = options.regime;
+  const Plan plan = chosen_plan(flags, options);
   print_machine_notes(plan.machine);
   const Kernel kernel = compile(plan);
   const std::vector<Kernel> others = compiled(plan, flags.against);
@@ -269,7 +279,12 @@ void add_run(CLI::App& app, Status& status) {
   verb->add_option("--against", flags->against, "time it in pairs with this schedule; repeatable")
       ->allow_extra_args(false);
   verb->add_option("--budget", flags->budget, "seconds for timing, or for each of the others (2)");
-  verb->callback([flags, &status] { status = run(*flags); });
+  verb->callback([flags, verb, &status] {
+    flags->sets_threads = verb->count("--threads") > 0;
+    flags->sets_epilogue = verb->count("--epilogue") > 0;
+    flags->sets_regime = verb->count("--regime") > 0;
+    status = run(*flags);
+  });
 }
 
 }  // namespace tileplan

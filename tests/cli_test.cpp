@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "program.h"
 
@@ -77,6 +78,21 @@ TEST_CASE("a plan that was saved runs again, checked in every output") {
   CHECK(document.at("check").at("passed") == true);
   CHECK(document.at("check").at("compared") == 32 * 14 * 14);
   CHECK(document.at("median_s") > 0);
+}
+
+TEST_CASE("a plan that was saved runs on its threads in its regime, unless flags say others") {
+  const tileplan::TemporaryFolder folder;
+  const std::string file = folder / "layer.plan";
+  const auto ran = [&](const std::string& flags) {
+    return Json::parse(run_program("run --json --budget 0.1 --plan " + file + flags).out);
+  };
+  REQUIRE(run_program("plan m96n96k96 --regime all-cold --save " + file).status == 0);
+  CHECK(ran("").at("regime") == "all-cold");
+  CHECK(ran(" --regime hot").at("regime") == "hot");
+  if (std::thread::hardware_concurrency() < 2) return;
+  REQUIRE(run_program("plan m96n96k96 --threads 2 --save " + file).status == 0);
+  CHECK(ran("").at("threads") == 2);
+  CHECK(ran(" --threads 1").at("threads") == 1);
 }
 
 TEST_CASE("TILEPLAN_TRACE=run prints one line for each run of a kernel") {
@@ -218,8 +234,12 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("bench", "a problem or --layers FILE must be given\n");
   check_refused("bench m8n16k8 --layers x.csv", "m8n16k8 and --layers x.csv; must be one of them");
   check_refused("emit m8n16k8 --isa scalar --schedule '[V(j)]' --layout nhwc",
-                "--layout nhwc with a given schedule");
+                "--layout with a given schedule");
+  check_refused("emit m8n16k8 --isa scalar --schedule '[V(j)]' --threads 2",
+                "--threads with a given schedule");
   check_refused("emit m8n16k8 --isa scalar --regime hot", "--regime");
+  check_refused("explain m8n16k8 '[T(8,i), T(8,k), V(j)]' --machine xeon-gold-6130 --measure",
+                "--measure: xeon-gold-6130 is not this host");
   check_refused("plan m3n3k3 --shape input=1x3", "'m3n3k3' is no model (.onnx); must be left out");
   check_refused("report m8n16k8 --shape a=1x3 -o x.html", "'m8n16k8' is no model");
   check_refused("report m8n16k8 -o /nowhere/r.foo", "'/nowhere/r.foo'; must end in .html, .md");

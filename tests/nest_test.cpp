@@ -194,7 +194,7 @@ TEST_CASE("nest: misplaced specifiers are refused") {
   refuses("[L(i,[2*11,1*12]), R(j), R(k), V(j)]",
           "schedule: L(i,[2*11,1*12]) sizes nothing; U(i) or R(i) must be inside it");
   refuses("[L(i,[1*34]), L(i,[1*11,1*12]), R(j), R(k), U(i), V(j)]",
-          "schedule: L(i,[1*34]): a second L of i; must be one");
+          "schedule: L(i,[1*34]): blocks of i a second time; must be once");
   refuses("[L(i,[2*11,1*12]), R(j), R(k), U(i), U(i), V(j)]",
           "schedule: U(i) is there twice; must be once");
   refuses("[R(i), R(i), R(j), R(k), V(j)]", "schedule: R(i) is there twice; must be once");

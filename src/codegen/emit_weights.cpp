@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A for over the real indices of the weights per loop that they have, for a lambda one after the
-// other.
+// Each loop of the nest over the weights' own dims becomes a for loop; each part of a lambda one.
 #include "emit_weights.h"
 
 namespace tileplan {

@@ -219,8 +219,10 @@ std::string microkernel_of(const Schedule& schedule) {
   std::string text;
   for (const Specifier& loop : schedule.loops) {
     if (!sizes_register_tile(loop)) continue;
+    Specifier sizing = loop;  // whether threads share its blocks is no part of the tile
+    if (loop.is_lambda()) sizing.kind = Kind::lambda;
     if (!text.empty()) text += ' ';
-    text += to_string(loop);
+    text += to_string(sizing);
   }
   return text;
 }

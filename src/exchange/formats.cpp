@@ -2,6 +2,7 @@
 // Which writer takes which candidates.
 #include "formats.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -25,6 +26,12 @@ WrittenCandidates json_lines(const CandidateList& list) {
     ++written.count;
   }
   return written;
+}
+
+bool has_parallel_lambda(const Schedule& schedule) {
+  return std::any_of(schedule.loops.begin(), schedule.loops.end(), [](const Specifier& loop) {
+    return loop.is_lambda() && loop.kind == Kind::parallel;
+  });
 }
 
 /// Adds what `text` says of `schedule`, unless an earlier one had the same words.
@@ -71,9 +78,13 @@ WrittenCandidates mlir_modules(const CandidateList& list) {
       ++written.skipped[*reason];
       continue;
     }
-    if (!add_once(written, seen, schedule, loops_text(schedule))) continue;
+    const std::string text = mlir_module(schedule, list.computation, lanes);
+    // Behind the comment that names the schedule.
+    if (!add_once(written, seen, schedule, text.substr(text.find('\n')))) continue;
+    if (has_parallel_lambda(schedule))
+      ++written.left_out["P with blocks of several sizes: their loops follow each other"];
     if (written.count > 1) written.text += "// -----\n";
-    written.text += mlir_module(schedule, list.computation, lanes);
+    written.text += text;
   }
   return written;
 }

@@ -252,17 +252,19 @@ std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t posi
   if (loop.kind == Kind::vector) return "one vector";
   if (loop.kind == Kind::unroll) return "unrolled";
   const std::string shared = loop.kind == Kind::parallel ? ", on the threads" : "";
+  const auto counted = [](std::int64_t steps) {
+    return std::to_string(steps) + (steps == 1 ? " step" : " steps");
+  };
   if (loop.is_lambda()) {
     std::string text;
-    for (const Part& part : loop.parts)
-      text += (text.empty() ? std::to_string(part.times) + " steps of "
-                            : ", " + std::to_string(part.times) + " of ") +
+    for (const Part& part : nest.loops[position].parts)
+      text += (text.empty() ? counted(part.times) : ", " + std::to_string(part.times)) + " of " +
               std::to_string(part.size);
     return text + shared;
   }
   const Dim dim = nest.loops[position].dim;
   const std::int64_t step = box_inside(nest, position + 1)[dim];
-  std::string text = std::to_string(nest.loops[position].trips) + " steps";
+  std::string text = counted(nest.loops[position].trips);
   if (step > 0) text += " of " + std::to_string(step);
   return text + shared;
 }

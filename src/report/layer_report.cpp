@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "document.h"
+#include "prediction_bound.h"
 #include "rank.h"
 #include "tileplan/kernel.h"
 
@@ -114,11 +115,9 @@ double share_of_peak(const LayerReport& report) {
 }
 
 double share_of_roofline(const LayerReport& report) {
-  const Plan& plan = report.plan;
-  const double compute = plan.flops / (plan.options.threads * peak_flops(plan.machine));
-  const double rate = plan.machine.caches.back().fill_bytes_per_second;
-  const double memory = rate > 0 ? moved_bytes(report.explanation.levels.back()) / rate : 0;
-  return std::max(compute, memory) / seconds_of(report);
+  return roofline_seconds(report.explanation.computation, report.plan.machine,
+                          report.plan.options.threads) /
+         seconds_of(report);
 }
 
 std::string reason_of_rank(const Plan& plan, std::size_t rank) {

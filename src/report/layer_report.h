@@ -59,8 +59,7 @@ constexpr const char* kPaddingNote =
 /// Share of the peak of the threads used, of `seconds_of`.
 double share_of_peak(const LayerReport& report);
 
-/// Share of what the roofline allows, of `seconds_of`: flops over the larger of the time at peak
-/// and the time that the bytes into the last cache take.
+/// Share of what the roofline allows, of `seconds_of`: `roofline_seconds` over them.
 double share_of_roofline(const LayerReport& report);
 
 /// Why `plan.candidates[rank]` stands behind the first, or why that one is first, in words.

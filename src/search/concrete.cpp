@@ -80,8 +80,8 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
       return {{.in = Layout::nchw, .out = Layout::nchw}};
     case LayoutChoice::blocked:
       if (!blocked)
-        throw Error("layout: blocked, but " + to_string(unit.isa) + " has vectors of " +
-                    std::to_string(unit.lanes) + " " + to_string(unit.element) +
+        throw Error("layout: blocked, but vectors are of " + std::to_string(unit.lanes) + " " +
+                    to_string(unit.element) +
                     "; blocks are of 8 or 16 channels and must be one vector");
       layout_of(computation, Operand::input, blocked->in);
       layout_of(computation, Operand::output, blocked->out);
