@@ -193,34 +193,42 @@ Link innermost_extra(const Execution& run, const CacheLevel& l1) {
           .writes = 0};
 }
 
-/// Cycles per row of pixels that is packed for vectors of them, with its zeros: 56 pixels of 4 to
-/// 64 channels, 45 to 54 cycles from nchw, Sapphire Rapids virtual machine, 2026-11-21. Not tested
-/// on other machines.
+/// Cycles per row of neighbours that is packed. Rows of 56 pixels of 4 to 64 channels for vectors
+/// of them, with their zeros: 45 to 54 from nchw, Sapphire Rapids virtual machine, 2026-11-21. Rows
+/// of 16 and 64 channels: 37 and 66, Zen 4, 2026-11-22. Not tested on other machines.
 constexpr double kCyclesPerRow = 50;
 
 /// And per pixel of a row whose pixels are not neighbours in the input: 0.9 to 1.1 from nhwc, also
 /// of every other pixel, 1.0 of every other pixel from nchw.
 constexpr double kCyclesPerPixel = 1;
 
-/// Seconds that packing for vectors of pixels takes beyond moving its bytes: for each row, or for
-/// each of its pixels when they are not neighbours in the input and that is more, eq. (R).
-double row_seconds(const Execution& run, const Machine& machine) {
-  const Dim vectorised = run.nest.vectorised;
-  if (!run.packs_input() || machine.caches.empty() ||
-      role(run.computation, vectorised) != Role::pixel)
-    return 0;
-  const Tile box =
-      box_inside(branches_of(run.nest, run.outside_box()).front().nest, run.outside_box());
+/// And per channel of a row whose channels are not neighbours: 3.2 from nchw, 16 channels of 3 x 7
+/// pixels, Zen 4, 2026-11-22.
+constexpr double kCyclesPerChannel = 3;
+
+/// Cycles per element of packing: of each row that is one in the box, the vectorised pixels or the
+/// first reduction dim, or of each of its elements when they are not neighbours in the input and
+/// that is more, eq. (R).
+double packing_cycles(const Execution& run, const Tile& box) {
+  const bool of_pixels = role(run.computation, run.nest.vectorised) == Role::pixel;
   const auto& data = run.computation.tensors.front().data;
-  double cycles_per_element = 0;
+  const TensorLayout packed = run.read_layout();
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms) {
-      if (term.dim != vectorised) continue;
-      cycles_per_element = kCyclesPerRow / static_cast<double>(card(data[a], box));
-      if (run.input.axes[a].offset(term.coefficient) != 1)
-        cycles_per_element = std::max(cycles_per_element, kCyclesPerPixel);
+      if (of_pixels ? term.dim != run.nest.vectorised : packed.axes[a].offset(1) != 1) continue;
+      const double row = kCyclesPerRow / static_cast<double>(card(data[a], box));
+      const bool are_neighbours = run.input.axes[a].offset(of_pixels ? term.coefficient : 1) == 1;
+      return are_neighbours ? row : std::max(row, of_pixels ? kCyclesPerPixel : kCyclesPerChannel);
     }
-  const double copying = cycles_per_element * packed_elements(run) / machine.hertz;
+  return 0;
+}
+
+/// Seconds that packing takes beyond moving its bytes.
+double packing_seconds(const Execution& run, const Machine& machine) {
+  if (!run.packs_input() || machine.caches.empty()) return 0;
+  const Tile box =
+      box_inside(branches_of(run.nest, run.outside_box()).front().nest, run.outside_box());
+  const double copying = packing_cycles(run, box) * packed_elements(run) / machine.hertz;
   return std::max(
       0.0, copying - innermost_extra(run, machine.caches.front()).seconds(machine.caches.front()));
 }
@@ -355,7 +363,7 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent) +
       kExposedShare * std::min(beyond, prediction.compute_seconds);
   if (run.cores.used > 1) prediction.seconds += kForkSeconds;
-  prediction.seconds += share * row_seconds(run, machine);
+  prediction.seconds += share * packing_seconds(run, machine);
   prediction.seconds += repack(computation, schedule, run.nest, machine, run.cores.used).seconds();
   prediction.bottleneck = bottleneck_of(prediction);
   return prediction;
