@@ -17,7 +17,10 @@ struct Flags : PlanFlags {
 };
 
 /// What the format could not say, on stderr.
-void print_losses(const WrittenCandidates& written, const std::string& format) {
+void print_losses(const CandidateList& list, const WrittenCandidates& written,
+                  const std::string& format) {
+  for (const auto& [reason, count] : list.refused)
+    std::cerr << format << ": " << count << " schedules gave way to others: " << reason << '\n';
   for (const auto& [reason, count] : written.skipped)
     std::cerr << format << ": skipped " << count << ": " << reason << '\n';
   for (const auto& [mark, count] : written.left_out)
@@ -29,9 +32,10 @@ Status print_candidates(const Flags& flags) {
   const Problem problem = parse_problem(flags.problem);
   const Machine machine = machine_of(flags);
   print_machine_notes(machine);
-  const WrittenCandidates written =
-      write_candidates(candidate_list(problem, machine, options_of(flags)), format);
-  print_losses(written, flags.format);
+  const CandidateList list =
+      candidate_list(problem, machine, options_of(flags), refusal_of(format, machine.vector.lanes));
+  const WrittenCandidates written = write_candidates(list, format);
+  print_losses(list, written, flags.format);
   if (written.count == 0) {
     std::cerr << "tileplan: no candidate of " << name_of(problem) << " can be written as "
               << flags.format << '\n';

@@ -62,6 +62,22 @@ TEST_CASE("split loops: indices have channels last, padding counted as physicall
         std::vector<std::int64_t>{1, 1, 23, 23, 3});
 }
 
+TEST_CASE("formats: what a format cannot say gives way to what it can") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  for (const Format format : {Format::ttile, Format::mlir, Format::halide, Format::metaschedule}) {
+    const CandidateList list = candidate_list(parse_problem("resnet18-9"), machine, {.top = 50},
+                                              refusal_of(format, machine.vector.lanes));
+    CHECK(list.candidates.size() == 50);
+    CHECK(!list.refused.empty());
+    CHECK(write_candidates(list, format).count >= 40);  // some differ in their layouts alone
+  }
+  // A prime of rows: nothing is perfectly nested, and the reason is told.
+  const CandidateList none = candidate_list(parse_problem("m61n976k61"), machine, {.top = 5},
+                                            refusal_of(Format::halide, machine.vector.lanes));
+  CHECK(none.refused.empty());
+  CHECK(write_candidates(none, Format::halide).skipped.contains("an uneven split"));
+}
+
 TEST_CASE("formats: every candidate is written, or skipped and counted") {
   for (const char* problem : {"resnet18-9", "resnet18-3", "m96n64k200"}) {
     const CandidateList list = list_of(problem, 60);

@@ -191,8 +191,8 @@ ListVariety variety_of(const CandidateList& list) {
           .same_volumes = static_cast<int>(list.candidates.size() - volumes.size())};
 }
 
-CandidateList candidate_list(const Problem& problem, const Machine& machine,
-                             const Options& options) {
+CandidateList candidate_list(const Problem& problem, const Machine& machine, const Options& options,
+                             const Refusal& refusal) {
   Options all = options;
   all.top = std::numeric_limits<int>::max();
   all.verify = 0;
@@ -203,8 +203,13 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine,
                      .computation = computation_of(problem, found.candidates.front().schedule),
                      .candidates = {}};
   const auto wanted = static_cast<std::size_t>(options.top);
-  const std::vector<Candidate> pool =
-      candidate_pool(found, list.computation, kPoolPerWanted * wanted);
+  std::vector<Candidate> pool =
+      candidate_pool(found, list.computation, kPoolPerWanted * wanted, refusal);
+  if (pool.empty())
+    pool = candidate_pool(found, list.computation, kPoolPerWanted * wanted);
+  else if (refusal)
+    for (const Candidate& each : found.candidates)
+      if (const auto why = refusal(list.computation, each.schedule)) ++list.refused[*why];
   const OrderClasses classes = order_classes(list.computation);
   std::vector<ListedCandidate> ranked;
   for (Candidate& candidate : one_per_volumes(pool))

@@ -2,9 +2,11 @@
 // The pruned list that other tuners start from: good by the model, and different from each other.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "candidate_pool.h"
 #include "computation.h"
 #include "tileplan/plan.h"
 
@@ -22,6 +24,7 @@ struct CandidateList {
   Machine machine = {};
   Computation computation = {};                  ///< in the dims that the schedules name
   std::vector<ListedCandidate> candidates = {};  ///< best first, never empty
+  std::map<std::string, int> refused = {};       ///< of the plan's schedules, by reason
 };
 
 /// How much the candidates of a list differ.
@@ -36,8 +39,9 @@ ListVariety variety_of(const CandidateList& list);
 /// do the one predicted fastest stays, of layouts that are tied the one that has fewer so far,
 /// unless the plan's choice is among them. Each competitive layout has an equal part while others
 /// are left, and of this one microkernel and order class at most a twentieth. Measures nothing; the
-/// same input gives the same list. Throws Error as `plan` does.
-CandidateList candidate_list(const Problem& problem, const Machine& machine,
-                             const Options& options);
+/// same input gives the same list. Those that `refusal` names leave their places to others, unless
+/// nothing would be left. Throws Error as `plan` does.
+CandidateList candidate_list(const Problem& problem, const Machine& machine, const Options& options,
+                             const Refusal& refusal = {});
 
 }  // namespace tileplan

@@ -91,21 +91,23 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
 /// Nests, expanded one at a time; their microkernels take turns.
 class Pool {
  public:
-  Pool(const Plan& plan, const Computation& computation)
+  Pool(const Plan& plan, const Computation& computation, const Refusal& refusal)
       : plan_(plan),
         computation_(computation),
+        refusal_(refusal),
         machine_(plan.machine),
         competitive_(competitive_layouts(plan.candidates)) {
     machine_.cores = plan.options.threads;
     std::set<std::string> known;
     for (const Candidate& candidate : plan.candidates) {
       known.insert(microkernel_of(candidate.schedule));
+      if (!is_usable(candidate)) continue;
       const bool is_new = nests_.insert(to_string(nest_of(candidate.schedule))).second;
       const bool moves_new = keep(candidate);
       if (is_new) open(candidates_.size() - 1, moves_new);
     }
     for (const Candidate& candidate : best_of_kernels(plan, computation, machine_, known))
-      keep(candidate);
+      if (is_usable(candidate)) keep(candidate);
   }
 
   /// Expands until each layout has `per_layout` that differ in their volumes, on average, or
@@ -133,6 +135,10 @@ class Pool {
   }
 
  private:
+  bool is_usable(const Candidate& candidate) const {
+    return !refusal_ || !refusal_(computation_, candidate.schedule);
+  }
+
   /// Those of the competitive layouts in which vectors of this nest lie.
   std::vector<Layouts> layouts_for(const Schedule& nest) const {
     std::vector<Layouts> layouts =
@@ -162,6 +168,7 @@ class Pool {
     if (role(computation_, vectorised(nest)) == Role::pixel)
       for (const Schedule& packed : packed_variants(computation_, nest))
         append_layouts(forms, pricing, packed, layouts);
+    std::erase_if(forms.ranked, [&](const Candidate& form) { return !is_usable(form); });
     if (forms.ranked.empty()) return 0;
     // Not every format has streaming stores: the others stay beside them.
     std::map<std::pair<Layouts, bool>, Candidate> fastest;
@@ -198,6 +205,7 @@ class Pool {
 
   const Plan& plan_;
   const Computation& computation_;
+  const Refusal& refusal_;
   Machine machine_;
   std::set<Layouts> competitive_;
   std::vector<Candidate> candidates_;
@@ -240,8 +248,8 @@ std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates) 
 }
 
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
-                                      std::size_t per_layout) {
-  Pool pool(plan, computation);
+                                      std::size_t per_layout, const Refusal& refusal) {
+  Pool pool(plan, computation, refusal);
   pool.grow(per_layout);
   return pool.ranked();
 }

@@ -5,6 +5,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,14 +30,17 @@ Layouts layouts_of(const Schedule& schedule);
 /// all. Requires: a candidate.
 std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates);
 
+/// Why a schedule of a computation is of no use, if it is; empty: all are of use.
+using Refusal = std::function<std::optional<std::string>(const Computation&, const Schedule&)>;
+
 /// All schedules of `plan`, the best of each microkernel that it left out as slower, and schedules
 /// one move away (neighbours.h) from the plan's, of each microkernel in turn, in all of the
 /// competitive layouts that hold them, with the prefetches that a plan gives them; vectors of
 /// pixels with the input packed where that is faster or must be. Of the latter so many that every
 /// competitive layout has `per_layout` that differ in what they move, on average, if there are as
-/// many. Best first. The same input gives the same schedules. `computation`: that of the plan's
-/// schedules.
+/// many. Best first, without those that `refusal` names. The same input gives the same schedules.
+/// `computation`: that of the plan's schedules.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
-                                      std::size_t per_layout);
+                                      std::size_t per_layout, const Refusal& refusal = {});
 
 }  // namespace tileplan

@@ -46,12 +46,34 @@ bool add_once(WrittenCandidates& written, std::set<std::string>& seen, const Sch
   return true;
 }
 
+/// Why `format` cannot say the loops of `schedule`.
+std::optional<std::string> why_not(Format format, const Computation& computation,
+                                   const Schedule& schedule, int lanes) {
+  std::optional<std::string> never;
+  switch (format) {
+    case Format::ttile:
+      return why_no_scheme(schedule, computation.problem);
+    case Format::mlir:
+      never = why_no_mlir(computation);
+      return never ? never : why_no_mlir(schedule, computation, lanes);
+    case Format::halide:
+    case Format::metaschedule:
+      never = why_no_splits(computation);
+      return never ? never : why_no_splits(schedule);
+    case Format::jsonl:
+    case Format::benchdnn:
+      break;
+  }
+  return never;
+}
+
 WrittenCandidates schemes(const CandidateList& list) {
   WrittenCandidates written;
   std::set<std::string> seen;
   for (const ListedCandidate& each : list.candidates) {
     const Schedule& schedule = each.candidate.schedule;
-    if (const auto reason = why_no_scheme(schedule, list.computation.problem)) {
+    if (const auto reason =
+            why_not(Format::ttile, list.computation, schedule, list.machine.vector.lanes)) {
       ++written.skipped[*reason];
       continue;
     }
@@ -69,12 +91,10 @@ std::string loops_text(const Schedule& schedule) {
 WrittenCandidates mlir_modules(const CandidateList& list) {
   WrittenCandidates written;
   std::set<std::string> seen;
-  const std::optional<std::string> never = why_no_mlir(list.computation);
   const int lanes = list.machine.vector.lanes;
   for (const ListedCandidate& each : list.candidates) {
     const Schedule& schedule = each.candidate.schedule;
-    const auto reason = never ? never : why_no_mlir(schedule, list.computation, lanes);
-    if (reason) {
+    if (const auto reason = why_not(Format::mlir, list.computation, schedule, lanes)) {
       ++written.skipped[*reason];
       continue;
     }
@@ -94,11 +114,10 @@ std::vector<const ListedCandidate*> perfectly_nested(const CandidateList& list,
                                                      WrittenCandidates& written) {
   std::vector<const ListedCandidate*> nested;
   std::set<std::string> seen;
-  const std::optional<std::string> never = why_no_splits(list.computation);
+  const int lanes = list.machine.vector.lanes;
   for (const ListedCandidate& each : list.candidates) {
     const Schedule& schedule = each.candidate.schedule;
-    const auto reason = never ? never : why_no_splits(schedule);
-    if (reason)
+    if (const auto reason = why_not(Format::halide, list.computation, schedule, lanes))
       ++written.skipped[*reason];
     else if (add_once(written, seen, schedule, loops_text(schedule)))
       nested.push_back(&each);
@@ -159,6 +178,12 @@ Format parse_format(const std::string& text) {
     throw Error("--format: '" + text +
                 "'; must be jsonl, ttile, benchdnn, mlir, halide or metaschedule");
   return found->second;
+}
+
+Refusal refusal_of(Format format, int lanes) {
+  return [format, lanes](const Computation& computation, const Schedule& schedule) {
+    return why_not(format, computation, schedule, lanes);
+  };
 }
 
 WrittenCandidates write_candidates(const CandidateList& list, Format format) {

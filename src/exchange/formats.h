@@ -18,6 +18,10 @@ enum class Format { jsonl, ttile, benchdnn, mlir, halide, metaschedule };
 /// Throws Error with the value and the rule.
 Format parse_format(const std::string& text);
 
+/// Why `format` cannot say the loops of a schedule, for lists that are written in it; `lanes` of
+/// the machine's vectors.
+Refusal refusal_of(Format format, int lanes);
+
 struct WrittenCandidates {
   std::string text = {};
   int count = 0;                             ///< candidates that the text holds
