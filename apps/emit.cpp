@@ -59,6 +59,14 @@ std::string header_of(const std::string& file) {
   return std::filesystem::path(file).replace_extension(".h").string();
 }
 
+/// For a schedule that is given.
+void refuse_planning_flags(const CLI::App& verb) {
+  for (const char* flag : {"--layout", "--machine", "--threads"})
+    if (verb.count(flag) > 0)
+      throw Error(std::string("emit: ") + flag +
+                  " with a given schedule, which is not planned; must be left out");
+}
+
 Json emit_document(const Flags& flags, const Problem& problem, const Schedule& schedule) {
   return Json{{"problem", to_string(problem)},
               {"isa", flags.isa},
@@ -85,11 +93,7 @@ void add_emit(CLI::App& app, Status& status) {
       "-o,--output", flags->file,
       "FILE.c to write, and FILE.h beside it; without it, the C goes to standard output");
   verb->callback([flags, verb, &status] {
-    if (!flags->schedule.empty())
-      for (const char* of_planning : {"--layout", "--machine", "--threads"})
-        if (verb->count(of_planning) > 0)
-          throw Error(std::string("emit: ") + of_planning +
-                      " with a given schedule, which is not planned; must be left out");
+    if (!flags->schedule.empty()) refuse_planning_flags(*verb);
     if (flags->json && flags->file.empty())
       throw Error("--json: the C goes to standard output too; -o FILE must be given");
     if (!flags->file.empty() && header_of(flags->file) == flags->file)

@@ -119,7 +119,8 @@ class Walk {
 
   void lambda(const Specifier& s, Dim dim) {
     Cover& cover = covers_[dim];
-    if (cover.lambda) refuse(to_string(s) + ": blocks of " + s.dim + " a second time; must be once");
+    if (cover.lambda)
+      refuse(to_string(s) + ": blocks of " + s.dim + " a second time; must be once");
     if (!cover.unsized && !cover.rest)
       refuse(to_string(s) + " sizes nothing; U(" + s.dim + ") or R(" + s.dim +
              ") must be inside it");

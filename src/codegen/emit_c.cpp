@@ -285,19 +285,16 @@ void Emitter::lambda(std::size_t loop, const Indices& at, const Nest& nest,
 void Emitter::parallel_lambda(std::size_t loop, const Indices& at, const Nest& nest,
                               const LinearText& step) {
   const NestLoop& here = nest.loops[loop];
-  const std::string block = "block";
   begin_parallel(1);
-  out_.open("for (int64_t " + block + " = 0; " + block + " < " + std::to_string(here.blocks()) +
-            "; ++" + block + ")");
+  out_.open("for (int64_t block = 0; block < " + std::to_string(here.blocks()) + "; ++block)");
   std::int64_t first = 0, start = 0;
   for (const Part& part : here.parts) {
     const std::int64_t end = first + part.times;
-    out_.open("if (" + block + " >= " + std::to_string(first) + " && " + block + " < " +
-              std::to_string(end) + ")");
+    out_.open("if (block >= " + std::to_string(first) + " && block < " + std::to_string(end) + ")");
     Indices of_part = at;
     LinearText begin(start - first * part.size);
     begin.add(1, at.names[here.dim]);
-    begin.add(part.size, block);
+    begin.add(part.size, "block");
     declare_block(out_, computation_, of_part, here.dim, begin);
     loops(loop + 1, of_part, with_part(nest, loop, part), step);
     out_.close();
