@@ -203,9 +203,7 @@ void add_explain(CLI::App& app, Status& status) {
     const Schedule schedule = parse_schedule(flags->schedule);
     Machine machine = machine_of(flags->common);
     require_threads(flags->common.threads, machine);
-    if (flags->measure)
-      if (const auto why = host_mismatch(machine))
-        throw Error("--measure: " + machine.name + " is not this host: " + *why);
+    if (flags->measure) require_host(machine, "--measure");
     machine.cores = flags->common.threads;
     Explanation explanation = explain(problem, machine, schedule);
     print_machine_notes(explanation.machine);

@@ -92,6 +92,11 @@ Machine machine_of(const PlanFlags& flags) {
   return flags.machine == "host" ? detect_machine() : load_machine(flags.machine);
 }
 
+void require_host(const Machine& machine, const std::string& flag) {
+  if (const auto why = host_mismatch(machine))
+    throw Error(flag + ": " + machine.name + " is not this host: " + *why);
+}
+
 void require_budget(const std::optional<double>& seconds) {
   if (seconds && !(*seconds > 0 && std::isfinite(*seconds)))
     throw Error("--budget: " + std::to_string(*seconds) + " seconds; must be positive and finite");

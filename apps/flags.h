@@ -51,6 +51,9 @@ void add_epilogue_flag(CLI::App& verb, PlanFlags& flags);
 /// "host" is detect_machine(), anything else load_machine().
 Machine machine_of(const PlanFlags& flags);
 
+/// Throws Error that names `flag` when kernels for `machine` cannot be measured on this host.
+void require_host(const Machine& machine, const std::string& flag);
+
 /// Throws Error for a number of seconds that is not positive and finite.
 void require_budget(const std::optional<double>& seconds);
 

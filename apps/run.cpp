@@ -55,8 +55,7 @@ Options options_for(const Plan& saved, const Flags& flags, const Options& typed)
 Plan chosen_plan(const Flags& flags, const Options& options) {
   check_choice(flags);
   const Machine machine = machine_of(flags);
-  if (const auto why = host_mismatch(machine))
-    throw Error("--machine: " + machine.name + " is not this host: " + *why);
+  require_host(machine, "--machine");
   if (!flags.plan_file.empty()) {
     const Plan saved = load_plan(flags.plan_file);
     if (!flags.problem.empty() &&

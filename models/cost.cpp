@@ -206,29 +206,22 @@ constexpr double kCyclesPerPixel = 1;
 /// pixels, Zen 4, 2026-11-22.
 constexpr double kCyclesPerChannel = 3;
 
-/// Indices of `data` from one iteration of `dim` to the next; 0: it has no such dim.
-std::int64_t step_of(const DataDim& data, Dim dim) {
-  for (const Term& term : data.terms)
-    if (term.dim == dim) return term.coefficient;
-  return 0;
-}
-
-/// Cycles per element of packing: of each row that is one in the box, the vectorised pixels or the
-/// first reduction dim, or of each of its elements when they are not neighbours in the input and
-/// that is more, eq. (R).
+/// Cycles per element of packing: of each row of the box, of the vectorised pixels or of the first
+/// reduction dim that the input has, or of each of its elements when they are not neighbours in the
+/// input and that is more, eq. (R).
 double packing_cycles(const Execution& run, const Tile& box) {
-  const Dim vectorised = run.nest.vectorised;
-  const bool of_pixels = role(run.computation, vectorised) == Role::pixel;
+  const bool of_pixels = role(run.computation, run.nest.vectorised) == Role::pixel;
+  const auto is_along = [&](Dim dim) {
+    return of_pixels ? dim == run.nest.vectorised : role(run.computation, dim) == Role::reduction;
+  };
   const auto& data = run.computation.tensors.front().data;
-  const TensorLayout packed = run.read_layout();
-  for (std::size_t a = 0; a < data.size(); ++a) {
-    const bool is_innermost = packed.axes[a].offset(1) == 1;
-    const std::int64_t step = of_pixels ? step_of(data[a], vectorised) : (is_innermost ? 1 : 0);
-    if (step == 0) continue;
-    const double row = kCyclesPerRow / static_cast<double>(card(data[a], box));
-    if (run.input.axes[a].offset(step) == 1) return row;
-    return std::max(row, of_pixels ? kCyclesPerPixel : kCyclesPerChannel);
-  }
+  for (std::size_t a = 0; a < data.size(); ++a)
+    for (const Term& term : data[a].terms) {
+      if (!is_along(term.dim)) continue;
+      const double row = kCyclesPerRow / static_cast<double>(card(data[a], box));
+      if (run.input.axes[a].offset(term.coefficient) == 1) return row;
+      return std::max(row, of_pixels ? kCyclesPerPixel : kCyclesPerChannel);
+    }
   return 0;
 }
 

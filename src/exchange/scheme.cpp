@@ -6,11 +6,11 @@
 #include <cctype>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "nest.h"
 #include "tileplan/error.h"
 #include "words.h"
 
@@ -202,9 +202,7 @@ class Reader {
   void nothing(const Token&) {}
 
   void close(const std::string& dim, std::vector<Part> parts) {
-    sizes_[dim] = std::accumulate(
-        parts.begin(), parts.end(), std::int64_t{0},
-        [](std::int64_t sum, const Part& each) { return sum + each.times * each.size; });
+    sizes_[dim] = covered(parts);
     add(Kind::lambda, dim, 0, std::move(parts));
   }
   std::int64_t size(const std::string& dim) const {

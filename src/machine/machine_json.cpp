@@ -11,7 +11,7 @@ namespace tileplan {
 namespace {
 
 constexpr const char* kFormat = "tileplan machine 1";
-constexpr double kMostUsable = 2;
+constexpr int kMostUsable = 2;           // of a victim cache, whose lines are in no other
 constexpr double kPeakTolerance = 1e-3;  // rounding of a peak that was written by hand
 
 constexpr std::initializer_list<const char*> kCacheFields = {
@@ -128,7 +128,7 @@ void read_rates(const Fields& rates, CacheLevel& cache) {
   rates.require("name", cache.name);
   cache.usable = rates.positive("usable");
   if (cache.usable > kMostUsable)
-    rates.fail("usable", "a share of the capacity, at most 2 (of a victim cache)");
+    rates.fail("usable", "a share of the capacity, at most " + std::to_string(kMostUsable));
   cache.fill_bytes_per_second = rates.positive("fill_bytes_per_second");
   cache.write_bytes_per_second = rates.positive("write_bytes_per_second");
   cache.rate_source = rates.text("source");
