@@ -84,7 +84,7 @@ TEST_CASE("a plan that was saved runs on its threads in its regime, unless flags
   const tileplan::TemporaryFolder folder;
   const std::string file = folder / "layer.plan";
   const auto ran = [&](const std::string& flags) {
-    return Json::parse(run_program("run --json --budget 0.1 --plan " + file + flags).out);
+    return Json::parse(run_program("run --json --plan " + file + flags).out);
   };
   REQUIRE(run_program("plan m96n96k96 --regime all-cold --save " + file).status == 0);
   CHECK(ran("").at("regime") == "all-cold");
