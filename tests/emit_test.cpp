@@ -237,18 +237,23 @@ TEST_CASE("a lambda becomes two loops in sequence over real indices") {
   CHECK(text.find("for (int64_t w_0 = 8; w_0 < 8 + 9; w_0 += 3) {") != std::string::npos);
 }
 
-TEST_CASE("neighbouring P loops of different dims are one loop of OpenMP, with a box per thread") {
-  check_on_threads("mb1ic5ih12oc32oh12kh3ph1",
-                   "[T(5,c), P(4,h), P(4,k), P(3,h), R(r), R(s), U(12,w), V(k)] in=nchw out=nhwc "
-                   "pack=in@3",
-                   "#pragma omp parallel for collapse(2)");
+TEST_CASE("neighbouring P loops are one loop of OpenMP, with a box per thread") {
+  const auto check = [](const std::string& box, const std::string& expected) {
+    check_on_threads("mb1ic5ih12oc32oh12kh3ph1",
+                     "[T(5,c), P(4,h), P(4,k), P(3,h), R(r), R(s), U(12,w), V(k)] in=nchw out=nhwc"
+                     " pack=in@" +
+                         box,
+                     expected);
+  };
+  check("3", "for (int64_t task = 0; task < 48; ++task) {");
+  check("2", "for (int64_t task = 0; task < 16; ++task) {");  // packs between the P loops
 }
 
 TEST_CASE("a parallel lambda is one loop of OpenMP over the blocks of all parts") {
   check_on_threads("mb1ic5ih12oc40oh12kh3ph1",
                    "[P(h,[2*5,1*2]), T(5,c), P(k,[1*2,1*3]), R(h), R(k), R(r), R(s), U(12,w), "
                    "V(k)] in=nchw out=nhwc",
-                   "for (int64_t block = 0; block < 3; ++block) {");
+                   "for (int64_t task = 0; task < 3; ++task) {");
 }
 
 TEST_CASE("ahead over a transposed copy of the input is left out, over the input itself it stays") {

@@ -68,9 +68,11 @@ class Emitter {
   void lambda(std::size_t loop, const Indices& at, const Nest& nest, const LinearText& step);
   void parallel_lambda(std::size_t loop, const Indices& at, const Nest& nest,
                        const LinearText& step);
-  void begin_parallel(int collapsed);
+  void tasks(std::size_t loop, Indices at, const Nest& nest, const LinearText& step);
+  void open_tasks(std::int64_t count);
+  void close_tasks();
   void tile(const Indices& at, const Tile& base, const LinearText& step);
-  int collapsed_loops(std::size_t loop) const;
+  std::size_t end_of_tasks(std::size_t loop, const Nest& nest) const;
   std::int64_t steps_inside(std::size_t from) const;
   std::string signature(const std::string& verb) const;
 
@@ -85,7 +87,7 @@ class Emitter {
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
   Indices box_at_;                          // where the packed box begins that is being written
   std::optional<Ahead> ahead_;
-  int parallel_loops_ = 0;  // collapsed around what is being written
+  bool in_tasks_ = false;  // writing what one thread does
   CWriter out_;
 };
 
@@ -211,9 +213,8 @@ void Emitter::loops(std::size_t loop, const Indices& at, const Nest& nest, const
 
 void Emitter::plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearText step) {
   const NestLoop& here = nest.loops[loop];
+  if (here.parallel && !in_tasks_) return tasks(loop, at, nest, step);
   const std::int64_t size = covered(nest, loop + 1, here.dim);
-  const bool first_parallel = here.parallel && parallel_loops_ == 0;
-  if (first_parallel) begin_parallel(collapsed_loops(loop));
   const std::string outer = at.names[here.dim];
   open_loop(out_, computation_, at, {here.dim, here.trips, size});
   if (is_reduction(here.dim)) {
@@ -224,31 +225,53 @@ void Emitter::plain_loop(std::size_t loop, Indices at, const Nest& nest, LinearT
   if (ahead_ && loop == ahead_->loop) next_stretch(at, nest.base, step);
   loops(loop + 1, at, nest, step);
   out_.close();
-  if (first_parallel) parallel_loops_ = 0;
 }
 
-void Emitter::begin_parallel(int collapsed) {
-  parallel_loops_ = collapsed;
-  out_.directive("#ifdef _OPENMP");
-  out_.directive("#pragma omp parallel for collapse(" + std::to_string(collapsed) + ")");
-  out_.directive("#endif");
-}
-
-/// P loops from `loop` inwards with nothing between them, each over another dim and of blocks of
-/// one size: OpenMP runs them as one. Those further in are ordinary loops of each thread.
-int Emitter::collapsed_loops(std::size_t loop) const {
-  std::vector<Dim> dims;
-  bool open = false;  // a loop after which something stands
-  for (; loop < band_; ++loop) {
-    const NestLoop& here = nest_.loops[loop];
-    open = open || (!dims.empty() && outside_box_ == loop);
-    if (!here.is_lambda() && here.trips == 1) continue;
-    const bool again = std::find(dims.begin(), dims.end(), here.dim) != dims.end();
-    if (open || again || !here.parallel || here.is_lambda()) break;
-    dims.push_back(here.dim);
-    open = ahead_ && ahead_->loop == loop;
+/// The P loops from `loop` inwards as one; those further in are ordinary loops of each thread.
+void Emitter::tasks(std::size_t loop, Indices at, const Nest& nest, const LinearText& step) {
+  const std::size_t end = end_of_tasks(loop, nest);
+  std::int64_t inside = 1;
+  for (std::size_t i = loop; i < end; ++i) inside *= nest.loops[i].trips;
+  open_tasks(inside);
+  for (std::size_t i = loop; i < end; ++i) {
+    const NestLoop& here = nest.loops[i];
+    if (here.trips == 1) continue;
+    std::string trip = "task";
+    inside /= here.trips;
+    if (inside > 1) trip += " / " + std::to_string(inside);
+    if (i != loop) trip += " % " + std::to_string(here.trips);
+    LinearText begin;
+    begin.add(1, at.names[here.dim]);
+    begin.add(covered(nest, i + 1, here.dim), trip == "task" ? trip : "(" + trip + ")");
+    declare_block(out_, computation_, at, here.dim, begin);
   }
-  return static_cast<int>(dims.size());
+  if (ahead_ && end == ahead_->loop + 1) next_stretch(at, nest.base, step);
+  loops(end, at, nest, step);
+  close_tasks();
+}
+
+void Emitter::open_tasks(std::int64_t count) {
+  in_tasks_ = true;
+  out_.directive("#ifdef _OPENMP");
+  out_.directive("#pragma omp parallel for");
+  out_.directive("#endif");
+  out_.open("for (int64_t task = 0; task < " + std::to_string(count) + "; ++task)");
+}
+
+void Emitter::close_tasks() {
+  out_.close();
+  in_tasks_ = false;
+}
+
+/// Behind the last of the P loops from `loop` inwards that have nothing between them and blocks of
+/// one size.
+std::size_t Emitter::end_of_tasks(std::size_t loop, const Nest& nest) const {
+  for (++loop; loop < band_; ++loop) {
+    const NestLoop& here = nest.loops[loop];
+    const bool between = outside_box_ == loop || (ahead_ && ahead_->loop + 1 == loop);
+    if (between || here.is_lambda() || (here.trips != 1 && !here.parallel)) break;
+  }
+  return loop;
 }
 
 /// Declares where the weights or the input of the next iteration begin.
@@ -268,41 +291,32 @@ void Emitter::next_stretch(const Indices& at, const Tile& base, const LinearText
 void Emitter::lambda(std::size_t loop, const Indices& at, const Nest& nest,
                      const LinearText& step) {
   const NestLoop& here = nest.loops[loop];
-  if (here.parallel && parallel_loops_ == 0) return parallel_lambda(loop, at, nest, step);
-  LinearText start;
-  start.add(1, at.names[here.dim]);
-  for (const Part& part : here.parts) {
-    Indices of_part = at;
-    of_part.names[here.dim] = start.text();
-    open_loop(out_, computation_, of_part, {here.dim, part.times, part.size});
+  if (here.parallel && !in_tasks_) return parallel_lambda(loop, at, nest, step);
+  part_loops(out_, computation_, at, here, [&](const Part& part, const Indices& of_part) {
     loops(loop + 1, of_part, with_part(nest, loop, part), step);
-    out_.close();
-    start.add(part.times * part.size);
-  }
+  });
 }
 
 /// One loop over the blocks of all parts.
 void Emitter::parallel_lambda(std::size_t loop, const Indices& at, const Nest& nest,
                               const LinearText& step) {
   const NestLoop& here = nest.loops[loop];
-  begin_parallel(1);
-  out_.open("for (int64_t block = 0; block < " + std::to_string(here.blocks()) + "; ++block)");
+  open_tasks(here.blocks());
   std::int64_t first = 0, start = 0;
   for (const Part& part : here.parts) {
     const std::int64_t end = first + part.times;
-    out_.open("if (block >= " + std::to_string(first) + " && block < " + std::to_string(end) + ")");
+    out_.open("if (task >= " + std::to_string(first) + " && task < " + std::to_string(end) + ")");
     Indices of_part = at;
     LinearText begin(start - first * part.size);
     begin.add(1, at.names[here.dim]);
-    begin.add(part.size, "block");
+    begin.add(part.size, "task");
     declare_block(out_, computation_, of_part, here.dim, begin);
     loops(loop + 1, of_part, with_part(nest, loop, part), step);
     out_.close();
     first = end;
     start += part.times * part.size;
   }
-  out_.close();
-  parallel_loops_ = 0;
+  close_tasks();
 }
 
 void Emitter::tile(const Indices& at, const Tile& base, const LinearText& step) {

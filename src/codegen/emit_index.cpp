@@ -92,6 +92,21 @@ void open_loop(CWriter& out, const Computation& computation, Indices& at, const 
   at.names[loop.dim] = variable;
 }
 
+void part_loops(CWriter& out, const Computation& computation, const Indices& at,
+                const NestLoop& lambda,
+                const std::function<void(const Part&, const Indices&)>& body) {
+  LinearText start;
+  start.add(1, at.names[lambda.dim]);
+  for (const Part& part : lambda.parts) {
+    Indices of_part = at;
+    of_part.names[lambda.dim] = start.text();
+    open_loop(out, computation, of_part, {lambda.dim, part.times, part.size});
+    body(part, of_part);
+    out.close();
+    start.add(part.times * part.size);
+  }
+}
+
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
                    const LinearText& start) {
   const std::string variable = fresh_variable(computation, at, dim);

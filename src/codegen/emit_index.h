@@ -2,6 +2,7 @@
 // What emitted C is written from, its loops, and where in memory their indices lead.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,12 @@ struct Indices {
 
 /// Opens a loop over `dim` from where `at` is; `at` moves on to its variable.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
+
+/// The loops over the blocks of the parts of `lambda`, one after the other, `body` inside each: it
+/// gets the part and the variable that begins a block.
+void part_loops(CWriter& out, const Computation& computation, const Indices& at,
+                const NestLoop& lambda,
+                const std::function<void(const Part&, const Indices&)>& body);
 
 /// Declares where a block of `dim` begins; `at` moves on to the variable.
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,

@@ -53,16 +53,9 @@ void pack_channels(CWriter& out, const EmitContext& context, std::size_t loop, I
     out.close();
     return;
   }
-  LinearText start;
-  start.add(1, at.names[here.dim]);
-  for (const Part& part : here.parts) {
-    Indices of_part = at;
-    of_part.names[here.dim] = start.text();
-    open_loop(out, context.computation, of_part, {here.dim, part.times, part.size});
+  part_loops(out, context.computation, at, here, [&](const Part& part, const Indices& of_part) {
     pack_channels(out, context, loop + 1, of_part, with_part(nest, loop, part));
-    out.close();
-    start.add(part.times * part.size);
-  }
+  });
 }
 
 }  // namespace

@@ -107,6 +107,13 @@ inline bool is_present(const DataDim& data, Dim dim) {
   return false;
 }
 
+/// What the index moves by with each step of `dim`; 0 when it does not occur.
+inline std::int64_t coefficient_of(const DataDim& data, Dim dim) {
+  for (const Term& term : data.terms)
+    if (term.dim == dim) return term.coefficient;
+  return 0;
+}
+
 /// True when `dim` occurs in the access.
 inline bool is_present(const TensorAccess& tensor, Dim dim) {
   for (const DataDim& data : tensor.data)

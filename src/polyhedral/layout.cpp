@@ -151,13 +151,6 @@ AxisLayout packed_axis(Lattice& lattice, std::int64_t step, std::int64_t inner) 
   return {.stride = 0, .block = lattice.gap, .outer = inner};
 }
 
-/// What the index `data` moves by with `dim`; 0 when it has no such term.
-std::int64_t coefficient_of(const DataDim& data, Dim dim) {
-  for (const Term& term : data.terms)
-    if (term.dim == dim) return term.coefficient;
-  return 0;
-}
-
 bool has_bias(const Computation& computation, const DataDim& data) {
   const bool conv = std::holds_alternative<ConvShape>(computation.problem);
   return std::any_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {

@@ -19,14 +19,6 @@ std::int64_t index_at(const DataDim& data, const Tile& point) {
   return index;
 }
 
-std::int64_t coefficient_of(const DataDim& data, Dim dim) {
-  std::int64_t coefficient = 0;
-  for (const Term& term : data.terms) {
-    if (term.dim == dim) coefficient += term.coefficient;
-  }
-  return coefficient;
-}
-
 bool is_inside(const DataDim& data, std::int64_t index) {
   return index >= 0 && index < data.extent;
 }
