@@ -18,9 +18,6 @@ namespace tileplan {
 
 Json candidate_document(const Candidate& candidate, std::size_t rank) {
   const Prediction& prediction = candidate.prediction;
-  Json levels = Json::array();
-  for (const LevelPrediction& level : prediction.levels)
-    levels.push_back({{"name", level.name}, {"bytes", level.bytes}, {"seconds", level.seconds}});
   Json document{
       {"rank", rank},
       {"schedule", to_string(candidate.schedule)},
@@ -28,7 +25,8 @@ Json candidate_document(const Candidate& candidate, std::size_t rank) {
        {{"in", to_string(candidate.schedule.in)}, {"out", to_string(candidate.schedule.out)}}},
       {"predicted_s", prediction.seconds},
       {"compute_s", prediction.compute_seconds},
-      {"levels", levels},
+      {"levels", levels_json(prediction.levels)},
+      {"unhidden", unhidden_json(prediction.unhidden)},
       {"bottleneck", prediction.bottleneck},
       {"bound_bytes", prediction.bound_bytes},
       {"measured_s", nullptr},

@@ -73,14 +73,17 @@ Json explain_document(const Explanation& explanation) {
   document["calibrated"] = !explanation.machine.calibrated.empty();
   document["threads"] = explanation.machine.cores;
   Json calls = Json::array();
-  for (const CallExplanation& one : explanation.calls)
+  for (const BranchCompute& one : explanation.compute)
     calls.push_back({{"pixels", one.tile.pixels},
                      {"vectors", one.tile.vectors},
-                     {"calls", one.calls},
-                     {"steps", one.steps},
+                     {"calls", one.calls.calls},
+                     {"steps", one.calls.steps},
                      {"cycles_per_step", one.rate.cycles_per_step},
                      {"cycles_per_call", one.rate.cycles_per_call},
-                     {"cycles", one.cycles}});
+                     {"call_cycles", one.call_cycles},
+                     {"run_cycles", one.run_cycles},
+                     {"dispatch_cycles", one.dispatch_cycles},
+                     {"cycles", one.cycles()}});
   document["compute"] = calls;
   document["repack"] = repack_document(explanation.repack);
   document["peak_s"] = explanation.peak_seconds;
@@ -129,15 +132,33 @@ std::string holding_text(const Explanation& explanation) {
 }
 
 std::string compute_table(const Explanation& explanation) {
-  std::vector<std::vector<std::string>> rows{{"microkernel, pixels x vectors", "calls",
-                                              "steps per call", "cycles per step",
-                                              "cycles per call", "cycles"}};
-  for (const CallExplanation& one : explanation.calls)
+  std::vector<std::vector<std::string>> rows{
+      {"microkernel, pixels x vectors", "calls", "steps per call", "cycles per step",
+       "cycles per call", "all calls", "between runs", "dispatches", "cycles"}};
+  for (const BranchCompute& one : explanation.compute)
     rows.push_back({std::to_string(one.tile.pixels) + " x " + std::to_string(one.tile.vectors),
-                    number("%.0f", one.calls), number("%.0f", one.steps),
+                    number("%.0f", one.calls.calls), number("%.0f", one.calls.steps),
                     number("%.2f", one.rate.cycles_per_step),
-                    number("%.1f", one.rate.cycles_per_call), number("%.0f", one.cycles)});
+                    number("%.1f", one.rate.cycles_per_call), number("%.0f", one.call_cycles),
+                    number("%.0f", one.run_cycles), number("%.0f", one.dispatch_cycles),
+                    number("%.0f", one.cycles())});
   return aligned(rows);
+}
+
+/// What a prediction adds up: (T), then what nothing hides.
+std::string sum_text(const Prediction& prediction) {
+  const Unhidden& unhidden = prediction.unhidden;
+  std::string text = "predicted " + format_seconds(prediction.seconds) + " = " +
+                     format_seconds(prediction.seconds - unhidden.sum()) + " of compute " +
+                     format_seconds(prediction.compute_seconds) + " overlapped with the links";
+  const auto add = [&](double seconds, const char* what) {
+    if (seconds > 0) text += " + " + format_seconds(seconds) + ' ' + what;
+  };
+  add(unhidden.exposed, "that they do not hide of each other");
+  add(unhidden.packing, "packing");
+  add(unhidden.repack, "repack");
+  add(unhidden.fork, "starting threads");
+  return text;
 }
 
 std::string threads_text(int threads) {
@@ -157,10 +178,8 @@ void print_text(const Explanation& explanation) {
             << level_table(explanation) << '\n'
             << movement_table(explanation) << '\n'
             << compute_table(explanation) << '\n'
-            << "compute " << format_seconds(prediction.compute_seconds) << ", predicted "
-            << format_seconds(prediction.seconds) << ", measured "
-            << (measured ? format_seconds(measured->median_seconds) : "-") << ", bottleneck "
-            << prediction.bottleneck << ", "
+            << sum_text(prediction) << "\nbottleneck " << prediction.bottleneck << ", measured "
+            << (measured ? format_seconds(measured->median_seconds) : "-") << ", "
             << number("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n";
   std::cout << repack_text(explanation.repack);
   for (const std::string& reason : explanation.rejected)

@@ -51,9 +51,12 @@ CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t eleme
   return {.kind = kind, .way_elements = cache.capacity_bytes / cache.ways / element_bytes};
 }
 
+double usable_bytes(const CacheLevel& cache) {
+  return cache.usable * static_cast<double>(cache.capacity_bytes);
+}
+
 double usable_elements(const CacheLevel& cache, std::int64_t element_bytes) {
-  return cache.usable * static_cast<double>(cache.capacity_bytes) /
-         static_cast<double>(element_bytes);
+  return usable_bytes(cache) / static_cast<double>(element_bytes);
 }
 
 // E[max(0, X - ways)] = mean - ways + E[max(0, ways - X)]: the last sum is finite.

@@ -23,8 +23,6 @@ struct CapacityRule {
   static const CapacityRule ideal;
   static const CapacityRule lru2;
   // NOLINTEND(readability-identifier-naming)
-
-  bool operator==(const CapacityRule&) const = default;
 };
 inline constexpr CapacityRule CapacityRule::ideal{Capacity::ideal, 1};
 inline constexpr CapacityRule CapacityRule::lru2{Capacity::lru2, 1};
@@ -39,7 +37,8 @@ std::int64_t required(const Computation& computation, const Tile& tile, std::opt
 double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
                 CapacityRule rule);
 
-/// Elements that the model plans to keep in `cache`: phi S.
+/// What the model plans to keep in `cache`: phi S.
+double usable_bytes(const CacheLevel& cache);
 double usable_elements(const CacheLevel& cache, std::int64_t element_bytes);
 
 /// Share of lines that overflow their set when `load` (footprint / capacity) lines per way are

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicted time of one schedule: models/README.md eq. (S), (M) and (T).
+// Predicted time of one schedule: models/README.md eq. (M) and (T).
 #include "cost.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "ahead.h"
 #include "bounds.h"
 #include "branches.h"
 #include "burst.h"
 #include "capacity.h"
+#include "compute.h"
 #include "conflicts.h"
 #include "cores.h"
-#include "dispatch.h"
 #include "flat.h"
 #include "footprint.h"
 #include "integers.h"
-#include "reduction.h"
+#include "link.h"
 #include "repack.h"
-#include "throughput.h"
 
 namespace tileplan {
 namespace {
@@ -31,13 +32,7 @@ constexpr double kForkSeconds = 0.9e-6;
 struct Link {
   double reads = 0, writes = 0;
 
-  double seconds(const CacheLevel& level) const {
-    // A link whose bandwidth nobody measured or assumed is left out rather than divided by zero.
-    const auto over = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0; };
-    const double write_rate = level.write_bytes_per_second > 0 ? level.write_bytes_per_second
-                                                               : level.fill_bytes_per_second;
-    return over(reads, level.fill_bytes_per_second) + over(writes, write_rate);
-  }
+  double seconds(const CacheLevel& level) const { return link_seconds(level, reads, writes); }
 };
 
 /// What all levels of one prediction share.
@@ -46,7 +41,7 @@ struct Execution {
   const Schedule& schedule;
   Capacity capacity;
   Nest nest;
-  TensorLayout input, output;
+  TensorLayout input, output;  ///< as the loops find and leave them
   Cores cores;
 
   Execution(const Computation& c, const Schedule& s, const Machine& machine, Capacity held)
@@ -54,8 +49,8 @@ struct Execution {
         schedule(s),
         capacity(held),
         nest(resolve(s, c, machine.vector.lanes)),
-        input(layout_of(c, Operand::input, s.in)),
-        output(layout_of(c, Operand::output, s.out)),
+        input(layout_of(c, Operand::input, layout_in_loops(c, s, nest, Operand::input))),
+        output(layout_of(c, Operand::output, layout_in_loops(c, s, nest, Operand::output))),
         cores(cores_of(c, nest, machine.cores)) {}
 
   const View& view(const CacheLevel& level) const {
@@ -79,21 +74,8 @@ struct Execution {
   bool packs_input() const { return schedule.pack_input.has_value(); }
 
   /// Loops outside the packed box. Requires: packs_input().
-  std::size_t outside_box() const {
-    return std::min(static_cast<std::size_t>(*schedule.pack_input) + 1, nest.loops.size());
-  }
-
-  /// The layout in which microkernels find the input.
-  TensorLayout read_layout() const {
-    return packs_input()
-               ? packed_layout(computation, box_inside(nest, outside_box()), nest.vectorised)
-               : input;
-  }
+  std::size_t outside_box() const { return loops_around_box(schedule, nest); }
 };
-
-double usable_bytes(const CacheLevel& level) {
-  return level.usable * static_cast<double>(level.capacity_bytes);
-}
 
 /// One cache line.
 struct Line {
@@ -277,57 +259,18 @@ LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, doub
   return result;
 }
 
-double mean_steps(const Computation& computation, const Nest& nest) {
-  double calls = 0, steps = 0;
-  for (const Branch& branch : branches_of(nest)) {
-    const Calls each = calls_of(computation, branch);
-    calls += each.calls;
-    steps += each.calls * each.steps;
-  }
-  return steps / calls;
-}
-
 std::string bottleneck_of(const Prediction& prediction) {
-  double largest = prediction.compute_seconds;
-  std::string name = "compute";
-  for (const LevelPrediction& level : prediction.levels) {
-    if (level.seconds <= largest) continue;
-    largest = level.seconds;
-    name = level.name;
-  }
-  return name;
+  std::pair<double, std::string> longest{prediction.compute_seconds, "compute"};
+  const auto consider = [&](double seconds, const std::string& name) {
+    if (seconds > longest.first) longest = {seconds, name};
+  };
+  for (const LevelPrediction& level : prediction.levels) consider(level.seconds, level.name);
+  consider(prediction.unhidden.packing, "packing");
+  consider(prediction.unhidden.repack, "repack");
+  return longest.second;
 }
 
 }  // namespace
-
-double compute_seconds(const Computation& computation, const Nest& nest, const Machine& machine) {
-  double cycles = 0;
-  const double read = array_share(computation, nest.vectorised);
-  for (const Branch& branch : branches_of(nest)) {
-    const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
-    const KernelRate rate = kernel_rate(tile, machine);
-    const auto [calls, steps, resumed] = calls_of(computation, branch);
-    cycles += calls * (rate.cycles_per_call + read * steps * rate.cycles_per_step) +
-              resumed * rate.cycles_per_resume;
-  }
-  return cycles / machine.hertz;
-}
-
-double run_seconds(const Computation& computation, const Nest& nest, const TensorLayout& input,
-                   const Machine& machine) {
-  double runs = 0;
-  for (const Branch& branch : branches_of(nest)) {
-    const Calls calls = calls_of(computation, branch);
-    runs += calls.calls * calls.steps / steps_per_run(computation, branch, input);
-  }
-  return runs * kCyclesPerRun / machine.hertz;
-}
-
-double dispatch_seconds(const Computation& computation, const Nest& nest, const Machine& machine) {
-  double calls = 0;
-  for (const Branch& branch : branches_of(nest)) calls += dispatches_of(computation, nest, branch);
-  return calls * kCyclesPerDispatch / machine.hertz;
-}
 
 double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
                   double exponent) {
@@ -345,11 +288,10 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
   const Execution run(computation, schedule, machine, capacity);
   const double share = run.cores.busiest_share;
   Prediction prediction;
-  prediction.reduction_steps = mean_steps(computation, run.nest);
-  prediction.compute_seconds =
-      share * (compute_seconds(computation, run.nest, machine) +
-               run_seconds(computation, run.nest, run.read_layout(), machine) +
-               dispatch_seconds(computation, run.nest, machine));
+  const std::vector<BranchCompute> compute =
+      compute_of(computation, run.nest, read_layout(computation, schedule, run.nest), machine);
+  prediction.reduction_steps = mean_steps(compute);
+  prediction.compute_seconds = share * cycles_of(compute) / machine.hertz;
   std::vector<double> level_seconds;
   double beyond = 0;  // seconds of what comes from beyond the second level without `ahead`
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
@@ -361,12 +303,14 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched;
   }
+  prediction.unhidden = {
+      .exposed = kExposedShare * std::min(beyond, prediction.compute_seconds),
+      .packing = share * packing_seconds(run, machine),
+      .repack = repack(computation, schedule, run.nest, machine, run.cores.used).seconds(),
+      .fork = run.cores.used > 1 ? kForkSeconds : 0};
   prediction.seconds =
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent) +
-      kExposedShare * std::min(beyond, prediction.compute_seconds);
-  if (run.cores.used > 1) prediction.seconds += kForkSeconds;
-  prediction.seconds += share * packing_seconds(run, machine);
-  prediction.seconds += repack(computation, schedule, run.nest, machine, run.cores.used).seconds();
+      prediction.unhidden.sum();
   prediction.bottleneck = bottleneck_of(prediction);
   return prediction;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nest x machine -> Prediction: compute, bytes and seconds per level, the bottleneck.
-// models/README.md eq. (S), (M), (T).
+// models/README.md eq. (M), (T).
 #pragma once
 
 #include <vector>
@@ -10,20 +10,6 @@
 #include "tileplan/prediction.h"
 
 namespace tileplan {
-
-/// Seconds that one core needs for all microkernel calls of `nest`: sum over branches of its
-/// lambdas of calls * (c_call + steps * c_step). Steps are the reduction loops directly around the
-/// register tile, inside any lambda; everything else multiplies the calls. Vectors of padded
-/// channels count. eq. (S). Example: 2 calls of 14 pixels x 2 vectors with 3 x 3 x 64 steps at 14
-/// cycles and 62 per call: 2 * (62 + 576 * 14) cycles.
-double compute_seconds(const Computation& computation, const Nest& nest, const Machine& machine);
-
-/// Seconds spent between the runs of all calls, with the input in the layout `input` (reduction.h).
-double run_seconds(const Computation& computation, const Nest& nest, const TensorLayout& input,
-                   const Machine& machine);
-
-/// Seconds spent on calls of assembled code (dispatch.h).
-double dispatch_seconds(const Computation& computation, const Nest& nest, const Machine& machine);
 
 /// Time, traffic and bottleneck of `schedule` with hot caches: levels that hold the whole problem
 /// are filled from nowhere. Bytes count whole lines, outputs are read for ownership and written

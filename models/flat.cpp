@@ -92,7 +92,7 @@ class FlatModel {
       return required(computation_, boxes_[position], nest_.loops[position - 1].dim, rule_) <=
              capacity_;
     Tile box = boxes_[position];
-    if (neighbour && rule_ == CapacityRule::lru2) box[neighbour->dim] = neighbour->size;
+    if (neighbour && rule_.kind == Capacity::lru2) box[neighbour->dim] = neighbour->size;
     return required(computation_, box, std::nullopt, rule_) <= capacity_;
   }
 

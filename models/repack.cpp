@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "capacity.h"
+#include "flat.h"
+#include "link.h"
+
 namespace tileplan {
 
 namespace {
@@ -13,7 +17,7 @@ const CacheLevel& link_of(const Machine& machine, double bytes) {
   constexpr double kPlaces = 2;
   const std::vector<CacheLevel>& caches = machine.caches;
   const auto holds = std::find_if(caches.begin(), caches.end(), [&](const CacheLevel& cache) {
-    return kPlaces * bytes <= cache.usable * static_cast<double>(cache.capacity_bytes);
+    return kPlaces * bytes <= usable_bytes(cache);
   });
   return holds == caches.begin() ? *holds : *(holds - 1);
 }
@@ -24,10 +28,7 @@ double copy_seconds(const Computation& computation, Operand operand, const Machi
   const auto elements = static_cast<double>(layout_of(computation, operand, Layout::nchw).elements);
   const double bytes = static_cast<double>(computation.element_bytes()) * elements;
   const CacheLevel& link = link_of(machine, bytes);
-  const auto over = [](double moved, double rate) { return rate > 0 ? moved / rate : 0; };
-  const double write_rate =
-      link.write_bytes_per_second > 0 ? link.write_bytes_per_second : link.fill_bytes_per_second;
-  const double moving = over(2 * bytes, link.fill_bytes_per_second) + over(bytes, write_rate);
+  const double moving = link_seconds(link, 2 * bytes, bytes);
   const double transposing = kCyclesPerElement * elements / machine.hertz;
   return std::max(transposing / cores, moving / (link.shared_by_cores > 1 ? 1 : cores));
 }
@@ -59,6 +60,17 @@ std::optional<TensorLayout> input_in_place(const Computation& computation, const
   if (schedule.pack_input) return std::nullopt;
   return layout_of(computation, Operand::input,
                    layout_in_loops(computation, schedule, nest, Operand::input));
+}
+
+std::size_t loops_around_box(const Schedule& schedule, const Nest& nest) {
+  return std::min(static_cast<std::size_t>(*schedule.pack_input) + 1, nest.loops.size());
+}
+
+TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
+                         const Nest& nest) {
+  if (const auto in_place = input_in_place(computation, schedule, nest)) return *in_place;
+  return packed_layout(computation, box_inside(nest, loops_around_box(schedule, nest)),
+                       nest.vectorised);
 }
 
 Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,

@@ -3,6 +3,7 @@
 // and back. models/README.md eq. (R).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "nest.h"
@@ -27,6 +28,14 @@ Layout layout_in_loops(const Computation& computation, const Schedule& schedule,
 /// Throws Error as `layout_of` does.
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Schedule& schedule,
                                            const Nest& nest);
+
+/// Loops outside the box that `schedule` packs. Requires: pack_input.
+std::size_t loops_around_box(const Schedule& schedule, const Nest& nest);
+
+/// How the microkernels find the input: in place or in a packed box. Throws Error as `layout_of`
+/// does.
+TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
+                         const Nest& nest);
 
 /// Seconds of the transpositions before and after the loops, nothing of which is hidden behind
 /// computation. Zero where kernels read or write the caller's layout (layout_in_loops).

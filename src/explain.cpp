@@ -13,11 +13,10 @@
 #include "cost.h"
 #include "flat.h"
 #include "footprint.h"
-#include "leaf.h"
 #include "loop_nest.h"
 #include "merged.h"
 #include "nest.h"
-#include "reduction.h"
+#include "tileplan/error.h"
 #include "units.h"
 
 namespace tileplan {
@@ -62,18 +61,19 @@ Cut cut_of(const Nest& nest, const Tile& box) {
 }
 
 /// Eq. (C). A single block of a lambda counts as if a second one followed.
-std::int64_t required_at(const Computation& computation, const Cut& cut, std::size_t position) {
+std::int64_t required_at(const Computation& computation, const Cut& cut, std::size_t position,
+                         CapacityRule rule) {
   const std::optional<std::size_t> next = cut.outside(position);
   const std::optional<Dim> dim = next ? std::optional(cut.nest.loops[*next].dim) : std::nullopt;
-  return required(computation, cut.box(position), dim, CapacityRule::lru2);
+  return required(computation, cut.box(position), dim, rule);
 }
 
 std::string elements_text(std::int64_t count) { return std::to_string(count) + " elements"; }
 
 /// What `level` says about its own limit. `loops` are those of the schedule: its first specifiers.
 void explain_limit(const Computation& computation, const Cut& cut,
-                   const std::vector<Specifier>& loops, LevelExplanation& level) {
-  level.required = required_at(computation, cut, cut.position);
+                   const std::vector<Specifier>& loops, CapacityRule by, LevelExplanation& level) {
+  level.required = required_at(computation, cut, cut.position, by);
   level.holds_cut = level.required <= level.capacity;
   const std::string rule = "; " + std::to_string(level.capacity) + " are usable";
   const std::optional<std::size_t> outside = cut.outside(cut.position);
@@ -81,7 +81,7 @@ void explain_limit(const Computation& computation, const Cut& cut,
     level.limit = "the register tile needs " + elements_text(level.required) + rule;
   else if (outside)
     level.limit = "with " + to_string(loops[*outside]) + " it needs " +
-                  elements_text(required_at(computation, cut, *outside)) + rule;
+                  elements_text(required_at(computation, cut, *outside, by)) + rule;
 }
 
 double distance(const Computation& computation, const LevelExplanation& level) {
@@ -99,15 +99,14 @@ std::int64_t stored_elements(const Computation& computation, const Schedule& sch
 }
 
 LevelExplanation explain_level(const Computation& computation, const Schedule& schedule,
-                               const Nest& nest, const CacheLevel& cache) {
+                               const Nest& nest, const CacheLevel& cache, Capacity held) {
   LevelExplanation level;
   const std::int64_t element_bytes = computation.element_bytes();
-  const double usable = cache.usable * static_cast<double>(cache.capacity_bytes);
-  level.capacity = static_cast<std::int64_t>(usable / static_cast<double>(element_bytes));
-  level.holds_problem = static_cast<double>(stored_elements(computation, schedule, nest)) *
-                            static_cast<double>(element_bytes) <=
-                        usable;
-  const FlatTraffic traffic = flat_traffic(computation, nest, level.capacity, CapacityRule::lru2);
+  const CapacityRule rule = rule_for(held, cache, element_bytes);
+  level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
+  level.holds_problem = static_cast<double>(stored_elements(computation, schedule, nest)) <=
+                        usable_elements(cache, element_bytes);
+  const FlatTraffic traffic = flat_traffic(computation, nest, level.capacity, rule);
   level.cut = traffic.cut;
   level.volumes = traffic.volumes;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t) {
@@ -115,55 +114,33 @@ LevelExplanation explain_level(const Computation& computation, const Schedule& s
     level.footprints.values[t] = footprint(tensor, level.cut);
     level.moved_bytes.values[t] = element_bytes * tensor.transfers * level.volumes.values[t];
   }
-  explain_limit(computation, cut_of(nest, level.cut), schedule.loops, level);
+  explain_limit(computation, cut_of(nest, level.cut), schedule.loops, rule, level);
   level.bound = lower_bound(computation, std::max(1.0, static_cast<double>(level.capacity)));
   level.distance = distance(computation, level);
   return level;
 }
 
-CallExplanation explain_branch(const Computation& computation, const Branch& branch,
-                               const Machine& machine) {
-  const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
-  const Calls calls = calls_of(computation, branch);
-  const KernelRate rate = kernel_rate(tile, machine);
-  const double read = array_share(computation, branch.nest.vectorised);
-  return {
-      .tile = tile,
-      .calls = calls.calls,
-      .steps = calls.steps,
-      .cycles = calls.calls * (rate.cycles_per_call + read * calls.steps * rate.cycles_per_step) +
-                calls.resumed * rate.cycles_per_resume,
-      .rate = rate};
-}
-
-/// What `compile` refuses of the marks and layouts.
-void add_refusals(Explanation& explanation, const Nest& nest) {
-  const Computation& computation = explanation.computation;
-  const Schedule& schedule = explanation.candidate.schedule;
-  const int lanes = explanation.machine.vector.lanes;
-  for (const Operand operand : {Operand::input, Operand::output}) {
-    if (operand == Operand::input && schedule.pack_input) continue;
-    const Layout layout = layout_in_loops(computation, schedule, nest, operand);
-    const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
-    if (!holds_vectors(tensor, layout_of(computation, operand, layout), nest.vectorised, lanes))
-      explanation.rejected.push_back("layout: vectors of " + std::to_string(lanes) + " along " +
-                                     computation.name(nest.vectorised) +
-                                     " are not contiguous in the " + to_string(layout) + " " +
-                                     tensor.name + "; must be");
+/// What `compile` says against the schedule, if anything beyond the registers.
+void add_refusal(Explanation& explanation, const Nest& nest) {
+  for (const BranchCompute& one : explanation.compute)
+    if (!fits_registers(one.tile, explanation.machine.vector)) return;
+  try {
+    build_tree(explanation.computation, nest,
+               tree_spec(explanation.computation, explanation.candidate.schedule, nest,
+                         explanation.machine.vector.isa));
+  } catch (const Error& refusal) {
+    explanation.rejected.emplace_back(refusal.what());
   }
-  if (schedule.prefetch > kFarthestPrefetch)
-    explanation.rejected.push_back("prefetch: " + std::to_string(schedule.prefetch) +
-                                   " steps; at most " + std::to_string(kFarthestPrefetch) +
-                                   " are assembled");
 }
 
+/// What a level or the registers cannot hold.
 void add_reasons(Explanation& explanation) {
   for (std::size_t i = 0; i < explanation.levels.size(); ++i)
     if (!explanation.levels[i].holds_cut)
       explanation.rejected.push_back(explanation.machine.caches[i].name + ": " +
                                      explanation.levels[i].limit);
   const VectorUnit& unit = explanation.machine.vector;
-  for (const CallExplanation& one : explanation.calls)
+  for (const BranchCompute& one : explanation.compute)
     if (!fits_registers(one.tile, unit))
       explanation.rejected.push_back("registers: " + std::to_string(one.tile.pixels) + " x " +
                                      std::to_string(one.tile.vectors) + " vectors need " +
@@ -173,26 +150,26 @@ void add_reasons(Explanation& explanation) {
 
 }  // namespace
 
-Explanation explain(const Problem& problem, const Machine& given, const Schedule& schedule) {
+Explanation explain(const Problem& problem, const Machine& given, const Schedule& schedule,
+                    Capacity capacity) {
   Explanation result;
   result.computation = computation_of(problem, schedule);
   result.machine = seen_by(schedule, machine_for(given, type_of(problem)));
   const Machine& machine = result.machine;
   const Computation& computation = result.computation;
   result.candidate.schedule = schedule;
-  result.candidate.prediction = predict(computation, schedule, machine);
+  result.candidate.prediction = predict(computation, schedule, machine, capacity);
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
   result.repack =
       repack(computation, schedule, nest, machine, cores_of(computation, nest, machine.cores).used);
   for (const CacheLevel& cache : machine.caches)
-    result.levels.push_back(explain_level(computation, schedule, nest, cache));
+    result.levels.push_back(explain_level(computation, schedule, nest, cache, capacity));
   double operations = 2;
   for (const std::int64_t extent : computation.extents) operations *= static_cast<double>(extent);
   result.peak_seconds = operations / (std::max(1, machine.cores) * peak_flops(machine));
-  for (const Branch& branch : branches_of(nest))
-    result.calls.push_back(explain_branch(computation, branch, machine));
+  result.compute = compute_of(computation, nest, read_layout(computation, schedule, nest), machine);
   add_reasons(result);
-  add_refusals(result, nest);
+  add_refusal(result, nest);
   return result;
 }
 

@@ -8,9 +8,9 @@
 
 #include "bounds.h"
 #include "computation.h"
+#include "compute.h"
 #include "movement.h"
 #include "repack.h"
-#include "throughput.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -19,7 +19,7 @@ namespace tileplan {
 struct LevelExplanation {
   Tile cut{};                           ///< the box that it holds while it is reused
   PerTensor<std::int64_t> footprints;   ///< of the cut
-  std::int64_t required = 0;            ///< the cut and its neighbour: eq. (C), lru2
+  std::int64_t required = 0;            ///< the cut, by lru2 with its neighbour: eq. (C)
   std::int64_t capacity = 0;            ///< usable
   std::string limit;                    ///< why it holds no larger box; empty when it holds all
   bool holds_cut = true;                ///< false: not even the register tile fits
@@ -34,30 +34,22 @@ struct LevelExplanation {
   }
 };
 
-/// The microkernel calls of one branch of the lambdas.
-struct CallExplanation {
-  RegisterTile tile;
-  double calls = 0;   ///< of the microkernel
-  double steps = 0;   ///< reduction steps in each
-  double cycles = 0;  ///< of all calls on one core; steps that read padding cost nothing
-  KernelRate rate;
-};
-
 struct Explanation {
   Computation computation;
   Machine machine;
   Candidate candidate;                   ///< with its prediction; not measured
   std::vector<LevelExplanation> levels;  ///< as in the prediction, innermost first
-  std::vector<CallExplanation> calls;    ///< first parts of the lambdas first
+  std::vector<BranchCompute> compute;    ///< of one core that makes all calls
   Repack repack;                         ///< what nchw costs; part of the prediction
   double peak_seconds = 0;               ///< all multiply-adds at the peak of all cores
   std::vector<std::string> rejected;     ///< what speaks against the schedule; empty: nothing
 };
 
 /// The prediction of `schedule` on the cores of `machine`, and what it is made of. A schedule that
-/// a level or the registers cannot hold is explained as well; `rejected` says why it would not be
-/// chosen. Pure. Throws Error as `predict` does: products that differ from the extents, layouts
-/// that do not exist.
-Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule);
+/// a level or the registers cannot hold, or that `compile` refuses, is explained as well;
+/// `rejected` says why it would not be chosen. Caches hold what `capacity` says. Pure. Throws Error
+/// as `predict` does: products that differ from the extents, layouts that do not exist.
+Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule,
+                    Capacity capacity = Capacity::lru2);
 
 }  // namespace tileplan

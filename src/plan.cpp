@@ -308,7 +308,8 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
   result.flops = flops_of(computation);
   result.candidates.push_back(
       {.schedule = schedule,
-       .prediction = predict(computation, schedule, used_part(seen_by(schedule, machine), options)),
+       .prediction = predict(computation, schedule, used_part(seen_by(schedule, machine), options),
+                             options.capacity),
        .measurement = std::nullopt});
   result.certificate.space = "one schedule, given";
   result.certificate.optimum = result.candidates.front().prediction.seconds;

@@ -22,7 +22,7 @@ namespace tileplan {
 
 namespace {
 
-constexpr const char* kFormat = "tileplan-plan-1";
+constexpr const char* kFormat = "tileplan-plan-2";
 
 template <class Value, std::size_t count>
 using Names = std::array<std::pair<Value, const char*>, count>;
@@ -86,6 +86,7 @@ Json candidate_json(const Candidate& candidate) {
             {"reduction_steps", prediction.reduction_steps},
             {"compute_seconds", prediction.compute_seconds},
             {"levels", levels_json(prediction.levels)},
+            {"unhidden", unhidden_json(prediction.unhidden)},
             {"bottleneck", prediction.bottleneck},
             {"bound_bytes", prediction.bound_bytes}};
   if (candidate.measurement) json["measurement"] = measurement_json(*candidate.measurement);
@@ -159,6 +160,11 @@ Candidate read_candidate(const Fields& fields) {
                                  .bytes = level.non_negative("bytes"),
                                  .seconds = level.non_negative("seconds"),
                                  .burst_seconds = level.non_negative("burst_seconds")});
+  const Fields unhidden = fields.object("unhidden", {"exposed", "packing", "repack", "fork"});
+  prediction.unhidden = {.exposed = unhidden.non_negative("exposed"),
+                         .packing = unhidden.non_negative("packing"),
+                         .repack = unhidden.non_negative("repack"),
+                         .fork = unhidden.non_negative("fork")};
   prediction.bottleneck = fields.text("bottleneck");
   prediction.bound_bytes = fields.non_negative("bound_bytes");
   if (fields.has("measurement"))
@@ -202,7 +208,7 @@ Problem read_problem(const Fields& file) {
 void read_candidates(const Fields& file, Plan& plan) {
   for (const Fields& each :
        file.list("candidates", {"schedule", "seconds", "reduction_steps", "compute_seconds",
-                                "levels", "bottleneck", "bound_bytes", "measurement"}))
+                                "levels", "unhidden", "bottleneck", "bound_bytes", "measurement"}))
     plan.candidates.push_back(read_candidate(each));
   if (plan.candidates.empty()) file.fail("candidates", "a list of at least one");
   for (const Fields& each : file.list("rejected", {"reason", "count"}))

@@ -35,6 +35,13 @@ Json rejected_json(const std::vector<Rejected>& rejected) {
   return list;
 }
 
+Json unhidden_json(const Unhidden& unhidden) {
+  return {{"exposed", unhidden.exposed},
+          {"packing", unhidden.packing},
+          {"repack", unhidden.repack},
+          {"fork", unhidden.fork}};
+}
+
 Json levels_json(const std::vector<LevelPrediction>& levels) {
   Json list = Json::array();
   for (const LevelPrediction& level : levels)

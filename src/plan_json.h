@@ -12,6 +12,7 @@ namespace tileplan {
 /// Every field under its name in tileplan/plan.h.
 nlohmann::ordered_json certificate_json(const Certificate& certificate);
 nlohmann::ordered_json rejected_json(const std::vector<Rejected>& rejected);
+nlohmann::ordered_json unhidden_json(const Unhidden& unhidden);
 nlohmann::ordered_json levels_json(const std::vector<LevelPrediction>& levels);
 
 }  // namespace tileplan

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "close_to.h"
 #include "computation.h"
 #include "cost.h"
 #include "movement.h"
@@ -95,7 +96,7 @@ TEST_CASE(
       CHECK(certificate.bound > 0);
       CHECK(certificate.bound <= certificate.optimum);
       CHECK(certificate.gap ==
-            doctest::Approx((certificate.optimum - certificate.bound) / certificate.optimum));
+            close_to((certificate.optimum - certificate.bound) / certificate.optimum));
       for (const Candidate& each : found.candidates)
         CHECK(certificate.optimum <= each.prediction.seconds);
       CHECK(certificate.band.bound > 0);
@@ -155,8 +156,8 @@ TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's 
   const double peak = peak_flops(machine);
   // 3x3 taps over 14 x 14 outputs, padded by one: (3*14 - 2)^2 of (3*14)^2 read the array.
   const Computation padded = computation_of(parse_problem("mb1ic32ih14oc32oh14kh3ph1"));
-  CHECK(roofline_seconds(padded, machine, 1) == doctest::Approx(2.0 * 32 * 32 * 40 * 40 / peak));
-  CHECK(roofline_seconds(padded, machine, 2) == doctest::Approx(1.0 * 32 * 32 * 40 * 40 / peak));
+  CHECK(roofline_seconds(padded, machine, 1) == close_to(2.0 * 32 * 32 * 40 * 40 / peak));
+  CHECK(roofline_seconds(padded, machine, 2) == close_to(1.0 * 32 * 32 * 40 * 40 / peak));
   // A 1x1 layer of little work on arrays larger than both caches: two of 4 MiB, one brought in
   // once, the other streamed to memory.
   machine.caches.back().fill_bytes_per_second = 1e8;
@@ -231,7 +232,7 @@ TEST_CASE("programs: both starts agree on random programs with given filter size
     const Relaxed high = relax(conv, problem);
     CHECK_MESSAGE(low.solved, low.why);
     CHECK_MESSAGE(high.solved, high.why);
-    CHECK(low.seconds == doctest::Approx(high.seconds).epsilon(1e-6));
+    CHECK(low.seconds == close_to(high.seconds).epsilon(1e-6));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <limits>
 
+#include "close_to.h"
 #include "convergence_rows.h"
 #include "convergence_summary.h"
 #include "csv.h"
@@ -55,14 +56,14 @@ TEST_CASE("convergence: what a search reached is judged by the second look") {
   CHECK(a.good->measurements == 4);
   CHECK(a.very_good->seconds == 4);
   CHECK(a.measurements == 5);
-  CHECK(a.share == doctest::Approx(1));
+  CHECK(a.share == close_to(1));
 }
 
 TEST_CASE("convergence: the model's ten are chosen from by the second look, its search is not") {
   const LayerResult result = small_result();
-  CHECK(*result.model_top == doctest::Approx(1 / 1.01));
+  CHECK(*result.model_top == close_to(1 / 1.01));
   const StrategyResult& model = result.strategies[0];
-  CHECK(*model.share == doctest::Approx(1 / 1.04));
+  CHECK(*model.share == close_to(1 / 1.04));
   CHECK(model.good->measurements == 1);
   CHECK_FALSE(model.very_good.has_value());
 }
@@ -126,9 +127,9 @@ TEST_CASE("convergence: the course over two layers is the median of their shares
     rows.push_back(row);
   const std::vector<CoursePoint> points = course_of(rows, "a");
   REQUIRE(points.size() == 3);
-  CHECK(points[0].share == doctest::Approx(0.5));
-  CHECK(points[1].share == doctest::Approx(0.75));
-  CHECK(points[2].share == doctest::Approx(1));
+  CHECK(points[0].share == close_to(0.5));
+  CHECK(points[1].share == close_to(0.75));
+  CHECK(points[2].share == close_to(1));
   const std::string svg = convergence_svg("both", rows);
   CHECK(svg.find("share of the best time known") != std::string::npos);
   CHECK(svg.find(">a</text>") != std::string::npos);

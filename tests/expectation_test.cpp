@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "close_to.h"
 #include "nest.h"
 
 using namespace tileplan;
@@ -57,7 +58,7 @@ TEST_CASE(
   };
   const Surface smooth = measured_surface(one, times(one, bowl));
   const SurfaceShape open = shape_of(smooth);
-  CHECK(open.value == doctest::Approx(1));  // ms
+  CHECK(open.value == close_to(1));  // ms
   CHECK(open.chain.size() == 1 + 8 + 2);
   CHECK(open.descent.back() == SpacePoint{8, 2});
   const SurfaceShape closed =

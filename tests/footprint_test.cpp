@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "close_to.h"
 #include "oracle.h"
 #include "toy.h"
 
@@ -146,8 +147,8 @@ TEST_CASE("extent_of: seven outputs of stride 2 under a 3-tap filter reach over 
 }
 
 TEST_CASE("lines: runs at a random offset have the expected lines of (L1)") {
-  CHECK(expected_lines(64, 64, 16) == doctest::Approx(79.0 / 16));
-  CHECK(expected_lines(10, 8 * 9 + 1, 16) == doctest::Approx(5.5));
+  CHECK(expected_lines(64, 64, 16) == close_to(79.0 / 16));
+  CHECK(expected_lines(10, 8 * 9 + 1, 16) == close_to(5.5));
   CHECK(expected_lines(10, 32 * 9 + 1, 16) == 10);
 }
 
@@ -169,15 +170,15 @@ TEST_CASE(
   const Tile tile = toy::tile(conv, {{"c", 16}, {"h", 8}, {"w", 28}, {"r", 3}, {"s", 3}});
   const TensorAccess& in = conv.tensors[0];  // n g c h w
   CHECK(lines(in, row_major(in, {0, 1, 3, 4, 2}), tile, 16) == 300);
-  CHECK(lines(in, row_major(in, {0, 1, 2, 3, 4}), tile, 16) == doctest::Approx(450));
+  CHECK(lines(in, row_major(in, {0, 1, 2, 3, 4}), tile, 16) == close_to(450));
 }
 
 TEST_CASE("lines: strided rows of 28 touch every line of their 55 elements, none between them") {
   const Computation conv = toy::conv({.c = 3, .h = 5, .w = 29, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nchw = row_major(in, {0, 1, 2, 3, 4});
-  CHECK(lines(in, nchw, toy::tile(conv, {{"w", 28}}), 16) == doctest::Approx(35.0 / 8));
-  CHECK(lines(in, nchw, toy::tile(conv, {{"h", 4}, {"w", 28}}), 16) == doctest::Approx(35.0 / 2));
+  CHECK(lines(in, nchw, toy::tile(conv, {{"w", 28}}), 16) == close_to(35.0 / 8));
+  CHECK(lines(in, nchw, toy::tile(conv, {{"h", 4}, {"w", 28}}), 16) == close_to(35.0 / 2));
 }
 
 TEST_CASE("lines: a stride of 2 skips the lines of every other pixel") {
@@ -195,7 +196,7 @@ TEST_CASE("lines: an index that starts at -1 leaves the line boundaries") {
   const Tile tile = toy::tile(gemm, {{"k", 16}});
   CHECK(lines(a, layout, tile, 16) == 1);
   a.data[2].offset = -1;
-  CHECK(lines(a, layout, tile, 16) == doctest::Approx(31.0 / 16));
+  CHECK(lines(a, layout, tile, 16) == close_to(31.0 / 16));
 }
 
 TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
@@ -204,7 +205,7 @@ TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
   const TensorLayout nhwc = row_major(in, {0, 1, 3, 4, 2});
   // 4 rows of 10 pixels of 3 channels: 120 elements, starts at multiples of 120 = 7.5 lines.
   const Tile rows = toy::tile(conv, {{"c", 3}, {"h", 4}, {"w", 10}});
-  CHECK(lines(in, nhwc, rows, 16) == doctest::Approx(135.0 / 16));
+  CHECK(lines(in, nhwc, rows, 16) == close_to(135.0 / 16));
   // The whole tensor starts at the buffer: ceil(180 / 16).
   CHECK(lines(in, nhwc, toy::whole(conv), 16) == 12);
 }
@@ -215,7 +216,7 @@ TEST_CASE("lines: one channel of three still walks over all lines of its pixels"
   const TensorLayout nhwc = row_major(in, {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"w", 16}});
   // 16 pixels, 3 apart: 46 elements end to end.
-  CHECK(lines(in, nhwc, tile, 16) == doctest::Approx(61.0 / 16));
+  CHECK(lines(in, nhwc, tile, 16) == close_to(61.0 / 16));
 }
 
 TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used ones") {
@@ -229,7 +230,7 @@ TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used o
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 16}, {"h", 1}, {"w", 8}}), 16) == 8);
   // Half of each block: 5 pieces of 8, 16 apart, reach over 72 elements.
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 8}, {"h", 3}, {"w", 5}}), 16) ==
-        doctest::Approx(3 * 87.0 / 16));
+        close_to(3 * 87.0 / 16));
 }
 
 TEST_CASE("lines: blocks of 8 channels start half-way through lines of 16 when planes are odd") {
@@ -240,7 +241,7 @@ TEST_CASE("lines: blocks of 8 channels start half-way through lines of 16 when p
   blocked.axes[3].stride = 8 * 5;
   blocked.axes[4].stride = 8;
   const Tile plane = toy::tile(conv, {{"c", 8}, {"h", 5}, {"w", 5}});
-  CHECK(lines(in, blocked, plane, 16) == doctest::Approx(215.0 / 16));
+  CHECK(lines(in, blocked, plane, 16) == close_to(215.0 / 16));
 }
 
 TEST_CASE("lines: windows start anywhere, their padding lies in no line") {
@@ -249,7 +250,7 @@ TEST_CASE("lines: windows start anywhere, their padding lies in no line") {
   in.data[4].offset = -1;  // one column of padding on either side of rows of 64
   in.data[4].extent = 64;
   const TensorLayout nchw = row_major(in, {0, 1, 2, 3, 4});
-  CHECK(lines(in, nchw, toy::tile(conv, {{"w", 16}}), 16) == doctest::Approx(31.0 / 16));
+  CHECK(lines(in, nchw, toy::tile(conv, {{"w", 16}}), 16) == close_to(31.0 / 16));
   CHECK(lines(in, nchw, toy::tile(conv, {{"h", 2}, {"w", 64}, {"s", 3}}), 16) == 8);
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "close_to.h"
 #include "kernels.h"
 #include "tileplan/plan.h"
 
@@ -90,11 +91,10 @@ TEST_CASE("grids: as fast as the fastest of all, and cover everything") {
         least = std::min(least, seconds_of(cover, rates, c, v));
     const std::vector<Grid> found = grids(cover, rates, HUGE_VAL, 3);
     REQUIRE(found.size() == 3);
-    CHECK(found.front().seconds == doctest::Approx(least));
+    CHECK(found.front().seconds == close_to(least));
     for (const Grid& grid : found) {
       CHECK(grid.along == std::array{Along::columns, Along::vectors});
-      CHECK(grid.seconds ==
-            doctest::Approx(seconds_of(cover, rates, grid.parts[0], grid.parts[1])));
+      CHECK(grid.seconds == close_to(seconds_of(cover, rates, grid.parts[0], grid.parts[1])));
     }
     CHECK(grids(cover, rates, found[1].seconds, 3).size() <= 1);
   }

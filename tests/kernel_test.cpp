@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "close_to.h"
 #include "leaf.h"
 #include "random_conv.h"
 #include "tileplan/error.h"
@@ -115,7 +116,7 @@ TEST_CASE("run: a kernel takes tensors of its problem's type only") {
   CHECK(packed.type() == ElementType::f64);
   CHECK(packed.size_bytes() == 8 * packed.size());
   kernel.run(input, packed, output);
-  CHECK(output.front() == doctest::Approx(0.4).epsilon(1e-15));
+  CHECK(output.front() == close_to(0.4).epsilon(1e-15));
   CHECK_THROWS_WITH_AS(kernel.pack_weights(std::vector<float>(kernel.weights_size())),
                        "weights: f32; this kernel takes f64", Error);
   CHECK_THROWS_WITH_AS(kernel.run(singles, packed, single_output),

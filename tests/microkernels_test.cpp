@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "calibrate_kernels.h"
+#include "close_to.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
 
@@ -35,9 +36,9 @@ TEST_CASE("microkernels: the share of peak is least cycles over measured ones, t
   VectorUnit unit;
   unit.fma_units = 2;
   const KernelRate rate{.pixels = 14, .vectors = 2, .cycles_per_step = 14, .cycles_per_call = 32};
-  CHECK(share_of_peak(rate, unit, 512) == doctest::Approx(7168.0 / 7200));
+  CHECK(share_of_peak(rate, unit, 512) == close_to(7168.0 / 7200));
   unit.fma_units = 1;
-  CHECK(share_of_peak(rate, unit, 1) == doctest::Approx(28.0 / 46));
+  CHECK(share_of_peak(rate, unit, 1) == close_to(28.0 / 46));
 }
 
 TEST_CASE("microkernels: tiles that fit 32 registers, each once, in order") {

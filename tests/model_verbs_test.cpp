@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "close_to.h"
 #include "computation.h"
 #include "oracle.h"
 #include "program.h"
@@ -271,8 +272,8 @@ TEST_CASE("bound: gemm, a convolution, a stride, and a capacity where nothing is
   const auto check = [](const std::string& arguments, double lb1, double lb2) {
     CAPTURE(arguments);
     const Json document = document_of("bound " + arguments);
-    CHECK(document.at("lb1").get<double>() == doctest::Approx(lb1).epsilon(1e-6));
-    CHECK(document.at("lb2").get<double>() == doctest::Approx(lb2).epsilon(1e-6));
+    CHECK(document.at("lb1").get<double>() == close_to(lb1).epsilon(1e-6));
+    CHECK(document.at("lb2").get<double>() == close_to(lb2).epsilon(1e-6));
     CHECK(document.at("bound") ==
           std::max({document.at("lb1"), document.at("lb2"), document.at("compulsory")}));
   };

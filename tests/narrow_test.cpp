@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "candidate_list.h"
+#include "close_to.h"
 #include "explain.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
@@ -51,9 +52,9 @@ TEST_CASE("narrow: explain and plan_of predict what the plan says, and the bound
       CAPTURE(to_string(each.schedule));
       CHECK(found.certificate.bound <= each.prediction.seconds);
       CHECK(explain(problem, machine, each.schedule).candidate.prediction.seconds ==
-            doctest::Approx(each.prediction.seconds));
+            close_to(each.prediction.seconds));
       CHECK(plan_of(problem, machine, each.schedule).candidates.front().prediction.seconds ==
-            doctest::Approx(each.prediction.seconds));
+            close_to(each.prediction.seconds));
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "close_to.h"
 #include "cost.h"
 
 using namespace tileplan;
@@ -13,7 +14,7 @@ TEST_CASE("the exponent with which times were made is found") {
     std::vector<OverlapPoint> points;
     for (const double transfer : {0.5, 1.0, 2.0, 3.5})
       points.push_back({1, transfer, overlapped(1, {transfer}, exponent)});
-    CHECK(fit_overlap(points).value() == doctest::Approx(exponent).epsilon(2e-3));
+    CHECK(fit_overlap(points).value() == close_to(exponent).epsilon(2e-3));
   }
 }
 
@@ -21,12 +22,12 @@ TEST_CASE("one disturbed point among five does not move the exponent") {
   std::vector<OverlapPoint> points{{1, 1, overlapped(1, {1}, 1.2)}};
   for (const double transfer : {0.4, 0.6, 0.8, 1.2})
     points.push_back({1, transfer, overlapped(1, {transfer}, 3)});
-  CHECK(fit_overlap(points).value() == doctest::Approx(3).epsilon(2e-3));
+  CHECK(fit_overlap(points).value() == close_to(3).epsilon(2e-3));
 }
 
 TEST_CASE("times beyond what nests do get the nearest") {
-  CHECK(fit_overlap({{1, 1, 2.5}}).value() == doctest::Approx(2).epsilon(2e-3));
-  CHECK(fit_overlap({{1, 1, 0.9}}).value() == doctest::Approx(4).epsilon(2e-3));
+  CHECK(fit_overlap({{1, 1, 2.5}}).value() == close_to(2).epsilon(2e-3));
+  CHECK(fit_overlap({{1, 1, 0.9}}).value() == close_to(4).epsilon(2e-3));
 }
 
 TEST_CASE("points where one part vanishes beside the other do not count") {

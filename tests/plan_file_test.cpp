@@ -90,8 +90,8 @@ TEST_CASE("files that are no plans are refused with the file, the field and the 
   CHECK(complaint(none) ==
         none + ": cannot be read; must be a file that save_plan or plan --save wrote");
   write(path, "{}");
-  CHECK(complaint(path) == path + ": format is missing; must be \"tileplan-plan-1\"");
-  write(path, "{\"format\": \"tileplan-plan-1\", \"speed\": 1}");
+  CHECK(complaint(path) == path + ": format is missing; must be \"tileplan-plan-2\"");
+  write(path, "{\"format\": \"tileplan-plan-2\", \"speed\": 1}");
   CHECK((complaint(path).find("\"speed\" is not a field") != std::string::npos));
   Plan plan = full_plan();
   save_plan(plan, path);

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "close_to.h"
+
 using namespace tileplan;
 
 namespace {
@@ -42,18 +44,18 @@ TEST_CASE("ranking: correlations over all rows, the random ones, and the fastest
   const LayerRanking layer = ranking_of(rows_of(example()));
   CHECK(layer.counted == 6);
   // Ranks by time 3 2 1 4 5 6: sum of d^2 = 8, 1 - 6 * 8 / (6 * 35).
-  CHECK(layer.spearman.value() == doctest::Approx(1 - 48.0 / 210));
-  CHECK(layer.spearman_random.value() == doctest::Approx(1));
+  CHECK(layer.spearman.value() == close_to(1 - 48.0 / 210));
+  CHECK(layer.spearman_random.value() == close_to(1));
   // Measured 10 and 11 are predicted 3 and 2.
-  CHECK(layer.spearman_fast.value() == doctest::Approx(-1));
+  CHECK(layer.spearman_fast.value() == close_to(-1));
   // 3 of 15 pairs are discordant.
-  CHECK(layer.kendall.value() == doctest::Approx(9.0 / 15));
+  CHECK(layer.kendall.value() == close_to(9.0 / 15));
 }
 
 TEST_CASE("ranking: regret compares the model's schedules with the best of all") {
   const LayerRanking layer = ranking_of(rows_of(example()));
-  CHECK(layer.regret_first.value() == doctest::Approx(0.2));
-  CHECK(layer.regret_top.value() == doctest::Approx(0.1));
+  CHECK(layer.regret_first.value() == close_to(0.2));
+  CHECK(layer.regret_top.value() == close_to(0.1));
 }
 
 TEST_CASE("ranking: the second measurement compares the fastest without the luck of the first") {
@@ -65,9 +67,9 @@ TEST_CASE("ranking: the second measurement compares the fastest without the luck
   time_again(1, 10.5);
   time_again(2, 10);
   time_again(3, 1, 0);  // never undisturbed
-  CHECK(ranking_of(rows).regret_again.value() == doctest::Approx(0.05));
+  CHECK(ranking_of(rows).regret_again.value() == close_to(0.05));
   time_again(0, 9);
-  CHECK(ranking_of(rows).regret_again.value() == doctest::Approx(0));
+  CHECK(ranking_of(rows).regret_again.value() == 0);
 }
 
 TEST_CASE("ranking: a row that was never undisturbed is left out, and that is said") {
@@ -79,7 +81,7 @@ TEST_CASE("ranking: a row that was never undisturbed is left out, and that is sa
   const LayerRanking layer = ranking_of(rows);
   CHECK(layer.counted == 4);
   CHECK(layer.left_out == 2);
-  CHECK(layer.regret_top.value() == doctest::Approx(0));
+  CHECK(layer.regret_top.value() == 0);
   CHECK(left_out_lines(rows) == "  left out 1: never undisturbed\n  left out 1: wrong result\n");
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "buffers.h"
+#include "close_to.h"
 #include "compare.h"
 #include "elements.h"
 #include "tileplan/error.h"
@@ -167,7 +168,7 @@ TEST_CASE("expected_at: equals the reference at every chosen output") {
     const std::vector<double> some = expected_at(conv.computation, conv.operands(), points);
     const std::vector<double> all = conv.result();
     for (std::size_t i = 0; i < points.size(); ++i) {
-      CHECK(some[i] == doctest::Approx(all[points[i].offset]).epsilon(kDoubleRounding));
+      CHECK(some[i] == close_to(all[points[i].offset]).epsilon(kDoubleRounding));
     }
   }
 }
@@ -220,10 +221,10 @@ TEST_CASE("tolerance: 4 epsilon sqrt(reduction) times the largest value") {
   const Computation computation = computation_of(parse_conv("mb1ic16ih4oc4oh4kh1ph0"));
   CHECK(reduction_length(computation) == 16);
   CHECK(tolerance(computation, 2.0) ==
-        doctest::Approx(4 * 4 * 2.0 * std::numeric_limits<float>::epsilon()));
+        close_to(4 * 4 * 2.0 * std::numeric_limits<float>::epsilon()));
   // One sum that happens to be small was rounded like others: its root mean square is 4 / 3.
   CHECK(tolerance(computation, 0.01) ==
-        doctest::Approx(4 * 4 * 4.0 / 3 * std::numeric_limits<float>::epsilon()));
+        close_to(4 * 4 * 4.0 / 3 * std::numeric_limits<float>::epsilon()));
 }
 
 TEST_CASE("compare: rounded results pass, one wrong element fails and is named") {
@@ -326,8 +327,7 @@ TEST_CASE("reference: sums of doubles keep what double sums would lose") {
       .weights = {.values = b, .layout = layout_of(row, Operand::weights, Layout::plain)}};
   CHECK(reference(row, operands, layout_of(row, Operand::output, Layout::plain)) ==
         std::vector<double>{1});
-  CHECK(tolerance(row, 1) ==
-        doctest::Approx(4 * std::sqrt(3) * std::numeric_limits<double>::epsilon()));
+  CHECK(tolerance(row, 1) == close_to(4 * std::sqrt(3) * std::numeric_limits<double>::epsilon()));
 }
 
 TEST_CASE("buffers: doubles are drawn with all their bits") {

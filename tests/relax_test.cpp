@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "close_to.h"
 #include "movement.h"
 #include "toy.h"
 
@@ -97,17 +98,17 @@ TEST_CASE("relax: gemm tiles are those of the closed form") {
       const Relaxed found = relax_gemm(row.gemm, start);
       REQUIRE_MESSAGE(found.solved, found.why);
       const Computation gemm = toy::gemm({});
-      if (row.volume > 0) CHECK(found.seconds == doctest::Approx(row.volume).epsilon(kRelative));
+      if (row.volume > 0) CHECK(found.seconds == close_to(row.volume).epsilon(kRelative));
       if (row.tile_i > 0)
-        CHECK(found.tiles[0][toy::dim(gemm, "i")] == doctest::Approx(row.tile_i).epsilon(1e-4));
+        CHECK(found.tiles[0][toy::dim(gemm, "i")] == close_to(row.tile_i).epsilon(1e-4));
     }
 }
 
 TEST_CASE("relax: with i innermost the gemm tile is taller along the sum, where C saves twice") {
   const Computation gemm = toy::gemm({});
   const Relaxed found = relax_gemm({"ijk", "i", 1, 8192}, RelaxStart::both);
-  CHECK(found.tiles[0][toy::dim(gemm, "j")] == doctest::Approx(63.5).epsilon(1e-3));
-  CHECK(found.tiles[0][toy::dim(gemm, "k")] == doctest::Approx(126.0232).epsilon(1e-3));
+  CHECK(found.tiles[0][toy::dim(gemm, "j")] == close_to(63.5).epsilon(1e-3));
+  CHECK(found.tiles[0][toy::dim(gemm, "k")] == close_to(126.0232).epsilon(1e-3));
 }
 
 TEST_CASE("relax: three-level convolutions reach the known optimum from both starts") {
@@ -159,7 +160,7 @@ TEST_CASE("relax: three-level convolutions reach the known optimum from both sta
         const Relaxed found = relax_conv(toy::conv(row.conv), row.base_w, row.orders, form, start);
         CHECK_MESSAGE(found.solved, found.why);
         const double expected = form == WindowForm::exact ? row.exact : row.posynomial;
-        CHECK(found.seconds == doctest::Approx(expected).epsilon(kRelative));
+        CHECK(found.seconds == close_to(expected).epsilon(kRelative));
         CHECK(found.evaluations < 200);
       }
 }
@@ -212,7 +213,7 @@ TEST_CASE("relax: both starts agree on random convex problems") {
     const Relaxed high = relax_conv(conv, 1, chosen, WindowForm::posynomial, RelaxStart::capacity);
     CHECK_MESSAGE(low.solved, low.why);
     CHECK_MESSAGE(high.solved, high.why);
-    CHECK(low.seconds == doctest::Approx(high.seconds).epsilon(1e-6));
+    CHECK(low.seconds == close_to(high.seconds).epsilon(1e-6));
   }
 }
 

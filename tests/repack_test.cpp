@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "close_to.h"
 #include "cost.h"
 
 using namespace tileplan;
@@ -38,36 +39,36 @@ Repack repack_of(const std::string& problem, const std::string& text,
 
 TEST_CASE("1 KiB of output in L2 is read and written through the link of L1: 2048/16 + 1024/8 s") {
   const Repack cost = repack_of("mb1ic1ih4oc16oh4kh1", "[T(4,h), U(4,w), V(k)] in=nchw out=nchw");
-  CHECK(cost.output == doctest::Approx(256));
+  CHECK(cost.output == close_to(256));
   CHECK(cost.input == 0);  // broadcasts read nchw as it is
 }
 
 TEST_CASE("an output that L2 cannot hold twice is copied through memory: 65536/4 + 32768/2 s") {
   const Repack cost = repack_of("mb1ic1ih16oc32oh16kh1",
                                 "[T(2,k), T(16,h), T(4,w), U(4,w), V(k)] in=nhwc out=nchw");
-  CHECK(cost.output == doctest::Approx(2 * 32768.0 / 4 + 32768.0 / 2));
+  CHECK(cost.output == close_to(2 * 32768.0 / 4 + 32768.0 / 2));
 }
 
 TEST_CASE("a slow core takes 0.8 cycles for each of 256 outputs; two share them, and the link") {
   const char* const problem = "mb1ic1ih4oc16oh4kh1";
   const char* const schedule = "[T(4,h), U(4,w), V(k)] in=nchw out=nchw";
-  CHECK(repack_of(problem, schedule, toy(0.5)).output == doctest::Approx(409.6));
-  CHECK(repack_of(problem, schedule, toy(0.5), 2).output == doctest::Approx(204.8));
-  CHECK(repack_of(problem, schedule, toy(), 2).output == doctest::Approx(128));
+  CHECK(repack_of(problem, schedule, toy(0.5)).output == close_to(409.6));
+  CHECK(repack_of(problem, schedule, toy(0.5), 2).output == close_to(204.8));
+  CHECK(repack_of(problem, schedule, toy(), 2).output == close_to(128));
 }
 
 TEST_CASE("vectors of pixels write nchw, so that an nhwc output is repacked unless it is both") {
   const std::string loops = "[T(4,h), U(4,k), V(w)] ";
   CHECK(repack_of("mb1ic1ih4oc4oh4kh1iw16ow16", loops + "in=nchw out=nchw").output == 0);
   CHECK(repack_of("mb1ic1ih4oc4oh4kh1iw16ow16", loops + "in=nhwc out=nhwc").output ==
-        doctest::Approx(256));
+        close_to(256));
   CHECK(repack_of("mb1ic1ih4oc1oh4kh1iw16ow16", "[T(4,h), V(w)] in=nhwc out=nhwc").output == 0);
 }
 
 TEST_CASE("depthwise kernels read vectors of channels: their input is repacked too; nhwc is free") {
   const std::string loops = "[T(4,h), U(4,w), V(g)] ";
   const Repack cost = repack_of("g16mb1ic16ih4oc16oh4kh1", loops + "in=nchw out=nhwc");
-  CHECK(cost.input == doctest::Approx(256));
+  CHECK(cost.input == close_to(256));
   CHECK(cost.output == 0);
   CHECK(repack_of("g16mb1ic16ih4oc16oh4kh1", loops + "in=nhwc out=nhwc").seconds() == 0);
 }
@@ -80,5 +81,5 @@ TEST_CASE("a prediction is longer by the repacking, nothing of which is hidden")
     return predict(computation, parse_schedule("[T(4,h), U(4,w), V(k)] " + layouts), machine)
         .seconds;
   };
-  CHECK(seconds("in=nhwc out=nchw") - seconds("in=nhwc out=nhwc") == doctest::Approx(256));
+  CHECK(seconds("in=nhwc out=nchw") - seconds("in=nhwc out=nhwc") == close_to(256));
 }

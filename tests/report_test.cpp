@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "close_to.h"
 #include "html.h"
 #include "layer_page.h"
 #include "markdown.h"
@@ -103,7 +104,7 @@ TEST_CASE("report: a peer has a table with both times, the regime, and a place o
   const pugi::xml_document document = tree_of(page);
   CHECK(number(document, "peer", 1, 2) == 1e-3);
   CHECK(number(document, "peer", 2, 2) == 2e-3);
-  CHECK(number(document, "peer", 1, 5) == doctest::Approx(2 * number(document, "peer", 2, 5)));
+  CHECK(number(document, "peer", 1, 5) == close_to(2 * number(document, "peer", 2, 5)));
   CHECK(page.find("adjacent pairs, hot caches; time of the peer over ours 2.000") !=
         std::string::npos);
   CHECK(document.select_nodes("//svg/text[text()='oneDNN 0']").size() == 1);
@@ -201,8 +202,8 @@ TEST_CASE("report: a network has a row per layer that sorts by plain numbers, an
     seconds += layer.count * number(document, "layers", row, 3);
     shares += number(document, "layers", row, 4);
   }
-  CHECK(totals_of(network).seconds == doctest::Approx(seconds));
-  CHECK(shares == doctest::Approx(1));
+  CHECK(totals_of(network).seconds == close_to(seconds));
+  CHECK(shares == close_to(1));
   CHECK(cell(document, "unplanned", 1, 2).text().get() == std::string("no product"));
   const std::string script = document.select_node("//script").node().text().get();
   CHECK(script.find_first_of("<>&") == std::string::npos);

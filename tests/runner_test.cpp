@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "close_to.h"
+
 using namespace tileplan;
 
 namespace {
@@ -79,7 +81,7 @@ TEST_CASE("runner: each sample is one warm run and one timed run between two pro
   // The first sample is preceded by two runs that find out how long one takes.
   CHECK(machine.calls == ".aaaa..aa.");
   CHECK(result.series[0].samples.size() == 2);
-  CHECK(median_of(result, 0) == doctest::Approx(1e-3));
+  CHECK(median_of(result, 0) == close_to(1e-3));
 }
 
 TEST_CASE("runner: short work is repeated until a sample lasts 100 us") {
@@ -88,7 +90,7 @@ TEST_CASE("runner: short work is repeated until a sample lasts 100 us") {
   const auto result =
       measure_interleaved({machine.workload('a', 30e-6)}, instruments, {.enough = 1});
   CHECK(machine.calls == ".aaaaaaa.");  // cold, timed, warm, then 4 x 30 us
-  CHECK(median_of(result, 0) == doctest::Approx(30e-6));
+  CHECK(median_of(result, 0) == close_to(30e-6));
 }
 
 TEST_CASE("runner: work of 0.1 s and more is not run twice for one sample") {
@@ -139,7 +141,7 @@ TEST_CASE("runner: leave is called after each turn and is not timed") {
   };
   const auto result = measure_interleaved({work}, instruments, {.enough = 2});
   CHECK(machine.calls == ".aaaa.!.aa.!");
-  CHECK(median_of(result, 0) == doctest::Approx(1e-3));
+  CHECK(median_of(result, 0) == close_to(1e-3));
 }
 
 TEST_CASE(
@@ -154,7 +156,7 @@ TEST_CASE(
     const Measurement measurement = result.series[i].measurement().value();
     CHECK(measurement.kept >= 9);
     CHECK(measurement.samples > measurement.kept);  // the first ones
-    CHECK(measurement.median_seconds == doctest::Approx(1e-3 * static_cast<double>(i + 1)));
+    CHECK(measurement.median_seconds == close_to(1e-3 * static_cast<double>(i + 1)));
     CHECK(measurement.high_seconds < 1.2e-3 * static_cast<double>(i + 1));
   }
 }
@@ -167,8 +169,8 @@ TEST_CASE(
   const RunnerResult result =
       measure_interleaved({machine.workload('a', 1e-3), machine.workload('b', 1.1e-3)}, instruments,
                           {.budget_seconds = 3, .enough = 20});
-  CHECK(median_of(result, 0) == doctest::Approx(1e-3).epsilon(0.005));
-  CHECK(median_of(result, 1) == doctest::Approx(1.1e-3).epsilon(0.005));
+  CHECK(median_of(result, 0) == close_to(1e-3).epsilon(0.005));
+  CHECK(median_of(result, 1) == close_to(1.1e-3).epsilon(0.005));
   CHECK(result.series[0].measurement()->kept == 20);
   CHECK(machine.paused == 0);
 }
@@ -206,7 +208,7 @@ TEST_CASE(
   const Measurement measurement = result.series[0].measurement().value();
   CHECK(measurement.kept == 0);
   CHECK(measurement.samples >= 7);  // one per 0.25 s of patience
-  CHECK(measurement.median_seconds == doctest::Approx(1.7e-3));
+  CHECK(measurement.median_seconds == close_to(1.7e-3));
 }
 
 TEST_CASE("runner: a sample that waited for its core is dropped though both probes were quiet") {
@@ -223,14 +225,14 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   const auto result = measure_interleaved({work}, instruments, {.enough = 3});
   const std::vector<Sample>& samples = result.series[0].samples;
   REQUIRE(samples.size() == 4);
-  CHECK(samples[1].seconds == doctest::Approx(4e-3));
-  CHECK(samples[1].queue_share == doctest::Approx(0.75));
+  CHECK(samples[1].seconds == close_to(4e-3));
+  CHECK(samples[1].queue_share == close_to(0.75));
   CHECK_FALSE(samples[1].kept);
-  CHECK(result.series[0].measurement()->high_seconds == doctest::Approx(1e-3));
+  CHECK(result.series[0].measurement()->high_seconds == close_to(1e-3));
   // Two probes of 60 us, the untimed run and the timed one: none of it was of use.
-  CHECK(samples[1].spent == doctest::Approx(5.12e-3));
+  CHECK(samples[1].spent == close_to(5.12e-3));
   CHECK(machine.paused == 0);
-  CHECK(result.waiting_seconds == doctest::Approx(5.12e-3));
+  CHECK(result.waiting_seconds == close_to(5.12e-3));
 }
 
 TEST_CASE(
@@ -271,7 +273,7 @@ TEST_CASE("runner: waits for a quiet second core as for the first") {
   FakeMachine machine;
   machine.second_slowness = [](double now) { return now > 0.02 && now < 0.12 ? 1.7 : 1.0; };
   const RunnerResult result = waited_out(machine);
-  CHECK(result.series[0].measurement()->high_seconds == doctest::Approx(1e-3));
+  CHECK(result.series[0].measurement()->high_seconds == close_to(1e-3));
 }
 
 TEST_CASE("runner: cores that are disturbed in turns give the times of when neither was") {
@@ -287,8 +289,8 @@ TEST_CASE("runner: cores that are disturbed in turns give the times of when neit
   const Measurement measured = result.series[0].measurement().value();
   CHECK(measured.kept >= 40);
   CHECK(measured.samples > measured.kept);
-  CHECK(measured.low_seconds == doctest::Approx(1.05e-3));
-  CHECK(measured.high_seconds == doctest::Approx(1.05e-3));
+  CHECK(measured.low_seconds == close_to(1.05e-3));
+  CHECK(measured.high_seconds == close_to(1.05e-3));
 }
 
 TEST_CASE("runner: nothing to measure returns at once") {
@@ -306,9 +308,9 @@ TEST_CASE("pair: first and second alternate, three probes around them") {
   CHECK(machine.calls.substr(11, 7) == ".aa.bb.");
   CHECK(result.pairs == 6);
   CHECK(result.kept == 6);
-  CHECK(result.ratio.value().median == doctest::Approx(2));
+  CHECK(result.ratio.value().median == close_to(2));
   CHECK(result.disturbed.empty());
-  CHECK(result.first.value().median_seconds == doctest::Approx(1e-3));
+  CHECK(result.first.value().median_seconds == close_to(1e-3));
 }
 
 TEST_CASE("pair: spikes, lucky shots and a bimodal machine leave the ratio where it is") {
@@ -330,10 +332,10 @@ TEST_CASE("pair: spikes, lucky shots and a bimodal machine leave the ratio where
       measure_pair(noisy(1e-3), noisy(1.3e-3), instruments, {.budget_seconds = 10, .enough = 41});
   REQUIRE(result.ratio);
   CHECK(result.kept >= 41);
-  CHECK(result.ratio->median == doctest::Approx(1.3).epsilon(0.02));
+  CHECK(result.ratio->median == close_to(1.3).epsilon(0.02));
   CHECK(result.ratio->low <= result.ratio->median);
   CHECK(result.ratio->high >= result.ratio->median);
-  CHECK(result.first->median_seconds == doctest::Approx(1e-3).epsilon(0.02));
+  CHECK(result.first->median_seconds == close_to(1e-3).epsilon(0.02));
 }
 
 TEST_CASE(
@@ -360,7 +362,7 @@ TEST_CASE(
   CHECK(result.kept == 6);
   CHECK(result.first.value().kept == 6);
   CHECK(result.second.value().kept == 6);
-  CHECK(result.ratio.value().high == doctest::Approx(1));
+  CHECK(result.ratio.value().high == close_to(1));
   CHECK(machine.paused == 0);
   // Three probes of 60 us and two runs of each half; 1.7 times as long while the core was slow.
   CHECK(result.waiting_seconds > 4.18e-3);

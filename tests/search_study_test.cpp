@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "candidate_quality.h"
+#include "close_to.h"
 #include "convergence.h"
 #include "distribution.h"
 #include "error_of.h"
@@ -104,7 +105,7 @@ TEST_CASE("candidates: the best of the list against the best of all, by the seco
   CHECK(quality.others == 1);
   CHECK(quality.best_rank == 2);
   CHECK(quality.best_origin == "random");
-  CHECK(*quality.behind() == doctest::Approx(0.05));
+  CHECK(*quality.behind() == close_to(0.05));
   CHECK(quality_of({rows[0]}, {}).behind() == std::nullopt);
   QualityRow slow = rows[3];
   slow.again = 3;

@@ -7,25 +7,27 @@
 #include <random>
 #include <vector>
 
+#include "close_to.h"
+
 using namespace tileplan;
 
 TEST_CASE("rank sum: the share of all orders that are as extreme, ties against it") {
   const std::vector<double> low{1, 2, 3}, high{4, 5, 6}, mixed{2.5, 5, 6}, ones{1, 1, 1};
-  CHECK(rank_sum_p_value(low, high) == doctest::Approx(1.0 / 20));
-  CHECK(rank_sum_p_value(high, low) == doctest::Approx(1));
+  CHECK(rank_sum_p_value(low, high) == close_to(1.0 / 20));
+  CHECK(rank_sum_p_value(high, low) == close_to(1));
   // 1 2 3 against 2.5 5 6: 8 of 9 pairs; one other order has as many or more.
-  CHECK(rank_sum_p_value(low, mixed) == doctest::Approx(2.0 / 20));
-  CHECK(rank_sum_p_value(ones, ones) == doctest::Approx(1));
+  CHECK(rank_sum_p_value(low, mixed) == close_to(2.0 / 20));
+  CHECK(rank_sum_p_value(ones, ones) == close_to(1));
   const std::vector<double> five{1, 2, 3, 4, 5}, above{6, 7, 8, 9, 10};
-  CHECK(rank_sum_p_value(five, above) == doctest::Approx(1.0 / 252));
+  CHECK(rank_sum_p_value(five, above) == close_to(1.0 / 252));
 }
 
 TEST_CASE("t-test: the two examples, and no variance at all") {
   const std::vector<double> slow{1.00, 1.01, 0.99}, fast{0.90, 0.91, 0.89};
-  CHECK(t_test_p_value(slow, fast) == doctest::Approx(0.000255).epsilon(0.002));
+  CHECK(t_test_p_value(slow, fast) == close_to(0.000255).epsilon(0.002));
   CHECK(t_test_p_value(fast, slow) == t_test_p_value(slow, fast));
   const std::vector<double> noisy{1.00, 1.02, 0.98}, near{0.96, 0.98, 0.94};
-  CHECK(t_test_p_value(noisy, near) == doctest::Approx(0.0705).epsilon(0.001));
+  CHECK(t_test_p_value(noisy, near) == close_to(0.0705).epsilon(0.001));
   const std::vector<double> ones{1, 1, 1}, twos{2, 2, 2}, single{2};
   CHECK(t_test_p_value(ones, twos) == 0);
   CHECK(t_test_p_value(ones, ones) == 1);
@@ -43,18 +45,18 @@ TEST_CASE("median_interval: 9 samples give the 2nd to the 8th, covering 1 - 20/5
   CHECK(interval.median == 5);
   CHECK(interval.low == 2);
   CHECK(interval.high == 8);
-  CHECK(interval.confidence == doctest::Approx(1 - 20.0 / 512));
+  CHECK(interval.confidence == close_to(1 - 20.0 / 512));
 }
 
 TEST_CASE("median_interval: 6 samples are the fewest for 95 %, fewer say what they cover") {
   const MedianInterval six = median_interval({1, 2, 3, 4, 5, 6});
   CHECK(six.low == 1);
   CHECK(six.high == 6);
-  CHECK(six.confidence == doctest::Approx(1 - 2.0 / 64));
+  CHECK(six.confidence == close_to(1 - 2.0 / 64));
   const MedianInterval five = median_interval({1, 2, 3, 4, 5});
   CHECK(five.low == 1);
   CHECK(five.high == 5);
-  CHECK(five.confidence == doctest::Approx(1 - 2.0 / 32));
+  CHECK(five.confidence == close_to(1 - 2.0 / 32));
   const MedianInterval one = median_interval({4});
   CHECK(one.low == 4);
   CHECK(one.high == 4);
@@ -95,7 +97,7 @@ TEST_CASE("median: additive spikes and lucky shots in a third of the samples do 
   for (int i = 0; i < 60; ++i) samples.push_back(jitter(random));
   for (int i = 0; i < 15; ++i) samples.push_back(jitter(random) + spike(random));
   for (int i = 0; i < 15; ++i) samples.push_back(0.2 * jitter(random));
-  CHECK(median(samples) == doctest::Approx(1.0).epsilon(0.005));
+  CHECK(median(samples) == close_to(1.0).epsilon(0.005));
 }
 
 TEST_CASE("median_ratio: second over first, per pair") {
@@ -117,7 +119,7 @@ TEST_CASE("median_ratio: a machine that is 1.7x slower half of the time keeps th
     pairs.push_back({first * jitter(random), 1.25 * second * jitter(random)});
   }
   const MedianInterval ratio = median_ratio(pairs);
-  CHECK(ratio.median == doctest::Approx(1.25).epsilon(0.01));
+  CHECK(ratio.median == close_to(1.25).epsilon(0.01));
   CHECK(ratio.low > 1.23);
   CHECK(ratio.high < 1.27);
 }

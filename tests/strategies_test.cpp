@@ -7,6 +7,7 @@
 #include <set>
 
 #include "baselines.h"
+#include "close_to.h"
 #include "droplet.h"
 #include "opevo.h"
 #include "toy_space.h"
@@ -186,33 +187,33 @@ TEST_CASE("droplet --variant tvm: all patterns of a step, the largest first, cut
 TEST_CASE("q-random walk: the vertices' probabilities are those of the paper's formula") {
   const auto path = [](int place) { return places_beside(place, 3, Topology::discrete); };
   auto stops = stopping(0, path, 0.5);
-  CHECK(stops[0] == doctest::Approx(7.0 / 12));
-  CHECK(stops[1] == doctest::Approx(1.0 / 3));
-  CHECK(stops[2] == doctest::Approx(1.0 / 12));
+  CHECK(stops[0] == close_to(7.0 / 12));
+  CHECK(stops[1] == close_to(1.0 / 3));
+  CHECK(stops[2] == close_to(1.0 / 12));
   const auto pair = [](int place) { return places_beside(place, 2, Topology::categorical); };
-  CHECK(stopping(0, pair, 0.5)[0] == doctest::Approx(2.0 / 3));
+  CHECK(stopping(0, pair, 0.5)[0] == close_to(2.0 / 3));
 }
 
 TEST_CASE("q-random walk: over factorisations of 8 and 12") {
   auto eight = stopping(Factors{8, 1}, factor_moves, 0.5);
-  CHECK(eight[{8, 1}] == doctest::Approx(26.0 / 45));
-  CHECK(eight[{4, 2}] == doctest::Approx(14.0 / 45));
-  CHECK(eight[{2, 4}] == doctest::Approx(4.0 / 45));
-  CHECK(eight[{1, 8}] == doctest::Approx(1.0 / 45));
+  CHECK(eight[{8, 1}] == close_to(26.0 / 45));
+  CHECK(eight[{4, 2}] == close_to(14.0 / 45));
+  CHECK(eight[{2, 4}] == close_to(4.0 / 45));
+  CHECK(eight[{1, 8}] == close_to(1.0 / 45));
   auto twelve = stopping(Factors{12, 1}, factor_moves, 0.5);
-  CHECK(twelve[{12, 1}] == doctest::Approx(404.0 / 715));
-  CHECK(twelve[{6, 2}] == doctest::Approx(23.0 / 143));
-  CHECK(twelve[{4, 3}] == doctest::Approx(328.0 / 2145));
-  CHECK(twelve[{2, 6}] == doctest::Approx(10.0 / 143));
-  CHECK(twelve[{3, 4}] == doctest::Approx(68.0 / 2145));
-  CHECK(twelve[{1, 12}] == doctest::Approx(14.0 / 715));
+  CHECK(twelve[{12, 1}] == close_to(404.0 / 715));
+  CHECK(twelve[{6, 2}] == close_to(23.0 / 143));
+  CHECK(twelve[{4, 3}] == close_to(328.0 / 2145));
+  CHECK(twelve[{2, 6}] == close_to(10.0 / 143));
+  CHECK(twelve[{3, 4}] == close_to(68.0 / 2145));
+  CHECK(twelve[{1, 12}] == close_to(14.0 / 715));
   auto three = stopping(Factors{8, 1, 1}, factor_moves, 0.5);
-  CHECK(three[{8, 1, 1}] == doctest::Approx(0.540780).epsilon(1e-6));
-  CHECK(three[{4, 2, 1}] == doctest::Approx(0.163121).epsilon(1e-5));
-  CHECK(three[{4, 1, 2}] == doctest::Approx(0.163121).epsilon(1e-5));
-  CHECK(three[{2, 2, 2}] == doctest::Approx(0.05).epsilon(1e-6));
-  CHECK(three[{2, 4, 1}] == doctest::Approx(0.026950).epsilon(1e-4));
-  CHECK(three[{1, 8, 1}] == doctest::Approx(0.004610).epsilon(1e-3));
+  CHECK(three[{8, 1, 1}] == close_to(0.540780).epsilon(1e-6));
+  CHECK(three[{4, 2, 1}] == close_to(0.163121).epsilon(1e-5));
+  CHECK(three[{4, 1, 2}] == close_to(0.163121).epsilon(1e-5));
+  CHECK(three[{2, 2, 2}] == close_to(0.05).epsilon(1e-6));
+  CHECK(three[{2, 4, 1}] == close_to(0.026950).epsilon(1e-4));
+  CHECK(three[{1, 8, 1}] == close_to(0.004610).epsilon(1e-3));
 }
 
 TEST_CASE("q-random walk: drawn walks stop as often as the formula says") {

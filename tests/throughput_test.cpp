@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+#include "close_to.h"
+
 using namespace tileplan;
 
 namespace {
@@ -39,12 +41,12 @@ double call_efficiency(const KernelRate& rate, double steps) {
 TEST_CASE("throughput: AVX-512 tiles are bound by FMA units, latency or loads") {
   constexpr double kTolerance = 0.01;
   const StepCycles best = separate_broadcast({14, 2}, kAvx512);
-  CHECK(best.cycles == doctest::Approx(14));
-  CHECK(best.efficiency == doctest::Approx(1));
+  CHECK(best.cycles == close_to(14));
+  CHECK(best.efficiency == close_to(1));
   CHECK(best.registers == 31);
-  CHECK(separate_broadcast({8, 2}, kAvx512).efficiency == doctest::Approx(1));
+  CHECK(separate_broadcast({8, 2}, kAvx512).efficiency == close_to(1));
   CHECK(separate_broadcast({8, 2}, kAvx512).registers == 19);
-  CHECK(separate_broadcast({9, 3}, kAvx512).efficiency == doctest::Approx(1));
+  CHECK(separate_broadcast({9, 3}, kAvx512).efficiency == close_to(1));
   CHECK(separate_broadcast({9, 3}, kAvx512).registers == 31);
 
   // One vector: two unrolled steps, or the broadcast in the multiply-add, hide the loop control.
@@ -63,17 +65,17 @@ TEST_CASE("throughput: AVX-512 tiles are bound by FMA units, latency or loads") 
 }
 
 TEST_CASE("throughput: AVX2 tiles have half the registers, Haswell a longer latency") {
-  CHECK(separate_broadcast({6, 2}, avx2(4)).efficiency == doctest::Approx(1));
+  CHECK(separate_broadcast({6, 2}, avx2(4)).efficiency == close_to(1));
   CHECK(separate_broadcast({6, 2}, avx2(4)).registers == 15);
-  CHECK(separate_broadcast({4, 3}, avx2(4)).efficiency == doctest::Approx(1));
+  CHECK(separate_broadcast({4, 3}, avx2(4)).efficiency == close_to(1));
   CHECK(separate_broadcast({4, 3}, avx2(4)).registers == 16);
-  CHECK(separate_broadcast({12, 1}, avx2(4), 2).efficiency == doctest::Approx(12.0 / 13));
-  CHECK(separate_broadcast({4, 2}, avx2(5)).efficiency == doctest::Approx(0.8));
+  CHECK(separate_broadcast({12, 1}, avx2(4), 2).efficiency == close_to(12.0 / 13));
+  CHECK(separate_broadcast({4, 2}, avx2(5)).efficiency == close_to(0.8));
 }
 
 TEST_CASE("throughput: an embedded broadcast costs one load for each multiply-add") {
   const StepCycles step = embedded_broadcast({14, 2}, kAvx512);
-  CHECK(step.cycles == doctest::Approx((2 + 28) / 2.0));
+  CHECK(step.cycles == close_to((2 + 28) / 2.0));
   CHECK(step.registers == 30);
 }
 
@@ -85,8 +87,8 @@ TEST_CASE("throughput: unrolling shares the loop control and never slows a step 
   }
   VectorUnit narrow;
   narrow.issue_width = 1;  // 2 + 1 + 2 + 2 operations once, 5 more for each further step
-  CHECK(separate_broadcast({2, 1}, narrow, 1).cycles == doctest::Approx(7));
-  CHECK(separate_broadcast({2, 1}, narrow, 4).cycles == doctest::Approx(22.0 / 4));
+  CHECK(separate_broadcast({2, 1}, narrow, 1).cycles == close_to(7));
+  CHECK(separate_broadcast({2, 1}, narrow, 4).cycles == close_to(22.0 / 4));
 }
 
 TEST_CASE("throughput: tiles fit with accumulators, weight vectors and one broadcast register") {
@@ -101,7 +103,7 @@ TEST_CASE("throughput: tiles fit with accumulators, weight vectors and one broad
 
 TEST_CASE("throughput: short reductions pay for loading and storing the accumulators") {
   const KernelRate rate = kernel_rate({14, 2}, machine_of(kAvx512));
-  CHECK(rate.cycles_per_call == doctest::Approx(28 / 2.0 + 28 + 20));
+  CHECK(rate.cycles_per_call == close_to(28 / 2.0 + 28 + 20));
   struct Row {
     double steps, efficiency;
   };
@@ -118,19 +120,19 @@ TEST_CASE("throughput: a measured rate replaces the bound, for its own tile only
   machine.kernels = {{.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 70}};
   CHECK(kernel_rate({14, 2}, machine).cycles_per_step == 14.5);
   CHECK(kernel_rate({14, 2}, machine).cycles_per_call == 70);
-  CHECK(kernel_rate({13, 2}, machine).cycles_per_step == doctest::Approx(13));
+  CHECK(kernel_rate({13, 2}, machine).cycles_per_step == close_to(13));
 }
 
 TEST_CASE("throughput: spilled registers are loaded and stored in every step") {
   // 17 x 2 needs 37 registers: 5 spills, 7.5 cycles more than 17. A compiled 17 x 2 reaches 68 % of
   // peak.
   const KernelRate rate = kernel_rate({17, 2}, machine_of(kAvx512));
-  CHECK(rate.cycles_per_step == doctest::Approx(24.5));
+  CHECK(rate.cycles_per_step == close_to(24.5));
 }
 
 TEST_CASE("throughput: a vector input is a load per multiply-add and a register less") {
   const RegisterTile tile{.pixels = 14, .vectors = 2, .vector_input = true};
-  CHECK(generated_step(tile, kAvx512).cycles == doctest::Approx(15));  // (28 + 2) / 2 loads
+  CHECK(generated_step(tile, kAvx512).cycles == close_to(15));  // (28 + 2) / 2 loads
   CHECK(generated_step(tile, kAvx512).registers == 30);
   CHECK(fits_registers({15, 2, true}, kAvx512));
   CHECK(fits_registers({14, 1, true}, avx2(4)));  // 14 + 1 and a mask
@@ -140,10 +142,10 @@ TEST_CASE("throughput: a vector input is a load per multiply-add and a register 
 TEST_CASE(
     "throughput: vectors of pixels are loaded once for all channels, mostly across two lines") {
   const RegisterTile one{.pixels = 7, .vectors = 4, .vector_input = true, .channels = 1};
-  CHECK(generated_step(one, kAvx512).cycles == doctest::Approx((28 * 2.875 + 1) / 2));
+  CHECK(generated_step(one, kAvx512).cycles == close_to((28 * 2.875 + 1) / 2));
   CHECK(generated_step(one, kAvx512).registers == 29);
   const RegisterTile four{.pixels = 4, .vectors = 4, .vector_input = true, .channels = 4};
-  CHECK(generated_step(four, kAvx512).cycles == doctest::Approx(8));  // 16 multiply-adds
+  CHECK(generated_step(four, kAvx512).cycles == close_to(8));  // 16 multiply-adds
   CHECK(generated_step(four, kAvx512).registers == 16 + 4 + 1);
   CHECK(generated_step(four, avx2(4)).registers == 16 + 4 + 2);
 }
@@ -152,11 +154,11 @@ TEST_CASE("throughput: vectors of pixels take what as many broadcasts and vector
   Machine machine = machine_of(kAvx512);
   machine.kernels = {{.pixels = 4, .vectors = 4, .cycles_per_step = 8.5, .cycles_per_call = 40}};
   const RegisterTile tile{.pixels = 8, .vectors = 2, .vector_input = true, .channels = 4};
-  CHECK(kernel_rate(tile, machine).cycles_per_step == doctest::Approx(8.5));
+  CHECK(kernel_rate(tile, machine).cycles_per_step == close_to(8.5));
 }
 
 TEST_CASE("throughput: measured rates are those of broadcasts") {
   Machine machine = machine_of(kAvx512);
   machine.kernels = {{.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 40}};
-  CHECK(kernel_rate({14, 2, true}, machine).cycles_per_step == doctest::Approx(15));
+  CHECK(kernel_rate({14, 2, true}, machine).cycles_per_step == close_to(15));
 }

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "close_to.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;
@@ -106,7 +107,7 @@ TEST_CASE("sentinel: the first probe is the standard as long as it is alone") {
 
 TEST_CASE("sentinel: times are scaled to the fastest clock") {
   const Sentinel sentinel = used_to({both(100)});
-  CHECK(sentinel.clock_share({both(85)}, {both(86)}) == doctest::Approx(0.855));
+  CHECK(sentinel.clock_share({both(85)}, {both(86)}) == close_to(0.855));
   CHECK(sentinel.clock_share({both(101)}, {both(101)}) == 1);
 }
 
@@ -126,7 +127,7 @@ TEST_CASE("sentinel: each core is judged by its own best, times by the slowest")
   CHECK_FALSE(sentinel.is_quiet(cores({60, 60})));
   CHECK(sentinel.best().flops == 60);
   CHECK(sentinel.clock_share(cores({85, 60}), cores({85, 60})) == 1);
-  CHECK(sentinel.clock_share(cores({100, 54}), cores({100, 54})) == doctest::Approx(0.9));
+  CHECK(sentinel.clock_share(cores({100, 54}), cores({100, 54})) == close_to(0.9));
 }
 
 TEST_CASE("sentinel: two threads that took turns on one core were not undisturbed") {

@@ -27,12 +27,27 @@ struct LevelPrediction {
   bool operator==(const LevelPrediction&) const = default;
 };
 
+/// Seconds of a prediction that nothing else hides.
+struct Unhidden {
+  double exposed = 0;  ///< of computing and of what comes from beyond the second level, eq. (E)
+  double packing = 0;  ///< boxes of the input, beyond moving their bytes, eq. (R)
+  double repack = 0;   ///< activations transposed before and after the loops, eq. (R)
+  double fork = 0;     ///< starting and joining threads
+
+  double sum() const { return exposed + packing + repack + fork; }
+  bool operator==(const Unhidden&) const = default;
+};
+
+/// seconds = (compute_seconds^rho + sum of burst_seconds^rho)^(1/rho) + unhidden.sum(), rho being
+/// Machine::overlap_exponent: models/README.md eq. (T).
 struct Prediction {
-  double seconds = 0;          ///< models/README.md eq. (T): levels and compute overlapped
+  double seconds = 0;          ///< of the whole run
   double reduction_steps = 0;  ///< of one microkernel call, mean over calls
-  double compute_seconds = 0;  ///< microkernel calls alone
+  double compute_seconds = 0;  ///< the microkernel calls of the busiest core
   std::vector<LevelPrediction> levels = {};  ///< innermost first
-  std::string bottleneck = {};               ///< "compute" or the level with the largest time
+  Unhidden unhidden = {};
+  /// What has the largest time: "compute", a level, "packing" or "repack".
+  std::string bottleneck = {};
   double bound_bytes = 0;                    ///< I/O lower bound of the last level
 
   bool operator==(const Prediction&) const = default;

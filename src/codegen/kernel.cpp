@@ -294,15 +294,7 @@ Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
   const auto in_loops = [&](Operand operand) {
     return layout_in_loops(computation, schedule, nest, operand);
   };
-  TreeSpec spec{.isa = isa,
-                .type = compiled->type,
-                .input = layout_of(computation, Operand::input, in_loops(Operand::input)),
-                .output = layout_of(computation, Operand::output, in_loops(Operand::output)),
-                .prefetch = schedule.prefetch,
-                .ahead = schedule.ahead,
-                .nontemporal = schedule.nontemporal,
-                .pack_input = schedule.pack_input,
-                .epilogue = compiled->epilogue};
+  TreeSpec spec = tree_spec(computation, schedule, nest, isa, compiled->epilogue);
   if (const Layout to = in_loops(Operand::input); to != schedule.in)
     compiled->into = transposition(computation.tensors.front(), to);
   if (in_loops(Operand::output) != schedule.out)

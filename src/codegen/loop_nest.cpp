@@ -9,6 +9,7 @@
 
 #include "ahead.h"
 #include "check.h"
+#include "repack.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -346,6 +347,22 @@ bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim v
       if (axis.offset(term.coefficient) != 1 || !whole) return false;
     }
   return true;
+}
+
+TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, const Nest& nest,
+                   Isa isa, const Epilogue& epilogue) {
+  const auto in_loops = [&](Operand operand) {
+    return layout_of(computation, operand, layout_in_loops(computation, schedule, nest, operand));
+  };
+  return {.isa = isa,
+          .type = type_of(computation.problem),
+          .input = in_loops(Operand::input),
+          .output = in_loops(Operand::output),
+          .prefetch = schedule.prefetch,
+          .ahead = schedule.ahead,
+          .nontemporal = schedule.nontemporal,
+          .pack_input = schedule.pack_input,
+          .epilogue = epilogue};
 }
 
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec) {

@@ -98,6 +98,11 @@ struct TreeSpec {
   Epilogue epilogue = {};
 };
 
+/// What `compile` builds for `schedule`, whose nest is `nest`. Throws Error when a layout does not
+/// exist.
+TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, const Nest& nest,
+                   Isa isa, const Epilogue& epilogue = {});
+
 /// True when the elements of every vector of `lanes` along `vectorised` are neighbours in `layout`,
 /// or the tensor does not have that dim.
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,

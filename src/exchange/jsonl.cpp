@@ -43,6 +43,11 @@ Prediction read_prediction(const Json& object) {
                                  .bytes = level.at("bytes"),
                                  .seconds = level.at("seconds"),
                                  .burst_seconds = level.at("burst_seconds")});
+  const Json& unhidden = object.at("unhidden");
+  prediction.unhidden = {.exposed = unhidden.at("exposed"),
+                         .packing = unhidden.at("packing"),
+                         .repack = unhidden.at("repack"),
+                         .fork = unhidden.at("fork")};
   prediction.bottleneck = object.at("bottleneck");
   prediction.bound_bytes = object.at("bound_bytes");
   return prediction;
@@ -63,6 +68,7 @@ std::string json_line(const ListedCandidate& listed, const CandidateList& list) 
               {"compute_s", prediction.compute_seconds},
               {"reduction_steps", prediction.reduction_steps},
               {"levels", levels_json(prediction.levels)},
+              {"unhidden", unhidden_json(prediction.unhidden)},
               {"bottleneck", prediction.bottleneck},
               {"bound_bytes", prediction.bound_bytes}}
       .dump();

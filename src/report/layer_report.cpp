@@ -87,7 +87,7 @@ LayerReport layer_report(const Plan& plan) {
   Machine used = plan.machine;
   used.cores = plan.options.threads;
   return {.plan = plan,
-          .explanation = explain(plan.problem, used, plan.candidates.front().schedule),
+          .explanation = explain(plan.problem, used, plan.candidates.front().schedule, plan.options.capacity),
           .sensitivity = sensitivity_of(plan),
           .peer = {}};
 }

@@ -13,6 +13,7 @@
 #include "check.h"
 #include "integers.h"
 #include "lattice.h"
+#include "link.h"
 #include "maximal.h"
 #include "objective.h"
 
@@ -32,8 +33,7 @@ LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
   level.seconds_per_element = static_cast<double>(element_bytes) / cache.fill_bytes_per_second;
-  if (cache.write_bytes_per_second > 0)
-    level.write_cost = cache.fill_bytes_per_second / cache.write_bytes_per_second;
+  level.write_cost = write_cost(cache);
   return level;
 }
 

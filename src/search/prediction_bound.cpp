@@ -11,6 +11,7 @@
 #include "cost.h"
 #include "footprint.h"
 #include "kernels.h"
+#include "link.h"
 #include "nest.h"
 #include "reduction.h"
 #include "streaming.h"
@@ -91,12 +92,10 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, in
   for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
   if (stored <= capacity || cache.fill_bytes_per_second <= 0) return 0;
   const auto bytes = static_cast<double>(computation.element_bytes());
-  const double write_rate =
-      cache.write_bytes_per_second > 0 ? cache.write_bytes_per_second : cache.fill_bytes_per_second;
   const double loads = lower_bound(computation, std::max(1.0, capacity)).bound - spared.loads;
   const double stores = elements_of(computation.tensors.back()) - spared.stores;
-  return share_in_array(computation) * bytes * std::max(0.0, loads) / cache.fill_bytes_per_second +
-         bytes * stores / write_rate;
+  return link_seconds(cache, share_in_array(computation) * bytes * std::max(0.0, loads),
+                      bytes * stores);
 }
 
 /// Of each level, innermost first, at best: outputs that may be streamed are not read for ownership

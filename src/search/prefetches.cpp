@@ -2,10 +2,10 @@
 // Every choice is predicted, the fastest stays.
 #include "prefetches.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "ahead.h"
-#include "capacity.h"
 #include "cost.h"
 #include "flat.h"
 #include "footprint.h"
@@ -19,7 +19,7 @@ int prefetch_of(const Pricing& pricing, const Nest& one) {
   if (band == 0) return 0;
   const CacheLevel& l1 = pricing.machine.caches.front();
   const std::int64_t needed = required(pricing.computation, box_inside(one, band),
-                                       one.loops[band - 1].dim, CapacityRule::lru2);
+                                       one.loops[band - 1].dim, pricing.rule_of(l1));
   const bool streams =
       static_cast<double>(needed) > usable_elements(l1, pricing.computation.element_bytes());
   return streams ? pricing.machine.prefetch_steps : 0;
@@ -34,10 +34,14 @@ std::optional<Tile> second_level_box(const Pricing& pricing, const Nest& nest) {
   for (const TensorAccess& tensor : pricing.computation.tensors)
     everything += footprint(tensor, box_inside(nest, 0));
   if (everything <= capacity) return std::nullopt;
-  return flat_traffic(pricing.computation, nest, capacity, CapacityRule::lru2).cut;
+  return flat_traffic(pricing.computation, nest, capacity, pricing.rule_of(caches[1])).cut;
 }
 
-bool is_bound_by_link(const Prediction& prediction) { return prediction.bottleneck != "compute"; }
+bool is_bound_by_link(const Prediction& prediction) {
+  return std::any_of(
+      prediction.levels.begin(), prediction.levels.end(),
+      [&](const LevelPrediction& level) { return level.name == prediction.bottleneck; });
+}
 
 Candidate with_ahead(const Pricing& pricing, Schedule schedule, const Nest& nest,
                      const std::optional<Tile>& held) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "capacity.h"
 #include "computation.h"
 #include "nest.h"
 #include "tileplan/machine.h"
@@ -17,6 +18,11 @@ struct Pricing {
   const Machine& machine;  ///< with the cores that are used
   Capacity capacity = Capacity::lru2;
   bool accumulates = false;  ///< onto what the output holds: it must be read
+
+  /// What must fit in `cache`.
+  CapacityRule rule_of(const CacheLevel& cache) const {
+    return rule_for(capacity, cache, computation.element_bytes());
+  }
 };
 
 /// Schedule::prefetch: the machine's when calls read their weights from beyond L1, because what one

@@ -7,6 +7,7 @@
 
 #include "capacity.h"
 #include "cost.h"
+#include "link.h"
 
 namespace tileplan {
 namespace {
@@ -103,13 +104,10 @@ RelaxProblem Programs::problem_of(const Tile& base) const {
   problem.form = WindowForm::below;
   for (const std::size_t at : levels_) {
     const CacheLevel& cache = machine_.caches[at];
-    const double write_cost = cache.write_bytes_per_second > 0
-                                  ? cache.fill_bytes_per_second / cache.write_bytes_per_second
-                                  : 1;
     problem.levels.push_back({.capacity = usable_elements(cache, computation_.element_bytes()),
                               .bandwidth = cache.fill_bytes_per_second /
                                            static_cast<double>(computation_.element_bytes()),
-                              .write_cost = write_cost});
+                              .write_cost = write_cost(cache)});
   }
   return problem;
 }

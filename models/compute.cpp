@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sum per branch.
+#include "compute.h"
+
+#include "dispatch.h"
+#include "reduction.h"
+
+namespace tileplan {
+
+std::vector<BranchCompute> compute_of(const Computation& computation, const Nest& nest,
+                                      const TensorLayout& input, const Machine& machine) {
+  const double read = array_share(computation, nest.vectorised);
+  std::vector<BranchCompute> compute;
+  for (const Branch& branch : branches_of(nest)) {
+    const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
+    const KernelRate rate = kernel_rate(tile, machine);
+    const Calls calls = calls_of(computation, branch);
+    const double steps = calls.calls * calls.steps;
+    compute.push_back(
+        {.tile = tile,
+         .calls = calls,
+         .rate = rate,
+         .call_cycles = calls.calls * rate.cycles_per_call + read * steps * rate.cycles_per_step +
+                        calls.resumed * rate.cycles_per_resume,
+         .run_cycles = kCyclesPerRun * steps / steps_per_run(computation, branch, input),
+         .dispatch_cycles = kCyclesPerDispatch * dispatches_of(computation, nest, branch)});
+  }
+  return compute;
+}
+
+double cycles_of(const std::vector<BranchCompute>& compute) {
+  double cycles = 0;
+  for (const BranchCompute& branch : compute) cycles += branch.cycles();
+  return cycles;
+}
+
+double mean_steps(const std::vector<BranchCompute>& compute) {
+  double calls = 0, steps = 0;
+  for (const BranchCompute& branch : compute) {
+    calls += branch.calls.calls;
+    steps += branch.calls.calls * branch.calls.steps;
+  }
+  return steps / calls;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Microkernel calls -> cycles. models/README.md eq. (S).
+#pragma once
+
+#include <vector>
+
+#include "branches.h"
+#include "nest.h"
+#include "throughput.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// What the microkernel calls of one branch of the lambdas cost one core.
+struct BranchCompute {
+  RegisterTile tile;
+  Calls calls;
+  KernelRate rate;
+  double call_cycles = 0;      ///< calls (c_call + steps c_step); steps that read padding are free
+  double run_cycles = 0;       ///< between the runs of steps of the calls (reduction.h)
+  double dispatch_cycles = 0;  ///< of calls of assembled code (dispatch.h)
+
+  double cycles() const { return call_cycles + run_cycles + dispatch_cycles; }
+};
+
+/// The branches of `nest`, first parts first; the loops find the input in the layout `input`. Steps
+/// are the reduction loops directly around the register tile, inside any lambda; everything else
+/// multiplies the calls. Vectors of padded channels count. Example: 2 calls of 14 pixels x 2
+/// vectors with 3 x 3 x 64 steps at 14 cycles and 62 per call: 2 * (62 + 576 * 14) call_cycles.
+std::vector<BranchCompute> compute_of(const Computation& computation, const Nest& nest,
+                                      const TensorLayout& input, const Machine& machine);
+
+/// Of all calls of `compute`.
+double cycles_of(const std::vector<BranchCompute>& compute);
+
+/// Reduction steps of one call, mean over calls.
+double mean_steps(const std::vector<BranchCompute>& compute);
+
+}  // namespace tileplan

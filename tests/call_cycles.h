@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The microkernel calls of a nest, in cycles.
+#pragma once
+
+#include "compute.h"
+
+namespace tileplan {
+
+/// Of one core, without what lies between runs and calls of assembled code.
+inline double call_cycles(const Computation& computation, const Nest& nest,
+                          const Machine& machine) {
+  double cycles = 0;
+  const TensorLayout input = layout_of(computation, Operand::input, Layout::plain);
+  for (const BranchCompute& branch : compute_of(computation, nest, input, machine))
+    cycles += branch.call_cycles;
+  return cycles;
+}
+
+}  // namespace tileplan
