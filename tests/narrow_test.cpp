@@ -42,6 +42,12 @@ TEST_CASE("narrow: groups of eight channels run in narrow vectors, full vectors 
   for (const Candidate& each : whole.candidates) CHECK_FALSE(each.schedule.isa);
 }
 
+TEST_CASE(
+    "narrow: along channels, where vectors of pixels would be fastest but for their packing") {
+  const Plan found = plan(parse_problem("mb1ic16ih16oc8oh16kh3ph1"), double_pumped());
+  CHECK(found.candidates.front().schedule.isa == Isa::avx512vl);
+}
+
 TEST_CASE("narrow: explain and plan_of predict what the plan says, and the bound lies below") {
   const Machine machine = double_pumped();
   for (const char* text : {kGroupsOfEight, "mb1ic24ih17oc24oh17kh3ph1", "m65n24k129"}) {

@@ -9,9 +9,11 @@
 
 #include "beside_bands.h"
 #include "branches.h"
+#include "compute.h"
 #include "parallel.h"
 #include "prefetches.h"
 #include "readable.h"
+#include "repack.h"
 #include "streaming.h"
 #include "tileplan/error.h"
 #include "variants.h"
@@ -100,6 +102,11 @@ bool has_layouts(const Computation& computation, LayoutChoice choice, const Vect
 void Candidates::add(Candidate candidate) {
   seconds = std::min(seconds, candidate.prediction.seconds);
   ranked.push_back(std::move(candidate));
+}
+
+void Candidates::add(Candidates others) {
+  for (Candidate& each : others.ranked) add(std::move(each));
+  for (const auto& [reason, count] : others.reasons) reasons[reason] += count;
 }
 
 std::vector<Rejected> Candidates::rejected_reasons() const {
@@ -219,6 +226,19 @@ void append_untiled(Candidates& candidates, const SearchContext& context,
                     const std::vector<Layouts>& layouts) {
   Scorer scorer(candidates, context, layouts);
   scorer.score_packed(untiled(context, scorer.schedule({})));
+}
+
+double seconds_between_calls(const SearchContext& context) {
+  const Schedule like = to_schedule(context.computation, context.kernels, context.classes, {},
+                                    context.machine.vector.lanes);
+  const Schedule schedule = untiled(context, like).front();
+  const Nest nest = resolve(schedule, context.computation, context.machine.vector.lanes);
+  double cycles = 0;
+  for (const BranchCompute& branch :
+       compute_of(context.computation, nest, read_layout(context.computation, schedule, nest),
+                  context.machine))
+    cycles += branch.run_cycles + branch.dispatch_cycles;
+  return cycles / context.machine.hertz;
 }
 
 void append_uneven(Candidates& candidates, const SearchContext& context, const SearchResult& found,

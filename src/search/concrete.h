@@ -42,6 +42,8 @@ struct Candidates {
   double seconds = std::numeric_limits<double>::infinity();  ///< the least prediction
 
   void add(Candidate candidate);
+  /// All of `others`, their reasons too.
+  void add(Candidates others);
   std::vector<Rejected> rejected_reasons() const;
   /// One line for a problem that nothing in the space can run.
   std::string why_empty(const Problem& problem) const;
@@ -71,6 +73,9 @@ void append_concrete(Candidates& candidates, const SearchContext& context,
 /// Adds nests without cache tiles for context.kernels in every layout.
 void append_untiled(Candidates& candidates, const SearchContext& context,
                     const std::vector<Layouts>& layouts);
+
+/// Seconds that the first of these nests spends between runs and calls on one core.
+double seconds_between_calls(const SearchContext& context);
 
 /// The same as append_concrete for the schedules of `found` whose cache tiles are split unevenly
 /// alone.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "capacity.h"
 #include "check.h"
@@ -280,6 +281,43 @@ std::vector<KernelCombo> grid_combos(const Computation& computation, const Machi
   return combos;
 }
 
+namespace {
+
+using Box = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+Box box_of(const Shape& shape) { return {shape.rows, shape.columns, shape.vectors}; }
+
+/// Share of the calls of `found` on the busiest of `cores`, at best.
+double busiest_share(const Cover& cover, const Covering& found, int cores) {
+  double calls = cover.outputs / outputs_of(cover, found.shape);
+  std::int64_t parts = 0;
+  for (const Part& part : found.parts) parts += part.times;
+  calls *= static_cast<double>(std::max<std::int64_t>(parts, 1));
+  return std::ceil(calls / cores) / calls;
+}
+
+}  // namespace
+
+std::vector<KernelCombo> dealt_below(const Computation& computation, const Machine& machine,
+                                     double seconds, Dim vectorised, std::size_t keep) {
+  const Cover cover = cover_of(computation, machine, vectorised);
+  const Rates rates(machine, operands_of(computation, cover));
+  std::vector<Covering> found = coverings(cover, rates, false);
+  for (Covering& each : found) each.seconds *= busiest_share(cover, each, machine.cores);
+  std::erase_if(found, [&](const Covering& each) { return each.seconds >= seconds; });
+  std::sort(found.begin(), found.end(), faster);
+  std::vector<KernelCombo> dealt;
+  std::set<std::pair<Box, Along>> seen;  // what lies between the calls of two parts may decide
+  for (const Covering& each : found) {
+    if (dealt.size() == keep) break;
+    KernelCombo combo = combo_of(computation, cover, each);
+    if (block_fits(computation, combo, machine) &&
+        seen.insert({box_of(each.shape), each.along}).second)
+      dealt.push_back(std::move(combo));
+  }
+  return dealt;
+}
+
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
                           Dim vectorised) {
   const Cover cover = cover_of(computation, machine, vectorised);
@@ -287,15 +325,13 @@ KernelSpace kernels_below(const Computation& computation, const Machine& machine
   std::vector<Covering> found = coverings(cover, rates, false);
   std::sort(found.begin(), found.end(), faster);
   KernelSpace space;
-  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> boxes;
+  std::set<Box> boxes;
   for (const Covering& each : found) {
     KernelCombo combo = combo_of(computation, cover, each);
     if (!block_fits(computation, combo, machine)) continue;
     ++space.all;
     if (each.seconds >= seconds) continue;
-    const Shape& shape = each.shape;
-    if (boxes.insert({shape.rows, shape.columns, shape.vectors}).second)
-      space.below.push_back(std::move(combo));
+    if (boxes.insert(box_of(each.shape)).second) space.below.push_back(std::move(combo));
   }
   return space;
 }
