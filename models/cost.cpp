@@ -19,6 +19,7 @@
 #include "footprint.h"
 #include "integers.h"
 #include "link.h"
+#include "reduction.h"
 #include "repack.h"
 
 namespace tileplan {
@@ -43,6 +44,7 @@ struct Execution {
   Nest nest;
   TensorLayout input, output;  ///< as the loops find and leave them
   Cores cores;
+  PerTensor<double> loaded;  ///< share of each footprint that is no padding, nor only meets it
 
   Execution(const Computation& c, const Schedule& s, const Machine& machine, Capacity held)
       : computation(c),
@@ -51,7 +53,11 @@ struct Execution {
         nest(resolve(s, c, machine.vector.lanes)),
         input(layout_of(c, Operand::input, layout_in_loops(c, s, nest, Operand::input))),
         output(layout_of(c, Operand::output, layout_in_loops(c, s, nest, Operand::output))),
-        cores(cores_of(c, nest, machine.cores)) {}
+        cores(cores_of(c, nest, machine.cores)) {
+    loaded[Operand::input] = packs_input() ? 1 : stored_share(c);  // boxes hold the zeros
+    loaded[Operand::weights] = weights_share(c, nest.vectorised);
+    loaded[Operand::output] = 1;
+  }
 
   const View& view(const CacheLevel& level) const {
     return level.shared_by_cores > 1 ? cores.joint : cores.own;
@@ -141,7 +147,8 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   };
   // The cores of a view may reach beyond the tensor, where it is clipped.
   const auto volume = [&](Operand operand) {
-    return std::max(whole(operand),
+    return run.loaded[operand] *
+           std::max(whole(operand),
                     view.copies[operand] * static_cast<double>(traffic.volumes[operand]));
   };
   // The last visit of a non-temporal output neither reads for ownership nor writes through this

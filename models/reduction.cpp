@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "footprint.h"
 #include "integers.h"
 
 namespace tileplan {
@@ -45,6 +46,25 @@ double array_share(const Computation& computation, const DataDim& data) {
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
+/// Of the taps of one padded index, those that read the array at some output.
+double taps_share(const Computation& computation, const DataDim& data) {
+  double share = 1;
+  for (const Term& tap : data.terms) {
+    if (role(computation, tap.dim) != Role::reduction || data.terms.size() != 2) continue;
+    const Term& output = tap == data.terms[0] ? data.terms[1] : data.terms[0];
+    std::int64_t met = 0;
+    for (std::int64_t j = 0; j < computation.extent(tap.dim); ++j) {
+      const std::int64_t start = data.offset + tap.coefficient * j;
+      const std::int64_t first = std::max<std::int64_t>(0, -floor_div(start, output.coefficient));
+      const bool meets = first < computation.extent(output.dim) &&
+                         start + output.coefficient * first < data.extent;
+      met += meets ? 1 : 0;
+    }
+    share *= static_cast<double>(met) / static_cast<double>(computation.extent(tap.dim));
+  }
+  return share;
+}
+
 }  // namespace
 
 double steps_per_run(const Computation& computation, const Branch& branch,
@@ -78,6 +98,20 @@ double array_share(const Computation& computation, Dim vectorised) {
   double share = 1;
   for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data)
     if (data.clipped && !is_present(data, vectorised)) share *= array_share(computation, data);
+  return share;
+}
+
+double stored_share(const Computation& computation) {
+  const TensorAccess& input = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  double stored = 1;
+  for (const DataDim& data : input.data) stored *= static_cast<double>(data.extent);
+  return std::min(1.0, stored / static_cast<double>(footprint(input, extents_of(computation))));
+}
+
+double weights_share(const Computation& computation, Dim vectorised) {
+  double share = 1;
+  for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data)
+    if (data.clipped && !is_present(data, vectorised)) share *= taps_share(computation, data);
   return share;
 }
 

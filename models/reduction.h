@@ -25,4 +25,13 @@ constexpr double kCyclesPerRun = 4;
 /// 14 outputs, one row of padding on both sides: (3*14 - 2) / (3*14).
 double array_share(const Computation& computation, Dim vectorised);
 
+/// Share of the footprint of the whole input, padding included, that the array holds. 1 without
+/// padding. Example: 3 taps over 14 outputs, one row of padding on both sides: 14 / 16.
+double stored_share(const Computation& computation);
+
+/// Share of the weights whose taps meet the array at some output; the others are never read, but
+/// for taps along `vectorised`. Example: 3 taps over an array of 1 with one row of padding on both
+/// sides: 1 / 3.
+double weights_share(const Computation& computation, Dim vectorised);
+
 }  // namespace tileplan

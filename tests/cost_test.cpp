@@ -286,3 +286,17 @@ TEST_CASE("cost: outputs in nchw of vectors of channels cost their transposition
   CHECK(nchw.unhidden.repack > 0);
   CHECK(nchw.seconds - nchw.unhidden.repack == close_to(nhwc.seconds));
 }
+
+TEST_CASE("cost: padding of the input is not loaded") {
+  const Machine small = machine({cache("L1", 4096, 8, 64e9)});
+  const std::string loops =
+      "[T(7,h), T(3,r), T(3,s), T(64,c), U(7,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const auto bytes = [&](const char* problem) {
+    return predict(computation_of(parse_problem(problem)), schedule(loops), small).levels[0].bytes;
+  };
+  // The same loops over an array with the border stored. Of each row all three are walked.
+  const double padded = bytes("mb1ic64ih7oc32oh7kh3ph1"), stored = bytes("mb1ic64ih9oc32oh7kh3ph0");
+  const double walked = 4.0 * 64 * 9 * 9;
+  CHECK(stored - padded >= walked * (1 - 49.0 / 81));
+  CHECK(padded > 4 * (64 * 49 + 7 * 9 * 64 * 32));
+}

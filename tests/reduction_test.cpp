@@ -59,3 +59,19 @@ TEST_CASE("reduction: vectors of pixels compute the padding along their dim") {
   const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
   CHECK(array_share(conv, conv.dim("w")) == close_to(40.0 / 42));
 }
+
+TEST_CASE("reduction: padding is not stored, and taps that meet nothing else are not read") {
+  const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
+  CHECK(stored_share(conv) == close_to((14.0 / 16) * (14.0 / 16)));
+  CHECK(weights_share(conv, conv.dim("k")) == 1);
+  // 3 taps 2 apart over 2 x 2 elements, 2 rows of padding: those before and behind the middle one
+  // meet padding alone.
+  const Computation tiny = computation_of(parse_problem("mb1ic8ih2oc16oh2kh3ph2dh1"));
+  CHECK(weights_share(tiny, tiny.dim("k")) == close_to(1.0 / 9));
+  CHECK(weights_share(tiny, tiny.dim("w")) == close_to(1.0 / 3));
+  // A stride that steps over the only element: of 3 taps over 1 element, padded by 1, one is read.
+  const Computation strided = computation_of(parse_problem("mb1ic8ih1oc16oh1kh3sh2ph1"));
+  CHECK(weights_share(strided, strided.dim("k")) == close_to(1.0 / 9));
+  const Computation sparse = computation_of(parse_problem("mb1ic8ih28oc16oh14kh1sh2ph0"));
+  CHECK(stored_share(sparse) == 1);
+}

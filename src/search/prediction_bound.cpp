@@ -73,12 +73,6 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-double share_in_array(const Computation& computation) {
-  const TensorAccess& input = computation.tensors.front();
-  const std::int64_t touched = footprint(input, extents_of(computation));
-  return std::min(1.0, elements_of(input) / static_cast<double>(touched));
-}
-
 /// Elements of the output that a link does not move: loads for ownership, and stores.
 struct Spared {
   double loads = 0, stores = 0;
@@ -94,7 +88,7 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, in
   const auto bytes = static_cast<double>(computation.element_bytes());
   const double loads = lower_bound(computation, std::max(1.0, capacity)).bound - spared.loads;
   const double stores = elements_of(computation.tensors.back()) - spared.stores;
-  return link_seconds(cache, share_in_array(computation) * bytes * std::max(0.0, loads),
+  return link_seconds(cache, stored_share(computation) * bytes * std::max(0.0, loads),
                       bytes * stores);
 }
 
@@ -129,7 +123,7 @@ double PredictionBound::seconds(double exponent) const {
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads) {
   PredictionBound bound;
-  bound.array_share = share_in_array(computation);
+  bound.array_share = stored_share(computation);
   bound.compute_seconds = least_compute(computation, machine) / threads;
   if (machine.narrow)
     bound.compute_seconds =
