@@ -9,10 +9,9 @@
 #include <string>
 
 #include "branches.h"
-#include "burst.h"
-#include "flat.h"
 #include "footprint.h"
 #include "integers.h"
+#include "nest.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -24,24 +23,6 @@ constexpr std::int64_t kLineBytes = 64;  // what one prefetch brings on x86 and 
 [[noreturn]] void refuse(int position, const std::string& why) {
   throw Error("schedule: ahead=" + std::to_string(position) + ", " + why);
 }
-
-}  // namespace
-
-std::size_t reduction_band(const Computation& computation, const Nest& nest) {
-  std::size_t band = nest.loops.size();
-  while (band > 0) {
-    const NestLoop& loop = nest.loops[band - 1];
-    if (loop.is_active() && role(computation, loop.dim) != Role::reduction) break;
-    --band;
-  }
-  return band;
-}
-
-std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band) {
-  return iterations_of(nest, loop + 1, band, kAllDims);
-}
-
-namespace {
 
 /// What one iteration of loop `at` reads in one stretch of memory, and the distance between two.
 struct Steps {

@@ -26,14 +26,6 @@ struct Ahead {
   bool by_steps = false;
 };
 
-/// First loop of the reduction band: the reduction loops directly around the register tile, which
-/// one microkernel call runs. Loops of one trip belong to whatever is outside them.
-std::size_t reduction_band(const Computation& computation, const Nest& nest);
-
-/// Microkernel calls in one iteration of loop `loop`; `band` is the reduction_band. Requires: the
-/// parts of lambdas outside `loop` are chosen, or size no loop inside it.
-std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band);
-
 /// What `ahead=position` prefetches: the weights when the loop steps over them, else the input.
 /// Requires: a loop of the nest.
 Operand ahead_operand(const Computation& computation, const Nest& nest, int position);

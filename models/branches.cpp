@@ -3,6 +3,7 @@
 #include "branches.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "integers.h"
 
@@ -87,6 +88,45 @@ Calls calls_of(const Computation& computation, const Branch& branch) {
   }
   result.resumed = result.calls - result.calls / splits;
   return result;
+}
+
+std::size_t reduction_band(const Computation& computation, const Nest& nest) {
+  std::size_t band = nest.loops.size();
+  while (band > 0) {
+    const NestLoop& loop = nest.loops[band - 1];
+    if (loop.is_active() && role(computation, loop.dim) != Role::reduction) break;
+    --band;
+  }
+  return band;
+}
+
+std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band) {
+  return iterations_of(nest, loop + 1, band, kAllDims);
+}
+
+namespace {
+
+/// Loops of `nest` outside its outermost box that is `box`.
+std::optional<std::size_t> outside_equal(const Nest& nest, const Tile& box) {
+  for (std::size_t position = 0; position <= nest.loops.size(); ++position)
+    if (box_inside(nest, position) == box) return position;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
+  if (const auto position = outside_equal(nest, cut)) return *position;
+  for (const Branch& branch : branches_of(nest))  // inside a lambda, a box of one of its parts
+    if (const auto position = outside_equal(branch.nest, cut)) return *position;
+  std::size_t position = 0;
+  for (; position < nest.loops.size(); ++position) {
+    const Tile box = box_inside(nest, position);
+    bool held = true;
+    for (int d = 0; d < computation.dims(); ++d) held = held && box[Dim{d}] <= cut[Dim{d}];
+    if (held) break;
+  }
+  return position;
 }
 
 }  // namespace tileplan

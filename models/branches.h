@@ -49,4 +49,16 @@ struct Calls {
 /// other trips.
 Calls calls_of(const Computation& computation, const Branch& branch);
 
+/// First loop of the reduction band: the reduction loops directly around the register tile, which
+/// one microkernel call runs. Loops of one trip next to it
+/// count as part of it.
+std::size_t reduction_band(const Computation& computation, const Nest& nest);
+
+/// Microkernel calls in one iteration of loop `loop`; `band` is the reduction_band. Requires: the
+/// parts of lambdas outside `loop` are chosen, or size no loop inside it.
+std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band);
+
+/// Loops of `nest` outside the outermost box that `cut` covers.
+std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut);
+
 }  // namespace tileplan

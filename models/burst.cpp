@@ -5,39 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
-#include "ahead.h"
 #include "branches.h"
-#include "flat.h"
 #include "footprint.h"
 
 namespace tileplan {
-
-namespace {
-
-/// Loops of `nest` outside its outermost box that is `box`.
-std::optional<std::size_t> outside_equal(const Nest& nest, const Tile& box) {
-  for (std::size_t position = 0; position <= nest.loops.size(); ++position)
-    if (box_inside(nest, position) == box) return position;
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
-  if (const auto position = outside_equal(nest, cut)) return *position;
-  for (const Branch& branch : branches_of(nest))  // inside a lambda, a box of one of its parts
-    if (const auto position = outside_equal(branch.nest, cut)) return *position;
-  std::size_t position = 0;
-  for (; position < nest.loops.size(); ++position) {
-    const Tile box = box_inside(nest, position);
-    bool held = true;
-    for (int d = 0; d < computation.dims(); ++d) held = held && box[Dim{d}] <= cut[Dim{d}];
-    if (held) break;
-  }
-  return position;
-}
 
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut) {

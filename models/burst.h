@@ -17,9 +17,6 @@ struct Stream {
       1;  ///< of the execution, during which it streams; 0: nothing is computed meanwhile
 };
 
-/// Loops of `nest` outside the outermost box that `cut` covers.
-std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut);
-
 /// Share of the execution during which `tensor` streams into a cache that holds the box `cut`:
 /// loops that reuse it, between the innermost loop outside the cut that brings new elements and the
 /// calls of the microkernel, wait for memory in their first iteration only. Example: weights of 16

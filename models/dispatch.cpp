@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ahead.h"
+#include "branches.h"
 
 namespace tileplan {
 

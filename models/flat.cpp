@@ -218,13 +218,4 @@ PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest&
   return flat_traffic(computation, nest, capacity, rule).volumes;
 }
 
-Tile box_inside(const Nest& nest, std::size_t position) {
-  Tile box = nest.base;
-  for (std::size_t i = nest.loops.size(); i-- > position;) {
-    const NestLoop& loop = nest.loops[i];
-    box[loop.dim] = loop.is_lambda() ? covered(loop.parts) : box[loop.dim] * loop.trips;
-  }
-  return box;
-}
-
 }  // namespace tileplan

@@ -37,9 +37,4 @@ FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::
 PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest& nest,
                                      std::int64_t capacity, CapacityRule rule);
 
-/// The box inside loop `position` (0 = outermost; `loops.size()`: the register tile) of `nest`:
-/// base sizes times the trips of the loops inside, lambdas inside covered whole. A dim that a
-/// lambda outside `position` sizes inside it has size 0.
-Tile box_inside(const Nest& nest, std::size_t position);
-
 }  // namespace tileplan

@@ -238,4 +238,13 @@ Tile covered_extents(const Computation& computation, Dim vectorised, int lanes) 
   return extents;
 }
 
+Tile box_inside(const Nest& nest, std::size_t position) {
+  Tile box = nest.base;
+  for (std::size_t i = nest.loops.size(); i-- > position;) {
+    const NestLoop& loop = nest.loops[i];
+    box[loop.dim] = loop.is_lambda() ? covered(loop.parts) : box[loop.dim] * loop.trips;
+  }
+  return box;
+}
+
 }  // namespace tileplan

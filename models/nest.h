@@ -57,6 +57,11 @@ Dim weights_dim(const Computation& computation, Dim vectorised);
 /// Iterations of all blocks of a lambda.
 std::int64_t covered(const std::vector<Part>& parts);
 
+/// The box inside loop `position` (0 = outermost; `loops.size()`: the register tile) of `nest`:
+/// base sizes times the trips of the loops inside, lambdas inside covered whole. A dim that a
+/// lambda outside `position` sizes inside it has size 0.
+Tile box_inside(const Nest& nest, std::size_t position);
+
 /// `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of `part`,
 /// and what the lambda sizes in its place: the trips of the loop inside or the base box.
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part);

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "capacity.h"
-#include "flat.h"
 #include "link.h"
+#include "nest.h"
 
 namespace tileplan {
 

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "branches.h"
 #include "merged.h"
 #include "tileplan/error.h"
 

@@ -7,8 +7,9 @@
 #include <cmath>
 #include <string>
 
+#include "branches.h"
 #include "close_to.h"
-#include "flat.h"
+#include "nest.h"
 #include "tileplan/problem.h"
 
 using namespace tileplan;

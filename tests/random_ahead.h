@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ahead.h"
+#include "branches.h"
 #include "merged.h"
 #include "nest.h"
 #include "repack.h"

@@ -11,6 +11,7 @@
 
 #include "ahead.h"
 #include "block_padding.h"
+#include "branches.h"
 #include "emit_macros.h"
 #include "emit_tile.h"
 #include "emit_weights.h"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ahead.h"
+#include "branches.h"
 #include "check.h"
 #include "repack.h"
 #include "tileplan/error.h"

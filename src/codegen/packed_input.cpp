@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "ahead.h"
 #include "branches.h"
 #include "element.h"
 #include "integers.h"

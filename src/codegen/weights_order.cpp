@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "flat.h"
+#include "nest.h"
 
 namespace tileplan {
 

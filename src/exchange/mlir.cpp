@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "flat.h"
 #include "nest.h"
 
 namespace tileplan {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "flat.h"
 #include "nest.h"
 #include "regime.h"
 

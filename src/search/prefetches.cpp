@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "ahead.h"
+#include "branches.h"
 #include "cost.h"
 #include "flat.h"
 #include "footprint.h"

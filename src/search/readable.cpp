@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "flat.h"
+#include "nest.h"
 
 namespace tileplan {
 

@@ -12,9 +12,9 @@
 
 #include "cost.h"
 #include "emit_c.h"
-#include "flat.h"
 #include "footprint.h"
 #include "kernels.h"
+#include "nest.h"
 #include "order_class_at.h"
 #include "random_sample.h"
 #include "tileplan/error.h"
