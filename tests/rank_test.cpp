@@ -85,6 +85,25 @@ TEST_CASE("rank: of those tied, the one that needs half of the bytes from beyond
   CHECK(best_first({often, once}, 10)[0].schedule == often.schedule);
 }
 
+TEST_CASE("rank: the rule that decides is the first in which two merits differ") {
+  Candidate one = candidate(kA, 1.00, 1), two = candidate(kB, 1.02, 1);
+  const auto rule = [&] { return decide(merit_of(one, 1), merit_of(two, 1)).rule; };
+  CHECK(rule() == Rule::seconds);
+  CHECK(decide(merit_of(one, 1), merit_of(one, 1)).order == 0);
+  two.schedule.loops.pop_back();
+  CHECK(rule() == Rule::loops);
+  two.prediction.levels.push_back({.name = "L2", .bytes = 4});
+  CHECK(rule() == Rule::bytes_beyond_second_level);
+  two.prediction.reduction_steps = 2;
+  CHECK(rule() == Rule::reduction_steps);
+  CHECK(merit_of(two, 1) < merit_of(one, 1));
+  two.prediction.seconds = 1.04;  // no tie
+  CHECK(rule() == Rule::seconds);
+  CHECK(merit_of(one, 1) < merit_of(two, 1));
+  one = candidate(kA, 1, 1), two = candidate(kB, 1, 1);
+  CHECK(rule() == Rule::text);
+}
+
 TEST_CASE("rank: other register tiles come before the second of one when few are kept") {
   const auto best =
       best_first({candidate(kA, 1, 1), candidate(kB, 2, 2), candidate(kOtherTile, 3, 3)}, 2);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "check.h"
 #include "document.h"
 #include "prediction_bound.h"
 #include "rank.h"
@@ -70,15 +71,28 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given) {
   return found;
 }
 
-/// By which of the rules for ties (rank.h) `own` stands behind `first`.
-std::string tie_text(const Candidate& own, const Candidate& first) {
-  const auto loops = [](const Candidate& each) { return each.schedule.loops.size(); };
-  if (own.prediction.reduction_steps < first.prediction.reduction_steps)
-    return "reductions of " + fixed(own.prediction.reduction_steps, 0) + " steps, not " +
-           fixed(first.prediction.reduction_steps, 0);
-  if (loops(own) > loops(first))
-    return std::to_string(loops(own)) + " loops, not " + std::to_string(loops(first));
-  return "its tile or layout, dealt out in turn";
+/// "behind for 9 loops, not 8": by which rule `own` stands behind `first`, of those tied with the
+/// fastest; empty: it is slower, whatever ties.
+std::string tie_text(const Merit& own, const Merit& first, const std::string& second_level) {
+  const auto against = [](const std::string& ours, const std::string& theirs) {
+    return "a tie: behind for " + ours + ", not " + theirs;
+  };
+  switch (decide(first, own).rule) {
+    case Rule::reduction_steps:
+      return against("reductions of " + fixed(own.reduction_steps, 0) + " steps",
+                     fixed(first.reduction_steps, 0));
+    case Rule::bytes_beyond_second_level:
+      return against(
+          with_prefix(own.bytes_beyond_second_level, "B") + " from beyond " + second_level,
+          with_prefix(first.bytes_beyond_second_level, "B"));
+    case Rule::loops:
+      return against(std::to_string(own.loops) + " loops", std::to_string(first.loops));
+    case Rule::seconds:
+      return "";
+    case Rule::text:
+      return "a tie: behind for its text alone";
+  }
+  TILEPLAN_CHECK(false, "a rule of rank without words");
 }
 
 }  // namespace
@@ -87,7 +101,8 @@ LayerReport layer_report(const Plan& plan) {
   Machine used = plan.machine;
   used.cores = plan.options.threads;
   return {.plan = plan,
-          .explanation = explain(plan.problem, used, plan.candidates.front().schedule, plan.options.capacity),
+          .explanation =
+              explain(plan.problem, used, plan.candidates.front().schedule, plan.options.capacity),
           .sensitivity = sensitivity_of(plan),
           .peer = {}};
 }
@@ -131,8 +146,11 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
   const std::string slower =
       fixed(100 * std::abs(behind), 1) + (behind < 0 ? " % faster" : " % slower");
   if (own.measurement) return slower + " as measured; limited by " + own.prediction.bottleneck;
-  if (behind > kTie) return slower + "; limited by " + own.prediction.bottleneck;
-  return slower + ", a tie: behind for " + tie_text(own, first);
+  const double fastest = plan.certificate.optimum;
+  const auto& levels = own.prediction.levels;
+  const std::string tie = tie_text(merit_of(own, fastest), merit_of(first, fastest),
+                                   levels.size() > 1 ? levels[1].name : "");
+  return slower + (tie.empty() ? "; limited by " + own.prediction.bottleneck : ", " + tie);
 }
 
 double moved_bytes(const LevelExplanation& level) {

@@ -54,38 +54,20 @@ Likeness likeness_of(const Candidate& candidate) {
 }
 
 struct Keyed {
-  std::string text;
+  Merit merit;
   Candidate candidate;
 };
 
-/// Largest predicted time that the model does not tell from the smallest.
-double tie_limit(const std::vector<Keyed>& keyed) {
+/// How often 1 byte doubles to `bytes`. Neighbours use the links beyond the second level too: where
+/// the model does not tell schedules apart, the one that needs them less is faster in a busy minute
+/// (128 to 128 channels on 147 x 147 pixels, Zen 4, 2026-11-22: input read 8 times instead of once,
+/// prefetched, 1.07 of the time).
+double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
+
+double fastest_of(const std::vector<Candidate>& candidates) {
   double fastest = std::numeric_limits<double>::infinity();
-  for (const Keyed& each : keyed) fastest = std::min(fastest, each.candidate.prediction.seconds);
-  return fastest * (1 + kTie);
-}
-
-/// How often the bytes that come from beyond the second-level cache double from 1. Neighbours use
-/// those links too: where the model does not tell schedules apart, the one that needs them less is
-/// faster in a busy minute (128 to 128 channels on 147 x 147 pixels, Zen 4, 2026-11-22: input read
-/// 8 times instead of once, prefetched, 1.07 of the time).
-double doublings_beyond_second_level(const Prediction& prediction) {
-  double bytes = 1;
-  for (std::size_t l = 1; l < prediction.levels.size(); ++l) bytes += prediction.levels[l].bytes;
-  return std::floor(std::log2(bytes));
-}
-
-void sort_by_merit(std::vector<Keyed>& keyed) {
-  const auto merit = [limit = tie_limit(keyed)](const Keyed& each) {
-    const Prediction& prediction = each.candidate.prediction;
-    const bool tied = prediction.seconds <= limit;
-    return std::tuple(!tied, tied ? -prediction.reduction_steps : 0.0,
-                      tied ? doublings_beyond_second_level(prediction) : 0.0,
-                      tied ? each.candidate.schedule.loops.size() : 0, prediction.seconds,
-                      std::string_view(each.text));
-  };
-  std::sort(keyed.begin(), keyed.end(),
-            [&](const Keyed& a, const Keyed& b) { return merit(a) < merit(b); });
+  for (const Candidate& each : candidates) fastest = std::min(fastest, each.prediction.seconds);
+  return fastest;
 }
 
 /// How many more of a list of `wanted` each kind of schedule may have while others are left.
@@ -95,9 +77,8 @@ class Dues {
       : per_group_(std::max<std::size_t>(1, wanted / 4)),
         streamed_((wanted + 1) / 2),
         ahead_of_link_((wanted + 1) / 2) {
-    const double limit = tie_limit(keyed);
     for (const Keyed& each : keyed)
-      if (each.candidate.prediction.seconds <= limit) shares_[likeness_of(each.candidate)] = 0;
+      if (each.merit.tied) shares_[likeness_of(each.candidate)] = 0;
     for (auto& [likeness, share] : shares_)
       share = std::max<std::size_t>(2, (wanted + shares_.size() - 1) / shares_.size());
   }
@@ -129,16 +110,44 @@ class Dues {
 };
 
 std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates) {
+  const double fastest = fastest_of(candidates);
   std::vector<Keyed> keyed;
   for (Candidate& candidate : candidates) {
-    std::string text = to_string(candidate.schedule);
-    keyed.push_back({std::move(text), std::move(candidate)});
+    Merit merit = merit_of(candidate, fastest);
+    keyed.push_back({std::move(merit), std::move(candidate)});
   }
-  sort_by_merit(keyed);
+  std::sort(keyed.begin(), keyed.end(),
+            [](const Keyed& a, const Keyed& b) { return a.merit < b.merit; });
   return keyed;
 }
 
 }  // namespace
+
+Merit merit_of(const Candidate& candidate, double fastest) {
+  const Prediction& prediction = candidate.prediction;
+  Merit merit{.tied = prediction.seconds <= fastest * (1 + kTie),
+              .reduction_steps = prediction.reduction_steps,
+              .bytes_beyond_second_level = 0,
+              .loops = candidate.schedule.loops.size(),
+              .seconds = prediction.seconds,
+              .text = to_string(candidate.schedule)};
+  for (std::size_t l = 1; l < prediction.levels.size(); ++l)
+    merit.bytes_beyond_second_level += prediction.levels[l].bytes;
+  return merit;
+}
+
+Decision decide(const Merit& left, const Merit& right) {
+  if (left.tied && right.tied) {
+    if (left.reduction_steps != right.reduction_steps)
+      return {Rule::reduction_steps, right.reduction_steps <=> left.reduction_steps};
+    const double ours = doublings(left.bytes_beyond_second_level),
+                 theirs = doublings(right.bytes_beyond_second_level);
+    if (ours != theirs) return {Rule::bytes_beyond_second_level, ours <=> theirs};
+    if (left.loops != right.loops) return {Rule::loops, left.loops <=> right.loops};
+  }
+  if (left.seconds != right.seconds) return {Rule::seconds, left.seconds <=> right.seconds};
+  return {Rule::text, left.text <=> right.text};
+}
 
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
   std::vector<Keyed> keyed = keyed_by_merit(std::move(candidates));
