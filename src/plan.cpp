@@ -116,6 +116,7 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
        .measurement = std::nullopt});
   result.certificate.space = "one schedule, given";
   result.certificate.optimum = result.candidates.front().prediction.seconds;
+  result.certificate.bottleneck = result.candidates.front().prediction.bottleneck;
   result.certificate.bound = result.certificate.optimum;
   result.plan_seconds = seconds_since(start);
   return result;

@@ -186,6 +186,7 @@ Certificate read_certificate(const Fields& fields) {
   Certificate certificate;
   certificate.space = fields.text("space");
   certificate.optimum = fields.non_negative("optimum");
+  certificate.bottleneck = fields.text("bottleneck");
   certificate.bound = fields.non_negative("bound");
   certificate.nodes = fields.size("nodes");
   certificate.gap = fields.non_negative("gap");
@@ -231,8 +232,9 @@ Plan read_plan(const Json& json, const std::string& path) {
                               "epilogue", "capacity", "certify_full", "seed"}));
   read_candidates(file, plan);
   plan.verdict = value_in(kVerdicts, file, "verdict");
-  plan.certificate = read_certificate(file.object(
-      "certificate", {"space", "optimum", "bound", "nodes", "gap", "band", "divisibility"}));
+  plan.certificate =
+      read_certificate(file.object("certificate", {"space", "optimum", "bottleneck", "bound",
+                                                   "nodes", "gap", "band", "divisibility"}));
   plan.flops = file.positive("flops");
   plan.plan_seconds = file.non_negative("plan_seconds");
   plan.measure_seconds = file.non_negative("measure_seconds");

@@ -16,6 +16,7 @@ Json certificate_json(const Certificate& certificate) {
                             {"any_bound", level.any_bound}});
   return {{"space", certificate.space},
           {"optimum", certificate.optimum},
+          {"bottleneck", certificate.bottleneck},
           {"bound", certificate.bound},
           {"nodes", certificate.nodes},
           {"gap", certificate.gap},

@@ -104,6 +104,19 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("certificate: the bottleneck is that of the fastest, whatever is ranked first") {
+  const Computation computation = computation_of(parse_problem(kProblems.front()));
+  const OrderClasses classes = order_classes(computation);
+  const Machine machine = tight_machine();
+  std::vector<Candidate> scored(2);
+  scored[0].prediction = {.seconds = 1.01, .bottleneck = "L2"};
+  scored[1].prediction = {.seconds = 1, .bottleneck = "compute"};
+  const Certificate certificate =
+      certify({computation, classes, machine, Options{}, SearchRecord{}, {}, scored});
+  CHECK(certificate.optimum == 1);
+  CHECK(certificate.bottleneck == "compute");
+}
+
 TEST_CASE("certificate: no plan is predicted below the bound where memory comes in bursts") {
   Machine machine = toy::machine_of({{8192, 5e10}, {262144, 2e10}}, 16);
   machine.vector.registers = 32;

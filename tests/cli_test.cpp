@@ -54,7 +54,7 @@ TEST_CASE("plan --json prints one document with every key of the contract") {
   CHECK(best.at("levels").size() >= 2);
   for (const Json& other : document.at("candidates"))
     CHECK(best.at("predicted_s").get<double>() <= 1.03 * other.at("predicted_s").get<double>());
-  for (const char* key : {"space", "optimum", "bound", "nodes", "gap"})
+  for (const char* key : {"space", "optimum", "bottleneck", "bound", "nodes", "gap"})
     CHECK_MESSAGE(document.at("certificate").contains(key), key);
 }
 

@@ -41,14 +41,14 @@ struct Unhidden {
 /// seconds = (compute_seconds^rho + sum of burst_seconds^rho)^(1/rho) + unhidden.sum(), rho being
 /// Machine::overlap_exponent: models/README.md eq. (T).
 struct Prediction {
-  double seconds = 0;          ///< of the whole run
-  double reduction_steps = 0;  ///< of one microkernel call, mean over calls
-  double compute_seconds = 0;  ///< the microkernel calls of the busiest core
+  double seconds = 0;                        ///< of the whole run
+  double reduction_steps = 0;                ///< of one microkernel call, mean over calls
+  double compute_seconds = 0;                ///< the microkernel calls of the busiest core
   std::vector<LevelPrediction> levels = {};  ///< innermost first
   Unhidden unhidden = {};
   /// What has the largest time: "compute", a level, "packing" or "repack".
   std::string bottleneck = {};
-  double bound_bytes = 0;                    ///< I/O lower bound of the last level
+  double bound_bytes = 0;  ///< I/O lower bound of the last level
 
   bool operator==(const Prediction&) const = default;
 };
@@ -99,11 +99,12 @@ struct Divisibility {
 /// What the optimality claim covers. `optimum` and `bound` are predicted seconds, as of every
 /// candidate: bound <= optimum <= each of them.
 struct Certificate {
-  std::string space = {};  ///< what was searched, in words and numbers
-  double optimum = 0;      ///< smallest prediction found in the space
-  double bound = 0;        ///< no schedule of the problem is predicted below this
-  std::int64_t nodes = 0;  ///< search nodes visited
-  double gap = 0;          ///< (optimum - bound) / optimum
+  std::string space = {};       ///< what was searched, in words and numbers
+  double optimum = 0;           ///< smallest prediction found in the space
+  std::string bottleneck = {};  ///< of the schedule that has it
+  double bound = 0;             ///< no schedule of the problem is predicted below this
+  std::int64_t nodes = 0;       ///< search nodes visited
+  double gap = 0;               ///< (optimum - bound) / optimum
   BandProof band = {};
   std::vector<Divisibility> divisibility = {};  ///< per level, with Options::certify_full
 

@@ -115,10 +115,13 @@ std::string space_text(const Evidence& evidence) {
   return text;
 }
 
-double smallest_prediction(const std::vector<Candidate>& scored) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const Candidate& each : scored) smallest = std::min(smallest, each.prediction.seconds);
-  return smallest;
+/// Requires: `scored` is not empty.
+const Prediction& smallest_prediction(const std::vector<Candidate>& scored) {
+  return std::min_element(scored.begin(), scored.end(),
+                          [](const Candidate& a, const Candidate& b) {
+                            return a.prediction.seconds < b.prediction.seconds;
+                          })
+      ->prediction;
 }
 
 }  // namespace
@@ -169,7 +172,9 @@ Certificate certify(const Evidence& evidence) {
       bound.sharpen(programs.level_seconds());
     certificate.divisibility = divisibility(evidence);
   }
-  certificate.optimum = smallest_prediction(evidence.scored);
+  const Prediction& best = smallest_prediction(evidence.scored);
+  certificate.optimum = best.seconds;
+  certificate.bottleneck = best.bottleneck;
   certificate.bound = (1 - kRounding) * bound.seconds(evidence.machine.overlap_exponent);
   certificate.gap = (certificate.optimum - certificate.bound) / certificate.optimum;
   return certificate;
