@@ -19,7 +19,8 @@ namespace {
 constexpr double kMeasureBudget = 2;  // seconds of timing
 
 constexpr const char* kWhoseNumbers =
-    "Links and times: the threads together. All else: one core that runs everything.\n\n";
+    "Boxes, footprints and capacities: one cache. Movement, bounds, links and times: all threads "
+    "together. Microkernels: one core that makes all calls.\n\n";
 
 struct Flags {
   PlanFlags common;
@@ -60,7 +61,7 @@ void add_level(Json& document, const Computation& computation, const LevelExplan
   document["volumes"] = per_tensor(computation, level.volumes);
   document["volume_bytes"] = per_tensor(computation, level.moved_bytes);
   document["bound"] = level.bound.bound;
-  document["distance"] = level.distance;
+  document["distance"] = level.distance();
 }
 
 Json explain_document(const Explanation& explanation) {
@@ -112,7 +113,7 @@ std::string level_table(const Explanation& explanation) {
     const LevelPrediction& link = explanation.candidate.prediction.levels[i];
     rows.push_back({link.name, std::to_string(level.footprint()), std::to_string(level.required),
                     std::to_string(level.capacity), number("%.0f", level.bound.bound),
-                    number("%.2f", level.distance), number("%.0f", link.bytes),
+                    number("%.2f", level.distance()), number("%.0f", link.bytes),
                     format_seconds(link.seconds)});
   }
   return aligned(rows);

@@ -103,9 +103,9 @@ Json layer_json(const LayerReport& report) {
                       {"footprints", per_tensor(computation, level.footprints)},
                       {"capacity", level.capacity},
                       {"moved_bytes", per_tensor(computation, level.moved_bytes)},
-                      {"moved_bytes_sum", moved_bytes(level)},
-                      {"bound_bytes", bound_bytes(level)},
-                      {"distance", level.distance}});
+                      {"moved_bytes_sum", level.all_moved_bytes()},
+                      {"bound_bytes", level.bound_bytes},
+                      {"distance", level.distance()}});
   }
   document["levels"] = levels;
   document["sensitivity"] = sensitivity_json(report.sensitivity);

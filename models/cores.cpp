@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "footprint.h"
 #include "integers.h"
 
 namespace tileplan {
@@ -127,6 +128,19 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     }
   }
   return result;
+}
+
+const View& view_of(const Cores& cores, const CacheLevel& cache) {
+  return cache.shared_by_cores > 1 ? cores.joint : cores.own;
+}
+
+PerTensor<double> volumes_of_all(const Computation& computation, const View& view,
+                                 const PerTensor<std::int64_t>& volumes, const Tile& whole) {
+  PerTensor<double> all;
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
+    all.values[t] = std::max(static_cast<double>(footprint(computation.tensors[t], whole)),
+                             view.copies.values[t] * static_cast<double>(volumes.values[t]));
+  return all;
 }
 
 }  // namespace tileplan

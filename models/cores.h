@@ -6,6 +6,7 @@
 #include "computation.h"
 #include "movement.h"
 #include "nest.h"
+#include "tileplan/machine.h"
 
 namespace tileplan {
 
@@ -31,5 +32,14 @@ struct Cores {
 /// cores: each runs 3 of them; a shared cache sees 3 steps of 2 rows, and weights, which have no h,
 /// once for both.
 Cores cores_of(const Computation& computation, const Nest& nest, int cores);
+
+/// What `cache` sees: `joint` when cores share it, else `own`.
+const View& view_of(const Cores& cores, const CacheLevel& cache);
+
+/// Elements that all caches which see `view` take in together when `volumes` enter one of them
+/// while its nest runs once. At least `whole` of each tensor: what the cores of a view reach beyond
+/// the tensor is clipped.
+PerTensor<double> volumes_of_all(const Computation& computation, const View& view,
+                                 const PerTensor<std::int64_t>& volumes, const Tile& whole);
 
 }  // namespace tileplan

@@ -59,10 +59,6 @@ struct Execution {
     loaded[Operand::output] = 1;
   }
 
-  const View& view(const CacheLevel& level) const {
-    return level.shared_by_cores > 1 ? cores.joint : cores.own;
-  }
-
   /// Of what the iterations of `seen` touch: activations as stored, padding of blocks included.
   double touched_bytes(const Nest& seen) const {
     const Tile part = box_inside(seen, 0), whole = box_inside(nest, 0);
@@ -73,6 +69,10 @@ struct Execution {
     };
     const auto weights = static_cast<double>(footprint(computation.tensors[1], part));
     return element_bytes() * (elements(0, input.elements) + weights + elements(2, output.elements));
+  }
+
+  bool holds_arrays(const CacheLevel& cache) const {
+    return touched_bytes(view_of(cores, cache).nest) <= usable_bytes(cache);
   }
 
   double element_bytes() const { return static_cast<double>(computation.element_bytes()); }
@@ -126,7 +126,7 @@ struct Flow {
 std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>& caches,
                              std::size_t at) {
   const CacheLevel& level = caches[at];
-  const View& view = run.view(level);
+  const View& view = view_of(run.cores, level);
   const auto& tensors = run.computation.tensors;
   const double element_bytes = run.element_bytes();
   const auto line_bytes = static_cast<double>(level.line_bytes);
@@ -141,20 +141,14 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
           : line_overhead(tensors[0], run.input, traffic.walked[Operand::input], line);
   const double output_bytes =
       line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line);
-  const auto whole = [&](Operand operand) {
-    return static_cast<double>(
-        footprint(tensors[static_cast<std::size_t>(operand)], box_inside(run.nest, 0)));
-  };
-  // The cores of a view may reach beyond the tensor, where it is clipped.
-  const auto volume = [&](Operand operand) {
-    return run.loaded[operand] *
-           std::max(whole(operand),
-                    view.copies[operand] * static_cast<double>(traffic.volumes[operand]));
-  };
+  const Tile whole = box_inside(run.nest, 0);
+  PerTensor<double> volumes = volumes_of_all(run.computation, view, traffic.volumes, whole);
+  for (std::size_t t = 0; t < kOperands; ++t) volumes.values[t] *= run.loaded.values[t];
   // The last visit of a non-temporal output neither reads for ownership nor writes through this
   // link.
-  const double last_visit = run.schedule.nontemporal ? whole(Operand::output) : 0;
-  const double output = (volume(Operand::output) - last_visit) * output_bytes;
+  const auto last_visit =
+      static_cast<double>(run.schedule.nontemporal ? footprint(tensors[2], whole) : 0);
+  const double output = (volumes[Operand::output] - last_visit) * output_bytes;
   const auto flow = [&](Operand operand, Link link) {
     const bool spread =  // prefetched into the second level all the time
         at > 0 && run.schedule.ahead &&
@@ -165,8 +159,8 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
                                  tensors[static_cast<std::size_t>(operand)], traffic.cut);
     return Flow{.link = link, .share = share, .prefetched = spread};
   };
-  return {flow(Operand::input, {.reads = volume(Operand::input) * input_bytes}),
-          flow(Operand::weights, {.reads = volume(Operand::weights) * element_bytes}),
+  return {flow(Operand::input, {.reads = volumes[Operand::input] * input_bytes}),
+          flow(Operand::weights, {.reads = volumes[Operand::weights] * element_bytes}),
           flow(Operand::output, {.reads = output, .writes = output})};
 }
 
@@ -227,8 +221,7 @@ double packing_seconds(const Execution& run, const Machine& machine) {
 std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& caches,
                            std::size_t at) {
   std::vector<Flow> flows;
-  if (run.touched_bytes(run.view(caches[at]).nest) > usable_bytes(caches[at]))
-    flows = flat_flows(run, caches, at);
+  if (!run.holds_arrays(caches[at])) flows = flat_flows(run, caches, at);
   // Nothing is computed while the input is packed.
   if (at == 0)
     flows.push_back(
@@ -320,6 +313,11 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
       prediction.unhidden.sum();
   prediction.bottleneck = bottleneck_of(prediction);
   return prediction;
+}
+
+bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
+                  const CacheLevel& cache) {
+  return Execution(computation, schedule, machine, Capacity::lru2).holds_arrays(cache);
 }
 
 double bound_bytes(const Computation& computation, const Machine& machine) {

@@ -24,6 +24,11 @@ Prediction predict(const Computation& computation, const Schedule& schedule, con
 Prediction predict_nest(const Computation& computation, const Schedule& schedule,
                         const Machine& machine, Capacity capacity);
 
+/// Whether `cache` holds what the iterations that it sees (cores.h) touch of the arrays, as the
+/// loops of `schedule` find them: with hot caches these are read from nowhere.
+bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
+                  const CacheLevel& cache);
+
 /// Prediction::bound_bytes: bytes that at least enter the last cache, 0 without caches.
 double bound_bytes(const Computation& computation, const Machine& machine);
 

@@ -3,7 +3,7 @@
 #include "explain.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -84,39 +84,73 @@ void explain_limit(const Computation& computation, const Cut& cut,
                   elements_text(required_at(computation, cut, *outside, by)) + rule;
 }
 
-double distance(const Computation& computation, const LevelExplanation& level) {
+/// What the levels of one explanation share.
+struct Execution {
+  const Computation& computation;
+  const Schedule& schedule;
+  const Machine& machine;
+  Capacity held;
+  Nest nest;
+  Cores cores;
+};
+
+bool is_last(const Execution& run, const CacheLevel& cache) {
+  return &cache == &run.machine.caches.back();
+}
+
+/// Of the outputs, those that only the link to memory moves: the last visits of `nt`.
+std::int64_t streamed_elements(const Execution& run) {
+  return run.schedule.nontemporal
+             ? footprint(run.computation.tensors.back(), box_inside(run.nest, 0))
+             : 0;
+}
+
+/// What crosses the link, of the elements that `view` takes in.
+void add_movement(const Execution& run, const CacheLevel& cache, const View& view,
+                  const FlatTraffic& traffic, LevelExplanation& level) {
+  const Computation& computation = run.computation;
+  const PerTensor<double> volumes =
+      volumes_of_all(computation, view, traffic.volumes, box_inside(run.nest, 0));
+  const std::int64_t streamed = streamed_elements(run);
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
+    level.volumes.values[t] = std::llround(volumes.values[t]);
+  level.volumes[Operand::output] -= streamed;
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
+    level.moved_bytes.values[t] =
+        computation.element_bytes() * computation.tensors[t].transfers * level.volumes.values[t];
+  if (is_last(run, cache))
+    level.moved_bytes[Operand::output] += computation.element_bytes() * streamed;
+}
+
+/// Private caches of all cores together hold no more than one of their joint size.
+void add_bound(const Execution& run, const CacheLevel& cache, LevelExplanation& level) {
+  const Computation& computation = run.computation;
+  const int caches = cache.shared_by_cores > 1 ? 1 : run.cores.used;
+  level.bound =
+      lower_bound(computation, caches * std::max(1.0, static_cast<double>(level.capacity)));
   const auto outputs =
       static_cast<double>(footprint(computation.tensors.back(), extents_of(computation)));
-  return static_cast<double>(weighted(computation, level.volumes)) / (level.bound.bound + outputs);
+  const auto streamed = static_cast<double>(streamed_elements(run));
+  const double stores = is_last(run, cache) ? outputs : outputs - streamed;
+  level.bound_bytes =
+      static_cast<double>(computation.element_bytes()) * (level.bound.bound - streamed + stores);
 }
 
-/// Elements of the arrays as they lie in memory, weights packed.
-std::int64_t stored_elements(const Computation& computation, const Schedule& schedule,
-                             const Nest& nest) {
-  return layout_of(computation, Operand::input, schedule.in).elements +
-         footprint(computation.tensors[1], box_inside(nest, 0)) +
-         layout_of(computation, Operand::output, schedule.out).elements;
-}
-
-LevelExplanation explain_level(const Computation& computation, const Schedule& schedule,
-                               const Nest& nest, const CacheLevel& cache, Capacity held) {
+LevelExplanation explain_level(const Execution& run, const CacheLevel& cache) {
   LevelExplanation level;
+  const Computation& computation = run.computation;
+  const View& view = view_of(run.cores, cache);
   const std::int64_t element_bytes = computation.element_bytes();
-  const CapacityRule rule = rule_for(held, cache, element_bytes);
+  const CapacityRule rule = rule_for(run.held, cache, element_bytes);
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
-  level.holds_problem = static_cast<double>(stored_elements(computation, schedule, nest)) <=
-                        usable_elements(cache, element_bytes);
-  const FlatTraffic traffic = flat_traffic(computation, nest, level.capacity, rule);
+  level.holds_problem = holds_arrays(computation, run.schedule, run.machine, cache);
+  const FlatTraffic traffic = flat_traffic(computation, view.nest, level.capacity, rule);
   level.cut = traffic.cut;
-  level.volumes = traffic.volumes;
-  for (std::size_t t = 0; t < computation.tensors.size(); ++t) {
-    const TensorAccess& tensor = computation.tensors[t];
-    level.footprints.values[t] = footprint(tensor, level.cut);
-    level.moved_bytes.values[t] = element_bytes * tensor.transfers * level.volumes.values[t];
-  }
-  explain_limit(computation, cut_of(nest, level.cut), schedule.loops, rule, level);
-  level.bound = lower_bound(computation, std::max(1.0, static_cast<double>(level.capacity)));
-  level.distance = distance(computation, level);
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
+    level.footprints.values[t] = footprint(computation.tensors[t], level.cut);
+  explain_limit(computation, cut_of(view.nest, level.cut), run.schedule.loops, rule, level);
+  add_movement(run, cache, view, traffic, level);
+  add_bound(run, cache, level);
   return level;
 }
 
@@ -160,10 +194,14 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
   result.candidate.schedule = schedule;
   result.candidate.prediction = predict(computation, schedule, machine, capacity);
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  result.repack =
-      repack(computation, schedule, nest, machine, cores_of(computation, nest, machine.cores).used);
-  for (const CacheLevel& cache : machine.caches)
-    result.levels.push_back(explain_level(computation, schedule, nest, cache, capacity));
+  const Execution run{.computation = computation,
+                      .schedule = schedule,
+                      .machine = machine,
+                      .held = capacity,
+                      .nest = nest,
+                      .cores = cores_of(computation, nest, machine.cores)};
+  for (const CacheLevel& cache : machine.caches) result.levels.push_back(explain_level(run, cache));
+  result.repack = repack(computation, schedule, nest, machine, run.cores.used);
   double operations = 2;
   for (const std::int64_t extent : computation.extents) operations *= static_cast<double>(extent);
   result.peak_seconds = operations / (std::max(1, machine.cores) * peak_flops(machine));

@@ -15,7 +15,9 @@
 
 namespace tileplan {
 
-/// One cache. Elements unless said otherwise; volumes are those of cold caches.
+/// One level. Elements unless said otherwise. Boxes, footprints and capacities are those of one
+/// cache; volumes, those of cold caches, and bounds are of all caches of the level that the threads
+/// use, together.
 struct LevelExplanation {
   Tile cut{};                           ///< the box that it holds while it is reused
   PerTensor<std::int64_t> footprints;   ///< of the cut
@@ -23,15 +25,20 @@ struct LevelExplanation {
   std::int64_t capacity = 0;            ///< usable
   std::string limit;                    ///< why it holds no larger box; empty when it holds all
   bool holds_cut = true;                ///< false: not even the register tile fits
-  bool holds_problem = false;           ///< all arrays fit: with hot caches the link is idle
-  PerTensor<std::int64_t> volumes;      ///< enter the cache: eq. (X)
+  bool holds_problem = false;           ///< what it sees of the arrays fits: idle with hot caches
+  PerTensor<std::int64_t> volumes;      ///< enter: eq. (X), (N), less the last visits of `nt`
   PerTensor<std::int64_t> moved_bytes;  ///< of them, outputs written back too; no partial lines
   LowerBound bound;                     ///< loads that any schedule needs at this capacity
-  double distance = 1;  ///< weighted volume over the bound with the outputs written back
+  double bound_bytes = 0;  ///< that any schedule moves, streaming outputs if this one does
 
   std::int64_t footprint() const {
     return footprints.values[0] + footprints.values[1] + footprints.values[2];
   }
+  std::int64_t all_moved_bytes() const {
+    return moved_bytes.values[0] + moved_bytes.values[1] + moved_bytes.values[2];
+  }
+  /// Moved bytes over their bound, at least 1.
+  double distance() const { return static_cast<double>(all_moved_bytes()) / bound_bytes; }
 };
 
 struct Explanation {

@@ -121,6 +121,24 @@ TEST_CASE("explain: threads share P loops as in the plan, and the peak is that o
   check_refused("explain" + problem + "99" + schedule, "--threads: 299; must be between 1 and");
 }
 
+TEST_CASE("explain: volumes and bounds are of all threads together, as in the prediction") {
+  // Each core has half of the rows, and the second level of each its own copy of B.
+  const std::string two =
+      "explain m64n64k32 '[P(2,i), T(4,i), T(4,j), T(32,k), U(8,i), V(j)]' "
+      "--machine xeon-gold-6130 --threads 2";
+  const Json levels = document_of(two).at("levels");
+  const Numbers moved = numbers_of(levels.at(1).at("volumes"), {"A", "B", "C"});
+  CHECK(moved == Numbers{64 * 32, 2 * 32 * 64, 64 * 64});
+  CHECK(numbers_of(levels.at(1).at("footprints"), {"A", "B", "C"}) ==
+        Numbers{32 * 32, 32 * 64, 32 * 64});
+  CHECK(levels.at(1).at("bound") == 64 * 32 + 32 * 64 + 64 * 64);
+  CHECK(numbers_of(levels.at(2).at("volumes"), {"A", "B", "C"}) ==
+        Numbers{64 * 32, 32 * 64, 64 * 64});
+  CHECK(levels.at(2).at("distance") == 1);
+  CHECK(run_program(two).out.find("Movement, bounds, links and times: all threads together") !=
+        std::string::npos);
+}
+
 TEST_CASE("explain: what the text says is the document, with units") {
   const Outcome outcome = run_program(
       "explain m64n64k32 '[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]' --machine cascade-lake-vm");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "layer_text.h"
 #include "nest.h"
 #include "regime.h"
 
@@ -29,11 +30,12 @@ Section summary_section(const LayerReport& report) {
           with_prefix(prediction.compute_seconds, "s") + ". " + kPaddingNote;
   if (!first.measurement && !report.peer) time += " Nothing was measured.";
   return {.title = "",
-          .blocks = {Paragraph{to_string(plan.problem) + ": " + description(plan.problem) + "; " +
-                               with_prefix(plan.flops, "flop") + ", f32, on " +
-                               std::to_string(plan.options.threads) +
-                               (plan.options.threads == 1 ? " thread." : " threads.")},
-                     Paragraph{time}}};
+          .blocks = {
+              Paragraph{to_string(plan.problem) + ": " + description(plan.problem) + "; " +
+                        with_prefix(plan.flops, "flop") + ", " + to_string(type_of(plan.problem)) +
+                        ", on " + std::to_string(plan.options.threads) +
+                        (plan.options.threads == 1 ? " thread." : " threads.")},
+              Paragraph{time}}};
 }
 
 Section schedule_section(const LayerReport& report) {
@@ -56,12 +58,13 @@ BarChart level_chart(const LayerReport& report, std::size_t index) {
   Bar moved{.name = "this schedule", .parts = {}};
   for (const std::int64_t bytes : level.moved_bytes.values)
     moved.parts.push_back(static_cast<double>(bytes));
-  BarChart chart{.axis = "bytes that enter " + report.explanation.machine.caches[index].name,
-                 .unit = "B",
-                 .legend = tensor_names(report),
-                 .bars = {moved,
-                          {.name = "I/O lower bound", .parts = {0, 0, 0, bound_bytes(level)}},
-                          {.name = "compulsory", .parts = {0, 0, 0, compulsory_bytes(report)}}}};
+  BarChart chart{
+      .axis = "bytes that enter " + report.explanation.machine.caches[index].name,
+      .unit = "B",
+      .legend = tensor_names(report),
+      .bars = {moved,
+               {.name = "I/O lower bound", .parts = {0, 0, 0, level.bound_bytes}},
+               {.name = "compulsory", .parts = {0, 0, 0, compulsory_bytes(report, index)}}}};
   chart.legend.emplace_back("all together");
   return chart;
 }
@@ -76,9 +79,9 @@ Table movement_table(const LayerReport& report) {
     std::vector<Cell> row{{.text = "into " + report.explanation.machine.caches[i].name}};
     for (const std::int64_t bytes : level.moved_bytes.values)
       row.push_back(quantity(static_cast<double>(bytes), "B"));
-    row.push_back(quantity(moved_bytes(level), "B"));
-    row.push_back(quantity(bound_bytes(level), "B"));
-    row.push_back({.text = fixed(level.distance, 2), .value = level.distance});
+    row.push_back(quantity(static_cast<double>(level.all_moved_bytes()), "B"));
+    row.push_back(quantity(level.bound_bytes, "B"));
+    row.push_back({.text = fixed(level.distance(), 2), .value = level.distance()});
     row.push_back(quantity(chosen(report).levels[i].bytes, "B"));
     row.push_back(quantity(chosen(report).levels[i].seconds, "s"));
     table.rows.push_back(row);
@@ -86,13 +89,30 @@ Table movement_table(const LayerReport& report) {
   return table;
 }
 
+/// What `nt` does to the outputs, if the schedule has it.
+std::string streamed_text(const LayerReport& report) {
+  return report.explanation.candidate.schedule.nontemporal
+             ? ", but when they are streamed only on the link to memory, in the lower bound too"
+             : "";
+}
+
+/// Whose bytes are counted, where that is a question.
+std::string threads_text(const LayerReport& report) {
+  return report.plan.options.threads > 1
+             ? " Bytes and times are of all threads together; in the bound their private caches "
+               "are one of their joint size."
+             : "";
+}
+
 Section movement_section(const LayerReport& report) {
-  Section section{.title = "Bytes per level and tensor",
-                  .blocks = {Paragraph{
-                      "From cold caches, outputs counted when they are read and when they are "
-                      "written back. No schedule moves less than the lower bound through a cache "
-                      "of this size; compulsory is each array once, " +
-                      with_prefix(compulsory_bytes(report), "B") + "."}}};
+  Section section{
+      .title = "Bytes per level and tensor",
+      .blocks = {Paragraph{
+          "From cold caches, outputs counted when they are read and when they are written back" +
+          streamed_text(report) +
+          ". No schedule moves less than the lower bound through a cache of this size; compulsory "
+          "is each array once, " +
+          with_prefix(compulsory_bytes(report), "B") + "." + threads_text(report)}}};
   for (std::size_t i = 0; i < report.explanation.levels.size(); ++i)
     section.blocks.emplace_back(level_chart(report, i));
   section.blocks.emplace_back(movement_table(report));
@@ -119,9 +139,11 @@ Section roofline_section(const LayerReport& report) {
   const double predicted = plan.flops / chosen(report).seconds;
   for (std::size_t i = 0; i < plan.machine.caches.size(); ++i) {
     const CacheLevel& cache = plan.machine.caches[i];
+    const int caches = cache.shared_by_cores > 1 ? 1 : plan.options.threads;
     if (cache.fill_bytes_per_second > 0)
-      roofline.bandwidths.emplace_back("into " + cache.name, cache.fill_bytes_per_second);
-    const double intensity = plan.flops / moved_bytes(report.explanation.levels[i]);
+      roofline.bandwidths.emplace_back("into " + cache.name, caches * cache.fill_bytes_per_second);
+    const double intensity =
+        plan.flops / static_cast<double>(report.explanation.levels[i].all_moved_bytes());
     roofline.points.push_back({cache.name, intensity, predicted});
     if (i + 1 == plan.machine.caches.size()) add_measured(roofline, report, intensity);
   }
@@ -129,8 +151,12 @@ Section roofline_section(const LayerReport& report) {
           .blocks = {
               roofline,
               Paragraph{"Each square is the plan, over the bytes that enter the cache under it; "
-                        "each slope is the bandwidth into that cache, one core. The broken line "
-                        "is the layer itself: no schedule is to the right of it at the last "
+                        "each slope is the bandwidth into that cache" +
+                        std::string(plan.options.threads > 1 ? ", of private ones that of all "
+                                                               "threads together"
+                                                             : "") +
+                        ". The broken line is the layer itself: no schedule is to the right of it "
+                        "at the last "
                         "cache" +
                         std::string(report.peer ? "; the peer, whose bytes are not known, stands "
                                                   "on it."
@@ -225,106 +251,7 @@ Section sensitivity_section(const LayerReport& report) {
                      table}};
 }
 
-/// "In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".
-std::string kept_text(const LayerReport& report, std::size_t index) {
-  const LevelExplanation& level = report.explanation.levels[index];
-  const Computation& computation = report.explanation.computation;
-  const auto bytes = [&](std::int64_t elements) {
-    return with_prefix(static_cast<double>(computation.element_bytes() * elements), "B");
-  };
-  std::string text = report.explanation.machine.caches[index].name + " keeps ";
-  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    text +=
-        (t > 0 ? ", " : "") + computation.tensors[t].name + " " + bytes(level.footprints.values[t]);
-  return text + " of " + bytes(level.capacity);
-}
-
-/// The outermost place whose box is that of `level`; the register tile when only a branch has it.
-std::size_t place_of(const Nest& nest, const LevelExplanation& level) {
-  for (std::size_t i = 0; i < nest.loops.size(); ++i)
-    if (box_inside(nest, i) == level.cut) return i;
-  return nest.loops.size();
-}
-
-/// "16 steps of 32", "2 steps of 11, 1 of 12", "unrolled".
-std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t position) {
-  if (loop.kind == Kind::vector) return "one vector";
-  if (loop.kind == Kind::unroll) return "unrolled";
-  const std::string shared = loop.kind == Kind::parallel ? ", on the threads" : "";
-  const auto counted = [](std::int64_t steps) {
-    return std::to_string(steps) + (steps == 1 ? " step" : " steps");
-  };
-  if (loop.is_lambda()) {
-    std::string text;
-    for (const Part& part : nest.loops[position].parts)
-      text += (text.empty() ? counted(part.times) : ", " + std::to_string(part.times)) + " of " +
-              std::to_string(part.size);
-    return text + shared;
-  }
-  const Dim dim = nest.loops[position].dim;
-  const std::int64_t step = box_inside(nest, position + 1)[dim];
-  std::string text = counted(nest.loops[position].trips);
-  if (step > 0) text += " of " + std::to_string(step);
-  return text + shared;
-}
-
-std::string conv_description(const ConvShape& shape) {
-  const auto each_axis = [&](auto&& number) {
-    std::string text;
-    if (shape.depth != Axis{}) text += " x " + std::to_string(number(shape.depth));
-    if (shape.height != Axis{} || shape.depth != Axis{})
-      text += " x " + std::to_string(number(shape.height));
-    return text + " x " + std::to_string(number(shape.width));
-  };
-  const auto part = [&](const char* name, std::int64_t usual, auto&& number) {
-    const bool all_usual = number(shape.depth) == usual && number(shape.height) == usual &&
-                           number(shape.width) == usual;
-    return all_usual ? std::string() : ", " + std::string(name) + each_axis(number).substr(2);
-  };
-  const std::string groups =
-      shape.g == 1 ? "" : ", " + std::to_string(shape.g) + " groups of channels";
-  return "convolution, batch " + std::to_string(shape.n) + groups + ": " + std::to_string(shape.c) +
-         each_axis([](const Axis& a) { return a.in; }) + " -> " + std::to_string(shape.k) +
-         each_axis([](const Axis& a) { return a.out; }) + ", filter" +
-         each_axis([](const Axis& a) { return a.filter; }).substr(2) +
-         part("stride", 1, [](const Axis& a) { return a.stride; }) +
-         part("padding", 0, [](const Axis& a) { return a.pad_before; }) +
-         part("dilation", 1, [](const Axis& a) { return a.dilation; });
-}
-
-std::string gemm_description(const GemmShape& shape) {
-  return "matrix product" + (shape.b == 1 ? std::string() : ", batch " + std::to_string(shape.b)) +
-         ": " + std::to_string(shape.m) + " x " + std::to_string(shape.k) + " times " +
-         std::to_string(shape.k) + " x " + std::to_string(shape.n);
-}
-
 }  // namespace
-
-std::string description(const Problem& problem) {
-  if (const auto* conv = std::get_if<ConvShape>(&problem)) return conv_description(*conv);
-  if (const auto* gemm = std::get_if<GemmShape>(&problem)) return gemm_description(*gemm);
-  return "computation given as relations";
-}
-
-std::string annotated_nest(const LayerReport& report) {
-  constexpr std::size_t kColumn = 32;
-  const Explanation& explanation = report.explanation;
-  const Schedule& schedule = explanation.candidate.schedule;
-  const Nest nest = resolve(schedule, explanation.computation, explanation.machine.vector.lanes);
-  std::string text;
-  for (std::size_t i = 0; i <= schedule.loops.size(); ++i) {
-    const std::string indent(2 * std::min(i, nest.loops.size()), ' ');
-    for (std::size_t level = explanation.levels.size(); level-- > 0;)
-      if (place_of(nest, explanation.levels[level]) == i)
-        text += indent + "# " + kept_text(report, level) + '\n';
-    if (i == schedule.loops.size()) break;
-    const std::string loop = indent + to_string(schedule.loops[i]);
-    const std::size_t gap = loop.size() + 2 < kColumn ? kColumn - loop.size() : 2;
-    text += loop + std::string(gap, ' ') + steps_text(schedule.loops[i], nest, i) + '\n';
-  }
-  text.pop_back();
-  return text;
-}
 
 Section origin_section(const Plan& plan, const Provenance& provenance) {
   constexpr std::int64_t kKibi = 1024;

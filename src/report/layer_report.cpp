@@ -6,12 +6,12 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <thread>
 #include <utility>
 
 #include "check.h"
 #include "document.h"
+#include "footprint.h"
 #include "prediction_bound.h"
 #include "rank.h"
 #include "tileplan/kernel.h"
@@ -66,7 +66,7 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given) {
     const Plan best = plan(given.problem, changes[i].machine, options);
     found[i] = {.change = changes[i].text,
                 .seconds = best.certificate.optimum,
-                .bottleneck = best.candidates.front().prediction.bottleneck};
+                .bottleneck = best.certificate.bottleneck};
   });
   return found;
 }
@@ -153,16 +153,19 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
   return slower + (tie.empty() ? "; limited by " + own.prediction.bottleneck : ", " + tie);
 }
 
-double moved_bytes(const LevelExplanation& level) {
-  return static_cast<double>(std::accumulate(level.moved_bytes.values.begin(),
-                                             level.moved_bytes.values.end(), std::int64_t{0}));
-}
-
-double bound_bytes(const LevelExplanation& level) { return moved_bytes(level) / level.distance; }
-
 double compulsory_bytes(const LayerReport& report) {
   return report.explanation.levels.back().bound.compulsory *
          static_cast<double>(report.explanation.computation.element_bytes());
+}
+
+double compulsory_bytes(const LayerReport& report, std::size_t level) {
+  const Explanation& explanation = report.explanation;
+  const Computation& computation = explanation.computation;
+  const bool passes_by =
+      explanation.candidate.schedule.nontemporal && level + 1 < explanation.levels.size();
+  const std::int64_t streamed =
+      passes_by ? footprint(computation.tensors.back(), extents_of(computation)) : 0;
+  return compulsory_bytes(report) - static_cast<double>(computation.element_bytes() * streamed);
 }
 
 }  // namespace tileplan

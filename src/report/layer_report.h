@@ -12,7 +12,7 @@
 
 namespace tileplan {
 
-/// The best prediction on a machine that differs in one thing.
+/// The smallest prediction on a machine that differs in one thing, and what limits that schedule.
 struct Sensitivity {
   std::string change = {};  ///< "half the L2"
   double seconds = 0;
@@ -65,13 +65,10 @@ double share_of_roofline(const LayerReport& report);
 /// Why `plan.candidates[rank]` stands behind the first, or why that one is first, in words.
 std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
-/// Bytes of all tensors that enter `level` when caches start cold, outputs written back too.
-double moved_bytes(const LevelExplanation& level);
-
-/// The same of any schedule at least: the I/O lower bound on loads and the outputs written back.
-double bound_bytes(const LevelExplanation& level);
-
-/// Bytes of the three arrays, each once: what cold caches read at least from memory.
+/// Bytes of the three arrays, each once: what crosses the link to memory at least.
 double compulsory_bytes(const LayerReport& report);
+
+/// The same of the link that fills cache `level`: streamed outputs cross that to memory alone.
+double compulsory_bytes(const LayerReport& report, std::size_t level);
 
 }  // namespace tileplan

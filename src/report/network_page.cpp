@@ -11,7 +11,9 @@ namespace tileplan {
 
 namespace {
 
-double bytes_of(const LayerReport& report) { return moved_bytes(report.explanation.levels.back()); }
+double bytes_of(const LayerReport& report) {
+  return static_cast<double>(report.explanation.levels.back().all_moved_bytes());
+}
 
 double gain_of(const LayerReport& report, const Sensitivity& change) {
   return report.plan.certificate.optimum / change.seconds;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shape as a sentence, a nest as lines.
+#include "layer_text.h"
+
+#include <algorithm>
+
+#include "cores.h"
+#include "document.h"
+#include "flat.h"
+#include "nest.h"
+
+namespace tileplan {
+
+namespace {
+
+/// "In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".
+std::string kept_text(const LayerReport& report, std::size_t index) {
+  const LevelExplanation& level = report.explanation.levels[index];
+  const Computation& computation = report.explanation.computation;
+  const auto bytes = [&](std::int64_t elements) {
+    return with_prefix(static_cast<double>(computation.element_bytes() * elements), "B");
+  };
+  std::string text = report.explanation.machine.caches[index].name + " keeps ";
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
+    text +=
+        (t > 0 ? ", " : "") + computation.tensors[t].name + " " + bytes(level.footprints.values[t]);
+  return text + " of " + bytes(level.capacity);
+}
+
+/// The outermost place whose box in `nest`, as the cache sees it, is that of `level`; the register
+/// tile when only a branch has it.
+std::size_t place_of(const Nest& nest, const LevelExplanation& level) {
+  for (std::size_t i = 0; i < nest.loops.size(); ++i)
+    if (box_inside(nest, i) == level.cut) return i;
+  return nest.loops.size();
+}
+
+/// "16 steps of 32", "2 steps of 11, 1 of 12", "unrolled".
+std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t position) {
+  if (loop.kind == Kind::vector) return "one vector";
+  if (loop.kind == Kind::unroll) return "unrolled";
+  const std::string shared = loop.kind == Kind::parallel ? ", on the threads" : "";
+  const auto counted = [](std::int64_t steps) {
+    return std::to_string(steps) + (steps == 1 ? " step" : " steps");
+  };
+  if (loop.is_lambda()) {
+    std::string text;
+    for (const Part& part : nest.loops[position].parts)
+      text += (text.empty() ? counted(part.times) : ", " + std::to_string(part.times)) + " of " +
+              std::to_string(part.size);
+    return text + shared;
+  }
+  const Dim dim = nest.loops[position].dim;
+  const std::int64_t step = box_inside(nest, position + 1)[dim];
+  std::string text = counted(nest.loops[position].trips);
+  if (step > 0) text += " of " + std::to_string(step);
+  return text + shared;
+}
+
+std::string conv_description(const ConvShape& shape) {
+  const auto each_axis = [&](auto&& number) {
+    std::string text;
+    if (shape.depth != Axis{}) text += " x " + std::to_string(number(shape.depth));
+    if (shape.height != Axis{} || shape.depth != Axis{})
+      text += " x " + std::to_string(number(shape.height));
+    return text + " x " + std::to_string(number(shape.width));
+  };
+  const auto part = [&](const char* name, std::int64_t usual, auto&& number) {
+    const bool all_usual = number(shape.depth) == usual && number(shape.height) == usual &&
+                           number(shape.width) == usual;
+    return all_usual ? std::string() : ", " + std::string(name) + each_axis(number).substr(2);
+  };
+  const std::string groups =
+      shape.g == 1 ? "" : ", " + std::to_string(shape.g) + " groups of channels";
+  return "convolution, batch " + std::to_string(shape.n) + groups + ": " + std::to_string(shape.c) +
+         each_axis([](const Axis& a) { return a.in; }) + " -> " + std::to_string(shape.k) +
+         each_axis([](const Axis& a) { return a.out; }) + ", filter" +
+         each_axis([](const Axis& a) { return a.filter; }).substr(2) +
+         part("stride", 1, [](const Axis& a) { return a.stride; }) +
+         part("padding", 0, [](const Axis& a) { return a.pad_before; }) +
+         part("dilation", 1, [](const Axis& a) { return a.dilation; });
+}
+
+std::string gemm_description(const GemmShape& shape) {
+  return "matrix product" + (shape.b == 1 ? std::string() : ", batch " + std::to_string(shape.b)) +
+         ": " + std::to_string(shape.m) + " x " + std::to_string(shape.k) + " times " +
+         std::to_string(shape.k) + " x " + std::to_string(shape.n);
+}
+
+}  // namespace
+
+std::string description(const Problem& problem) {
+  if (const auto* conv = std::get_if<ConvShape>(&problem)) return conv_description(*conv);
+  if (const auto* gemm = std::get_if<GemmShape>(&problem)) return gemm_description(*gemm);
+  return "computation given as relations";
+}
+
+std::string annotated_nest(const LayerReport& report) {
+  constexpr std::size_t kColumn = 32;
+  const Explanation& explanation = report.explanation;
+  const Schedule& schedule = explanation.candidate.schedule;
+  const Nest nest = resolve(schedule, explanation.computation, explanation.machine.vector.lanes);
+  const Cores cores = cores_of(explanation.computation, nest, explanation.machine.cores);
+  const auto place = [&](std::size_t level) {
+    return place_of(view_of(cores, explanation.machine.caches[level]).nest,
+                    explanation.levels[level]);
+  };
+  std::string text;
+  for (std::size_t i = 0; i <= schedule.loops.size(); ++i) {
+    const std::string indent(2 * std::min(i, nest.loops.size()), ' ');
+    for (std::size_t level = explanation.levels.size(); level-- > 0;)
+      if (place(level) == i) text += indent + "# " + kept_text(report, level) + '\n';
+    if (i == schedule.loops.size()) break;
+    const std::string loop = indent + to_string(schedule.loops[i]);
+    const std::size_t gap = loop.size() + 2 < kColumn ? kColumn - loop.size() : 2;
+    text += loop + std::string(gap, ' ') + steps_text(schedule.loops[i], nest, i) + '\n';
+  }
+  text.pop_back();
+  return text;
+}
+
+}  // namespace tileplan
