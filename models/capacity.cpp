@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must fit in a cache: tiles under IDEAL and LRU2, and how much of the sets random or real
-// placement leaves.
+// What must fit in a cache: tiles under IDEAL and LRU2, and lines in their sets.
 #include "capacity.h"
 
 #include <algorithm>
@@ -59,28 +58,14 @@ double usable_elements(const CacheLevel& cache, std::int64_t element_bytes) {
   return usable_bytes(cache) / static_cast<double>(element_bytes);
 }
 
-// E[max(0, X - ways)] = mean - ways + E[max(0, ways - X)]: the last sum is finite.
-double poisson_overflow(double load, int ways) {
-  const double mean = load * ways;
-  double probability = std::exp(-mean), room = 0;
-  for (int lines = 0; lines < ways; ++lines) {
-    room += probability * (ways - lines);
-    probability *= mean / (lines + 1);
-  }
-  return (mean - ways + room) / mean;
-}
-
-SetLoad set_load(const std::vector<std::int64_t>& lines, std::int64_t line_bytes, int sets,
-                 int ways) {
+std::int64_t overflowing_lines(const std::vector<std::int64_t>& lines, std::int64_t line_bytes,
+                               int sets, int ways) {
   std::vector<std::int64_t> load(static_cast<std::size_t>(sets), 0);
   for (const std::int64_t address : lines)
     ++load[static_cast<std::size_t>(address / line_bytes % sets)];
-  SetLoad result{.lines = static_cast<std::int64_t>(lines.size())};
-  for (const std::int64_t in_set : load) {
-    result.largest = std::max(result.largest, in_set);
-    result.overflow += std::max<std::int64_t>(0, in_set - ways);
-  }
-  return result;
+  std::int64_t overflow = 0;
+  for (const std::int64_t in_set : load) overflow += std::max<std::int64_t>(0, in_set - ways);
+  return overflow;
 }
 
 }  // namespace tileplan

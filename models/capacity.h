@@ -41,20 +41,9 @@ double required(const Computation& computation, const PerDim<double>& tile, std:
 double usable_bytes(const CacheLevel& cache);
 double usable_elements(const CacheLevel& cache, std::int64_t element_bytes);
 
-/// Share of lines that overflow their set when `load` (footprint / capacity) lines per way are
-/// placed at random in sets of `ways` (Poisson): E[max(0, X - ways)] / (load * ways). Eq. (A).
-/// Requires load > 0, ways >= 1.
-double poisson_overflow(double load, int ways);
-
-struct SetLoad {
-  std::int64_t largest = 0;   ///< lines in the fullest set
-  std::int64_t overflow = 0;  ///< lines beyond the ways, summed over sets
-  std::int64_t lines = 0;     ///< all lines of the tile
-};
-
-/// Exact load of a virtually indexed cache by the lines at byte addresses `lines` (multiples of the
-/// line size).
-SetLoad set_load(const std::vector<std::int64_t>& lines, std::int64_t line_bytes, int sets,
-                 int ways);
+/// Lines beyond the ways, summed over the sets of a virtually indexed cache, when it holds the
+/// lines at byte addresses `lines` (multiples of the line size). Eq. (A).
+std::int64_t overflowing_lines(const std::vector<std::int64_t>& lines, std::int64_t line_bytes,
+                               int sets, int ways);
 
 }  // namespace tileplan

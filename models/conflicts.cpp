@@ -80,13 +80,13 @@ double conflict_lines(const Computation& computation, const Nest& nest, const Te
       static_cast<int>(std::max<std::int64_t>(1, l1.capacity_bytes / (l1.line_bytes * l1.ways)));
   double again = 0;
   for (const Branch& branch : branches_of(nest)) {
-    const SetLoad load = set_load(pixel_lines(computation, branch.nest, input, l1.line_bytes),
-                                  l1.line_bytes, sets, l1.ways);
-    if (load.overflow == 0) continue;
+    const std::int64_t overflow = overflowing_lines(
+        pixel_lines(computation, branch.nest, input, l1.line_bytes), l1.line_bytes, sets, l1.ways);
+    if (overflow == 0) continue;
     const auto [calls, steps, resumed] = calls_of(computation, branch);
     const double per_line = std::min(
         steps, steps_per_line(computation, branch, input, static_cast<double>(line_elements)));
-    again += static_cast<double>(load.overflow) * calls * (steps - steps / per_line);
+    again += static_cast<double>(overflow) * calls * (steps - steps / per_line);
   }
   return again;
 }

@@ -60,34 +60,6 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("poisson: a cache filled to its size overflows by 19.5 % with 4 ways, 8.9 % with 20") {
-  CHECK(poisson_overflow(1, 4) == close_to(0.195).epsilon(0.003));
-  CHECK(poisson_overflow(1, 8) == close_to(0.140).epsilon(0.004));
-  CHECK(poisson_overflow(1, 11) == close_to(0.119).epsilon(0.005));
-  CHECK(poisson_overflow(1, 16) == close_to(0.099).epsilon(0.005));
-  CHECK(poisson_overflow(1, 20) == close_to(0.089).epsilon(0.005));
-}
-
-TEST_CASE("poisson: one way at load 1 loses exp(-1) of the lines") {
-  CHECK(poisson_overflow(1, 1) == close_to(std::exp(-1.0)));
-}
-
-TEST_CASE("poisson: the finite sum equals the tail summed line by line") {
-  for (const int ways : {1, 4, 8, 20}) {
-    for (const double load : {0.05, 0.5, 0.9, 1.5}) {
-      CAPTURE(ways);
-      CAPTURE(load);
-      const double mean = load * ways;
-      double probability = std::exp(-mean), tail = 0;
-      for (int lines = 1; lines < 200; ++lines) {
-        probability *= mean / lines;
-        if (lines > ways) tail += (lines - ways) * probability;
-      }
-      CHECK(std::abs(poisson_overflow(load, ways) - tail / mean) < 1e-12);
-    }
-  }
-}
-
 /// Lines of `rows` rows of `row_bytes` at `leading` bytes distance.
 std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std::int64_t leading) {
   std::vector<std::int64_t> lines;
@@ -96,18 +68,13 @@ std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std
   return lines;
 }
 
-TEST_CASE("set_load: rows a page apart pile up in two sets, a line more spreads them") {
-  const SetLoad page = set_load(rows_of(32, 128, 4096), 64, 64, 8);
-  CHECK(page.largest == 32);
-  CHECK(page.overflow == 48);
-  CHECK(page.lines == 64);
-  CHECK(set_load(rows_of(32, 128, 4160), 64, 64, 8).overflow == 0);
+TEST_CASE("overflowing_lines: rows a page apart pile up in two sets, a line more spreads them") {
+  CHECK(overflowing_lines(rows_of(32, 128, 4096), 64, 64, 8) == 48);
+  CHECK(overflowing_lines(rows_of(32, 128, 4160), 64, 64, 8) == 0);
   // Two rows per page: 16 in each of four sets.
-  CHECK(set_load(rows_of(32, 128, 2048), 64, 64, 8).overflow == 32);
-  const SetLoad wide = set_load(rows_of(56, 128, 7168), 64, 64, 8);
-  CHECK(wide.overflow == 48);
-  CHECK(wide.lines == 112);
-  CHECK(set_load(rows_of(56, 128, 8704), 64, 64, 8).overflow == 0);
+  CHECK(overflowing_lines(rows_of(32, 128, 2048), 64, 64, 8) == 32);
+  CHECK(overflowing_lines(rows_of(56, 128, 7168), 64, 64, 8) == 48);
+  CHECK(overflowing_lines(rows_of(56, 128, 8704), 64, 64, 8) == 0);
 }
 
 TEST_CASE("ways: each tensor takes whole ways of its own") {

@@ -219,7 +219,7 @@ bool spreads_over_sets(const MicrokernelSpec& spec) {
   for (const std::int64_t offset : spec.output_offsets)
     for (int v = 0; v < spec.vectors; ++v)
       lines.insert((offset + v * spec.vector_stride) / kLine * kLine);
-  return set_load({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet).overflow == 0;
+  return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
 }
 
 MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs,
