@@ -19,13 +19,13 @@ function(tileplan_library name)
   set_property(GLOBAL APPEND PROPERTY TILEPLAN_LIBRARIES ${name})
 endfunction()
 
-# A doctest executable from <name>_test.cpp; LABELS: unit, golden, slow, perf.
+# A doctest executable from <name>_test.cpp; LABELS: unit, golden, slow, perf. SERIAL: beside no other test, as it times.
 function(tileplan_test name)
-  cmake_parse_arguments(ARG "" "" "LABELS;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "" "LABELS;LINKS" ${ARGN})
   add_executable(${name}_test ${name}_test.cpp)
   target_link_libraries(${name}_test PRIVATE tileplan_test_main ${ARG_LINKS})
   add_test(NAME ${name} COMMAND ${name}_test)
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" RUN_SERIAL ${ARG_SERIAL})
 endfunction()
 
 # Unit tests that link the same: tileplan_unit_tests(<name>... LINKS <target>...).

@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <random>
 
@@ -214,15 +214,16 @@ TEST_CASE("machine: thousands of forms load in milliseconds") {
   for (int i = 0; i < 5000; ++i)
     machine.family.push_back({{.w = 1 + i % 16, .c = 1 + i}, 10 + i * 0.001, 40});
   save_machine(machine, folder / "machine.json");
+  // Of this process, whatever else runs.
+  const auto processor_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   double best = 1;
   for (int i = 0; i < 5; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = processor_seconds();
     REQUIRE(load_machine(folder / "machine.json").family.size() == 5000);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    best = std::min(best, taken.count());
+    best = std::min(best, processor_seconds() - start);
   }
   MESSAGE("loaded in " << best * 1e3 << " ms");
-  CHECK(best < 0.5);  // 2 ms when nobody disturbs, 75 ms under a sanitizer
+  CHECK(best < 0.5);  // 2 ms, 75 ms under a sanitizer
 }
 
 TEST_CASE("machine: a wrong field is named with its value and the rule") {

@@ -22,7 +22,7 @@ Plan plan_for(const std::string& name, int top = 10) {
 
 }  // namespace
 
-TEST_CASE("a second plan_conv of the same problem is the first, in microseconds") {
+TEST_CASE("a second plan_conv of the same problem is the first, found rather than made") {
   const Machine machine = load_machine("xeon-gold-6130");
   const ConvShape shape = parse_conv("--dt=f64 mb1ic32ih14oc64oh14kh3ph1");
   const Plan first = plan_conv(shape, machine);
@@ -35,7 +35,7 @@ TEST_CASE("a second plan_conv of the same problem is the first, in microseconds"
     CHECK(again == first);  // the time that planning took included
   }
   MESSAGE("found in " << shortest * 1e6 << " us, planned in " << first.plan_seconds * 1e6 << " us");
-  CHECK(shortest < 150e-6);  // 10 us; with sanitizers on a loaded machine more
+  CHECK(shortest < first.plan_seconds / 10);  // 10 us of 30 ms, on the same machine
 }
 
 TEST_CASE("another problem, name, machine or option is another plan") {

@@ -51,15 +51,19 @@ TEST_CASE("team: the waiting of the threads that run tasks counts, not only the 
   team.probe();
   const Clock now = steady_clock(), queue = queue_clock();
   const double team_before = team.queued_seconds(), caller_before = queue();
-  const double end = now() + 0.2;
-  const int core = sched_getcpu();
-  run_tasks(2, [&](int) {  // both on one core, which they have in turns
-    const PinnedThread pinned(core);
-    while (now() < end) {
-    }
-  });
-  const double caller = queue() - caller_before;
-  const double others = team.queued_seconds() - team_before - caller;
+  double caller = 0, others = 0;
+  // Once more where one of the two came when the other was done.
+  for (int attempt = 0; attempt < 20 && (caller <= 0 || others <= 0); ++attempt) {
+    const double end = now() + 0.2;
+    const int core = sched_getcpu();
+    run_tasks(2, [&](int) {  // both on one core, which they have in turns
+      const PinnedThread pinned(core);
+      while (now() < end) {
+      }
+    });
+    caller = queue() - caller_before;
+    others = team.queued_seconds() - team_before - caller;
+  }
   CHECK(caller > 0);
   CHECK(others > 0);
 }
