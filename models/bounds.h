@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // I/O lower bounds: elements that any schedule must load into a fast memory. models/README.md eq.
-// (B1), (B2).
+// (LB1), (LB2).
 #pragma once
 
 #include <optional>
