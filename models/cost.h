@@ -29,7 +29,8 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache);
 
-/// Prediction::bound_bytes: bytes that at least enter the last cache, 0 without caches.
+/// Prediction::bound_bytes: bytes that at least enter the last cache, or the private ones of
+/// all cores of `machine` together; 0 without caches.
 double bound_bytes(const Computation& computation, const Machine& machine);
 
 /// eq. (T) alone: (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.

@@ -89,7 +89,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
       {computation, classes, used, options, found.record, found.kernels, candidates.ranked});
   result.candidates = best_first(candidates.ranked, std::max(options.top, options.verify));
   for (Candidate& each : result.candidates)
-    each.prediction.bound_bytes = bound_bytes(computation, machine);
+    each.prediction.bound_bytes = bound_bytes(computation, used);
   result.rejected = candidates.rejected_reasons();
   result.plan_seconds = seconds_since(start);
   if (result.candidates.empty()) throw Error(candidates.why_empty(problem));

@@ -39,6 +39,20 @@ TEST_CASE("cores: the busiest of 4 has 2 of 5 rows; the others' lack is no traff
   CHECK(four.joint.copies[Operand::output] == 5.0 / 6);  // 2 steps of 3 cores with as many
 }
 
+TEST_CASE("cores: caches that cores share see the joint view; volumes are those of all cores") {
+  const Computation conv = toy::conv({.k = 16, .c = 4, .h = 6, .w = 2});
+  const Cores two = dealt(conv, "[P(6,h), T(4,c), U(2,w), V(k)]", 2);
+  CHECK(&view_of(two, {.shared_by_cores = 1}) == &two.own);
+  CHECK(&view_of(two, {.shared_by_cores = 2}) == &two.joint);
+  // One core takes in half of the input and of the output, and all weights.
+  const PerTensor<std::int64_t> one{{24, 64, 96}};
+  CHECK(volumes_of_all(conv, two.own, one, extents_of(conv)).values ==
+        std::array<double, 3>{48, 128, 192});
+  // No cache takes in less than each tensor once.
+  CHECK(volumes_of_all(conv, two.joint, {{1, 1, 1}}, extents_of(conv)).values ==
+        std::array<double, 3>{48, 64, 192});
+}
+
 TEST_CASE(
     "cores: collapsed loops are dealt out from the outermost, one core leaves the nest as it is") {
   const Computation conv = toy::conv({.k = 32, .c = 4, .h = 6, .w = 2});

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <string>
 
+#include "bounds.h"
 #include "call_cycles.h"
+#include "capacity.h"
 #include "close_to.h"
 #include "dispatch.h"
 #include "reduction.h"
@@ -215,6 +217,19 @@ TEST_CASE("cost: the slowest part is the bottleneck, the bound is of the last le
   CHECK(slow.seconds >= slow.levels[1].seconds);
   CHECK(slow.bound_bytes >= 4 * (1792 + 2048 + 896));
   CHECK(slow.bound_bytes <= slow.levels[1].bytes);
+}
+
+TEST_CASE("cost: private last caches are bounded at their joint size") {
+  const Computation conv = pointwise(64, 28);
+  Machine four = machine({cache("L1", 512, 8, 64e9)});
+  const double one = bound_bytes(conv, four);
+  four.cores = 4;
+  const double usable = usable_elements(four.caches[0], 4);
+  CHECK(one == close_to(4 * lower_bound(conv, usable).bound));
+  CHECK(bound_bytes(conv, four) == close_to(4 * lower_bound(conv, 4 * usable).bound));
+  CHECK(bound_bytes(conv, four) < one);
+  four.caches[0].shared_by_cores = 4;
+  CHECK(bound_bytes(conv, four) == one);
 }
 
 TEST_CASE("cost: a schedule that does not cover the problem is refused") {

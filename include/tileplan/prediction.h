@@ -48,7 +48,7 @@ struct Prediction {
   Unhidden unhidden = {};
   /// What has the largest time: "compute", a level, "packing" or "repack".
   std::string bottleneck = {};
-  double bound_bytes = 0;  ///< I/O lower bound of the last level
+  double bound_bytes = 0;  ///< I/O lower bound of the last level, of all threads
 
   bool operator==(const Prediction&) const = default;
 };
