@@ -130,7 +130,7 @@ void add_bound(const Execution& run, const CacheLevel& cache, LevelExplanation& 
       lower_bound(computation, caches * std::max(1.0, static_cast<double>(level.capacity)));
   const auto outputs =
       static_cast<double>(footprint(computation.tensors.back(), extents_of(computation)));
-  const auto streamed = static_cast<double>(streamed_elements(run));
+  const double streamed = run.schedule.nontemporal ? outputs : 0;
   const double stores = is_last(run, cache) ? outputs : outputs - streamed;
   level.bound_bytes =
       static_cast<double>(computation.element_bytes()) * (level.bound.bound - streamed + stores);
