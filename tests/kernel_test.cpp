@@ -8,9 +8,11 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "close_to.h"
+#include "error_of.h"
 #include "leaf.h"
 #include "random_conv.h"
 #include "tileplan/error.h"
@@ -102,6 +104,29 @@ TEST_CASE("run: weights must be in the order of the kernel") {
                        "packed weights: in the order of another kernel; must be packed by this one",
                        Error);
   CHECK_THROWS_AS(first.run(input, Packed(packed.size()), output), Error);
+}
+
+TEST_CASE("run: weights that were moved away, or are too few, are refused") {
+  const Kernel kernel =
+      compiled("mb1ic4ih4oc16oh4kh1ph0", "[T(2,k), T(4,h), T(4,c), U(4,w), V(k)] in=nhwc out=nhwc");
+  const std::vector<float> input(kernel.input_size()), weights(kernel.weights_size());
+  std::vector<float> output(kernel.output_size());
+  Packed given = kernel.pack_weights(weights);
+  Packed taken = std::move(given);
+  // NOLINTBEGIN(bugprone-use-after-move): what the class promises
+  CHECK(given.size() == 0);
+  CHECK(given.order() == 0);
+  CHECK_THROWS_AS(kernel.run(input, given, output), Error);
+  // NOLINTEND(bugprone-use-after-move)
+  given = std::move(taken);
+  CHECK_NOTHROW(kernel.run(input, given, output));
+  CHECK_THROWS_WITH_AS(kernel.run(input, Packed(4, given.order()), output),
+                       "packed weights: 4 elements; this kernel takes 64", Error);
+}
+
+TEST_CASE("packed weights: sizes whose bytes no signed number holds are refused") {
+  CHECK(error_of([] { Packed(std::size_t{1} << 61, 0, ElementType::f64); }) ==
+        "packed weights: 2305843009213693952 elements of f64; must have at most 2^63 - 1 bytes");
 }
 
 TEST_CASE("run: a kernel takes tensors of its problem's type only") {

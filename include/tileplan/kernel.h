@@ -16,13 +16,18 @@ namespace tileplan {
 
 struct CompiledKernel;  // src/codegen/kernel.cpp
 
-/// Weights in the order in which one kernel reads them, 64-byte aligned, the last vector of output
-/// channels zero-padded. Only the kernel that packed them can use them.
+/// Weights in the order in which kernels read them, 64-byte aligned, the last vector of output
+/// channels zero-padded. The kernel that packed them can use them, and others of the same order()
+/// and size. After a move the source is empty: no data, 0 elements, order 0.
 class Packed {
  public:
   /// Uninitialised memory for `elements` of `type`; `order` says in which order they will be.
+  /// Throws Error beyond 2^63 - 1 bytes, std::bad_alloc when there is less memory.
   explicit Packed(std::size_t elements, std::uint64_t order = 0,
                   ElementType type = ElementType::f32);
+  Packed(Packed&& from) noexcept;
+  Packed& operator=(Packed&& from) noexcept;
+  ~Packed() = default;
   char* data() { return data_.get(); }
   const char* data() const { return data_.get(); }
   std::size_t size() const { return size_; }  ///< elements
@@ -64,7 +69,8 @@ void run_tasks(int count, const std::function<void(int)>& task);
 /// the child has none of the threads, but its runtime would wait for them.
 void release_threads();
 
-/// A schedule assembled for this CPU. Immutable and safe to run from several threads at once.
+/// A schedule assembled for this CPU. Immutable and safe to run from several threads at once;
+/// copies share one assembly. Requires, of every function: the kernel was not moved from.
 class Kernel {
  public:
   /// Elements that each tensor must hold: input and output in the layouts of `schedule()`; weights
@@ -108,6 +114,7 @@ class Kernel {
   void run(std::span<const double> input, const Packed& weights, std::span<double> output,
            const AddendsF64& addends, const Executor& executor) const;
 
+  /// For compile(). Requires: not null.
   explicit Kernel(std::shared_ptr<const CompiledKernel> compiled)
       : compiled_(std::move(compiled)) {}
 

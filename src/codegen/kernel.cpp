@@ -236,6 +236,8 @@ void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
   check_apart(addends.residual, output);
   if (weights.order() != compiled.order)
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
+  require_size("packed weights", weights.size(),
+               static_cast<std::size_t>(compiled.tree.weights.elements()));
   const std::optional<TraceClock::time_point> traced = start_of_trace();
   run_on(compiled, tensors, executor);
   if (traced) trace_run(compiled, *traced);
@@ -250,18 +252,6 @@ Packed packed(const CompiledKernel& compiled, std::span<const Number> weights) {
   pack_weights(compiled.computation, order, weights, reinterpret_cast<Number*>(result.data()));
   return result;
 }
-
-}  // namespace
-
-Packed::Packed(std::size_t elements, std::uint64_t order, ElementType type)
-    : data_(aligned_bytes(elements * static_cast<std::size_t>(bytes_of(type))).release()),
-      size_(elements),
-      order_(order),
-      type_(type) {}
-
-void Packed::Free::operator()(char* memory) const { FreeAligned()(memory); }
-
-namespace {
 
 /// Throws Error when the plan has no candidate `rank` or this CPU does not run it.
 void require_compilable(const Plan& plan, std::size_t rank) {
