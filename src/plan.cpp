@@ -12,6 +12,7 @@
 #include "cost.h"
 #include "cross_check.h"
 #include "merged.h"
+#include "option_rules.h"
 #include "orders.h"
 #include "rank.h"
 #include "sweep.h"
@@ -28,20 +29,6 @@ double flops_of(const Computation& computation) {
   double points = 1;
   for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
   return 2 * points;
-}
-
-/// Options that a caller may get wrong.
-void check_options(const Options& options, const Machine& machine) {
-  const auto refuse = [](const char* name, const std::string& value, const std::string& rule) {
-    throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
-  };
-  if (options.top < 1) refuse("top", std::to_string(options.top), "at least 1");
-  if (options.verify < 0) refuse("verify", std::to_string(options.verify), "at least 0");
-  if (options.threads < 1 || options.threads > std::max(machine.cores, 1))
-    refuse("threads", std::to_string(options.threads),
-           "between 1 and the " + std::to_string(machine.cores) + " cores of " + machine.name);
-  if (!(options.budget_seconds > 0) || std::isinf(options.budget_seconds))
-    refuse("budget_seconds", std::to_string(options.budget_seconds), "positive and finite");
 }
 
 /// What every machine must have; files are checked when they are read.

@@ -6,10 +6,23 @@
 
 #include <limits>
 
+#include "error_of.h"
 #include "rejections.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
+
+namespace {
+
+/// Two candidates, both to be measured, for a short time.
+Plan small_plan() {
+  Plan plan = tileplan::plan(parse_gemm("m8n64k8"), detect_machine(), {.top = 2});
+  plan.options.verify = 2;
+  plan.options.budget_seconds = 0.5;
+  return plan;
+}
+
+}  // namespace
 
 TEST_CASE("measure: budgets that are not positive and finite are refused") {
   const Kernel kernel = compile(plan_gemm(parse_gemm("m8n64k8"), detect_machine()));
@@ -17,6 +30,40 @@ TEST_CASE("measure: budgets that are not positive and finite are refused") {
                               std::numeric_limits<double>::quiet_NaN()})
     CHECK_THROWS_WITH_AS(measure(kernel, budget), doctest::Contains("must be positive and finite"),
                          Error);
+}
+
+TEST_CASE("verify: what plan refuses is refused, and a plan without candidates") {
+  Plan plan = small_plan();
+  plan.options.verify = -1;
+  CHECK(error_of([&] { verify(plan); }) == "options: verify is -1; must be at least 0");
+  plan = small_plan();
+  plan.options.budget_seconds = std::numeric_limits<double>::quiet_NaN();
+  CHECK(error_of([&] { verify(plan); }) ==
+        "options: budget_seconds is nan; must be positive and finite");
+  plan = small_plan();
+  plan.candidates.clear();
+  CHECK(error_of([&] { verify(plan); }) ==
+        "verify: the plan of m8n64k8 has no candidates; must have one");
+}
+
+TEST_CASE("verify: a first candidate that does not cover the problem is a failure like another") {
+  Plan plan = small_plan();
+  plan.candidates.front().schedule.loops.clear();
+  const Plan verified = verify(plan);
+  CHECK(verified.candidates.size() == 1);
+  REQUIRE(verified.failures.size() == 1);
+  CHECK(verified.failures.front().reason == "schedule: V is missing; the last specifier must be V");
+}
+
+TEST_CASE("verify: times are added to those of earlier calls") {
+  Plan plan = small_plan();
+  plan.measure_seconds = 100;
+  plan.waiting_seconds = 50;
+  plan = verify(plan);
+  CHECK(plan.measure_seconds > 100);
+  CHECK(plan.waiting_seconds >= 50);
+  const double spent = plan.measure_seconds;
+  CHECK(verify(plan).measure_seconds == spent);  // all are measured
 }
 
 TEST_CASE("reject: reasons are counted, and sorted") {

@@ -78,7 +78,9 @@ enum class Verdict {
   unmeasured,  ///< nothing was compared
   decided,     ///< all others are slower, at 95 % confidence
   tied,        ///< no other is more than 1 % faster, at 95 % confidence
-  undecided,   ///< the budget was over first, or 25 samples of each were taken
+  /// The budget was over first, 25 samples of each were taken, or candidates that were measured at
+  /// different times have intervals that overlap.
+  undecided,
 };
 
 /// A ranked list; the first is the choice. Candidates that were measured come first, fastest first.

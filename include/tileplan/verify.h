@@ -37,9 +37,12 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime =
 /// Measures the first `plan.options.verify` candidates interleaved, in `plan.options.regime`, each
 /// checked before it is timed, and moves the fastest to the front; those that have a measurement
 /// already are not measured again. Candidates run in a child process: one that crashes, hangs or
-/// takes all memory is a failure and costs nothing else. Clearly slower ones are dropped early; the
-/// verdict says whether the first could be told apart. Failures are counted in `rejected`. Throws
-/// Error when the plan is for another machine than this host.
+/// takes all memory is a failure and costs nothing else, and so does one whose schedule cannot be
+/// assembled. Clearly slower ones are dropped early; the verdict says whether the first could be
+/// told apart, from those measured before by their intervals alone. Failures are counted in
+/// `rejected`, times are added to those of the plan. Throws Error when the plan is for another
+/// machine than this host, has options that plan() refuses or no candidates, when its tensors do
+/// not fit this machine's memory, and when every candidate failed.
 Plan verify(Plan plan);
 
 /// Asks running measurements of this process to end soon with what they have, and later ones not to

@@ -11,11 +11,13 @@
 #include "entrants.h"
 #include "merged.h"
 #include "nest.h"
+#include "option_rules.h"
 #include "rejections.h"
 #include "stop.h"
 #include "tileplan/error.h"
 #include "trial.h"
 #include "units.h"
+#include "verdict.h"
 
 namespace tileplan {
 
@@ -25,18 +27,36 @@ namespace {
 /// seconds: a first run also pays for page faults and cold caches.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
+/// What the outputs to look at are chosen by: borders of tiles, and where they are in memory.
+struct Sight {
+  Computation computation;
+  Nest nest;  ///< no tiles: corners, borders and random outputs
+  Layout out = Layout::plain;
+};
+
+/// Of the first schedule that covers the problem. The others leave as failures when it is their
+/// turn, with their own reasons.
+Sight sight_of(const Plan& plan) {
+  const Readings readings(plan.problem);
+  for (const Candidate& each : plan.candidates) {
+    const Schedule& schedule = each.schedule;
+    const Computation& computation = readings.of(schedule);
+    try {
+      layout_of(computation, Operand::output, schedule.out);
+      return {.computation = computation,
+              .nest = resolve(schedule, computation, unit_of(schedule, plan.machine).lanes),
+              .out = schedule.out};
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return {.computation = computation_of(plan.problem), .nest = {}};
+}
+
 /// The child's side: operands, exact values, and the candidates as they are made.
 class Bench {
  public:
-  explicit Bench(const Plan& plan)
-      : plan_(plan),
-        tensors_(computation_of(plan.problem, plan.candidates.front().schedule), plan.options.seed),
-        spots_(tensors_,
-               resolve(plan.candidates.front().schedule, tensors_.computation(),
-                       unit_of(plan.candidates.front().schedule, plan.machine).lanes),
-               plan.candidates.front().schedule.out, plan.options) {
-    if (plan.options.threads == 1) pinned_.emplace();
-  }
+  explicit Bench(const Plan& plan) : Bench(plan, sight_of(plan)) {}
 
   /// Compiled and checked. Throws Error with the reason when it cannot be measured.
   Workload make(int rank) {
@@ -51,6 +71,13 @@ class Bench {
   }
 
  private:
+  Bench(const Plan& plan, const Sight& sight)
+      : plan_(plan),
+        tensors_(sight.computation, plan.options.seed),
+        spots_(tensors_, sight.nest, sight.out, plan.options) {
+    if (plan.options.threads == 1) pinned_.emplace();
+  }
+
   const Plan& plan_;
   std::optional<PinnedThread> pinned_;
   Tensors tensors_;
@@ -86,13 +113,24 @@ EntrantsResult measure_candidates(const Plan& plan, const std::vector<int>& rank
                    .stop = stop_requested}});
 }
 
+/// Of the candidates that have one.
+std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) {
+  std::vector<Measurement> all;
+  for (const Candidate& each : candidates)
+    if (each.measurement) all.push_back(*each.measurement);
+  return all;
+}
+
 /// Gives the candidates their measurements; those that failed leave as failures.
 void take_results(Plan& plan, const std::vector<int>& ranks, const EntrantsResult& measured) {
+  const Comparison before{plan.verdict, measurements(plan.candidates)};
+  Comparison now{measured.verdict, {}};
   std::vector<bool> failed(plan.candidates.size(), false);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Candidate& candidate = plan.candidates[static_cast<std::size_t>(ranks[i])];
     const EntrantResult& result = measured.entrants[i];
     candidate.measurement = result.measurement;
+    if (result.measurement && result.failure.empty()) now.measured.push_back(*result.measurement);
     if (result.failure.empty()) continue;
     failed[static_cast<std::size_t>(ranks[i])] = true;
     plan.failures.push_back({.schedule = candidate.schedule, .reason = result.failure});
@@ -102,8 +140,8 @@ void take_results(Plan& plan, const std::vector<int>& ranks, const EntrantsResul
   for (std::size_t i = 0; i < failed.size(); ++i)
     if (!failed[i]) left.push_back(std::move(plan.candidates[i]));
   plan.candidates = std::move(left);
-  plan.verdict = measured.verdict;
-  plan.waiting_seconds = measured.waiting_seconds;
+  plan.verdict = joint_verdict(before, now);
+  plan.waiting_seconds += measured.waiting_seconds;
 }
 
 void sort_by_measurement(std::vector<Candidate>& candidates) {
@@ -144,14 +182,20 @@ Plan verify(Plan plan) {
   if (const auto why = host_mismatch(plan.machine))
     throw Error("verify: the plan is for " + plan.machine.name +
                 ", which is not this host: " + *why);
-  const Clock clock = steady_clock();
-  const double start = clock();
+  check_options(plan.options, plan.machine);
+  if (plan.candidates.empty())
+    throw Error("verify: the plan of " + name_of(plan.problem) +
+                " has no candidates; must have one");
   const std::vector<int> ranks = unmeasured(plan);
-  if (!ranks.empty()) take_results(plan, ranks, measure_candidates(plan, ranks));
+  if (!ranks.empty()) {
+    const Clock clock = steady_clock();
+    const double start = clock();
+    take_results(plan, ranks, measure_candidates(plan, ranks));
+    plan.measure_seconds += clock() - start;
+  }
   if (plan.candidates.empty())
     throw Error("verify: every candidate of " + name_of(plan.problem) + " failed its check");
   sort_by_measurement(plan.candidates);
-  plan.measure_seconds = clock() - start;
   return plan;
 }
 
