@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <utility>
 
 #include "certificate.h"
 #include "computation.h"
 #include "cost.h"
 #include "cross_check.h"
+#include "machine_rules.h"
 #include "merged.h"
 #include "option_rules.h"
 #include "orders.h"
@@ -31,17 +32,6 @@ double flops_of(const Computation& computation) {
   return 2 * points;
 }
 
-/// What every machine must have; files are checked when they are read.
-void check_machine(const Machine& machine) {
-  if (machine.caches.empty())
-    throw Error("machine: " + machine.name + " has no caches; must have one");
-  if (machine.vector.lanes < 1 || machine.vector.registers < 4 || machine.hertz <= 0)
-    throw Error("machine: " + machine.name + " has " + std::to_string(machine.vector.lanes) +
-                " lanes, " + std::to_string(machine.vector.registers) +
-                " registers and a clock of " + std::to_string(machine.hertz) +
-                " Hz; must have 1, 4 and more than 0");
-}
-
 /// `machine` with the cores that `options` lets a schedule use.
 Machine used_part(Machine machine, const Options& options) {
   machine.cores = options.threads;
@@ -57,7 +47,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 Plan plan(const Problem& problem, const Machine& given, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
-  check_machine(given);
+  check_machine(given, "machine " + given.name);
   const Machine machine = machine_for(given, type_of(problem));
   check_options(options, machine);
   Machine used = used_part(machine, options);
@@ -87,7 +77,7 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
              const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   validate(problem);
-  check_machine(given);
+  check_machine(given, "machine " + given.name);
   const Machine machine = machine_for(given, type_of(problem));
   check_options(options, machine);
   const Computation computation = computation_of(problem, schedule);

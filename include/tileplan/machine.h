@@ -94,6 +94,10 @@ struct NarrowUnit {
   bool operator==(const NarrowUnit&) const = default;
 };
 
+/// Machine files and plan() take only machines that the models can work with; what they throw for
+/// others names the field, its value and the rule. Lanes fill a register of the ISA, which has 4 to
+/// 32; lines are powers of two from 8 to 4096 bytes; caches have at most 1 TiB and, unless they are
+/// victim caches, at least what the one before them has; rates are positive and finite.
 struct Machine {
   std::string name = {};
   CpuSignature cpu = {};

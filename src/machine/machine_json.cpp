@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "form_text.h"
+#include "machine_rules.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
 
 constexpr const char* kFormat = "tileplan machine 1";
-constexpr int kMostUsable = 2;           // of a victim cache, whose lines are in no other
 constexpr double kPeakTolerance = 1e-3;  // rounding of a peak that was written by hand
 
 constexpr std::initializer_list<const char*> kCacheFields = {
@@ -105,9 +105,6 @@ CpuSignature read_signature(const Fields& cpu) {
 void read_narrow(const Fields& detected, Machine& machine) {
   const Fields unit = detected.object("narrow", kVectorUnitFields);
   machine.narrow = NarrowUnit{.vector = read_vector_unit(unit)};
-  const int lanes = machine.vector.lanes / 2;
-  if (machine.narrow->vector.lanes != lanes)
-    unit.fail("lanes", "half of those of vector, " + std::to_string(lanes));
 }
 
 void read_detected(const Fields& detected, Machine& machine) {
@@ -127,8 +124,6 @@ void read_detected(const Fields& detected, Machine& machine) {
 void read_rates(const Fields& rates, CacheLevel& cache) {
   rates.require("name", cache.name);
   cache.usable = rates.positive("usable");
-  if (cache.usable > kMostUsable)
-    rates.fail("usable", "a share of the capacity, at most " + std::to_string(kMostUsable));
   cache.fill_bytes_per_second = rates.positive("fill_bytes_per_second");
   cache.write_bytes_per_second = rates.positive("write_bytes_per_second");
   cache.rate_source = rates.text("source");
@@ -200,6 +195,7 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
                                "prefetch_steps", "caches", "kernels", "narrow_kernels", "family"}),
                   machine);
   machine.notes = file.texts("notes");
+  check_machine(machine, origin);
   return machine;
 }
 
@@ -224,9 +220,6 @@ CacheLevel read_cache_geometry(const Fields& cache) {
   level.shared_by_cores = cache.count("shared_by_cores");
   level.victim = cache.flag("victim");
   level.source = cache.text("source");
-  if (level.capacity_bytes < level.line_bytes * level.ways)
-    cache.fail("capacity_bytes",
-               "at least line_bytes * ways = " + std::to_string(level.line_bytes * level.ways));
   return level;
 }
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for the numbers of a machine.
+#include "machine_rules.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
+constexpr int kMostUsable = 2;  // of a victim cache, whose lines are in no other
+/// No instruction set of `Isa` names more; a register tile needs an operand of each kind.
+constexpr int kMostRegisters = 32, kFewestRegisters = 4;
+/// A line holds whole elements of any type; pages are no lines.
+constexpr int kShortestLine = 8, kLongestLine = 4096;
+/// 1 TiB: beyond any cache, and far from where sums of elements overflow.
+constexpr std::int64_t kLargestCache = std::int64_t{1} << 40;
+
+/// 0 for what is no instruction set.
+int vector_bytes(Isa isa) {
+  switch (isa) {
+    case Isa::avx512:
+      return 64;
+    case Isa::avx2:
+    case Isa::avx512vl:
+      return 32;
+    case Isa::neon:
+      return 16;
+  }
+  return 0;
+}
+
+/// The fields below `path` of what came from `origin`.
+struct Place {
+  std::string origin, path = {};
+
+  Place in(const std::string& name) const { return {origin, path + name + "."}; }
+  [[noreturn]] void refuse(const char* field, const std::string& value,
+                           const std::string& rule) const {
+    throw Error(origin + ": " + path + field + " is " + value + "; must be " + rule);
+  }
+  void require_between(const char* field, std::int64_t value, std::int64_t least,
+                       std::int64_t most = kMostInt) const {
+    if (value < least || value > most)
+      refuse(field, std::to_string(value),
+             "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  void require_positive(const char* field, double value) const {
+    if (!(value > 0 && std::isfinite(value)))
+      refuse(field, std::to_string(value), "a number greater than 0");
+  }
+  void require_at_least(const char* field, double value, int least) const {
+    if (!(value >= least && std::isfinite(value)))
+      refuse(field, std::to_string(value), "a number of at least " + std::to_string(least));
+  }
+};
+
+std::string nth(const char* list, std::size_t index) {
+  return std::string(list) + "[" + std::to_string(index) + "]";
+}
+
+void check_unit(const VectorUnit& unit, const Place& place) {
+  const int bytes = vector_bytes(unit.isa);
+  if (bytes == 0) place.refuse("isa", to_string(unit.isa), "avx2, avx512, avx512vl or neon");
+  if (unit.element != ElementType::f32 && unit.element != ElementType::f64)
+    place.refuse("element", std::to_string(static_cast<int>(unit.element)), "f32 or f64");
+  if (unit.lanes * bytes_of(unit.element) != bytes)
+    place.refuse("lanes", std::to_string(unit.lanes),
+                 std::to_string(bytes / bytes_of(unit.element)) + ", the elements of " +
+                     to_string(unit.element) + " in a register of " + to_string(unit.isa));
+  place.require_between("registers", unit.registers, kFewestRegisters, kMostRegisters);
+  place.require_between("fma_units", unit.fma_units, 1);
+  place.require_between("load_ports", unit.load_ports, 1);
+  place.require_between("store_ports", unit.store_ports, 1);
+  place.require_between("issue_width", unit.issue_width, 1);
+  place.require_positive("fma_latency", unit.fma_latency);
+}
+
+void check_line(const CacheLevel& cache, const Place& place) {
+  const std::int64_t line = cache.line_bytes;
+  if (line < kShortestLine || line > kLongestLine || (line & (line - 1)) != 0)
+    place.refuse("line_bytes", std::to_string(line),
+                 "a power of two from " + std::to_string(kShortestLine) + " to " +
+                     std::to_string(kLongestLine));
+}
+
+void check_cache(const CacheLevel& cache, const Place& place) {
+  check_line(cache, place);
+  place.require_between("ways", cache.ways, 1);
+  place.require_between("capacity_bytes", cache.capacity_bytes, 1, kLargestCache);
+  const std::int64_t least = cache.line_bytes * cache.ways;
+  if (cache.capacity_bytes < least)
+    place.refuse("capacity_bytes", std::to_string(cache.capacity_bytes),
+                 "at least line_bytes * ways = " + std::to_string(least));
+  place.require_between("shared_by_cores", cache.shared_by_cores, 1);
+  place.require_positive("usable", cache.usable);
+  if (cache.usable > kMostUsable)
+    place.refuse("usable", std::to_string(cache.usable),
+                 "a share of the capacity, at most " + std::to_string(kMostUsable));
+  place.require_positive("fill_bytes_per_second", cache.fill_bytes_per_second);
+  place.require_positive("write_bytes_per_second", cache.write_bytes_per_second);
+}
+
+/// A victim cache holds what the one before evicted, not a copy of it: it may be smaller.
+void check_caches(const std::vector<CacheLevel>& caches, const Place& place) {
+  if (caches.empty()) place.refuse("caches", "a list of 0", "a list of at least one");
+  for (std::size_t i = 0; i < caches.size(); ++i) {
+    const Place at = place.in(nth("caches", i));
+    check_cache(caches[i], at);
+    if (i == 0 || caches[i].victim) continue;
+    const std::int64_t inner = caches[i - 1].capacity_bytes;
+    if (caches[i].capacity_bytes < inner)
+      at.refuse("capacity_bytes", std::to_string(caches[i].capacity_bytes),
+                "at least that of the cache before it, " + std::to_string(inner) +
+                    ", or of a victim cache");
+  }
+}
+
+void check_kernels(const std::vector<KernelRate>& kernels, const char* list, const Place& place) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const Place at = place.in(nth(list, i));
+    at.require_between("pixels", kernels[i].pixels, 1);
+    at.require_between("vectors", kernels[i].vectors, 1);
+    at.require_positive("cycles_per_step", kernels[i].cycles_per_step);
+    at.require_at_least("cycles_per_call", kernels[i].cycles_per_call, 0);
+    at.require_at_least("cycles_per_resume", kernels[i].cycles_per_resume, 0);
+  }
+}
+
+}  // namespace
+
+void check_machine(const Machine& machine, const std::string& origin) {
+  const Place place{origin};
+  place.require_between("cores", machine.cores, 1);
+  place.require_at_least("nominal_hertz", machine.nominal_hertz, 0);
+  place.require_positive("hertz", machine.hertz);
+  check_unit(machine.vector, place.in("vector"));
+  check_caches(machine.caches, place);
+  place.require_at_least("overlap_exponent", machine.overlap_exponent, 1);
+  place.require_between("prefetch_steps", machine.prefetch_steps, 0);
+  check_kernels(machine.kernels, "kernels", place);
+  if (!machine.narrow) return;
+  const VectorUnit& narrow = machine.narrow->vector;
+  check_unit(narrow, place.in("narrow"));
+  if (2 * narrow.lanes != machine.vector.lanes)
+    place.in("narrow").refuse(
+        "lanes", std::to_string(narrow.lanes),
+        "half of those of vector, " + std::to_string(machine.vector.lanes / 2));
+  check_kernels(machine.narrow->kernels, "narrow_kernels", place);
+}
+
+}  // namespace tileplan
