@@ -60,7 +60,8 @@ function(tileplan_embed output symbol)
 #include "embedded.h"
 namespace tileplan {
 const std::vector<EmbeddedFile>& @symbol@() {
-  static const std::vector<EmbeddedFile> files = {
+  // Never destroyed: static objects of the caller may use the library when they are.
+  static const std::vector<EmbeddedFile>& files = *new std::vector<EmbeddedFile>{
 @rows@  };
   return files;
 }

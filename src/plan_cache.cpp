@@ -39,7 +39,8 @@ namespace {
 constexpr std::size_t kRememberedPlans = 256;
 
 Plan remembered(const Problem& problem, const Machine& machine, const Options& options) {
-  static PlanCache cache(kRememberedPlans);
+  // Never destroyed: static objects of the caller may plan when they are.
+  static PlanCache& cache = *new PlanCache(kRememberedPlans);
   if (const auto before = cache.find(problem, machine, options)) return *before;
   return *cache.insert(machine, plan(problem, machine, options));
 }

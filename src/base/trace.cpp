@@ -10,10 +10,11 @@ namespace tileplan {
 namespace {
 
 const std::string& asked_for() {
-  static const std::string list = [] {
+  // Never destroyed: static objects of the caller may use the library when they are.
+  static const std::string& list = *new std::string([] {
     const char* const value = std::getenv("TILEPLAN_TRACE");
-    return std::string(value == nullptr ? "" : value);
-  }();
+    return value == nullptr ? "" : value;
+  }());
   return list;
 }
 

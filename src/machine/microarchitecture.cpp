@@ -79,12 +79,13 @@ std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
 }
 
 const std::vector<Microarchitecture>& microarchitectures() {
-  static const std::vector<Microarchitecture> table = [] {
+  // Never destroyed: static objects of the caller may use the library when they are.
+  static const auto& table = *new std::vector<Microarchitecture>([] {
     for (const EmbeddedFile& file : embedded_machines())
       if (file.name == kMicroarchitectureFile)
         return parse_microarchitectures(file.content, file.name);
     return std::vector<Microarchitecture>{};
-  }();
+  }());
   return table;
 }
 

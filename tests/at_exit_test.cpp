@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program may still use the library while its static objects are destroyed.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "tileplan/tileplan.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// Products of other sizes than those before, so that each call of one is planned.
+void plan_some(const Machine& machine, int first) {
+  for (int i = first; i < first + 4; ++i)
+    plan_gemm(parse_gemm("m8n16k" + std::to_string(i)), machine);
+}
+
+/// Made before the library is first called, hence destroyed after all that it made by then.
+struct Last {
+  std::optional<Machine> machine;
+  ~Last() {
+    if (!machine) return;
+    try {
+      plan_some(*machine, 1);
+      plan_some(*machine, 5);
+      if (parse_problem("resnet18-9") == Problem(parse_conv("resnet18-9")) &&
+          shipped_machines().size() > 1 && detect_machine() == *machine)
+        return;
+    } catch (const std::exception&) {
+      std::_Exit(2);
+    }
+    std::_Exit(1);
+  }
+};
+Last last;
+
+}  // namespace
+
+TEST_CASE("at exit: a static object made before the first call plans when it is destroyed") {
+  last.machine = detect_machine();
+  CHECK_NOTHROW(parse_problem("resnet18-9"));
+  CHECK_NOTHROW(plan_some(*last.machine, 1));  // what is wrong then is the exit status
+}
