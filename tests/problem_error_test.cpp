@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "error_of.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
 #include "tileplan/problem.h"
@@ -52,6 +53,30 @@ TEST_CASE("transposed convolutions are refused by that name") {
   CHECK(complaint("mb1ic16ih7oc16oh15kh3sh2ph0") == "oh is 15" + size);  // 6 * 2 + 3
   CHECK(complaint("mb1ic16ih7oc16oh16kh3sh2ph0") ==
         "oh is 16; must be" + size.substr(size.find(" (ih")) + ", or have ah26");
+}
+
+TEST_CASE("a flat depth has neither stride nor dilation, which its text could not say") {
+  ConvShape shape = parse_conv("mb1ic16ih7oc16oh7kh3ph1");
+  shape.depth.stride = 2;
+  CHECK(error_of([&] { validate(shape); }) ==
+        "problem without a name: sd is 2 and the dilation of kd 1 for a depth of one input and one "
+        "tap; both must be 1");
+  shape.depth = {.dilation = 3};
+  CHECK_FALSE(error_of([&] { validate(shape); }).empty());
+  CHECK(parse_conv("mb1ic16id1ih7oc16oh7kd1kh3ph1sd2").depth == Axis{});
+}
+
+TEST_CASE("a relation that is not one line as parse_problem makes it is refused") {
+  Relation relation =
+      std::get<Relation>(parse_problem("{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 16 and 0 <= k < 3 } "
+                                       "reads { S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k,j] } writes { "
+                                       "S[i,j,k] -> C[i,j] }"));
+  CHECK_NOTHROW(validate(relation));
+  relation.writes = "{ S[i,j,k] ->\n  C[i,j] }";
+  CHECK(error_of([&] { validate(relation); }) ==
+        "problem without a name: the text of the writes is \"{ S[i,j,k] ->?  C[i,j] }\"; must be "
+        "one line with "
+        "single blanks, as parse_problem makes it: { S[i,j,k] -> C[i,j] }");
 }
 
 TEST_CASE("a message starts with the text that it is about and is one line") {

@@ -40,15 +40,17 @@ struct ConvShape {
   std::int64_t g = 1;     ///< groups; divides c and k
   std::int64_t c = 1;     ///< input channels
   std::int64_t k = 1;     ///< output channels
-  Axis depth = {};        ///< loops d (output depth) and t (filter depth); Axis{} unless 3-D
-  Axis height = {};       ///< loops h (output row) and r (filter row); Axis{} when 1-D
-  Axis width = {};        ///< loops w (output column) and s (filter column)
+  /// Loops d (output depth) and t (filter depth); Axis{} unless 3-D: no stride or dilation then.
+  Axis depth = {};
+  Axis height = {};  ///< loops h (output row) and r (filter row); Axis{} when 1-D
+  Axis width = {};   ///< loops w (output column) and s (filter column)
   ElementType type = ElementType::f32;
 
   bool operator==(const ConvShape&) const = default;
 };
 
-/// C[b][i][j] += A[b][i][k] * B[b][k][j], row-major. Leading dimensions in elements.
+/// C[b][i][j] = the sum over k of A[b][i][k] * B[b][k][j], row-major; added to C only with
+/// Epilogue::accumulate. Leading dimensions in elements.
 struct GemmShape {
   std::string name = {};
   std::int64_t b = 1;                      ///< batch
@@ -59,7 +61,9 @@ struct GemmShape {
   bool operator==(const GemmShape&) const = default;
 };
 
-/// A computation written by the user in isl text: out += product of two reads.
+/// A computation written by the user in isl text: each output is the sum of the products of two
+/// reads, added to what the output holds only with Epilogue::accumulate. Each text is one line with
+/// single blanks, as parse_problem makes it of any spacing.
 /// Example: domain `{ S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`,
 /// reads `{ S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
 struct Relation {

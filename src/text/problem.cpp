@@ -10,7 +10,24 @@
 namespace tileplan {
 namespace {
 
-void check_shape(const Relation& relation) { read_relation(text_of(relation)); }
+void check_shape(const Relation& relation) {
+  const Relation read = read_relation(text_of(relation));
+  const auto require_equal = [](const char* what, const std::string& given,
+                                const std::string& canonical) {
+    if (given != canonical)
+      throw Error(std::string("the ") + what + " is " + quoted(given) +
+                  "; must be one line with single blanks, as parse_problem makes it: " + canonical);
+  };
+  require_equal("domain", relation.domain, read.domain);
+  require_equal("text of the reads", relation.reads, read.reads);
+  require_equal("text of the writes", relation.writes, read.writes);
+}
+
+void check_type(ElementType type) {
+  if (type != ElementType::f32 && type != ElementType::f64)
+    throw Error("the element type is " + std::to_string(static_cast<int>(type)) +
+                "; must be f32 or f64");
+}
 
 /// A problem by its name in the embedded tables. The name is kept in the result.
 std::optional<Problem> read_layer(std::string_view name) {
@@ -91,8 +108,10 @@ Problem parse_problem(const std::string& text) {
 void validate(const Problem& problem) {
   std::visit(
       [](const auto& shape) {
-        about("problem " + (shape.name.empty() ? "without a name" : quoted(shape.name)),
-              [&] { check_shape(shape); });
+        about("problem " + (shape.name.empty() ? "without a name" : quoted(shape.name)), [&] {
+          check_type(shape.type);
+          check_shape(shape);
+        });
       },
       problem);
 }

@@ -56,6 +56,15 @@ void check_axis(const Axis& axis, const std::string& letter, std::int64_t elemen
               letter + " and its padding, and leave less than one stride of it over");
 }
 
+/// Its stride and dilation say nothing, and the text form has no place for them.
+void check_no_depth(const Axis& depth) {
+  const Axis flat{.stride = depth.stride, .dilation = depth.dilation};
+  if (depth != flat || depth == Axis{}) return;
+  throw Error("sd is " + std::to_string(depth.stride) + " and the dilation of kd " +
+              std::to_string(depth.dilation) +
+              " for a depth of one input and one tap; both must be 1");
+}
+
 }  // namespace
 
 Exact filter_extent(const Axis& axis) { return (Exact(axis.filter) - 1) * axis.dilation + 1; }
@@ -87,6 +96,7 @@ void check_shape(const ConvShape& shape) {
                 ") and oc (" + std::to_string(shape.k) + ")");
   }
   const std::int64_t bytes = bytes_of(shape.type);
+  check_no_depth(shape.depth);
   check_axis(shape.depth, "d", bytes);
   check_axis(shape.height, "h", bytes);
   check_axis(shape.width, "w", bytes);
