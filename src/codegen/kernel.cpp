@@ -20,6 +20,7 @@
 #include "loop_nest.h"
 #include "merged.h"
 #include "nest.h"
+#include "option_rules.h"
 #include "pack.h"
 #include "repack.h"
 #include "scratch.h"
@@ -312,6 +313,8 @@ Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
 }  // namespace
 
 Kernel compile(const Plan& plan, std::size_t rank) {
+  validate(plan.problem);
+  check_epilogue(plan.options.epilogue);
   require_compilable(plan, rank);
   return assembled(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
 }

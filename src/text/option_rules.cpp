@@ -4,16 +4,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <string>
 
 #include "tileplan/error.h"
 
 namespace tileplan {
 
+namespace {
+
+[[noreturn]] void refuse(const char* name, const std::string& value, const std::string& rule) {
+  throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
+}
+
+/// Values that were cast from numbers.
+template <class Value>
+void require_one_of(const char* name, Value value, std::initializer_list<Value> known,
+                    const char* rule) {
+  if (std::find(known.begin(), known.end(), value) == known.end())
+    refuse(name, std::to_string(static_cast<int>(value)), rule);
+}
+
+}  // namespace
+
 void check_options(const Options& options, const Machine& machine) {
-  const auto refuse = [](const char* name, const std::string& value, const std::string& rule) {
-    throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
-  };
   if (options.top < 1) refuse("top", std::to_string(options.top), "at least 1");
   if (options.verify < 0) refuse("verify", std::to_string(options.verify), "at least 0");
   if (options.threads < 1 || options.threads > std::max(machine.cores, 1))
@@ -21,6 +35,25 @@ void check_options(const Options& options, const Machine& machine) {
            "between 1 and the " + std::to_string(machine.cores) + " cores of " + machine.name);
   if (!(options.budget_seconds > 0) || std::isinf(options.budget_seconds))
     refuse("budget_seconds", std::to_string(options.budget_seconds), "positive and finite");
+  require_one_of("layout", options.layout,
+                 {LayoutChoice::any, LayoutChoice::nhwc, LayoutChoice::nchw, LayoutChoice::blocked},
+                 "any, nhwc, nchw or blocked");
+  require_one_of("capacity", options.capacity, {Capacity::ideal, Capacity::lru2, Capacity::ways},
+                 "ideal, lru2 or ways");
+  check_regime(options.regime);
+  check_epilogue(options.epilogue);
+}
+
+void check_epilogue(const Epilogue& epilogue) {
+  if (!(epilogue.low <= epilogue.high))
+    refuse("epilogue",
+           "clamp=" + std::to_string(epilogue.low) + ":" + std::to_string(epilogue.high),
+           "two numbers, the first not above the second");
+}
+
+void check_regime(Regime regime) {
+  require_one_of("regime", regime, {Regime::hot, Regime::cold_weights, Regime::all_cold},
+                 "hot, cold_weights or all_cold");
 }
 
 }  // namespace tileplan

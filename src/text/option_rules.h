@@ -6,7 +6,9 @@
 
 namespace tileplan {
 
-/// Throws Error, naming the option, the value and the rule.
+/// Throw Error, naming the option, the value and the rule.
 void check_options(const Options& options, const Machine& machine);
+void check_epilogue(const Epilogue& epilogue);
+void check_regime(Regime regime);
 
 }  // namespace tileplan

@@ -164,6 +164,7 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) 
   if (!(budget_seconds > 0 && std::isfinite(budget_seconds)))
     throw Error("budget: " + std::to_string(budget_seconds) +
                 " seconds; must be positive and finite");
+  check_regime(regime);
   std::optional<PinnedThread> pinned;
   if (kernel.threads() == 1) pinned.emplace();
   Tensors tensors(kernel.problem(), 1);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that plan, plan_of, verify and compile refuse; machines and problems at the same doors.
+#include "option_rules.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <limits>
+
+#include "error_of.h"
+#include "tileplan/tileplan.h"
+
+using namespace tileplan;
+
+namespace {
+
+const char* const kProblem = "m8n64k8";
+
+/// What plan and plan_of say about default options after `change`.
+std::string complaint(const std::function<void(Options&)>& change) {
+  const Machine machine = load_machine("xeon-gold-6130");
+  const Problem problem = parse_problem(kProblem);
+  static const Schedule schedule = plan(problem, machine).candidates.front().schedule;
+  Options options;
+  change(options);
+  const std::string what = error_of([&] { plan(problem, machine, options); });
+  CHECK(error_of([&] { plan_of(problem, machine, schedule, options); }) == what);
+  return what;
+}
+
+}  // namespace
+
+TEST_CASE("options: limits of the epilogue are numbers in order") {
+  const std::string rule = "; must be two numbers, the first not above the second";
+  CHECK(complaint([](Options& o) { o.epilogue = {.low = 3, .high = 1}; }) ==
+        "options: epilogue is clamp=3.000000:1.000000" + rule);
+  Plan plan = plan_gemm(parse_gemm(kProblem), detect_machine());
+  plan.options.epilogue.low = std::numeric_limits<double>::quiet_NaN();
+  CHECK(error_of([&] { compile(plan); }) == "options: epilogue is clamp=nan:inf" + rule);
+}
+
+TEST_CASE("options: values that no enumeration has are refused") {
+  CHECK(complaint([](Options& o) { o.capacity = Capacity{77}; }) ==
+        "options: capacity is 77; must be ideal, lru2 or ways");
+  CHECK(complaint([](Options& o) { o.layout = LayoutChoice{77}; }) ==
+        "options: layout is 77; must be any, nhwc, nchw or blocked");
+  CHECK(complaint([](Options& o) { o.regime = Regime{77}; }) ==
+        "options: regime is 77; must be hot, cold_weights or all_cold");
+}
+
+TEST_CASE("problems: element types that there are not, and sizes changed by hand, are refused") {
+  const Machine machine = detect_machine();
+  GemmShape shape = parse_gemm(kProblem);
+  shape.type = ElementType{77};
+  CHECK(error_of([&] { plan(shape, machine); }) ==
+        "problem without a name: the element type is 77; must be f32 or f64");
+  Plan plan = plan_gemm(parse_gemm(kProblem), machine);
+  std::get<GemmShape>(plan.problem).lda = 1;
+  CHECK(error_of([&] { compile(plan); }) ==
+        "problem without a name: lda is 1; must be at least k (8)");
+}
+
+TEST_CASE("machines: plan and plan_of refuse what no file may hold") {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.caches[0].line_bytes = 0;
+  const std::string expected = "machine " + machine.name +
+                               ": caches[0].line_bytes is 0; must be a power of two from 8 to 4096";
+  CHECK(error_of([&] { plan(parse_problem(kProblem), machine); }) == expected);
+  CHECK(error_of([&] { plan_of(parse_problem(kProblem), machine, parse_schedule("[V(j)]")); }) ==
+        expected);
+}
