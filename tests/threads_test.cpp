@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "error_of.h"
 #include "random_conv.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
@@ -131,6 +133,28 @@ TEST_CASE("each task is called once") {
   std::array<int, 5> calls{};
   run_tasks(5, [&](int task) { ++calls[static_cast<std::size_t>(task)]; });
   CHECK(calls == std::array<int, 5>{1, 1, 1, 1, 1});
+}
+
+TEST_CASE("any number of tasks is shared out; numbers below 0 and functions that are not refused") {
+  std::atomic<int> calls = 0;
+  const auto count = [&](int) { ++calls; };
+  run_tasks(0, count);
+  CHECK(calls == 0);
+  run_tasks(100000, count);
+  CHECK(calls == 100000);
+  release_threads();
+  CHECK(error_of([&] { run_tasks(-1, count); }) == "tasks: -1; must be at least 0");
+  CHECK(error_of([] { run_tasks(2, nullptr); }) ==
+        "tasks: the function is empty; must be callable");
+}
+
+TEST_CASE("run: an executor that is empty is refused where there is more than one task") {
+  const Problem problem = parse_problem("mb1ic4ih4oc16oh4kh1ph0");
+  const Schedule schedule =
+      parse_schedule("[P(2,k), T(4,h), T(4,c), U(4,w), V(k)] in=nhwc out=nhwc");
+  CHECK(error_of([&] { output_of(compiled(problem, schedule, 2), 1, Executor{}); }) ==
+        "executor: empty; must run the 2 tasks of this kernel");
+  CHECK_NOTHROW(output_of(compiled(problem, schedule, 1), 1, Executor{}));
 }
 
 TEST_CASE("what a task throws reaches the caller after the other tasks") {

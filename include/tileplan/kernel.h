@@ -60,17 +60,18 @@ using AddendsF64 = AddendsOf<double>;
 using Executor = std::function<void(int count, const std::function<void(int)>& task)>;
 
 /// The executor that Kernel::run uses unless the caller brings one: an OpenMP team of `count`
-/// threads, the calling one among them. They wait busily for a few milliseconds after the last
-/// task; OMP_WAIT_POLICY=passive in the environment stops that. Tasks must throw std::exception
-/// only.
+/// threads, 1024 at most, the calling one among them, which share the tasks. They wait busily for a
+/// few milliseconds after the last task; OMP_WAIT_POLICY=passive in the environment stops that.
+/// Tasks must throw std::exception only. Throws Error when `count` is negative or `task` empty.
 void run_tasks(int count, const std::function<void(int)>& task);
 
 /// Ends the idle threads of that team; the next tasks start new ones. To be called before fork():
 /// the child has none of the threads, but its runtime would wait for them.
 void release_threads();
 
-/// A schedule assembled for this CPU. Immutable and safe to run from several threads at once;
-/// copies share one assembly. Requires, of every function: the kernel was not moved from.
+/// A schedule assembled for this CPU. Immutable: all functions are safe to call from several
+/// threads at once, runs of one kernel on outputs of their own; copies share one assembly.
+/// Requires, of every function: the kernel was not moved from.
 class Kernel {
  public:
   /// Elements that each tensor must hold: input and output in the layouts of `schedule()`; weights
@@ -108,7 +109,8 @@ class Kernel {
            const Addends& addends = {}) const;
   void run(std::span<const double> input, const Packed& weights, std::span<double> output,
            const AddendsF64& addends = {}) const;
-  /// The same, its tasks on the threads of the caller.
+  /// The same, its tasks on the threads of the caller. Throws Error too when `executor` is empty
+  /// and threads() is more than 1.
   void run(std::span<const float> input, const Packed& weights, std::span<float> output,
            const Addends& addends, const Executor& executor) const;
   void run(std::span<const double> input, const Packed& weights, std::span<double> output,
@@ -123,10 +125,11 @@ class Kernel {
 };
 
 /// Assembles candidate `rank` (0 = the choice) of `plan`, with the epilogue and for the threads of
-/// its options. Throws Error when the plan has no such candidate, this CPU lacks the plan's
-/// instruction set, or the schedule cannot be assembled: its products are not the extents of the
-/// problem, its register tile does not fit, its layouts lack vectors along V, a mark (pack, ahead,
-/// prefetch, nt) does not fit its loops.
+/// its options. Safe to call from several threads. Throws Error when validate() refuses the
+/// problem, the limits of the epilogue are crossed or no numbers, the plan has no such candidate,
+/// this CPU lacks the plan's instruction set, or the schedule cannot be assembled: its products are
+/// not the extents of the problem, its register tile does not fit, its layouts lack vectors along
+/// V, a mark (pack, ahead, prefetch, nt) does not fit its loops.
 Kernel compile(const Plan& plan, std::size_t rank = 0);
 
 }  // namespace tileplan

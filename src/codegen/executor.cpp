@@ -3,17 +3,31 @@
 // of it.
 #include <omp.h>
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
+#include <string>
 
+#include "tileplan/error.h"
 #include "tileplan/kernel.h"
 
 namespace tileplan {
 
+namespace {
+
+/// Threads of one team. More than any machine of one memory has; OpenMP runtimes end the process
+/// when they cannot start as many as were asked for.
+constexpr int kMostThreads = 1024;
+
+}  // namespace
+
 void run_tasks(int count, const std::function<void(int)>& task) {
+  if (count < 0) throw Error("tasks: " + std::to_string(count) + "; must be at least 0");
+  if (!task) throw Error("tasks: the function is empty; must be callable");
+  if (count == 0) return;
   std::exception_ptr failure;
   std::mutex mutex;
-#pragma omp parallel for num_threads(count) schedule(static, 1)
+#pragma omp parallel for num_threads(std::min(count, kMostThreads)) schedule(static, 1)
   for (int i = 0; i < count; ++i) {
     try {
       task(i);

@@ -239,6 +239,9 @@ void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
   require_size("packed weights", weights.size(),
                static_cast<std::size_t>(compiled.tree.weights.elements()));
+  if (compiled.threads > 1 && !executor)
+    throw Error("executor: empty; must run the " + std::to_string(compiled.threads) +
+                " tasks of this kernel");
   const std::optional<TraceClock::time_point> traced = start_of_trace();
   run_on(compiled, tensors, executor);
   if (traced) trace_run(compiled, *traced);
