@@ -39,14 +39,18 @@ TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
                            "clamp=-inf:0.1", "add,clamp=0:6", "relu"})
     CHECK(to_string(parse_epilogue(text)) == text);
   CHECK(parse_epilogue("clamp=0:inf") == parse_epilogue("relu"));
-  CHECK(parse_epilogue("relu,bias") == Epilogue{.bias = true, .low = 0});
+  CHECK(parse_epilogue("bias,relu") == Epilogue{.bias = true, .low = 0});
 }
 
 TEST_CASE("epilogue: bad text is refused with the word and the rule") {
   refuses("", "epilogue: \"\"; must be accumulate, bias, add, relu or clamp=LOW:HIGH");
   refuses("gelu", "epilogue: \"gelu\"; must be accumulate, bias, add, relu or clamp=LOW:HIGH");
   refuses("bias,bias", "epilogue: \"bias\"; each part may be given once");
-  refuses("relu,clamp=0:6", "epilogue: \"clamp=0:6\"; each part may be given once");
+  refuses("relu,clamp=0:6",
+          "epilogue: \"clamp=0:6\"; only one of relu and clamp=LOW:HIGH may be given");
+  refuses("relu,bias",
+          "epilogue: \"bias\"; stands after \"relu\"; parts must be in the order in which they are "
+          "applied: accumulate, bias, add, then relu or clamp=LOW:HIGH");
   refuses("clamp=0", "epilogue: \"clamp=0\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
   refuses("clamp=nan:1",
           "epilogue: \"clamp=nan:1\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");

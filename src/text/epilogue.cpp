@@ -2,9 +2,10 @@
 // Epilogues as words between commas.
 #include "tileplan/epilogue.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -17,7 +18,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kClamp = "clamp=";
 
-[[noreturn]] void refuse(std::string_view word, const char* rule) {
+[[noreturn]] void refuse(std::string_view word, const std::string& rule) {
   throw Error("epilogue: " + quoted(word) + "; " + rule);
 }
 
@@ -56,9 +57,21 @@ void read_word(std::string_view word, Epilogue& epilogue) {
   }
 }
 
-/// What a word may stand for once.
-std::string_view part_of(std::string_view word) {
-  return word == "relu" || word.starts_with(kClamp) ? kClamp : word;
+/// Place among the parts in the order in which they are applied. Requires: read_word takes it.
+std::size_t place_of(std::string_view word) {
+  constexpr std::array<std::string_view, 3> kSums{"accumulate", "bias", "add"};
+  return static_cast<std::size_t>(std::find(kSums.begin(), kSums.end(), word) - kSums.begin());
+}
+
+/// `word` after `last`, the word before it.
+void check_order(std::string_view word, std::string_view last) {
+  if (last.empty() || place_of(word) > place_of(last)) return;
+  if (place_of(word) < place_of(last))
+    refuse(word, "stands after " + quoted(last) +
+                     "; parts must be in the order in which they are applied: accumulate, bias, "
+                     "add, then relu or clamp=LOW:HIGH");
+  refuse(word, word == last ? "each part may be given once"
+                            : "only one of relu and clamp=LOW:HIGH may be given");
 }
 
 /// The shortest text that reads back as `value`.
@@ -73,13 +86,13 @@ std::string shortest(double value) {
 Epilogue parse_epilogue(const std::string& text) {
   Epilogue epilogue;
   if (text == "none") return epilogue;
-  std::set<std::string_view> seen;
-  std::string_view rest = text;
+  std::string_view last, rest = text;
   while (true) {
     const std::size_t comma = rest.find(',');
     const std::string_view word = rest.substr(0, comma);
     read_word(word, epilogue);
-    if (!seen.insert(part_of(word)).second) refuse(word, "each part may be given once");
+    check_order(word, last);
+    last = word;
     if (comma == std::string_view::npos) return epilogue;
     rest.remove_prefix(comma + 1);
   }
