@@ -56,7 +56,11 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string
           before->append(flag).append("=").append(value).append(" ");
         },
         meaning);
-  verb.parse_complete_callback([before, &problem] { problem = *before + problem; });
+  verb.parse_complete_callback([before, &problem] {
+    if (problem.empty() && !before->empty())
+      throw Error(*before + "without a problem; must stand before one");
+    problem = *before + problem;
+  });
   return verb.add_option("problem", problem, description);
 }
 
@@ -84,8 +88,10 @@ void add_common_flags(CLI::App& verb, PlanFlags& flags) {
 }
 
 void add_epilogue_flag(CLI::App& verb, PlanFlags& flags) {
-  verb.add_option("--epilogue", flags.epilogue,
-                  "at the last store: accumulate, bias, add, relu or clamp=LOW:HIGH, with commas");
+  verb.add_option(
+      "--epilogue", flags.epilogue,
+      "at the last store, in this order, with commas: accumulate, bias, add, then relu or "
+      "clamp=LOW:HIGH");
 }
 
 Machine machine_of(const PlanFlags& flags) {
@@ -106,6 +112,12 @@ void require_threads(int threads, const Machine& machine) {
   if (threads < 1 || threads > std::max(machine.cores, 1))
     throw Error("--threads: " + std::to_string(threads) + "; must be between 1 and the " +
                 std::to_string(machine.cores) + " cores of " + machine.name);
+}
+
+void require_used_budget(const PlanFlags& flags) {
+  require_budget(flags.budget);
+  if (flags.budget && flags.verify == 0)
+    throw Error("--budget without --verify, which measures; must be left out");
 }
 
 Options options_of(const PlanFlags& flags) {

@@ -128,6 +128,7 @@ void add_plan(CLI::App& app, Status& status) {
   verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
   verb->callback([flags, &status] {
     require_no_shapes(*flags);
+    require_used_budget(*flags);
     status = is_model(flags->problem) ? plan_model(*flags, flags->save) : plan_problem(*flags);
   });
 }

@@ -2,9 +2,13 @@
 // tileplan records: the stored measurements.
 #include "records.h"
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
+#include <string_view>
 
 #include "atomic_write.h"
 #include "documents.h"
@@ -30,12 +34,38 @@ Records open_records(const Flags& flags) {
   return Records(flags.database.empty() ? records_path() : flags.database);
 }
 
+bool is_time(const std::string& text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00.000000";
+  constexpr std::array<std::size_t, 4> kLengths{10, 16, 19, kForm.size()};  // to a day, ..., all
+  if (std::find(kLengths.begin(), kLengths.end(), text.size()) == kLengths.end()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (kForm[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != kForm[i]) return false;
+  const auto number = [&](std::size_t at, std::size_t count) {
+    return static_cast<unsigned>(std::stoul(text.substr(at, count)));
+  };
+  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(number(0, 4))),
+                                     std::chrono::month(number(5, 2)),
+                                     std::chrono::day(number(8, 2)))
+      .ok();
+}
+
+/// Times are compared as text: the beginning of one is before all that it begins, but a Z is not.
+std::string since_of(std::string text) {
+  const std::string typed = text;
+  if (text.ends_with('Z') && text.size() > 10) text.pop_back();
+  if (!is_time(text))
+    throw Error("--since: '" + typed +
+                "'; must be a UTC time such as 2026-11-21 or 2026-11-21T13:05:00Z");
+  return text;
+}
+
 std::vector<Record> found(const Flags& flags) {
-  if (!flags.database.empty() && !std::filesystem::exists(flags.database))
-    throw Error("--records: '" + flags.database + "' is not there; must be a database to read");
   RecordFilter filter = flags.filter;
   if (!filter.problem.empty()) filter.problem = to_string(parse_problem(filter.problem));
   if (!filter.regime.empty()) filter.regime = to_string(parse_regime(filter.regime));
+  if (!filter.since.empty()) filter.since = since_of(filter.since);
+  if (!flags.database.empty() && !std::filesystem::exists(flags.database))
+    throw Error("--records: '" + flags.database + "' is not there; must be a database to read");
   return open_records(flags).find(filter);
 }
 
@@ -87,7 +117,8 @@ void add_filter(CLI::App& verb, RecordFilter& filter) {
   verb.add_option("--problem", filter.problem, "only of this problem");
   verb.add_option("--machine", filter.machine, "only of this machine, as listed");
   verb.add_option("--regime", filter.regime, "only of this regime");
-  verb.add_option("--since", filter.since, "only taken at this UTC time or later, as listed");
+  verb.add_option("--since", filter.since,
+                  "only taken at this UTC time or later: 2026-11-21 or as listed");
 }
 
 }  // namespace

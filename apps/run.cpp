@@ -52,6 +52,21 @@ Options options_for(const Plan& saved, const Flags& flags, const Options& typed)
   return options;
 }
 
+/// Throws Error unless the choice of `saved`, from `file`, is of an instruction set that kernels
+/// for `machine` use. Says when it was planned for another machine.
+void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
+  const Schedule& schedule = saved.candidates.front().schedule;
+  const Isa isa = unit_of(schedule, saved.machine).isa;
+  const bool has = isa == machine.vector.isa ||
+                   (machine.narrow && isa == machine.narrow->vector.isa && schedule.isa);
+  if (!has)
+    throw Error("--plan: " + file + " is for " + saved.machine.name + ", with " + to_string(isa) +
+                "; " + machine.name + " has " + to_string(machine.vector.isa) +
+                "; must be a plan for this instruction set");
+  if (saved.machine.name != machine.name)
+    std::cerr << "note: " << file << " was planned for " << saved.machine.name << '\n';
+}
+
 Plan chosen_plan(const Flags& flags, const Options& options) {
   check_choice(flags);
   const Machine machine = machine_of(flags);
@@ -62,6 +77,7 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
         to_string(parse_problem(flags.problem)) != to_string(saved.problem))
       throw Error("--plan: " + flags.plan_file + " is for " + to_string(saved.problem) +
                   ", not for " + flags.problem);
+    require_same_isa(saved, machine, flags.plan_file);
     require_memory(computation_of(saved.problem));
     return plan_of(saved.problem, machine, saved.candidates.front().schedule,
                    options_for(saved, flags, options));

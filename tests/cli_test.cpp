@@ -80,6 +80,16 @@ TEST_CASE("a plan that was saved runs again, checked in every output") {
   CHECK(document.at("median_s") > 0);
 }
 
+TEST_CASE("a plan for another instruction set is refused with its machine, whatever its type") {
+  const tileplan::TemporaryFolder folder;
+  const std::string file = folder / "layer.plan";
+  for (const char* problem : {"m8n64k8", "--dt=f64 m8n64k8"}) {
+    REQUIRE(run_program(std::string("plan ") + problem + " --machine thunderx2 --save " + file)
+                .status == 0);
+    check_refused("run --plan " + file, "is for thunderx2, with neon; ");
+  }
+}
+
 TEST_CASE("a plan that was saved runs on its threads in its regime, unless flags say others") {
   const tileplan::TemporaryFolder folder;
   const std::string file = folder / "layer.plan";
@@ -167,6 +177,23 @@ TEST_CASE("plan --verify remembers what it measured, and records show, move and 
   CHECK(run_program(plan + here).out.find("nothing measured") == std::string::npos);
 }
 
+TEST_CASE("records list --since takes a day, and times to the second or as listed") {
+  const tileplan::TemporaryFolder folder;
+  const std::string file = folder / "lines.jsonl", flag = " --records " + (folder / "here.db");
+  std::ofstream(file) << R"({"problem":"m8n64k8 bias,relu","schedule":"[V(j)]","machine":"toy",)"
+                      << R"("regime":"hot","version":"1","taken":"2026-11-21T13:05:00.500000Z",)"
+                      << R"("samples":[1e-6],"failure":""})" << '\n';
+  REQUIRE(run_program("records import " + file + flag).status == 0);
+  const auto count = [&](const std::string& since) {
+    return Json::parse(run_program("records list --json --since " + since + flag).out).size();
+  };
+  CHECK(count("2026-11-21") == 1);
+  CHECK(count("2026-11-21T13:05:00Z") == 1);
+  CHECK(count("2026-11-21T13:05:00.500000Z") == 1);
+  CHECK(count("2026-11-21T13:05:01Z") == 0);
+  CHECK(count("2026-11-22") == 0);
+}
+
 TEST_CASE("emit says that stores are ordinary, and writes the schedule that it emits") {
   const std::string loops = "[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]";
   const Outcome outcome = run_program("emit m64n64k32 --isa avx512 --schedule '" + loops + " nt'");
@@ -248,6 +275,11 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("bench resnet18-9 --peer mkl", "'mkl'; must be onednn");
   check_refused("bench --dt=f64 m4n8k4",
                 "the tensors are f64, which oneDNN neither convolves nor multiplies; must be f32");
+  check_refused("plan m8n16k8 --budget 5", "--budget without --verify");
+  check_refused("run --plan x --dt f64", "--dt=f64 without a problem; must stand before one");
+  check_refused("run m8n16k8 --epilogue relu,bias", "accumulate, bias, add, then relu or clamp");
+  for (const char* since : {"yesterday", "2026-13-01", "2026-11-2", "2026-11-21T13"})
+    check_refused(std::string("records list --since ") + since, "must be a UTC time such as");
   check_refused("nosuchverb", "nosuchverb");
   check_refused("records", "subcommand");
   check_refused("records import /nowhere/lines", "/nowhere/lines: cannot be read");

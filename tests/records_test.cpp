@@ -171,6 +171,12 @@ TEST_CASE("record lines: errors name the line, the field and the rule") {
   };
   CHECK(error("\n{") == "f.jsonl: line 2: not JSON; must be a line of records export");
   CHECK(error("{}") == "f.jsonl: line 1: problem: missing; must be a text");
+  Record other = record("a");
+  other.problem = "mb1ic-5";
+  CHECK(error(to_json_lines({other})).starts_with("f.jsonl: line 1: problem \"mb1ic-5\": "));
+  other = record("a");
+  other.regime = "warm";
+  CHECK(error(to_json_lines({other})).find("'warm'; must be hot") != std::string::npos);
   std::string lines = to_json_lines({record("a")});
   lines.replace(lines.find("[0.1"), 4, "[-1.");
   CHECK(error(lines) == "f.jsonl: line 1: not JSON; must be a line of records export");

@@ -28,7 +28,8 @@ std::string to_string(Regime regime);
 Regime parse_regime(const std::string& text);
 
 struct Options {
-  /// Candidates kept in the plan, best first. More cost nothing but room. At least 1.
+  /// Candidates kept in the plan, best first, or `verify` where that is more. More cost nothing but
+  /// room. At least 1.
   int top = 10;
   /// Best candidates that are compiled, checked and measured; 0: none, the model decides. Each
   /// costs about 0.2 s.
@@ -106,7 +107,9 @@ struct Plan {
 };
 
 /// Ranks schedules of `problem` on `machine`. Without `options.verify` the same inputs give the
-/// same plan. Throws Error when the problem cannot run at all, naming the rule.
+/// same plan, but for plan_seconds, which == compares too. Throws Error, naming the rule, when the
+/// problem, the machine or the options break one, or no schedule fits, and with `options.verify` as
+/// verify(). Safe to call from several threads; those that measure disturb each other.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 
 /// The same, remembered: a second call with equal arguments gives the plan of the first in under
@@ -116,8 +119,8 @@ Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& op
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
 /// The plan that consists of `schedule` alone, with its prediction; of `options` the epilogue and
-/// the threads count. Throws Error when the products of the schedule do not equal the extents of
-/// `problem`.
+/// the threads count. Throws Error as plan(), and when the products of the schedule do not equal
+/// the extents of `problem`. Safe to call from several threads.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 
@@ -125,9 +128,10 @@ Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& sch
 /// folders. Requires: finite numbers. Throws Error.
 void save_plan(const Plan& plan, const std::string& path);
 
-/// What save_plan wrote: load_plan(path) == plan; a kernel is compiled from it without planning or
-/// measuring again. Throws Error with the file, the field and the rule; that the schedules belong
-/// to the problem is checked by `compile`.
+/// What save_plan wrote: load_plan(path) == plan when the plan's texts are UTF-8 and each
+/// Axis::pad_after is what the last window reads, as in problems that were parsed. A kernel is
+/// compiled from it without planning or measuring again. Throws Error with the file, the field and
+/// the rule; that the schedules belong to the problem is checked by `compile`.
 Plan load_plan(const std::string& path);
 
 }  // namespace tileplan

@@ -31,7 +31,7 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
 /// Gated median time of `kernel` alone on seeded random tensors, in `regime`. Waits for a quiet
 /// machine at most `budget_seconds`; `kept` is 0 when it never was, and the median is then of all
 /// samples. Throws Error when the budget is not positive and finite, or was over before the first
-/// sample, and when the tensors do not fit this machine's memory.
+/// sample, for a regime that there is not, and when the tensors do not fit this machine's memory.
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime = Regime::hot);
 
 /// Measures the first `plan.options.verify` candidates interleaved, in `plan.options.regime`, each

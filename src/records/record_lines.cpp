@@ -6,7 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tileplan/epilogue.h"
 #include "tileplan/error.h"
+#include "tileplan/plan.h"
+#include "tileplan/problem.h"
 
 namespace tileplan {
 
@@ -33,6 +36,21 @@ std::vector<double> samples_of(const Json& list) {
   return samples;
 }
 
+/// Throws Error unless `text` is a problem, perhaps with an epilogue behind it, as plans write it.
+void check_problem(const std::string& text) {
+  const std::size_t blank = text.rfind(' ');
+  const auto is_epilogue = [](const std::string& word) {
+    try {
+      parse_epilogue(word);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  const bool has = blank != std::string::npos && is_epilogue(text.substr(blank + 1));
+  parse_problem(has ? text.substr(0, blank) : text);
+}
+
 Record record_of(const Json& document) {
   if (!document.is_object()) throw Error(document.dump() + "; must be an object");
   Record record{.problem = text_field(document, "problem"),
@@ -43,6 +61,8 @@ Record record_of(const Json& document) {
                 .taken = text_field(document, "taken"),
                 .samples = samples_of(document.value("samples", Json())),
                 .failure = text_field(document, "failure")};
+  check_problem(record.problem);
+  parse_regime(record.regime);
   if (record.samples.empty() == record.failure.empty())
     throw Error("failure: '" + record.failure + "' beside " +
                 std::to_string(record.samples.size()) + " samples; must be one or the other");
