@@ -47,6 +47,10 @@ TEST_CASE("machine rules: caches have whole lines, ways and sizes that occur, an
   CHECK(complaint([](Machine& m) { m.caches[1].capacity_bytes = 16384; }) ==
         "caches[1].capacity_bytes is 16384; must be at least that of the cache before it, 32768, "
         "or of a victim cache");
+  CHECK(
+      complaint([](Machine& m) { m.caches[0].capacity_bytes = std::int64_t{1} << 40; }) ==
+      "caches[0].capacity_bytes is 1099511627776; must be at most 2^20 sets of line_bytes * ways, "
+      "536870912");
   CHECK(complaint([](Machine& m) { m.caches.clear(); }) ==
         "caches is a list of 0; must be a list of at least one");
 }

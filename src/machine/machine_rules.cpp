@@ -19,6 +19,8 @@ constexpr int kMostRegisters = 32, kFewestRegisters = 4;
 constexpr int kShortestLine = 8, kLongestLine = 4096;
 /// 1 TiB: beyond any cache, and far from where sums of elements overflow.
 constexpr std::int64_t kLargestCache = std::int64_t{1} << 40;
+/// Of the innermost cache, whose conflicts are counted set by set (models/conflicts.h).
+constexpr std::int64_t kMostSets = std::int64_t{1} << 20;
 
 /// 0 for what is no instruction set.
 int vector_bytes(Isa isa) {
@@ -105,12 +107,20 @@ void check_cache(const CacheLevel& cache, const Place& place) {
   place.require_positive("write_bytes_per_second", cache.write_bytes_per_second);
 }
 
+void check_sets(const CacheLevel& innermost, const Place& place) {
+  const std::int64_t most = kMostSets * innermost.line_bytes * innermost.ways;
+  if (innermost.capacity_bytes > most)
+    place.refuse("capacity_bytes", std::to_string(innermost.capacity_bytes),
+                 "at most 2^20 sets of line_bytes * ways, " + std::to_string(most));
+}
+
 /// A victim cache holds what the one before evicted, not a copy of it: it may be smaller.
 void check_caches(const std::vector<CacheLevel>& caches, const Place& place) {
   if (caches.empty()) place.refuse("caches", "a list of 0", "a list of at least one");
   for (std::size_t i = 0; i < caches.size(); ++i) {
     const Place at = place.in(nth("caches", i));
     check_cache(caches[i], at);
+    if (i == 0) check_sets(caches[i], at);
     if (i == 0 || caches[i].victim) continue;
     const std::int64_t inner = caches[i - 1].capacity_bytes;
     if (caches[i].capacity_bytes < inner)
