@@ -48,13 +48,14 @@ inline Axis random_axis(Random& random, std::int64_t longest = 20) {
                       .pad_after = pick(random, 0, 3)});
 }
 
-/// A short third axis.
+/// A short third axis, none where one input meets one tap.
 inline Axis random_depth(Random& random) {
-  return with_output({.in = pick(random, 1, 5),
-                      .filter = pick(random, 1, 3),
-                      .stride = pick(random, 1, 2),
-                      .dilation = pick(random, 1, 2),
-                      .pad_before = pick(random, 0, 2)});
+  const Axis depth = with_output({.in = pick(random, 1, 5),
+                                  .filter = pick(random, 1, 3),
+                                  .stride = pick(random, 1, 2),
+                                  .dilation = pick(random, 1, 2),
+                                  .pad_before = pick(random, 0, 2)});
+  return depth == Axis{.stride = depth.stride, .dilation = depth.dilation} ? Axis{} : depth;
 }
 
 /// One group, two, or one channel per group, at most `most_c` and `most_k` channels each.
