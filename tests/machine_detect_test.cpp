@@ -318,6 +318,7 @@ TEST_CASE("detect: the calibration of another machine is not used, and the note 
   refused(other, "it has 2 caches, this host has 3");
   other = measured_cascade_lake();
   other.vector.isa = Isa::avx2;
+  other.vector.lanes = 8;
   refused(other, "it was measured with avx2, this host has avx512");
   other = measured_cascade_lake();
   other.calibrated.clear();

@@ -63,7 +63,7 @@ TEST_CASE("machine rules: rates are positive and finite, shares of caches at mos
   CHECK(complaint([](Machine& m) { m.caches[0].fill_bytes_per_second = -1; }) ==
         "caches[0].fill_bytes_per_second is -1.000000; must be a number greater than 0");
   CHECK(complaint([](Machine& m) { m.caches[0].write_bytes_per_second = kNan; }) ==
-        "caches[0].write_bytes_per_second is nan; must be a number greater than 0");
+        "caches[0].write_bytes_per_second is nan; must be a number of at least 0");
   CHECK(complaint([](Machine& m) { m.overlap_exponent = 0; }) ==
         "overlap_exponent is 0.000000; must be a number of at least 1");
   CHECK(complaint([](Machine& m) { m.kernels = {{}}; }) ==

@@ -104,7 +104,7 @@ void check_cache(const CacheLevel& cache, const Place& place) {
     place.refuse("usable", std::to_string(cache.usable),
                  "a share of the capacity, at most " + std::to_string(kMostUsable));
   place.require_positive("fill_bytes_per_second", cache.fill_bytes_per_second);
-  place.require_positive("write_bytes_per_second", cache.write_bytes_per_second);
+  place.require_at_least("write_bytes_per_second", cache.write_bytes_per_second, 0);
 }
 
 void check_sets(const CacheLevel& innermost, const Place& place) {
