@@ -85,8 +85,7 @@ inline ConvShape random_shape(Random& random) {
 
 inline Machine toy_machine(Isa isa) {
   Machine machine{.name = "toy"};
-  machine.vector.isa = isa;
-  machine.vector.lanes = isa == Isa::avx512 ? 16 : 8;
+  machine.vector = {.isa = isa, .lanes = isa == Isa::avx512 ? 16 : 8};
   machine.vector.registers = isa == Isa::avx2 ? 16 : 32;
   if (isa == Isa::avx512) machine.narrow = {{.isa = Isa::avx512vl, .lanes = 8}};
   return machine;
