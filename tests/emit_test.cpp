@@ -3,8 +3,6 @@
 // kernel.
 #include <doctest/doctest.h>
 
-#include <cstring>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,34 +19,6 @@ using test::pick;
 using test::Random;
 
 namespace {
-
-template <class Number>
-bool equal_bits(const void* a, const std::vector<Number>& b) {
-  return std::memcmp(a, b.data(), b.size() * sizeof(Number)) == 0;
-}
-
-/// Packed weights and results of the assembled kernel, bit for bit.
-template <class Number>
-void check_kernel_equal(const ConvShape& shape, const Schedule& schedule, Isa isa,
-                        const RunOf<Number>& run) {
-  Plan plan = plan_for(shape, schedule, isa);
-  plan.options.epilogue = run.epilogue;
-  const Kernel kernel = compile(plan);
-  const Packed packed = kernel.pack_weights(run.weights);
-  std::vector<Number> output = run.start;
-  kernel.run(std::span<const Number>(run.input), packed, std::span<Number>(output),
-             {.bias = run.bias, .residual = run.residual});
-  CHECK(packed.size() == run.packed.size());
-  CHECK(equal_bits(packed.data(), run.packed));
-  CHECK(equal_bits(output.data(), run.output));
-}
-
-bool host_has(Target target) {
-  if (target == Target::avx2)
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  if (target == Target::avx512vl) return __builtin_cpu_supports("avx512vl") != 0;
-  return target != Target::avx512 || __builtin_cpu_supports("avx512f") != 0;
-}
 
 /// Vectors of four run on every host: the NEON form is C without any instruction of its own.
 template <class Number>
@@ -217,7 +187,7 @@ void check_on_threads(const std::string& layer, const std::string& loops,
   const Problem problem = parse_problem(layer);
   const Schedule schedule = parse_schedule(loops);
   const Run run = run_emitted(random, code, computation_of(problem), schedule, packed_floats(text));
-  check_kernel_equal(std::get<ConvShape>(problem), schedule, Isa::avx2, run);
+  check_kernel_equal(problem, schedule, Isa::avx2, run);
 }
 
 }  // namespace

@@ -49,6 +49,11 @@ class LeafBuilder {
   std::int64_t input_bytes(const Tile& at) const {
     return element_offset(input_, spec_.input, at, computation_.dims()) * bytes_of(spec_.type);
   }
+  /// The same of the bias.
+  std::int64_t bias_bytes(const Tile& at) const {
+    return element_offset(output_, bias_layout(computation_), at, computation_.dims()) *
+           bytes_of(spec_.type);
+  }
   CallBox call_box() const;
   /// A place along one dim.
   struct Start {
@@ -252,11 +257,10 @@ MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs
   for (const Tile& pixel : box.pixels) {
     spec.input_offsets.push_back(input_bytes(pixel));
     spec.output_offsets.push_back(output_bytes(pixel));
-    if (!has_pixel_vectors()) continue;
-    spec.weight_offsets.push_back(pixel[weights_dim_] * bytes_of(spec_.type));
-    spec.bias_offsets.push_back(
-        element_offset(output_, bias_layout(computation_), pixel, computation_.dims()) *
-        bytes_of(spec_.type));
+    if (has_pixel_vectors())
+      spec.weight_offsets.push_back(pixel[weights_dim_] * bytes_of(spec_.type));
+    if (!has_bias_along(computation_, nest_.vectorised))
+      spec.bias_offsets.push_back(bias_bytes(pixel));
   }
   spec.claims = !spec.nontemporal && spreads_over_sets(spec);
   return spec;

@@ -79,10 +79,12 @@ struct MicrokernelSpec {
   int vectors = 1;
   std::vector<std::int64_t> input_offsets;   ///< of each pixel; at most kMaxPixels
   std::vector<std::int64_t> output_offsets;  ///< of each pixel
-  /// Of each pixel when vectors are of pixels: where its weight is in the weights row, and its bias
-  /// (both broadcast). Empty: the weights row is vectors. A "pixel" is then one row of vectors of
-  /// one channel; those of one place in the input lie side by side.
-  std::vector<std::int64_t> weight_offsets = {}, bias_offsets = {};
+  /// Of each pixel when vectors are of pixels: where its weight is in the weights row (broadcast).
+  /// Empty: the weights row is vectors. A "pixel" is then one row of vectors of one channel; those
+  /// of one place in the input lie side by side.
+  std::vector<std::int64_t> weight_offsets = {};
+  /// Of each pixel when the lanes of a vector share one bias (broadcast); empty: it is vectors.
+  std::vector<std::int64_t> bias_offsets = {};
   std::int64_t vector_stride = 0;                   ///< between vectors in the output
   std::int64_t input_vector_stride = 0;             ///< and in the input; 0: the input is broadcast
   std::int64_t step_stride = 4;                     ///< between reduction steps in the input

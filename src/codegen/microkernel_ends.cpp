@@ -200,11 +200,10 @@ void Microkernel::Assembler::emit_epilogue(bool tail) {
   emit_clamp();
 }
 
-// The bias of a row of pixels is one number; beyond the tail it is added to lanes that are not
-// stored.
+// A bias that is one number is added to the lanes beyond the tail too: those are not stored.
 void Microkernel::Assembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
   const int channels = v * vector_bytes();
-  if (!has_pixel_vectors()) return emit_addition(pixel, v, ptr[bias + channels], masked);
+  if (spec_.bias_offsets.empty()) return emit_addition(pixel, v, ptr[bias + channels], masked);
   const Xbyak::Xmm sum = accumulator(pixel, v);
   const std::int64_t offset = spec_.bias_offsets[static_cast<std::size_t>(pixel)];
   emit_broadcast(scratch(), ptr[bias + static_cast<int>(offset)]);

@@ -156,6 +156,10 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim 
 /// for all others.
 TensorLayout bias_layout(const Computation& computation);
 
+/// True when outputs that are neighbours along `dim` have biases of their own, next to each other;
+/// false when they share one. Requires: vectors along `dim` are contiguous in the output.
+bool has_bias_along(const Computation& computation, Dim dim);
+
 /// Exact number of distinct values that data dim `data` of tensor `operand` takes over each of
 /// `boxes`, which start at the origin. isl_set_count_val.
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,

@@ -173,6 +173,14 @@ TensorLayout bias_layout(const Computation& computation) {
   return layout;
 }
 
+bool has_bias_along(const Computation& computation, Dim dim) {
+  const std::vector<DataDim>& data =
+      computation.tensors[static_cast<std::size_t>(Operand::output)].data;
+  return std::any_of(data.begin(), data.end(), [&](const DataDim& one) {
+    return is_present(one, dim) && has_bias(computation, one);
+  });
+}
+
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
                           Dim vectorised, int lanes) {
   const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
