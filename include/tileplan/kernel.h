@@ -49,7 +49,7 @@ class Packed {
 /// What an epilogue adds, in elements of the output's type. Empty where the epilogue has none.
 template <class Number>
 struct AddendsOf {
-  std::span<const Number> bias = {};      ///< one value per output channel: `bias_size()`
+  std::span<const Number> bias = {};      ///< `bias_size()` values
   std::span<const Number> residual = {};  ///< as the output: `output_size()`, same layout
 };
 using Addends = AddendsOf<float>;
@@ -80,7 +80,9 @@ class Kernel {
   std::size_t input_size() const;
   std::size_t weights_size() const;
   std::size_t output_size() const;
-  std::size_t bias_size() const;  ///< output channels (gemm: columns); of any epilogue
+  /// Values of a bias, of any epilogue: one per output channel, over all groups; gemm: one per
+  /// column, the same for all of the batch; relations: see Relation (problem.h).
+  std::size_t bias_size() const;
 
   const Schedule& schedule() const;
   const Problem& problem() const;

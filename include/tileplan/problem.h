@@ -66,6 +66,16 @@ struct GemmShape {
 /// single blanks, as parse_problem makes it of any spacing.
 /// Example: domain `{ S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`,
 /// reads `{ S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
+///
+/// Weights: the first read, if it alone has the iterator of the output's last index, as an index of
+/// its own; else the second. The other read is the input. Tensors are row-major in the order of
+/// their indices, from 0 to the largest value of each; smaller values read as zero and are not
+/// stored: of A[i-3,k] with 0 <= i < 10, seven rows.
+///
+/// Bias of an epilogue: one value per point of the iterators that the weights and the output have
+/// and the input has not, row-major in the order of the output's indices; here one per j. An
+/// iterator of all three tensors has no values of its own, like the batch of a gemm, and where
+/// there are no others the bias is one value.
 struct Relation {
   std::string name = {};
   std::string domain = {}, reads = {}, writes = {};
