@@ -342,10 +342,37 @@ TEST_CASE("count: boxes of random convolutions equal their enumeration") {
   }
 }
 
+TEST_CASE("relation: where no vectors fit, one more dim of one iteration is a channel") {
+  const std::string domain = "{ [i,r] : 0 <= i < 30 and 0 <= r < 3 }";
+  const Computation filter = computation_of(
+      Relation{"", domain, "{ [i,r] -> A[i + r]; [i,r] -> B[r] }", "{ [i,r] -> C[i] }"});
+  CHECK(filter.names == std::vector<std::string>{"u", "i", "r"});
+  CHECK(filter.extents == std::vector<std::int64_t>{1, 30, 3});
+  CHECK(role(filter, filter.dim("u")) == Role::channel);
+  const std::string box = " : u = 0 and 0 <= i < 30 and 0 <= r < 3 }";
+  CHECK(reads_as(filter, kInput, "{ S[u,i,r] -> A[i + r]" + box));
+  CHECK(reads_as(filter, Operand::weights, "{ S[u,i,r] -> B[r,u]" + box));
+  CHECK(reads_as(filter, kOutput, "{ S[u,i,r] -> C[i,u]" + box));
+}
+
+TEST_CASE("relation: the dim that is added has a name of its own, and needs room") {
+  const Computation named = computation_of(
+      Relation{"", "{ [u] : 0 <= u < 30 }", "{ [u] -> A[2u]; [u] -> B[u] }", "{ [u] -> C[u] }"});
+  CHECK(named.names == std::vector<std::string>{"u1", "u"});
+  const std::string all = "[a,b,c,d,e,f,g,h,i,j,k,l]";
+  const std::string few = "0 <= a,b,c,d,e,f,g,h,i,j,k,l < 2";
+  CHECK_THROWS_WITH_AS(
+      computation_of(Relation{"", "{ " + all + " : " + few + " }",
+                              "{ " + all + " -> A[a,b,c,d,e,f,g,h,i,j,k,l]; " + all + " -> B[a] }",
+                              "{ " + all + " -> C[b,c,d,e,f,g,h,i,j,k,a] }"}),
+      "relation: 12 iterators, along none of which vectors are contiguous; must be at most 11",
+      Error);
+}
+
 TEST_CASE("count: three iterators in one index equal their enumeration") {
   const Computation mine =
       computation_of(with_reads("{ S[i,j,k] -> A[5i + 3j + 7k - 4]; S[i,j,k] -> B[k,j] }"));
-  const Tile all{{4, 6, 2}};
+  const Tile all = extents_of(mine);
   const std::int64_t touched = enumerate(mine, kInput, {}, all, false);
   CHECK(touched < 4 * 6 * 2);
   CHECK(oracle::count_elements(mine, kInput, {}, all, false) == touched);

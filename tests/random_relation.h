@@ -61,4 +61,16 @@ inline Relation random_relation(Random& random) {
           .type = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32};
 }
 
+/// A batched product, its rows at times further apart than they are long.
+inline GemmShape random_product(Random& random) {
+  const auto size = [&] { return pick(random, 0, 1) == 0 ? 1 : pick(random, 2, 40); };
+  GemmShape shape{.b = pick(random, 1, 70), .m = size(), .n = size(), .k = size()};
+  const auto gap = [&] { return pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 9); };
+  shape.lda = shape.k + gap();
+  shape.ldb = shape.n + gap();
+  shape.ldc = shape.n + gap();
+  shape.type = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32;
+  return shape;
+}
+
 }  // namespace tileplan::test

@@ -67,6 +67,17 @@ void check_bias(const TemporaryFolder& folder, const BiasCase& one, Target targe
     check_kernel_equal(problem, schedule, *isa, run);
 }
 
+/// Every candidate of the plan of `problem` compiles and is right.
+void check_candidates(const Problem& problem, const Options& options, const Machine& machine) {
+  CAPTURE(to_string(problem));
+  CAPTURE(to_string(options.epilogue));
+  const Plan all = plan(problem, machine, options);
+  for (std::size_t rank = 0; rank < all.candidates.size(); ++rank) {
+    CAPTURE(to_string(all.candidates[rank].schedule));
+    CHECK(check_kernel(compile(all, rank)).passed());
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a bias without the dim of the vectors is one number for all their lanes") {
@@ -84,4 +95,34 @@ TEST_CASE("a bias without the dim of the vectors is one number for all their lan
        {Target::scalar, Target::neon, Target::avx2, Target::avx512, Target::avx512vl})
     for (const BiasCase& one : cases)
       if (host_has(target)) check_bias(folder, one, target);
+}
+
+TEST_CASE("relations: every candidate compiles and is right where no vectors fit as they are") {
+  const char* const problems[] = {
+      "{ S[i,r] : 0 <= i < 30 and 0 <= r < 3 } reads { S[i,r] -> A[i+r]; S[i,r] -> B[r] } "
+      "writes { S[i,r] -> C[i] }",
+      "{ S[i,r] : 0 <= i < 30 and 0 <= r < 3 } reads { S[i,r] -> A[2i+r]; S[i,r] -> B[r] } "
+      "writes { S[i,r] -> C[i] }",
+      "{ S[i,j,r,s] : 0 <= i < 10 and 0 <= j < 40 and 0 <= r,s < 3 } "
+      "reads { S[i,j,r,s] -> A[i+r,j+s]; S[i,j,r,s] -> B[r,s] } writes { S[i,j,r,s] -> C[i,j] }",
+      "{ S[k,w,s] : 0 <= k < 32 and 0 <= w < 60 and 0 <= s < 3 } "
+      "reads { S[k,w,s] -> Z[2w + 3s]; S[k,w,s] -> X[k,s] } writes { S[k,w,s] -> Y[k,w] }",
+      "{ S[i,j,k] : 0 <= i < 6 and 0 <= j < 40 and 0 <= k < 3 } "
+      "reads { S[i,j,k] -> A[i,j,k]; S[i,j,k] -> B[i,j,k] } writes { S[i,j,k] -> C[i,j] }"};
+  for (const char* const problem : problems)
+    check_candidates(parse_problem(problem), {.epilogue = parse_epilogue("bias,relu")},
+                     detect_machine());
+}
+
+TEST_CASE("random relations and batched products: every candidate compiles and is right") {
+  Random random(7);
+  for (int i = 0; i < 60; ++i) {
+    Machine machine = detect_machine();
+    machine.cores = 2;
+    Options options;
+    options.threads = static_cast<int>(test::pick(random, 1, 2));
+    options.epilogue = test::random_epilogue(random);
+    check_candidates(test::random_relation(random), options, machine);
+    check_candidates(test::random_product(random), options, machine);
+  }
 }

@@ -337,19 +337,6 @@ LoopTree TreeBuilder::build() {
 
 }  // namespace
 
-bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
-                   int lanes) {
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms) {
-      if (term.dim != vectorised) continue;
-      const AxisLayout& axis = layout.axes[a];
-      const bool whole =
-          axis.block == 0 || axis.block == lanes || term.coefficient % axis.block == 0;
-      if (axis.offset(term.coefficient) != 1 || !whole) return false;
-    }
-  return true;
-}
-
 TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, const Nest& nest,
                    Isa isa, const Epilogue& epilogue) {
   const auto in_loops = [&](Operand operand) {

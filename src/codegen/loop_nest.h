@@ -103,11 +103,6 @@ struct TreeSpec {
 TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, const Nest& nest,
                    Isa isa, const Epilogue& epilogue = {});
 
-/// True when the elements of every vector of `lanes` along `vectorised` are neighbours in `layout`,
-/// or the tensor does not have that dim.
-bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
-                   int lanes);
-
 /// Throws Error when a layout cannot be read or written by whole vectors, vectors of pixels read
 /// padding of an input that is not packed, a tile crosses the blocks of a layout, or the input
 /// cannot be packed where the mark says.

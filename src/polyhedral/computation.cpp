@@ -11,6 +11,7 @@
 #include "isl_read.h"
 #include "isl_text.h"
 #include "tileplan/error.h"
+#include "unit_dim.h"
 
 namespace tileplan {
 namespace {
@@ -114,7 +115,8 @@ Computation read_computation(const Problem& problem) {
     computation.relations.push_back(to_text(access.map));
   }
   check_product(computation);
-  return computation;
+  return std::holds_alternative<Relation>(problem) ? with_vectors(std::move(computation))
+                                                   : computation;
 }
 
 }  // namespace

@@ -135,6 +135,11 @@ Role role(const Computation& computation, Dim dim);
 /// kernels pack them. Throws Error when the layout does not exist for this tensor, with the rule.
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
 
+/// True when the elements of every vector of `lanes` along `vectorised` are neighbours in `layout`,
+/// or the tensor does not have that dim.
+bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
+                   int lanes);
+
 /// Why vectors of `lanes` outputs along `vectorised` do not all begin at multiples of `lanes`
 /// elements of an output in `layout`, in words with the rule; empty when they do. Non-temporal
 /// stores need it.

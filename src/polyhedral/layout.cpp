@@ -181,6 +181,19 @@ bool has_bias_along(const Computation& computation, Dim dim) {
   });
 }
 
+bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
+                   int lanes) {
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms) {
+      if (term.dim != vectorised) continue;
+      const AxisLayout& axis = layout.axes[a];
+      const bool whole =
+          axis.block == 0 || axis.block == lanes || term.coefficient % axis.block == 0;
+      if (axis.offset(term.coefficient) != 1 || !whole) return false;
+    }
+  return true;
+}
+
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
                           Dim vectorised, int lanes) {
   const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];

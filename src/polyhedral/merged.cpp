@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "check.h"
-#include "isl_text.h"
+#include "write_relations.h"
 
 namespace tileplan {
 namespace {
@@ -65,26 +65,6 @@ void merge(TensorAccess& tensor, const Pair& pair) {
       if (index(term.dim) > index(pair.first)) term.dim = Dim{index(term.dim) - 1};
 }
 
-std::string tuple_text(const Computation& computation) {
-  std::string list;
-  for (const std::string& name : computation.names) list += (list.empty() ? "" : ",") + name;
-  return "S[" + list + "]";
-}
-
-std::string access_text(const Computation& computation, const TensorAccess& tensor) {
-  std::string list;
-  for (const DataDim& data : tensor.data) {
-    std::string sum = std::to_string(data.offset);
-    for (const Term& term : data.terms)
-      sum += " + " + std::to_string(term.coefficient) + computation.name(term.dim);
-    list += (list.empty() ? "" : ",") + sum;
-  }
-  const std::vector<std::int64_t> lower(computation.names.size(), 0);
-  const std::string domain = box_text("S", computation.names, lower, computation.extents);
-  const std::string bounds = domain.substr(domain.find(" : "));
-  return "{ " + tuple_text(computation) + " -> " + tensor.name + "[" + list + "]" + bounds;
-}
-
 Computation merged_pair(Computation computation, const Pair& pair) {
   const auto first = static_cast<std::size_t>(pair.first), second = first + 1;
   computation.names[first] += computation.names[second];
@@ -92,11 +72,7 @@ Computation merged_pair(Computation computation, const Pair& pair) {
   computation.names.erase(computation.names.begin() + static_cast<std::ptrdiff_t>(second));
   computation.extents.erase(computation.extents.begin() + static_cast<std::ptrdiff_t>(second));
   for (TensorAccess& tensor : computation.tensors) merge(tensor, pair);
-  computation.domain =
-      box_text("S", computation.names, std::vector<std::int64_t>(computation.names.size(), 0),
-               computation.extents);
-  for (std::size_t i = 0; i < computation.tensors.size(); ++i)
-    computation.relations[i] = access_text(computation, computation.tensors[i]);
+  write_relations(computation);
   return computation;
 }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The new dim is the last index, so that its neighbours are contiguous, and the first dim, so that
+// channels which the user wrote come after it.
+#include "unit_dim.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tileplan/error.h"
+#include "write_relations.h"
+
+namespace tileplan {
+namespace {
+
+/// True when neighbours along `dim` are neighbours in the plain input and output.
+bool is_contiguous(const Computation& computation, Dim dim) {
+  const auto holds = [&](Operand operand) {
+    return holds_vectors(computation.tensors[static_cast<std::size_t>(operand)],
+                         layout_of(computation, operand, Layout::plain), dim, 1);
+  };
+  return holds(Operand::input) && holds(Operand::output);
+}
+
+bool has_vectors(const Computation& computation) {
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Role part = role(computation, Dim{d});
+    if ((part == Role::channel || part == Role::batch) && is_contiguous(computation, Dim{d}))
+      return true;
+  }
+  return false;
+}
+
+std::string unused_name(const std::vector<std::string>& names) {
+  std::string name(1, 'u');  // assigning "u" makes GCC 12 warn of an overlap that is none
+  for (int i = 1; std::find(names.begin(), names.end(), name) != names.end(); ++i)
+    name = std::string(1, 'u').append(std::to_string(i));
+  return name;
+}
+
+void move_dims_back(TensorAccess& tensor) {
+  for (DataDim& data : tensor.data)
+    for (Term& term : data.terms) term.dim = Dim{index(term.dim) + 1};
+}
+
+}  // namespace
+
+Computation with_vectors(Computation computation) {
+  if (has_vectors(computation)) return computation;
+  if (computation.dims() == kMaxDims)
+    throw Error("relation: " + std::to_string(kMaxDims) +
+                " iterators, along none of which vectors are contiguous; must be at most " +
+                std::to_string(kMaxDims - 1));
+  computation.names.insert(computation.names.begin(), unused_name(computation.names));
+  computation.extents.insert(computation.extents.begin(), 1);
+  for (TensorAccess& tensor : computation.tensors) move_dims_back(tensor);
+  for (const Operand operand : {Operand::weights, Operand::output})
+    computation.tensors[static_cast<std::size_t>(operand)].data.push_back({.terms = {{Dim{0}, 1}}});
+  write_relations(computation);
+  return computation;
+}
+
+}  // namespace tileplan
