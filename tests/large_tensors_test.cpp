@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "computation.h"
 #include "random_conv.h"
@@ -63,6 +65,25 @@ TEST_CASE("kernels reach rows beyond 2^31 bytes of each tensor") {
   kernel.run(a.floats(), kernel.pack_weights(b.floats()), c.floats());
   for (std::int64_t i = 0; i < 12; ++i)  // i * j * (0 + 1 + ... + 15)
     for (std::int64_t j = 0; j < 16; ++j) CHECK(c.at(i, j) == static_cast<float>(i * j * 120));
+}
+
+TEST_CASE("taps of a filter beyond 2^31 bytes of each other") {
+  const ConvShape shape = parse_conv("mb1ic4ih268435457iw1oc8oh1ow1kh2kw1dh268435455ph0pw0");
+  Plan plan;
+  plan.problem = shape;
+  plan.machine = test::toy_machine(Isa::avx2);
+  for (const char* const loops : {"[T(2,r), T(4,c), V(k)]", "[T(4,c), T(2,r), V(k)]"}) {
+    plan.candidates = {{.schedule = parse_schedule(std::string(loops) + " in=nhwc out=nhwc"),
+                        .prediction = {},
+                        .measurement = {}}};
+    const Kernel kernel = compile(plan);
+    const Sparse input(kernel.input_size());
+    input.floats().front() = 3;
+    input.floats().back() = 5;
+    std::vector<float> weights(kernel.weights_size(), 1), output(8);
+    kernel.run(input.floats(), kernel.pack_weights(weights), output);
+    CHECK(output == std::vector<float>(8, 8));
+  }
 }
 
 TEST_CASE("the last of 4096 images of 128 x 128 x 512 ends 2^35 elements after the first begins") {

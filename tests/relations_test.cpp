@@ -126,3 +126,15 @@ TEST_CASE("random relations and batched products: every candidate compiles and i
     check_candidates(test::random_product(random), options, machine);
   }
 }
+
+TEST_CASE("rows that lie further apart than instructions reach are planned one by one") {
+  for (const char* const problem : {"m40n64k32lda268435456", "m40n64k32ldc268435456",
+                                    "mb1ic16iw134217729oc16ow2kw1sw134217728pw0"}) {
+    CAPTURE(problem);
+    const Plan all = plan(parse_problem(problem), detect_machine());
+    for (std::size_t rank = 0; rank < all.candidates.size(); ++rank) {
+      CAPTURE(to_string(all.candidates[rank].schedule));
+      CHECK_NOTHROW(compile(all, rank));
+    }
+  }
+}

@@ -3,7 +3,6 @@
 #include "leaf.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -55,6 +54,7 @@ class LeafBuilder {
            bytes_of(spec_.type);
   }
   CallBox call_box() const;
+  void check_reach() const;
   /// A place along one dim.
   struct Start {
     Dim dim{};
@@ -113,21 +113,17 @@ CallBox LeafBuilder::call_box() const {
   return box;
 }
 
-/// Displacements in the code have 32 bits, and unrolled steps add to them.
-void check_reach(const MicrokernelSpec& spec) {
-  constexpr std::int64_t kReach = std::int64_t{1} << 30;
-  std::int64_t furthest = std::max(
-      std::abs(spec.step_stride) * spec.unroll,
-      std::max(std::abs(spec.vector_stride), std::abs(spec.input_vector_stride)) * spec.vectors);
-  for (const std::int64_t offset : spec.input_offsets)
-    furthest = std::max(furthest, std::abs(offset));
-  for (const std::int64_t offset : spec.output_offsets)
-    furthest = std::max(furthest, std::abs(offset));
-  if (furthest > kReach)
-    throw Error("schedule: one register tile reaches over " + std::to_string(furthest) +
-                " bytes of a tensor; must be at most " + std::to_string(kReach));
-  if (spec.prefetch > kFarthestPrefetch)
-    throw Error("schedule: prefetch=" + std::to_string(spec.prefetch) + "; must be at most " +
+void LeafBuilder::check_reach() const {
+  for (const auto& [operand, layout] :
+       {std::pair{Operand::input, &spec_.input}, {Operand::output, &spec_.output}}) {
+    const std::int64_t reach = tile_reach(computation_, operand, *layout, base_);
+    if (reach > kFarthestTile)
+      throw Error("schedule: one register tile reaches over " + std::to_string(reach) +
+                  " bytes of " + tensor(operand).name + "; must be at most " +
+                  std::to_string(kFarthestTile));
+  }
+  if (spec_.prefetch > kFarthestPrefetch)
+    throw Error("schedule: prefetch=" + std::to_string(spec_.prefetch) + "; must be at most " +
                 std::to_string(kFarthestPrefetch));
 }
 
@@ -297,6 +293,7 @@ void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledL
 
 Leaf LeafBuilder::build() const {
   const CallBox box = call_box();
+  check_reach();
   Leaf leaf;
   leaf.length = base_[nest_.vectorised];
   leaf.row_bytes = base_[weights_dim_] * bytes_of(spec_.type);
@@ -306,7 +303,6 @@ Leaf LeafBuilder::build() const {
   const UnrolledLists unrolled = unrolled_lists(
       runs, static_cast<int>(leaf.length / lanes_of(spec_.isa, spec_.type)), leaf.row_bytes);
   const MicrokernelSpec spec = kernel_spec(box, runs, unrolled);
-  check_reach(spec);
   auto kernel = std::make_shared<Microkernel>(spec);
   leaf.function = kernel->function();
   leaf.guards = std::move(runs.guards);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <map>
 
 #include "check.h"
@@ -143,6 +144,18 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
+// Steps further apart, in bytes, are runs of their own, and lists that reach further are not
+// unrolled: displacements have 32 bits, and some ten steps and a register tile share them.
+constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
+constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
+
+bool reaches_far(const std::vector<PixelRun>& list, std::int64_t stride) {
+  return std::any_of(list.begin(), list.end(), [&](const PixelRun& one) {
+    const std::int64_t last = one.run.input + (one.run.steps - 1) * stride;
+    return std::max(std::abs(one.run.input), std::abs(last)) > kFarthestRun;
+  });
+}
+
 }  // namespace
 
 std::int64_t index_at(const DataDim& data, const Tile& at, int dims) {
@@ -180,7 +193,8 @@ RunPlan plan_runs(const Computation& computation, const ReadInput& input, const 
                       .row_bytes = row_bytes};
   for (const Tile& step : box.steps)
     offsets.input.push_back(element_offset(tensor, input.layout, step, dims));
-  offsets.stride = common_step(offsets.input) * offsets.element_bytes;
+  const std::int64_t stride = common_step(offsets.input) * offsets.element_bytes;
+  offsets.stride = std::abs(stride) > kFarthestStep ? 0 : stride;
 
   RunPlan plan;
   plan.step_stride = offsets.stride;
@@ -212,6 +226,7 @@ UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_
     unrolled.of_list.emplace_back();
     const std::int64_t size = multiply_adds(list, vectors);
     if (list.size() < 2 || size > kMostUnrolled || all + size > kMostUnrolledTogether) continue;
+    if (reaches_far(list, plan.step_stride)) continue;
     all += size;
     unrolled.of_list.back() = unrolled.code.size();
     std::vector<UnrolledStep>& steps = unrolled.code.emplace_back();

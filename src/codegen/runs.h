@@ -57,7 +57,7 @@ struct RunPlan {
   std::vector<GuardTable> guards;            ///< one per guarded data dim of the input
   std::vector<std::vector<PixelRun>> lists;  ///< index: sum over guards of pattern * guard.lists
   std::vector<PixelSet> bodies;              ///< sets that occur
-  std::int64_t step_stride = 0;              ///< bytes
+  std::int64_t step_stride = 0;              ///< bytes; 0: all runs that read on are of one step
   std::int64_t longest = 0;                  ///< steps of the longest run
 };
 

@@ -140,6 +140,13 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
                    int lanes);
 
+/// Bytes between the first and the last element of `operand` that a register tile of `tile`
+/// iterations touches in one reduction step. Displacements in instructions have 32 bits: it must be
+/// at most kFarthestTile, which leaves room for the steps that are unrolled.
+std::int64_t tile_reach(const Computation& computation, Operand operand, const TensorLayout& layout,
+                        const Tile& tile);
+constexpr std::int64_t kFarthestTile = std::int64_t{1} << 30;
+
 /// Why vectors of `lanes` outputs along `vectorised` do not all begin at multiples of `lanes`
 /// elements of an output in `layout`, in words with the rule; empty when they do. Non-temporal
 /// stores need it.

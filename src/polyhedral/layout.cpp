@@ -194,6 +194,20 @@ bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim v
   return true;
 }
 
+std::int64_t tile_reach(const Computation& computation, Operand operand, const TensorLayout& layout,
+                        const Tile& tile) {
+  const std::vector<DataDim>& data = computation.tensors[static_cast<std::size_t>(operand)].data;
+  std::int64_t elements = 0;
+  for (std::size_t a = 0; a < data.size(); ++a) {
+    std::int64_t index = 0;
+    for (const Term& term : data[a].terms)
+      if (role(computation, term.dim) != Role::reduction)
+        index += term.coefficient * (tile[term.dim] - 1);
+    elements += layout.axes[a].offset(index);
+  }
+  return elements * computation.element_bytes();
+}
+
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
                           Dim vectorised, int lanes) {
   const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];

@@ -135,6 +135,24 @@ bool block_fits(const Computation& computation, const KernelCombo& combo, const 
          usable_elements(machine.caches.front(), computation.element_bytes());
 }
 
+/// True when instructions span the register tile of `combo`: in nhwc, where the problem has
+/// layouts.
+bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
+  const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
+  Tile largest = combo.base;
+  if (combo.lambda)
+    for (const Part& part : combo.lambda->parts)
+      largest[combo.lambda->dim] = std::max(largest[combo.lambda->dim], part.size);
+  // Vectors of pixels are contiguous where they are read and written, not in nhwc.
+  if (role(computation, combo.vectorised) == Role::pixel) largest[combo.vectorised] = 1;
+  for (const Operand operand : {Operand::input, Operand::output}) {
+    const TensorLayout layout =
+        layout_of(computation, operand, has_layouts ? Layout::nhwc : Layout::plain);
+    if (tile_reach(computation, operand, layout, largest) > kFarthestTile) return false;
+  }
+  return true;
+}
+
 /// Vectors and rows of the first part, and which of them varies.
 using Sort = std::tuple<Along, std::int64_t, std::int64_t>;
 
@@ -249,7 +267,8 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
   for (const bool only_fast : {true, false}) {
     std::vector<Covering> found = coverings(cover, rates, only_fast);
     std::erase_if(found, [&](const Covering& each) {
-      return !block_fits(computation, combo_of(computation, cover, each), machine);
+      const KernelCombo combo = combo_of(computation, cover, each);
+      return !block_fits(computation, combo, machine) || !is_within_reach(computation, combo);
     });
     if (found.empty()) continue;
     std::vector<KernelCombo> combos;
@@ -328,7 +347,7 @@ KernelSpace kernels_below(const Computation& computation, const Machine& machine
   std::set<Box> boxes;
   for (const Covering& each : found) {
     KernelCombo combo = combo_of(computation, cover, each);
-    if (!block_fits(computation, combo, machine)) continue;
+    if (!block_fits(computation, combo, machine) || !is_within_reach(computation, combo)) continue;
     ++space.all;
     if (each.seconds >= seconds) continue;
     if (boxes.insert(box_of(each.shape)).second) space.below.push_back(std::move(combo));

@@ -3,8 +3,10 @@
 #include "readable.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "nest.h"
+#include "repack.h"
 
 namespace tileplan {
 
@@ -73,11 +75,28 @@ std::string unreadable_in_place(const Computation& computation, const TensorLayo
   return "";
 }
 
+/// Why no instruction spans the register tile of one of `branches`; empty when one does.
+std::string too_far(const Computation& computation, const Schedule& schedule,
+                    const std::vector<Branch>& branches) {
+  const Nest& nest = branches.front().nest;
+  const Layout out = layout_in_loops(computation, schedule, nest, Operand::output);
+  const TensorLayout input = read_layout(computation, schedule, nest),
+                     output = layout_of(computation, Operand::output, out);
+  for (const Branch& branch : branches)
+    for (const auto& [operand, layout] :
+         {std::pair{Operand::input, &input}, {Operand::output, &output}})
+      if (tile_reach(computation, operand, *layout, branch.nest.base) > kFarthestTile)
+        return "one register tile reaches over more than " + std::to_string(kFarthestTile) +
+               " bytes of a tensor";
+  return "";
+}
+
 }  // namespace
 
 std::string why_unreadable(const Computation& computation, const Schedule& schedule,
                            const std::vector<Branch>& branches, const TensorLayout& input) {
   std::string why = cut_block(computation, branches, input);
+  if (why.empty()) why = too_far(computation, schedule, branches);
   const Dim vectorised = branches.front().nest.vectorised;
   if (!why.empty() || role(computation, vectorised) != Role::pixel) return why;
   if (!schedule.pack_input) return unreadable_in_place(computation, input, vectorised);
