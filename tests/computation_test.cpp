@@ -342,6 +342,22 @@ TEST_CASE("count: boxes of random convolutions equal their enumeration") {
   }
 }
 
+TEST_CASE("relation: parameters are named, and numbers beyond 64 bits of work refused") {
+  CHECK_THROWS_WITH_AS(
+      computation_of(with_domain("{ S[i,j,k] : 0 <= i < 4 and 0 <= j < N and 0 <= k < 2 }")),
+      "relation: domain `{ S[i,j,k] : 0 <= i < 4 and 0 <= j < N and 0 <= k < 2 }` has the "
+      "parameter N; must be a number",
+      Error);
+  CHECK_THROWS_WITH_AS(computation_of(with_reads("{ S[i,j,k] -> A[i + M,k]; S[i,j,k] -> B[k,j] }")),
+                       "relation: reads `{ S[i,j,k] -> A[i + M,k]; S[i,j,k] -> B[k,j] }` has the "
+                       "parameter M; must be a number",
+                       Error);
+  CHECK_THROWS_WITH_AS(
+      computation_of(with_domain("{ S[i,j,k] : 0 <= i < 4194304 and 0 <= j < 4194304 and "
+                                 "0 <= k < 4194304 }")),
+      "relation: operations are 2 * 4194304 * 4194304 * 4194304; must be at most 2^63 - 1", Error);
+}
+
 TEST_CASE("relation: where no vectors fit, one more dim of one iteration is a channel") {
   const std::string domain = "{ [i,r] : 0 <= i < 30 and 0 <= r < 3 }";
   const Computation filter = computation_of(

@@ -88,11 +88,24 @@ void check_sizes(const TensorAccess& tensor, std::int64_t bytes) {
   }
 }
 
+/// Work and positions in it are counted in 64 bits.
+void check_operations(const std::vector<std::int64_t>& extents) {
+  std::int64_t operations = 2;
+  std::string text(1, '2');
+  bool overflows = false;
+  for (const std::int64_t extent : extents) {
+    overflows = multiply_overflows(operations, extent, operations) || overflows;
+    text.append(" * ").append(std::to_string(extent));
+  }
+  if (overflows) refuse("operations are " + text + "; must be at most 2^63 - 1");
+}
+
 Computation read_computation(const Problem& problem) {
   const IslContext context;
   const Relation text = relation_text(problem);
   Domain domain = read_domain(context, text.domain);
   std::vector<Access> accesses = read_accesses(context, "reads", text.reads, domain);
+  check_operations(domain.extents);
   check_count(accesses, "reads", 2);
   std::vector<Access> written = read_accesses(context, "writes", text.writes, domain);
   check_count(written, "writes", 1);

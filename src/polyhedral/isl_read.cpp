@@ -22,12 +22,59 @@ std::string words_of(const isl::exception& error) {
 namespace {
 
 template <class T>
+bool is_readable(const IslContext& context, const std::string& text) {
+  try {
+    T(context.get(), text);
+    return true;
+  } catch (const isl::exception&) {
+    return false;
+  }
+}
+
+/// The names in `text` that isl takes as parameters, each once.
+std::vector<std::string> names_in(const IslContext& context, const std::string& text) {
+  const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && in_name(text[end])) ++end;
+    const std::string name = text.substr(at, end - at);
+    at = std::max(end, at + 1);
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;
+    if (std::find(names.begin(), names.end(), name) == names.end() &&
+        is_readable<isl::set>(context, "[" + name + "] -> { [] }"))
+      names.push_back(name);
+  }
+  return names;
+}
+
+/// The first name without which `text` is no isl text and with which, as a parameter, it is; empty
+/// when there is none.
+template <class T>
+std::string parameter_in(const IslContext& context, const std::string& text) {
+  const std::vector<std::string> names = names_in(context, text);
+  const auto with_all_but = [&](const std::string& left_out) {
+    std::string list;
+    for (const std::string& name : names)
+      if (name != left_out) list += (list.empty() ? "" : ",") + name;
+    return is_readable<T>(context, "[" + list + "] -> " + text);
+  };
+  if (!with_all_but("")) return "";
+  for (const std::string& name : names)
+    if (!with_all_but(name)) return name;
+  return "";
+}
+
+template <class T>
 T read(const IslContext& context, const char* what, const std::string& text) {
   try {
     return T(context.get(), text);
   } catch (const isl::exception& error) {
     std::string line = text;
     std::replace(line.begin(), line.end(), '\n', ' ');
+    if (const std::string name = parameter_in<T>(context, text); !name.empty())
+      refuse(std::string(what) + " `" + line + "` has the parameter " + name +
+             "; must be a number");
     refuse(std::string(what) + " `" + line + "` is not isl text (" + words_of(error) + ")");
   }
 }
