@@ -62,6 +62,30 @@ TEST_CASE("split loops: indices have channels last, padding counted as physicall
         std::vector<std::int64_t>{1, 1, 23, 23, 3});
 }
 
+TEST_CASE("split loops: indices of relations stay in the order in which they were written") {
+  const Computation turned = computation_of_text(
+      "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 32 and 0 <= k < 8 } "
+      "reads { S[i,j,k] -> A[k,i]; S[i,j,k] -> B[j,k] } writes { S[i,j,k] -> C[i,j] }");
+  using Texts = std::vector<std::string>;
+  CHECK(index_texts(turned, turned.tensors[0]) == Texts{"k", "i"});
+  CHECK(index_texts(turned, turned.tensors[1]) == Texts{"j", "k"});
+}
+
+TEST_CASE("mlir: relations that are no plain matrix products are refused") {
+  const std::string domain = "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 32 and 0 <= k < 8 } reads { ";
+  const auto why = [&](const std::string& left, const std::string& right) {
+    return why_no_mlir(computation_of_text(domain + "S[i,j,k] -> A[" + left + "]; S[i,j,k] -> B[" +
+                                           right + "] } writes { S[i,j,k] -> C[i,j] }"));
+  };
+  const auto refused = "indices that are not those of a plain matrix product";
+  CHECK(why("i,k", "k,j") == std::nullopt);
+  CHECK(why("k,i", "k,j") == refused);
+  CHECK(why("i,k", "j,k") == refused);
+  CHECK(why("i+k", "k,j") == refused);
+  CHECK(why("2i+3k", "k,j") == refused);
+  CHECK(why("i-1,k", "k,j") == refused);
+}
+
 TEST_CASE("formats: what a format cannot say gives way to what it can") {
   const Machine machine = load_machine("xeon-gold-6130");
   for (const Format format : {Format::ttile, Format::mlir, Format::halide, Format::metaschedule}) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "nest.h"
@@ -80,6 +81,31 @@ Operation conv_operation(const Computation& computation) {
                                     pair_text("strides", h.stride, w.stride) + "}"};
   for (const char* name : kConvDims) operation.dims.emplace_back(computation.dim(name));
   return operation;
+}
+
+/// True when the indices of `tensor` are the dims of `parts`, in this order, alone; dims of one
+/// iteration do not count.
+bool has_indices(const Computation& computation, const TensorAccess& tensor,
+                 std::initializer_list<Role> parts) {
+  std::vector<Dim> expected, found;
+  for (const Role part : parts)
+    for (const Dim dim : dims_of(computation, part)) expected.push_back(dim);
+  for (const DataDim& data : tensor.data) {
+    if (data.offset != 0) return false;
+    for (const Term& term : data.terms) {
+      if (computation.extent(term.dim) == 1) continue;
+      if (term.coefficient != 1 || data.extent != computation.extent(term.dim)) return false;
+      found.push_back(term.dim);
+    }
+  }
+  return found == expected;
+}
+
+/// True when linalg.matmul computes it: C[m,n] += A[m,k] * B[k,n].
+bool is_matmul(const Computation& computation) {
+  return has_indices(computation, computation.tensors[0], {Role::pixel, Role::reduction}) &&
+         has_indices(computation, computation.tensors[1], {Role::reduction, Role::channel}) &&
+         has_indices(computation, computation.tensors[2], {Role::pixel, Role::channel});
 }
 
 Operation product_operation(const Computation& computation) {
@@ -234,6 +260,9 @@ std::optional<std::string> why_no_mlir(const Computation& computation) {
   for (const Role part : {Role::pixel, Role::channel, Role::reduction})
     if (dims_of(computation, part).size() > 1)
       return "a computation that linalg has no named operation for";
+  // Convolutions of single pixels are products of their own arrays in some order.
+  if (std::holds_alternative<Relation>(computation.problem) && !is_matmul(computation))
+    return "indices that are not those of a plain matrix product";
   return std::nullopt;
 }
 

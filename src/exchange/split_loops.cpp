@@ -11,10 +11,12 @@ namespace tileplan {
 
 namespace {
 
-/// The indices of `tensor` with those of vectors, or of what is reduced from the input, last.
+/// The indices of `tensor`; those of convolutions with those of vectors, or of what is reduced from
+/// the input, last.
 std::vector<DataDim> channels_last(const Computation& computation, const TensorAccess& tensor) {
   const bool is_input = tensor == computation.tensors.front();
   std::vector<DataDim> indices = tensor.data;
+  if (!std::holds_alternative<ConvShape>(computation.problem)) return indices;
   std::stable_partition(indices.begin(), indices.end(), [&](const DataDim& data) {
     if (data.terms.size() != 1) return true;
     const Role part = role(computation, data.terms.front().dim);
