@@ -130,8 +130,9 @@ class Kernel {
 /// its options. Safe to call from several threads. Throws Error when validate() refuses the
 /// problem, the limits of the epilogue are crossed or no numbers, the plan has no such candidate,
 /// this CPU lacks the plan's instruction set, or the schedule cannot be assembled: its products are
-/// not the extents of the problem, its register tile does not fit, its layouts lack vectors along
-/// V, a mark (pack, ahead, prefetch, nt) does not fit its loops.
+/// not the extents of the problem, its register tile does not fit or reaches over more than 2^30
+/// bytes of a tensor, its layouts lack vectors along V, a mark (pack, ahead, prefetch, nt) does not
+/// fit its loops.
 Kernel compile(const Plan& plan, std::size_t rank = 0);
 
 }  // namespace tileplan

@@ -70,7 +70,9 @@ struct GemmShape {
 /// Weights: the first read, if it alone has the iterator of the output's last index, as an index of
 /// its own; else the second. The other read is the input. Tensors are row-major in the order of
 /// their indices, from 0 to the largest value of each; smaller values read as zero and are not
-/// stored: of A[i-3,k] with 0 <= i < 10, seven rows.
+/// stored: of A[i-3,k] with 0 <= i < 10, seven rows. Where no vectors along an iterator of the
+/// weights are contiguous in the input and the output, schedules have one more iterator, u, of one
+/// iteration.
 ///
 /// Bias of an epilogue: one value per point of the iterators that the weights and the output have
 /// and the input has not, row-major in the order of the output's indices; here one per j. An
