@@ -9,6 +9,7 @@
 #include "element.h"
 #include "emit_c.h"
 #include "emitted_code.h"
+#include "emitted_equal.h"
 #include "integers.h"
 #include "random_ahead.h"
 #include "tileplan/error.h"

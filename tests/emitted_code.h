@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <random>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -177,34 +175,6 @@ double error_of(const ConvShape& shape, const Computation& computation, const Sc
   const double reduction = static_cast<double>(shape.c / shape.g * shape.depth.filter *
                                                shape.height.filter * shape.width.filter);
   return largest / (4 * std::numeric_limits<Number>::epsilon() * std::sqrt(reduction) * magnitude);
-}
-
-template <class Number>
-bool equal_bits(const void* a, const std::vector<Number>& b) {
-  return std::memcmp(a, b.data(), b.size() * sizeof(Number)) == 0;
-}
-
-/// Packed weights and results of the assembled kernel, bit for bit.
-template <class Number>
-void check_kernel_equal(const Problem& problem, const Schedule& schedule, Isa isa,
-                        const RunOf<Number>& run) {
-  Plan plan = plan_for(problem, schedule, isa);
-  plan.options.epilogue = run.epilogue;
-  const Kernel kernel = compile(plan);
-  const Packed packed = kernel.pack_weights(run.weights);
-  std::vector<Number> output = run.start;
-  kernel.run(std::span<const Number>(run.input), packed, std::span<Number>(output),
-             {.bias = run.bias, .residual = run.residual});
-  CHECK(packed.size() == run.packed.size());
-  CHECK(equal_bits(packed.data(), run.packed));
-  CHECK(equal_bits(output.data(), run.output));
-}
-
-inline bool host_has(Target target) {
-  if (target == Target::avx2)
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  if (target == Target::avx512vl) return __builtin_cpu_supports("avx512vl") != 0;
-  return target != Target::avx512 || __builtin_cpu_supports("avx512f") != 0;
 }
 
 }  // namespace tileplan::test::emitted

@@ -9,6 +9,7 @@
 
 #include "emit_c.h"
 #include "emitted_code.h"
+#include "emitted_equal.h"
 #include "finish.h"
 #include "random_relation.h"
 #include "reference.h"
