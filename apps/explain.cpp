@@ -8,6 +8,7 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "reduction.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "verbs.h"
@@ -21,6 +22,9 @@ constexpr double kMeasureBudget = 2;  // seconds of timing
 constexpr const char* kWhoseNumbers =
     "Boxes, footprints and capacities: one cache. Movement, bounds, links and times: all threads "
     "together. Microkernels: one core that makes all calls.\n\n";
+
+constexpr const char* kPadding =
+    "Footprints, movement and bounds count the padding of the input, links do not.\n\n";
 
 struct Flags {
   PlanFlags common;
@@ -174,8 +178,9 @@ void print_text(const Explanation& explanation) {
   std::cout << name_of(explanation.computation.problem) << " on " << explanation.machine.name
             << threads_text(explanation.machine.cores)
             << ", hot caches: " << to_string(candidate.schedule) << "\n\n"
-            << (explanation.machine.cores > 1 ? kWhoseNumbers : "") << holding_text(explanation)
-            << '\n'
+            << (explanation.machine.cores > 1 ? kWhoseNumbers : "")
+            << (stored_share(explanation.computation) < 1 ? kPadding : "")
+            << holding_text(explanation) << '\n'
             << level_table(explanation) << '\n'
             << movement_table(explanation) << '\n'
             << compute_table(explanation) << '\n'

@@ -19,14 +19,16 @@ namespace tileplan {
 /// cache; volumes, those of cold caches, and bounds are of all caches of the level that the threads
 /// use, together.
 struct LevelExplanation {
-  Tile cut{};                           ///< the box that it holds while it is reused
-  PerTensor<std::int64_t> footprints;   ///< of the cut
-  std::int64_t required = 0;            ///< the cut, by lru2 with its neighbour: eq. (C)
-  std::int64_t capacity = 0;            ///< usable
-  std::string limit;                    ///< why it holds no larger box; empty when it holds all
-  bool holds_cut = true;                ///< false: not even the register tile fits
-  bool holds_problem = false;           ///< what it sees of the arrays fits: idle with hot caches
-  PerTensor<std::int64_t> volumes;      ///< enter: eq. (X), (N), less the last visits of `nt`
+  Tile cut{};                          ///< the box that it holds while it is reused
+  PerTensor<std::int64_t> footprints;  ///< of the cut
+  std::int64_t required = 0;           ///< the cut, by lru2 with its neighbour: eq. (C)
+  std::int64_t capacity = 0;           ///< usable
+  std::string limit;                   ///< why it holds no larger box; empty when it holds all
+  bool holds_cut = true;               ///< false: not even the register tile fits
+  bool holds_problem = false;          ///< what it sees of the arrays fits: idle with hot caches
+  /// Enter: eq. (X), (N), less the last visits of `nt`; with the padding of the input, as the bound
+  /// does. The link of the prediction does not move that.
+  PerTensor<std::int64_t> volumes;
   PerTensor<std::int64_t> moved_bytes;  ///< of them, outputs written back too; no partial lines
   LowerBound bound;                     ///< loads that any schedule needs at this capacity
   double bound_bytes = 0;  ///< that any schedule moves, streaming outputs if this one does

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "layer_text.h"
-#include "nest.h"
+#include "reduction.h"
 #include "regime.h"
 
 namespace tileplan {
@@ -104,6 +104,14 @@ std::string threads_text(const LayerReport& report) {
              : "";
 }
 
+/// What counts padding, where there is any.
+std::string padding_text(const LayerReport& report) {
+  return stored_share(report.explanation.computation) < 1
+             ? " These and the lower bound count the padding of the input; the whole lines of the "
+               "prediction do not."
+             : "";
+}
+
 Section movement_section(const LayerReport& report) {
   Section section{
       .title = "Bytes per level and tensor",
@@ -112,7 +120,8 @@ Section movement_section(const LayerReport& report) {
           streamed_text(report) +
           ". No schedule moves less than the lower bound through a cache of this size; compulsory "
           "is each array once, " +
-          with_prefix(compulsory_bytes(report), "B") + "." + threads_text(report)}}};
+          with_prefix(compulsory_bytes(report), "B") + "." + padding_text(report) +
+          threads_text(report)}}};
   for (std::size_t i = 0; i < report.explanation.levels.size(); ++i)
     section.blocks.emplace_back(level_chart(report, i));
   section.blocks.emplace_back(movement_table(report));
