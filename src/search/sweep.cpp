@@ -42,8 +42,8 @@ constexpr SearchOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 constexpr double kWorthGrid = 0.98;
 
 /// Kernels that are tried beside those searched, per vectorised dim, some 0.1 ms each; and of how
-/// many they are the best, some 0.01 ms each. With 16 and 48 of them instead of 8 the same 264
-/// small 3x3 layers have the same predictions.
+/// many they are the best, some 0.01 ms each. Of 264 schedules of small 3x3 layers, row by row, 3
+/// are predicted more than 3 % faster than the plan, as with 48 kernels tried; without any, 52.
 constexpr std::size_t kBeside = 8;
 constexpr std::size_t kConsidered = 64;
 
