@@ -23,7 +23,7 @@ std::string complaint(const std::function<void(Options&)>& change) {
   static const Schedule schedule = plan(problem, machine).candidates.front().schedule;
   Options options;
   change(options);
-  const std::string what = error_of([&] { plan(problem, machine, options); });
+  std::string what = error_of([&] { plan(problem, machine, options); });
   CHECK(error_of([&] { plan_of(problem, machine, schedule, options); }) == what);
   return what;
 }

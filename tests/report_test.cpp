@@ -26,6 +26,18 @@ LayerReport report_of(const std::string& problem, int threads = 1) {
       plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads}));
 }
 
+/// The same without plans for other machines, which take most of the time.
+LayerReport explained(const std::string& problem, int threads) {
+  const Plan found =
+      plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads});
+  Machine used = found.machine;
+  used.cores = threads;
+  return {.plan = found,
+          .explanation = explain(found.problem, used, found.candidates.front().schedule),
+          .sensitivity = {},
+          .peer = {}};
+}
+
 pugi::xml_document tree_of(const std::string& page) {
   pugi::xml_document document;
   REQUIRE(document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype));
@@ -119,10 +131,9 @@ TEST_CASE("report: a peer has a table with both times, the regime, and a place o
 }
 
 TEST_CASE("report: bytes are never below their bound, the bound never below compulsory bytes") {
-  for (const int threads : {1, 2, 16})
-    for (const char* problem :
-         {"resnet18-4", "mb1ic3ih224oc64oh112kh7sh2ph3", "m96n64k200", "m25088n256k2304"}) {
-      const LayerReport report = report_of(problem, threads);
+  for (const int threads : {1, 16})
+    for (const char* problem : {"resnet18-4", "m96n64k200", "m25088n256k2304"}) {
+      const LayerReport report = explained(problem, threads);
       CAPTURE(problem);
       CAPTURE(threads);
       for (std::size_t i = 0; i < report.explanation.levels.size(); ++i) {
@@ -141,7 +152,7 @@ TEST_CASE("report: bytes are never below their bound, the bound never below comp
 }
 
 TEST_CASE("report: outputs that are streamed count once, on the link to memory, as in bounds") {
-  const LayerReport report = report_of("m25088n256k2304", 16);
+  const LayerReport report = explained("m25088n256k2304", 16);
   const Explanation& streams = report.explanation;
   REQUIRE(streams.candidate.schedule.nontemporal);
   const double outputs = 4.0 * 25088 * 256;
