@@ -104,21 +104,16 @@ std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band) 
   return iterations_of(nest, loop + 1, band, kAllDims);
 }
 
-namespace {
-
-/// Loops of `nest` outside its outermost box that is `box`.
-std::optional<std::size_t> outside_equal(const Nest& nest, const Tile& box) {
+std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box) {
   for (std::size_t position = 0; position <= nest.loops.size(); ++position)
     if (box_inside(nest, position) == box) return position;
   return std::nullopt;
 }
 
-}  // namespace
-
 std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
-  if (const auto position = outside_equal(nest, cut)) return *position;
+  if (const auto position = loops_outside_equal(nest, cut)) return *position;
   for (const Branch& branch : branches_of(nest))  // inside a lambda, a box of one of its parts
-    if (const auto position = outside_equal(branch.nest, cut)) return *position;
+    if (const auto position = loops_outside_equal(branch.nest, cut)) return *position;
   std::size_t position = 0;
   for (; position < nest.loops.size(); ++position) {
     const Tile box = box_inside(nest, position);

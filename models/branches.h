@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "nest.h"
@@ -57,6 +58,9 @@ std::size_t reduction_band(const Computation& computation, const Nest& nest);
 /// Microkernel calls in one iteration of loop `loop`; `band` is the reduction_band. Requires: the
 /// parts of lambdas outside `loop` are chosen, or size no loop inside it.
 std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band);
+
+/// Loops of `nest` outside its outermost box that is `box`; nothing when none is.
+std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box);
 
 /// Loops of `nest` outside the outermost box that `cut` covers.
 std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut);

@@ -37,6 +37,11 @@ std::int64_t required(const Computation& computation, const Tile& tile, std::opt
 double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
                 CapacityRule rule);
 
+/// Caches like `cache` that `cores` cores fill: one each, or the one that they share.
+inline int caches_of(const CacheLevel& cache, int cores) {
+  return cache.shared_by_cores > 1 ? 1 : cores;
+}
+
 /// What the model plans to keep in `cache`: phi S.
 double usable_bytes(const CacheLevel& cache);
 double usable_elements(const CacheLevel& cache, std::int64_t element_bytes);

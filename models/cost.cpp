@@ -323,7 +323,7 @@ bool holds_arrays(const Computation& computation, const Schedule& schedule, cons
 double bound_bytes(const Computation& computation, const Machine& machine) {
   if (machine.caches.empty()) return 0;
   const CacheLevel& last = machine.caches.back();
-  const int caches = last.shared_by_cores > 1 ? 1 : std::max(machine.cores, 1);
+  const int caches = caches_of(last, std::max(machine.cores, 1));
   const double elements =
       std::max(1.0, caches * usable_elements(last, computation.element_bytes()));
   return static_cast<double>(computation.element_bytes()) *

@@ -30,18 +30,23 @@ Stride stride_of(const TensorAccess& input, const TensorLayout& layout, Dim dim)
   return stride;
 }
 
+/// Values of `x` at which the value `j` of `y` reads the array along `data`, whose terms they are.
+std::int64_t reads(const Computation& computation, const DataDim& data, const Term& x,
+                   const Term& y, std::int64_t j) {
+  const std::int64_t start = data.offset + y.coefficient * j;
+  const std::int64_t first = std::max<std::int64_t>(0, -floor_div(start, x.coefficient));
+  const std::int64_t last =
+      std::min(computation.extent(x.dim) - 1, floor_div(data.extent - 1 - start, x.coefficient));
+  return std::max<std::int64_t>(0, last - first + 1);
+}
+
 /// Multiply-adds along one padded index that read the array, over all of them.
 double array_share(const Computation& computation, const DataDim& data) {
   if (data.terms.size() != 2) return 1;
   const Term &x = data.terms[0], &y = data.terms[1];
   std::int64_t inside = 0;
-  for (std::int64_t j = 0; j < computation.extent(y.dim); ++j) {
-    const std::int64_t start = data.offset + y.coefficient * j;
-    const std::int64_t first = std::max<std::int64_t>(0, -floor_div(start, x.coefficient));
-    const std::int64_t last =
-        std::min(computation.extent(x.dim) - 1, floor_div(data.extent - 1 - start, x.coefficient));
-    inside += std::max<std::int64_t>(0, last - first + 1);
-  }
+  for (std::int64_t j = 0; j < computation.extent(y.dim); ++j)
+    inside += reads(computation, data, x, y, j);
   return static_cast<double>(inside) /
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
@@ -53,13 +58,8 @@ double taps_share(const Computation& computation, const DataDim& data) {
     if (role(computation, tap.dim) != Role::reduction || data.terms.size() != 2) continue;
     const Term& output = tap == data.terms[0] ? data.terms[1] : data.terms[0];
     std::int64_t met = 0;
-    for (std::int64_t j = 0; j < computation.extent(tap.dim); ++j) {
-      const std::int64_t start = data.offset + tap.coefficient * j;
-      const std::int64_t first = std::max<std::int64_t>(0, -floor_div(start, output.coefficient));
-      const bool meets = first < computation.extent(output.dim) &&
-                         start + output.coefficient * first < data.extent;
-      met += meets ? 1 : 0;
-    }
+    for (std::int64_t j = 0; j < computation.extent(tap.dim); ++j)
+      if (reads(computation, data, output, tap, j) > 0) ++met;
     share *= static_cast<double>(met) / static_cast<double>(computation.extent(tap.dim));
   }
   return share;

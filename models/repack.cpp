@@ -30,16 +30,7 @@ double copy_seconds(const Computation& computation, Operand operand, const Machi
   const CacheLevel& link = link_of(machine, bytes);
   const double moving = link_seconds(link, 2 * bytes, bytes);
   const double transposing = kCyclesPerElement * elements / machine.hertz;
-  return std::max(transposing / cores, moving / (link.shared_by_cores > 1 ? 1 : cores));
-}
-
-/// True when neighbours along `dim` are neighbours in the output.
-bool holds_vectors(const Computation& computation, const TensorLayout& layout, Dim dim) {
-  const std::vector<DataDim>& data = computation.tensors.back().data;
-  for (std::size_t a = 0; a < data.size(); ++a)
-    for (const Term& term : data[a].terms)
-      if (term.dim == dim) return layout.axes[a].offset(term.coefficient) == 1;
-  return false;
+  return std::max(transposing / cores, moving / caches_of(link, cores));
 }
 
 }  // namespace
@@ -52,7 +43,7 @@ Layout layout_in_loops(const Computation& computation, const Schedule& schedule,
     return given == Layout::nchw && is_present(tensor, nest.vectorised) ? Layout::nhwc : given;
   if (operand == Operand::input || given != Layout::nhwc) return given;
   const TensorLayout layout = layout_of(computation, operand, given);
-  return holds_vectors(computation, layout, nest.vectorised) ? given : Layout::nchw;
+  return holds_vectors(tensor, layout, nest.vectorised, 1) ? given : Layout::nchw;
 }
 
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Schedule& schedule,

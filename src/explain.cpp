@@ -45,17 +45,11 @@ struct Cut {
   }
 };
 
-std::optional<std::size_t> outermost_with(const Nest& nest, const Tile& box) {
-  for (std::size_t i = 0; i <= nest.loops.size(); ++i)
-    if (box_inside(nest, i) == box) return i;
-  return std::nullopt;
-}
-
 /// The place whose box is `box`: above all lambdas, else in the first branch that has it.
 Cut cut_of(const Nest& nest, const Tile& box) {
-  if (const auto position = outermost_with(nest, box)) return {nest, nest, *position};
+  if (const auto position = loops_outside_equal(nest, box)) return {nest, nest, *position};
   for (const Branch& branch : branches_of(nest))
-    if (const auto position = outermost_with(branch.nest, box))
+    if (const auto position = loops_outside_equal(branch.nest, box))
       return {nest, branch.nest, *position};
   return {nest, nest, nest.loops.size()};
 }
@@ -125,7 +119,7 @@ void add_movement(const Execution& run, const CacheLevel& cache, const View& vie
 /// Private caches of all cores together hold no more than one of their joint size.
 void add_bound(const Execution& run, const CacheLevel& cache, LevelExplanation& level) {
   const Computation& computation = run.computation;
-  const int caches = cache.shared_by_cores > 1 ? 1 : run.cores.used;
+  const int caches = caches_of(cache, run.cores.used);
   level.bound =
       lower_bound(computation, caches * std::max(1.0, static_cast<double>(level.capacity)));
   const auto outputs =

@@ -65,8 +65,8 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   result.certificate = certify(
       {computation, classes, used, options, found.record, found.kernels, candidates.ranked});
   result.candidates = best_first(candidates.ranked, std::max(options.top, options.verify));
-  for (Candidate& each : result.candidates)
-    each.prediction.bound_bytes = bound_bytes(computation, used);
+  const double bound = bound_bytes(computation, used);
+  for (Candidate& each : result.candidates) each.prediction.bound_bytes = bound;
   result.rejected = candidates.rejected_reasons();
   result.plan_seconds = seconds_since(start);
   if (result.candidates.empty()) throw Error(candidates.why_empty(problem));

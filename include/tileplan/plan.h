@@ -108,9 +108,10 @@ struct Plan {
 
 /// Ranks schedules of `problem` on `machine`. Without `options.verify` the same inputs give the
 /// same plan, but for plan_seconds, which == compares too. Schedules with register tiles that reach
-/// over more than 2^30 bytes of a tensor, which compile() refuses, are rejected. Throws Error, naming the rule, when the
-/// problem, the machine or the options break one, or no schedule fits, and with `options.verify` as
-/// verify(). Safe to call from several threads; those that measure disturb each other.
+/// over more than 2^30 bytes of a tensor, which compile() refuses, are rejected. Throws Error,
+/// naming the rule, when the problem, the machine or the options break one, or no schedule fits,
+/// and with `options.verify` as verify(). Safe to call from several threads; those that measure
+/// disturb each other.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 
 /// The same, remembered: a second call with equal arguments gives the plan of the first in under

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "capacity.h"
 #include "layer_text.h"
 #include "reduction.h"
 #include "regime.h"
@@ -148,7 +149,7 @@ Section roofline_section(const LayerReport& report) {
   const double predicted = plan.flops / chosen(report).seconds;
   for (std::size_t i = 0; i < plan.machine.caches.size(); ++i) {
     const CacheLevel& cache = plan.machine.caches[i];
-    const int caches = cache.shared_by_cores > 1 ? 1 : plan.options.threads;
+    const int caches = caches_of(cache, plan.options.threads);
     if (cache.fill_bytes_per_second > 0)
       roofline.bandwidths.emplace_back("into " + cache.name, caches * cache.fill_bytes_per_second);
     const double intensity =

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "branches.h"
 #include "cores.h"
 #include "document.h"
-#include "flat.h"
 #include "nest.h"
 
 namespace tileplan {
@@ -30,9 +30,7 @@ std::string kept_text(const LayerReport& report, std::size_t index) {
 /// The outermost place whose box in `nest`, as the cache sees it, is that of `level`; the register
 /// tile when only a branch has it.
 std::size_t place_of(const Nest& nest, const LevelExplanation& level) {
-  for (std::size_t i = 0; i < nest.loops.size(); ++i)
-    if (box_inside(nest, i) == level.cut) return i;
-  return nest.loops.size();
+  return loops_outside_equal(nest, level.cut).value_or(nest.loops.size());
 }
 
 /// "16 steps of 32", "2 steps of 11, 1 of 12", "unrolled".

@@ -92,9 +92,7 @@ bool is_contiguous(const Computation& computation, Dim dim) {
     const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
     const TensorLayout layout =
         layout_of(computation, operand, has_layouts ? Layout::nhwc : Layout::plain);
-    for (std::size_t a = 0; a < tensor.data.size(); ++a)
-      for (const Term& term : tensor.data[a].terms)
-        if (term.dim == dim && term.coefficient * layout.axes[a].stride != 1) return false;
+    if (!holds_vectors(tensor, layout, dim, 1)) return false;
   }
   return true;
 }

@@ -100,8 +100,8 @@ KernelSpace kernels_below(const Computation& computation, const Machine& machine
 /// Kernels and combinations whose calls alone may take less than `seconds` on all cores of
 /// `machine`: whole register tiles dealt out as evenly as they can be. Fastest first, at most
 /// `keep`, of each base box one per
-/// direction of its lambda. Example: on 16 cores 24 rows are faster in 12 tiles of 2 than in 2
-/// of 12, which leave 14 cores idle.
+/// direction of its lambda; their compute_seconds are those of the busiest core. Example: on 16
+/// cores 24 rows are faster in 12 tiles of 2 than in 2 of 12, which leave 14 cores idle.
 std::vector<KernelCombo> dealt_below(const Computation& computation, const Machine& machine,
                                      double seconds, Dim vectorised, std::size_t keep);
 

@@ -100,7 +100,7 @@ std::vector<double> levels_seconds(const Computation& computation, const Machine
       leaves_caches(computation, machine) ? elements_of(computation.tensors.back()) : 0;
   std::vector<double> seconds;
   for (const CacheLevel& cache : machine.caches) {
-    const int caches = cache.shared_by_cores > 1 ? 1 : threads;
+    const int caches = caches_of(cache, threads);
     const bool is_last = &cache == &machine.caches.back();
     seconds.push_back(level_seconds(computation, cache, caches,
                                     {.loads = streamed, .stores = is_last ? 0 : streamed}) /
