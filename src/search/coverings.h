@@ -70,6 +70,7 @@ struct Cover {
   double steps = 1;    ///< all reductions
   double hertz = 1;
   double most_outputs = 0;  ///< of a block: they must fit the innermost cache
+  int ways = 0;             ///< of that cache
 };
 
 /// The direction in which two sizes follow each other.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "integers.h"
@@ -21,6 +23,9 @@ class GridFinder {
     add_all(Along::columns, Along::vectors, Along::rows);
     add_all(Along::rows, Along::vectors, Along::columns);
     add_all(Along::rows, Along::columns, Along::vectors);
+    add_lines(Along::columns, Along::vectors, Along::rows);
+    add_lines(Along::rows, Along::vectors, Along::columns);
+    add_lines(Along::vectors, Along::columns, Along::rows);
   }
 
   std::vector<Grid> take() { return std::move(found_); }
@@ -66,10 +71,24 @@ class GridFinder {
     }
   }
 
+  /// Two sizes along the first direction alone.
+  void add_lines(Along first, Along second, Along third) {
+    if (extent_of(cover_, first) == 1) return;
+    for (const std::int64_t size : divisors(extent_of(cover_, third))) {
+      if (size > rates_.most()) break;
+      Shape shape;
+      size_of(shape, third) = size;
+      for (const std::int64_t other : divisors(extent_of(cover_, second)))
+        if (other <= rates_.most()) add(shape, {first, second}, {{1, other}});
+    }
+  }
+
   /// Every cover of the first direction beside `parts` along the second.
   void add(Shape shape, std::array<Along, 2> along, const std::vector<Part>& parts) {
     const std::vector<Strip> all = strips(shape, along, parts);
-    for (int i = 0; i < 2; ++i) size_of(shape, along[i]) = extent_of(cover_, along[i]);
+    const bool is_line = parts.size() == 1;
+    size_of(shape, along[0]) = extent_of(cover_, along[0]);
+    size_of(shape, along[1]) = is_line ? parts[0].size : extent_of(cover_, along[1]);
     for (std::size_t high = 1; high < all.size(); ++high)
       for (std::size_t low = 0; low < high; ++low)
         for (std::vector<Part>& across :
@@ -78,7 +97,9 @@ class GridFinder {
               seconds_of(cover_, shape,
                          static_cast<double>(across[0].times) * all[low].cycles +
                              static_cast<double>(across[1].times) * all[high].cycles);
-          if (time < below_) found_.push_back({shape, along, {std::move(across), parts}, time});
+          if (time < below_)
+            found_.push_back(
+                {shape, along, {std::move(across), is_line ? std::vector<Part>() : parts}, time});
         }
   }
 
@@ -104,14 +125,36 @@ class GridFinder {
   std::vector<Grid> found_;
 };
 
+/// Vectors of the tile that covers most, and whether its pixels have a way of the innermost cache
+/// each: in how many calls weights and pixels are read again, and whether pixels evict each other.
+using Sort = std::pair<std::int64_t, bool>;
+
+Sort sort_of(const Cover& cover, const Grid& grid) {
+  Shape tile = grid.shape;
+  for (int i = 0; i < 2; ++i)
+    if (!grid.parts[i].empty())
+      size_of(tile, grid.along[i]) = std::max_element(grid.parts[i].begin(), grid.parts[i].end(),
+                                                      [](const Part& a, const Part& b) {
+                                                        return a.times * a.size < b.times * b.size;
+                                                      })
+                                         ->size;
+  return {tile.vectors, tile.rows * tile.columns <= cover.ways};
+}
+
 }  // namespace
 
 std::vector<Grid> grids(const Cover& cover, const Rates& rates, double below, std::size_t keep) {
   std::vector<Grid> found = GridFinder(cover, rates, below).take();
   const auto faster = [](const Grid& a, const Grid& b) { return a.seconds < b.seconds; };
   std::stable_sort(found.begin(), found.end(), faster);
-  if (found.size() > keep) found.resize(keep);
-  return found;
+  std::set<Sort> seen;
+  std::vector<Grid> kept, more;
+  for (Grid& each : found)
+    (seen.insert(sort_of(cover, each)).second ? kept : more).push_back(std::move(each));
+  std::move(more.begin(), more.end(), std::back_inserter(kept));
+  if (kept.size() > keep) kept.resize(keep);
+  std::stable_sort(kept.begin(), kept.end(), faster);
+  return kept;
 }
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two register sizes along each of two directions: up to four microkernels cover what no divisor
-// and no pair of sizes along one direction covers well.
+// Two register sizes along a whole extent, or along each of two: up to four microkernels cover what
+// no divisor and no pair of sizes in blocks that fit the innermost cache covers well.
 #pragma once
 
 #include <array>
@@ -11,16 +11,17 @@
 
 namespace tileplan {
 
-/// Parts along two directions, each covering its whole extent; the third direction has one size.
+/// Parts along one or two directions, each covering its whole extent; the others have one size.
 struct Grid {
-  Shape shape;  ///< sizes along the two directions are their extents
+  Shape shape;  ///< sizes along directions with parts are their extents
   std::array<Along, 2> along{};
-  std::array<std::vector<Part>, 2> parts;  ///< in units of the register shape
+  std::array<std::vector<Part>, 2> parts;  ///< in units of the register shape; of one: second empty
   double seconds = 0;                      ///< of all calls, reductions never split
 };
 
-/// The `keep` fastest grids that take less than `below` seconds, fastest first. Example: 61 vectors
-/// as 2 * 2 + 19 * 3 and 67 channels as 1 * 4 + 9 * 7.
+/// `keep` grids that take less than `below` seconds, fastest first: the fastest of each number of
+/// vectors, with any pixels and with no more than Cover::ways, before others. Example: 61 vectors
+/// as 2 * 2 + 19 * 3 and 67 channels as 1 * 4 + 9 * 7; 739 rows as 1 * 11 + 52 * 14 by 2 vectors.
 std::vector<Grid> grids(const Cover& cover, const Rates& rates, double below, std::size_t keep);
 
 }  // namespace tileplan

@@ -26,6 +26,7 @@ Cover cover_of(const Computation& computation, const Machine& machine, Dim vecto
   cover.most_outputs = machine.caches.empty()
                            ? HUGE_VAL
                            : usable_elements(machine.caches.front(), computation.element_bytes());
+  if (!machine.caches.empty()) cover.ways = machine.caches.front().ways;
   const Tile extents = covered_extents(computation, cover.vectorised, cover.lanes);
   const Dim channel = weights_dim(computation, vectorised);
   cover.pixel_vectors = channel != vectorised;
@@ -285,14 +286,14 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 
 std::vector<KernelCombo> grid_combos(const Computation& computation, const Machine& machine,
                                      double seconds, Dim vectorised) {
-  constexpr std::size_t kGrids = 4;
+  constexpr std::size_t kGrids = 8;
   const Cover cover = cover_of(computation, machine, vectorised);
   const Rates rates(machine, operands_of(computation, cover));
   std::vector<KernelCombo> combos;
   for (const Grid& grid : grids(cover, rates, seconds, kGrids)) {
     KernelCombo combo = combo_of(computation, cover, grid.shape, grid.seconds);
     combo.lambda = lambda_along(cover, grid.along[0], grid.parts[0]);
-    combo.across = lambda_along(cover, grid.along[1], grid.parts[1]);
+    if (!grid.parts[1].empty()) combo.across = lambda_along(cover, grid.along[1], grid.parts[1]);
     combos.push_back(std::move(combo));
   }
   return combos;

@@ -82,7 +82,7 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep);
 
-/// The few fastest combinations of two sizes along each of two dims that compute in less than
+/// A few fast combinations of two sizes along one or two dims that compute in less than
 /// `seconds`. Their blocks are the whole extents, so that exact_search has nothing to do for them.
 std::vector<KernelCombo> grid_combos(const Computation& computation, const Machine& machine,
                                      double seconds, Dim vectorised);
