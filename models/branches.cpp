@@ -40,6 +40,17 @@ std::vector<Branch> branches_of(const Nest& nest, std::size_t limit) {
 
 std::vector<Branch> branches_of(const Nest& nest) { return branches_of(nest, nest.loops.size()); }
 
+Tile largest_box_inside(const Nest& nest, std::size_t position) {
+  Tile largest{};
+  for (const Branch& branch : branches_of(nest, position)) {
+    const Tile box = box_inside(branch.nest, position);
+    std::transform(box.values.begin(), box.values.end(), largest.values.begin(),
+                   largest.values.begin(),
+                   [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+  }
+  return largest;
+}
+
 std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last,
                            std::uint32_t dims) {
   std::int64_t iterations = 1;

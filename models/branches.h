@@ -26,6 +26,9 @@ struct Branch {
 std::vector<Branch> branches_of(const Nest& nest, std::size_t limit);
 std::vector<Branch> branches_of(const Nest& nest);
 
+/// The box inside loop `position`; of a dim that a lambda outside sizes, the largest of all parts.
+Tile largest_box_inside(const Nest& nest, std::size_t position);
+
 constexpr std::uint32_t kAllDims = ~0U;
 
 /// How often the body of loop `last - 1` runs in one iteration of loop `first - 1` when of the

@@ -46,6 +46,17 @@ double required(const Computation& computation, const PerDim<double>& tile, std:
   return required_for(computation, tile, next, rule);
 }
 
+std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage) {
+  const auto touched = [&](const TensorAccess& tensor, const TensorLayout& layout) {
+    const auto line = static_cast<double>(storage.line);
+    return std::max<std::int64_t>(footprint(tensor, tile),
+                                  std::llround(lines(tensor, layout, tile, line) * line));
+  };
+  const auto& tensors = computation.tensors;
+  return touched(tensors[0], storage.input) + footprint(tensors[1], tile) +
+         touched(tensors[2], storage.output);
+}
+
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t element_bytes) {
   return {.kind = kind, .way_elements = cache.capacity_bytes / cache.ways / element_bytes};
 }

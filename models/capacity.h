@@ -37,6 +37,17 @@ std::int64_t required(const Computation& computation, const Tile& tile, std::opt
 double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
                 CapacityRule rule);
 
+/// Where the activations lie, of which caches hold whole lines of `line` elements.
+struct Storage {
+  const TensorLayout& input;
+  const TensorLayout& output;
+  std::int64_t line = 1;
+};
+
+/// Elements of the lines that `tile` touches: at least its footprint, as rows of a few pixels or
+/// channels bring what lies beside them. Weights are packed without gaps.
+std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
+
 /// Caches like `cache` that `cores` cores fill: one each, or the one that they share.
 inline int caches_of(const CacheLevel& cache, int cores) {
   return cache.shared_by_cores > 1 ? 1 : cores;

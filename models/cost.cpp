@@ -43,6 +43,7 @@ struct Execution {
   Capacity capacity;
   Nest nest;
   TensorLayout input, output;  ///< as the loops find and leave them
+  TensorLayout read;           ///< of the input or of the box into which it is packed
   Cores cores;
   PerTensor<double> loaded;  ///< share of each footprint that is no padding, nor only meets it
 
@@ -53,6 +54,7 @@ struct Execution {
         nest(resolve(s, c, machine.vector.lanes)),
         input(layout_of(c, Operand::input, layout_in_loops(c, s, nest, Operand::input))),
         output(layout_of(c, Operand::output, layout_in_loops(c, s, nest, Operand::output))),
+        read(read_layout(c, s, nest)),
         cores(cores_of(c, nest, machine.cores)) {
     loaded[Operand::input] = packs_input() ? 1 : stored_share(c);  // boxes hold the zeros
     loaded[Operand::weights] = weights_share(c, nest.vectorised);
@@ -81,6 +83,14 @@ struct Execution {
 
   /// Loops outside the packed box. Requires: packs_input().
   std::size_t outside_box() const { return loops_around_box(schedule, nest); }
+
+  /// What of `tile` lies in one packed box; all of it where nothing is packed.
+  Tile within_box(Tile tile) const {
+    if (!packs_input()) return tile;
+    const Tile box = largest_box_inside(nest, outside_box());
+    for (int d = 0; d < computation.dims(); ++d) tile[Dim{d}] = std::min(tile[Dim{d}], box[Dim{d}]);
+    return tile;
+  }
 };
 
 /// One cache line.
@@ -131,14 +141,15 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const double element_bytes = run.element_bytes();
   const auto line_bytes = static_cast<double>(level.line_bytes);
   const Line line{.bytes = line_bytes, .elements = line_bytes / element_bytes};
+  const Storage storage{.input = run.read,
+                        .output = run.output,
+                        .line = level.line_bytes / run.computation.element_bytes()};
   const FlatTraffic traffic = flat_traffic(
       run.computation, view.nest,
       static_cast<std::int64_t>(usable_elements(level, run.computation.element_bytes())),
-      rule_for(run.capacity, level, run.computation.element_bytes()));
+      rule_for(run.capacity, level, run.computation.element_bytes()), &storage);
   const double input_bytes =
-      run.packs_input()
-          ? element_bytes
-          : line_overhead(tensors[0], run.input, traffic.walked[Operand::input], line);
+      line_overhead(tensors[0], run.read, run.within_box(traffic.walked[Operand::input]), line);
   const double output_bytes =
       line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line);
   const Tile whole = box_inside(run.nest, 0);

@@ -51,10 +51,11 @@ Nest active(Nest nest, std::size_t first) {
 class FlatModel {
  public:
   FlatModel(const Computation& computation, const Nest& nest, std::int64_t capacity,
-            CapacityRule rule)
+            CapacityRule rule, const Storage* storage)
       : computation_(computation),
         capacity_(capacity),
         rule_(rule),
+        storage_(storage),
         nest_(active(single_parts_chosen(nest), 0)),
         boxes_(nest_.loops.size() + 1) {
     for (std::size_t t = 0; t < present_.size(); ++t)
@@ -86,14 +87,18 @@ class FlatModel {
     return outermost;
   }
 
+  // `box` in whole lines, and beside its neighbour along `next`. Lines take longer to count.
+  bool fits(const Tile& box, std::optional<Dim> next) const {
+    return required(computation_, box, next, rule_) <= capacity_ &&
+           (storage_ == nullptr || whole_lines(computation_, box, *storage_) <= capacity_);
+  }
+
   bool fits(std::size_t first, std::size_t position,
             const std::optional<Neighbour>& neighbour) const {
-    if (position > first)
-      return required(computation_, boxes_[position], nest_.loops[position - 1].dim, rule_) <=
-             capacity_;
+    if (position > first) return fits(boxes_[position], nest_.loops[position - 1].dim);
     Tile box = boxes_[position];
     if (neighbour && rule_.kind == Capacity::lru2) box[neighbour->dim] = neighbour->size;
-    return required(computation_, box, std::nullopt, rule_) <= capacity_;
+    return fits(box, std::nullopt);
   }
 
   State at_cut(std::size_t position) const {
@@ -200,6 +205,7 @@ class FlatModel {
   const Computation& computation_;
   std::int64_t capacity_;
   CapacityRule rule_;
+  const Storage* storage_;
   Nest nest_;  // its active loops, parts of lambdas chosen where one is being evaluated
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
@@ -208,8 +214,8 @@ class FlatModel {
 }  // namespace
 
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
-                         CapacityRule rule) {
-  FlatModel model(computation, nest, capacity, rule);
+                         CapacityRule rule, const Storage* storage) {
+  FlatModel model(computation, nest, capacity, rule, storage);
   return model.evaluate(0, std::nullopt).traffic;
 }
 

@@ -157,6 +157,7 @@ struct MemoryAxis {
   std::int64_t values = 0;  ///< distinct ones in the box
   std::int64_t extent = 0;  ///< last minus first plus one
   std::int64_t step = 0;    ///< every tile starts at a multiple of it; 0: always at the first value
+  std::int64_t gap = 1;     ///< values are multiples of it apart
 
   /// Elements between values that follow each other in the box, on average: a stride leaves gaps.
   std::int64_t spacing() const {
@@ -173,13 +174,17 @@ struct MemoryAxes {
 
 MemoryAxis memory_axis(const DataDim& data, const Tile& tile, std::int64_t stride) {
   const std::int64_t reach = extent_of(data, tile);
-  std::int64_t step = std::abs(data.offset);
-  for (const Term& term : data.terms) step = std::gcd(step, term.coefficient * tile[term.dim]);
+  std::int64_t step = std::abs(data.offset), gap = 0;
+  for (const Term& term : data.terms) {
+    step = std::gcd(step, term.coefficient * tile[term.dim]);
+    if (tile[term.dim] > 1) gap = std::gcd(gap, term.coefficient);
+  }
   const bool whole = reach >= data.extent;
   return {.stride = stride,
           .values = std::min(card(data, tile), data.extent),
           .extent = std::min(reach, data.extent),
-          .step = whole ? 0 : step};
+          .step = whole ? 0 : step,
+          .gap = std::max<std::int64_t>(gap, 1)};
 }
 
 MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile) {
@@ -192,12 +197,15 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
       continue;
     }
     const std::int64_t block = where.block;
+    // Values that are steps apart take that part of the places of a block.
+    const std::int64_t places = block / std::gcd(block, axis.gap);
+    const std::int64_t inner = std::min(axis.values, places);
     memory.add({.stride = where.stride,
-                .values = std::min(axis.values, block),
-                .extent = std::min(axis.extent, block),
+                .values = inner,
+                .extent = std::min(axis.extent, inner == 1 ? 1 : block),
                 .step = axis.step % block});
     memory.add({.stride = where.outer,
-                .values = ceil_div(axis.values, block),
+                .values = ceil_div(axis.values, inner),
                 .extent = ceil_div(axis.extent, block),
                 .step = axis.step / block});
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "branches.h"
 #include "capacity.h"
 #include "link.h"
 #include "nest.h"
@@ -60,7 +61,7 @@ std::size_t loops_around_box(const Schedule& schedule, const Nest& nest) {
 TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
                          const Nest& nest) {
   if (const auto in_place = input_in_place(computation, schedule, nest)) return *in_place;
-  return packed_layout(computation, box_inside(nest, loops_around_box(schedule, nest)),
+  return packed_layout(computation, largest_box_inside(nest, loops_around_box(schedule, nest)),
                        nest.vectorised);
 }
 

@@ -16,6 +16,7 @@
 #include "loop_nest.h"
 #include "merged.h"
 #include "nest.h"
+#include "repack.h"
 #include "tileplan/error.h"
 #include "units.h"
 
@@ -54,28 +55,47 @@ Cut cut_of(const Nest& nest, const Tile& box) {
   return {nest, nest, nest.loops.size()};
 }
 
+/// How one cache counts what it must hold.
+struct Counting {
+  CapacityRule rule;
+  Storage storage;
+};
+
+/// Elements that a cache must hold.
+struct Need {
+  std::int64_t elements = 0;
+  bool of_lines = false;  ///< whole lines decide
+};
+
 /// Eq. (C). A single block of a lambda counts as if a second one followed.
-std::int64_t required_at(const Computation& computation, const Cut& cut, std::size_t position,
-                         CapacityRule rule) {
+Need need_at(const Computation& computation, const Cut& cut, std::size_t position,
+             const Counting& by) {
   const std::optional<std::size_t> next = cut.outside(position);
   const std::optional<Dim> dim = next ? std::optional(cut.nest.loops[*next].dim) : std::nullopt;
-  return required(computation, cut.box(position), dim, rule);
+  const Tile box = cut.box(position);
+  const std::int64_t two = required(computation, box, dim, by.rule);
+  const std::int64_t lines = whole_lines(computation, box, by.storage);
+  return {.elements = std::max(two, lines), .of_lines = lines > two};
 }
 
-std::string elements_text(std::int64_t count) { return std::to_string(count) + " elements"; }
+std::string to_string(const Need& need) {
+  return std::to_string(need.elements) + (need.of_lines ? " elements in whole lines" : " elements");
+}
 
 /// What `level` says about its own limit. `loops` are those of the schedule: its first specifiers.
 void explain_limit(const Computation& computation, const Cut& cut,
-                   const std::vector<Specifier>& loops, CapacityRule by, LevelExplanation& level) {
-  level.required = required_at(computation, cut, cut.position, by);
+                   const std::vector<Specifier>& loops, const Counting& by,
+                   LevelExplanation& level) {
+  const Need need = need_at(computation, cut, cut.position, by);
+  level.required = need.elements;
   level.holds_cut = level.required <= level.capacity;
   const std::string rule = "; " + std::to_string(level.capacity) + " are usable";
   const std::optional<std::size_t> outside = cut.outside(cut.position);
   if (!level.holds_cut)
-    level.limit = "the register tile needs " + elements_text(level.required) + rule;
+    level.limit = "the register tile needs " + to_string(need) + rule;
   else if (outside)
     level.limit = "with " + to_string(loops[*outside]) + " it needs " +
-                  elements_text(required_at(computation, cut, *outside, by)) + rule;
+                  to_string(need_at(computation, cut, *outside, by)) + rule;
 }
 
 /// What the levels of one explanation share.
@@ -86,6 +106,7 @@ struct Execution {
   Capacity held;
   Nest nest;
   Cores cores;
+  TensorLayout input, output;  ///< as the loops read and leave them
 };
 
 bool is_last(const Execution& run, const CacheLevel& cache) {
@@ -135,14 +156,18 @@ LevelExplanation explain_level(const Execution& run, const CacheLevel& cache) {
   const Computation& computation = run.computation;
   const View& view = view_of(run.cores, cache);
   const std::int64_t element_bytes = computation.element_bytes();
-  const CapacityRule rule = rule_for(run.held, cache, element_bytes);
+  const Counting by{
+      .rule = rule_for(run.held, cache, element_bytes),
+      .storage = {
+          .input = run.input, .output = run.output, .line = cache.line_bytes / element_bytes}};
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
   level.holds_problem = holds_arrays(computation, run.schedule, run.machine, cache);
-  const FlatTraffic traffic = flat_traffic(computation, view.nest, level.capacity, rule);
+  const FlatTraffic traffic =
+      flat_traffic(computation, view.nest, level.capacity, by.rule, &by.storage);
   level.cut = traffic.cut;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
     level.footprints.values[t] = footprint(computation.tensors[t], level.cut);
-  explain_limit(computation, cut_of(view.nest, level.cut), run.schedule.loops, rule, level);
+  explain_limit(computation, cut_of(view.nest, level.cut), run.schedule.loops, by, level);
   add_movement(run, cache, view, traffic, level);
   add_bound(run, cache, level);
   return level;
@@ -188,18 +213,22 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
   result.candidate.schedule = schedule;
   result.candidate.prediction = predict(computation, schedule, machine, capacity);
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  const Execution run{.computation = computation,
-                      .schedule = schedule,
-                      .machine = machine,
-                      .held = capacity,
-                      .nest = nest,
-                      .cores = cores_of(computation, nest, machine.cores)};
+  const Execution run{
+      .computation = computation,
+      .schedule = schedule,
+      .machine = machine,
+      .held = capacity,
+      .nest = nest,
+      .cores = cores_of(computation, nest, machine.cores),
+      .input = read_layout(computation, schedule, nest),
+      .output = layout_of(computation, Operand::output,
+                          layout_in_loops(computation, schedule, nest, Operand::output))};
   for (const CacheLevel& cache : machine.caches) result.levels.push_back(explain_level(run, cache));
   result.repack = repack(computation, schedule, nest, machine, run.cores.used);
   double operations = 2;
   for (const std::int64_t extent : computation.extents) operations *= static_cast<double>(extent);
   result.peak_seconds = operations / (std::max(1, machine.cores) * peak_flops(machine));
-  result.compute = compute_of(computation, nest, read_layout(computation, schedule, nest), machine);
+  result.compute = compute_of(computation, nest, run.input, machine);
   add_reasons(result);
   add_refusal(result, nest);
   return result;

@@ -21,7 +21,7 @@ namespace tileplan {
 struct LevelExplanation {
   Tile cut{};                          ///< the box that it holds while it is reused
   PerTensor<std::int64_t> footprints;  ///< of the cut
-  std::int64_t required = 0;           ///< the cut, by lru2 with its neighbour: eq. (C)
+  std::int64_t required = 0;           ///< the cut, by lru2 with its neighbour, or its lines: (C)
   std::int64_t capacity = 0;           ///< usable
   std::string limit;                   ///< why it holds no larger box; empty when it holds all
   bool holds_cut = true;               ///< false: not even the register tile fits

@@ -33,6 +33,13 @@ TEST_CASE("branches: one for each part, only of lambdas before the limit") {
   CHECK(branches_of(nest, 1) == std::vector<Branch>{{nest, 0}});
 }
 
+TEST_CASE("branches: the largest box inside a loop has the largest part") {
+  const Computation conv = toy::conv({.k = 32, .c = 8, .h = 4, .w = 68});
+  const Nest nest = nest_of(conv, "[R(h), L(w,[2*22,1*24]), T(2,w), R(c), U(w), U(2,k), V(k)]");
+  CHECK(largest_box_inside(nest, 3) == toy::tile(conv, {{"k", 32}, {"c", 8}, {"w", 12}}));
+  CHECK(largest_box_inside(nest, 1) == toy::tile(conv, {{"k", 32}, {"c", 8}, {"w", 68}}));
+}
+
 TEST_CASE("branches: blocks of two sizes around the rows that they size do the same work") {
   const Computation conv = toy::conv({.k = 32, .c = 8, .h = 62, .w = 4, .r = 3});
   const Nest nest = nest_of(

@@ -40,6 +40,18 @@ TEST_CASE("required: two consecutive tiles never reach beyond the domain") {
   CHECK(required(gemm, tile, toy::dim(gemm, "i"), CapacityRule::lru2) == 40 + 16 + 40);
 }
 
+TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights do not") {
+  const Computation conv = toy::conv({.k = 32, .c = 8, .h = 20, .w = 20});
+  const TensorLayout nchw = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
+  const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
+  const Tile tile = toy::tile(conv, {{"k", 16}, {"c", 8}, {"h", 3}, {"w", 4}});
+  // 8 x 3 rows of 4 pixels, (4 + 15) / 16 lines each; 12 pixels of a line of channels.
+  CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line = 16}) ==
+        8 * 3 * (4 + 15) + 8 * 16 + 12 * 16);
+  CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line = 1}) ==
+        required(conv, tile, std::nullopt, CapacityRule::lru2));
+}
+
 TEST_CASE(
     "required: LRU caches of that size miss at most the modelled volume while one loop walks") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

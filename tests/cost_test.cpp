@@ -152,6 +152,26 @@ TEST_CASE("cost: rows of a few pixels in nchw bring lines that are used in part"
   CHECK(nchw - nhwc == close_to(4 * 64 * 784 * (29.0 / 14 - 1)));
 }
 
+TEST_CASE("cost: short rows of a packed box bring lines that are used in part") {
+  const Computation conv = toy::conv({.k = 4, .c = 64, .w = 64, .s = 3});
+  const Schedule packed =
+      schedule("[T(1,n), R(w), R(s), R(c), U(4,k), V(w)] in=nchw out=nchw pack=in@0");
+  const double bytes = predict(conv, packed, machine({cache("L1", 4096, 8, 64e9)})).levels[0].bytes;
+  // For each of 4 vectors and 3 taps 16 elements of 64 rows, (16 + 15) / 16 lines each; the weights
+  // for each vector; the output read and written; three copies of 64 rows of 66.
+  const double input = 64 * 4 * 3 * 64 * 31.0 / 16, weights = 4 * 4 * 4 * 64 * 3;
+  CHECK(bytes == close_to(input + weights + 2 * 4 * 4 * 64 + 3 * 4 * 64 * 66));
+}
+
+TEST_CASE("cost: boxes packed inside a lambda are as large as its largest part needs") {
+  const Computation conv = pointwise(64, 60);
+  const Schedule packed =
+      schedule("[L(w,[1*28,1*32]), R(w), R(c), U(4,w), U(2,k), V(k)] in=nhwc out=nhwc pack=in@0");
+  const Machine any = machine({cache("L1", 4096, 8, 64e9)});
+  CHECK(read_layout(conv, packed, resolve(packed, conv, 16)).elements >= 64 * 32);
+  CHECK(std::isfinite(predict(conv, packed, any).seconds));
+}
+
 TEST_CASE("cost: packing the input is not hidden behind computation") {
   Machine any = machine({cache("L1", 1 << 20, 16, 1e9)});
   any.overlap_exponent = 1e3;  // everything else is

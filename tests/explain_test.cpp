@@ -32,7 +32,7 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   CHECK(document.at("rejected").empty());
   const Json& l1 = document.at("levels").at(0);
   CHECK(l1.at("footprint") == 8 + 16 + 8 * 16);
-  CHECK(l1.at("required") == 16 + 32 + 8 * 16);
+  CHECK(l1.at("required") == 8 * 16 + 16 + 8 * 16);  // 8 rows of one element are a line each
   CHECK(l1.at("limit").get<std::string>().starts_with("with T(32,k) it needs 1536 elements"));
   // A and B are walked by k, C by j.
   const Numbers moved = numbers_of(l1.at("volumes"), {"A", "B", "C"});
@@ -88,7 +88,7 @@ TEST_CASE("explain: a level or a register file that is too small is a reason, no
   CHECK(document.at("rejected")
             .at(0)
             .get<std::string>()
-            .starts_with("L1: the register tile needs 1152 elements; "));
+            .starts_with("L1: the register tile needs 1568 elements in whole lines; "));
   CHECK(document.at("rejected").at(1) == "registers: 32 x 2 vectors need 67; 32 exist");
 }
 

@@ -99,6 +99,22 @@ TEST_CASE("flat: lru2 asks for two consecutive tiles of the next active loop") {
         toy::tile(product, {{"k", 4}}));
 }
 
+TEST_CASE("flat: with storage the whole lines of a box must fit too") {
+  const Computation conv = toy::conv({.k = 4, .c = 8, .w = 64});
+  const Nest schedule = nest(conv, "w16 c8", {{"k", 4}, {"w", 4}});
+  const TensorLayout input = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
+  const TensorLayout output = toy::row_major(conv.tensors[2], {0, 1, 2, 3, 4});
+  const Storage storage{.input = input, .output = output, .line = 16};
+  // Inside w: 8 and 4 rows of 4 pixels and 32 weights are 80 elements, 12 x 19 + 32 in lines.
+  const auto cut = [&](std::int64_t capacity, const Storage* stored) {
+    return flat_traffic(conv, schedule, capacity, CapacityRule::ideal, stored).cut;
+  };
+  const Tile inside = toy::tile(conv, {{"k", 4}, {"c", 8}, {"w", 4}});
+  CHECK(cut(80, nullptr) == inside);
+  CHECK(cut(259, &storage) == toy::tile(conv, {{"k", 4}, {"w", 4}}));
+  CHECK(cut(260, &storage) == inside);
+}
+
 TEST_CASE("flat: a cache that holds everything loads everything once") {
   const Computation conv = toy::conv({.k = 4, .c = 4, .h = 7, .w = 4, .r = 3, .s = 3});
   const Nest schedule = lambda_nest(conv, "k2", {"h", {{2, 2}, {1, 3}}}, "w4 r3 s3 c4", {{"k", 2}});

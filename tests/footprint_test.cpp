@@ -152,31 +152,19 @@ TEST_CASE("lines: runs at a random offset have the expected lines of (L1)") {
   CHECK(expected_lines(10, 32 * 9 + 1, 16) == 10);
 }
 
-/// Row-major, the axis named last in `axes` contiguous.
-TensorLayout row_major(const TensorAccess& tensor, const std::vector<std::size_t>& axes) {
-  TensorLayout layout;
-  layout.axes.resize(tensor.data.size());
-  layout.elements = 1;
-  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-    layout.axes[*axis].stride = layout.elements;
-    layout.elements *= tensor.data[*axis].extent;
-  }
-  return layout;
-}
-
 TEST_CASE(
     "lines: 16 channels of 10x30 pixels are 300 lines in nhwc and 450 in nchw with odd rows") {
   const Computation conv = toy::conv({.k = 64, .c = 64, .h = 56, .w = 57, .r = 3, .s = 3});
   const Tile tile = toy::tile(conv, {{"c", 16}, {"h", 8}, {"w", 28}, {"r", 3}, {"s", 3}});
   const TensorAccess& in = conv.tensors[0];  // n g c h w
-  CHECK(lines(in, row_major(in, {0, 1, 3, 4, 2}), tile, 16) == 300);
-  CHECK(lines(in, row_major(in, {0, 1, 2, 3, 4}), tile, 16) == close_to(450));
+  CHECK(lines(in, toy::row_major(in, {0, 1, 3, 4, 2}), tile, 16) == 300);
+  CHECK(lines(in, toy::row_major(in, {0, 1, 2, 3, 4}), tile, 16) == close_to(450));
 }
 
 TEST_CASE("lines: strided rows of 28 touch every line of their 55 elements, none between them") {
   const Computation conv = toy::conv({.c = 3, .h = 5, .w = 29, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
-  const TensorLayout nchw = row_major(in, {0, 1, 2, 3, 4});
+  const TensorLayout nchw = toy::row_major(in, {0, 1, 2, 3, 4});
   CHECK(lines(in, nchw, toy::tile(conv, {{"w", 28}}), 16) == close_to(35.0 / 8));
   CHECK(lines(in, nchw, toy::tile(conv, {{"h", 4}, {"w", 28}}), 16) == close_to(35.0 / 2));
 }
@@ -184,7 +172,7 @@ TEST_CASE("lines: strided rows of 28 touch every line of their 55 elements, none
 TEST_CASE("lines: a stride of 2 skips the lines of every other pixel") {
   const Computation conv = toy::conv({.c = 32, .h = 3, .w = 14, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
-  const TensorLayout nhwc = row_major(in, {0, 1, 3, 4, 2});
+  const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
   // 14 pixels of two lines each; 27 pixels from the first to the last would be 54.
   CHECK(lines(in, nhwc, toy::tile(conv, {{"c", 32}, {"w", 14}}), 16) == 28);
 }
@@ -192,7 +180,7 @@ TEST_CASE("lines: a stride of 2 skips the lines of every other pixel") {
 TEST_CASE("lines: an index that starts at -1 leaves the line boundaries") {
   Computation gemm = toy::gemm({.i = 4, .k = 64});
   TensorAccess& a = gemm.tensors[0];
-  const TensorLayout layout = row_major(a, {0, 1, 2});
+  const TensorLayout layout = toy::row_major(a, {0, 1, 2});
   const Tile tile = toy::tile(gemm, {{"k", 16}});
   CHECK(lines(a, layout, tile, 16) == 1);
   a.data[2].offset = -1;
@@ -202,7 +190,7 @@ TEST_CASE("lines: an index that starts at -1 leaves the line boundaries") {
 TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
   const Computation conv = toy::conv({.c = 3, .h = 6, .w = 10});
   const TensorAccess& in = conv.tensors[0];
-  const TensorLayout nhwc = row_major(in, {0, 1, 3, 4, 2});
+  const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
   // 4 rows of 10 pixels of 3 channels: 120 elements, starts at multiples of 120 = 7.5 lines.
   const Tile rows = toy::tile(conv, {{"c", 3}, {"h", 4}, {"w", 10}});
   CHECK(lines(in, nhwc, rows, 16) == close_to(135.0 / 16));
@@ -213,7 +201,7 @@ TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
 TEST_CASE("lines: one channel of three still walks over all lines of its pixels") {
   const Computation conv = toy::conv({.c = 3, .h = 6, .w = 32});
   const TensorAccess& in = conv.tensors[0];
-  const TensorLayout nhwc = row_major(in, {0, 1, 3, 4, 2});
+  const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"w", 16}});
   // 16 pixels, 3 apart: 46 elements end to end.
   CHECK(lines(in, nhwc, tile, 16) == close_to(61.0 / 16));
@@ -222,7 +210,7 @@ TEST_CASE("lines: one channel of three still walks over all lines of its pixels"
 TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used ones") {
   const Computation conv = toy::conv({.c = 64, .h = 8, .w = 8});
   const TensorAccess& in = conv.tensors[0];
-  TensorLayout blocked = row_major(in, {0, 1, 2, 3, 4});
+  TensorLayout blocked = toy::row_major(in, {0, 1, 2, 3, 4});
   blocked.axes[2] = {.stride = 1, .block = 16, .outer = 16 * 64};
   blocked.axes[3].stride = 16 * 8;
   blocked.axes[4].stride = 16;
@@ -236,7 +224,7 @@ TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used o
 TEST_CASE("lines: blocks of 8 channels start half-way through lines of 16 when planes are odd") {
   const Computation conv = toy::conv({.c = 32, .h = 5, .w = 5});
   const TensorAccess& in = conv.tensors[0];
-  TensorLayout blocked = row_major(in, {0, 1, 2, 3, 4});
+  TensorLayout blocked = toy::row_major(in, {0, 1, 2, 3, 4});
   blocked.axes[2] = {.stride = 1, .block = 8, .outer = 8 * 25};
   blocked.axes[3].stride = 8 * 5;
   blocked.axes[4].stride = 8;
@@ -244,12 +232,23 @@ TEST_CASE("lines: blocks of 8 channels start half-way through lines of 16 when p
   CHECK(lines(in, blocked, plane, 16) == close_to(215.0 / 16));
 }
 
+TEST_CASE("lines: steps of 2 stay in one phase of a packed row, windows reach over both") {
+  const Computation conv = toy::conv({.c = 3, .w = 40, .s = 5, .stride = 2});
+  const TensorAccess& in = conv.tensors[0];
+  TensorLayout packed = toy::row_major(in, {0, 1, 2, 3, 4});
+  packed.axes[4] = {.stride = 42, .block = 2, .outer = 1};  // 83 values, every other one 42 behind
+  packed.axes[2].stride = 84;
+  CHECK(lines(in, packed, toy::tile(conv, {{"w", 8}}), 16) == close_to(23.0 / 16));
+  CHECK(lines(in, packed, toy::tile(conv, {{"w", 8}, {"c", 3}}), 16) == close_to(3 * 23.0 / 16));
+  CHECK(lines(in, packed, toy::tile(conv, {{"w", 8}, {"s", 5}}), 16) == close_to(2 * 25.0 / 16));
+}
+
 TEST_CASE("lines: windows start anywhere, their padding lies in no line") {
   Computation conv = toy::conv({.h = 4, .w = 64, .s = 3});
   TensorAccess& in = conv.tensors[0];
   in.data[4].offset = -1;  // one column of padding on either side of rows of 64
   in.data[4].extent = 64;
-  const TensorLayout nchw = row_major(in, {0, 1, 2, 3, 4});
+  const TensorLayout nchw = toy::row_major(in, {0, 1, 2, 3, 4});
   CHECK(lines(in, nchw, toy::tile(conv, {{"w", 16}}), 16) == close_to(31.0 / 16));
   CHECK(lines(in, nchw, toy::tile(conv, {{"h", 2}, {"w", 64}, {"s", 3}}), 16) == 8);
 }
@@ -285,7 +284,7 @@ TEST_CASE("lines: dense boxes have the average over all buffer starts, or that o
     const auto extent = [&] { return 2 * toy::uniform(random, 1, 8); };
     const Computation gemm = toy::gemm({.b = 2, .i = extent(), .k = extent()});
     const TensorAccess& a = gemm.tensors[0];
-    TensorLayout layout = row_major(a, {0, 1, 2});
+    TensorLayout layout = toy::row_major(a, {0, 1, 2});
     layout.axes[1].stride += 2 * toy::uniform(random, 0, 3);  // row padding
     layout.axes[0].stride = layout.axes[1].stride * gemm.extent(Dim{1});
     const Tile tile = toy::random_tile(gemm, true, random);

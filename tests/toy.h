@@ -47,6 +47,18 @@ inline LoopOrder random_order(const Computation& computation, Random& random) {
   return order;
 }
 
+/// Row-major, the axis named last in `axes` contiguous.
+inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std::size_t>& axes) {
+  TensorLayout layout;
+  layout.axes.resize(tensor.data.size());
+  layout.elements = 1;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    layout.axes[*axis].stride = layout.elements;
+    layout.elements *= tensor.data[*axis].extent;
+  }
+  return layout;
+}
+
 /// Small problems of every operator: dense, strided, dilated, grouped, depthwise, 1x1, 1-D, 3-D,
 /// transposed, products.
 inline Computation random_computation(int kind, Random& random) {

@@ -260,17 +260,6 @@ Tile packed_box(const Computation& computation, const Nest& nest, std::size_t ou
   return box;
 }
 
-TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
-                                 std::size_t outside) {
-  Tile largest{};
-  for (const Branch& branch : branches_of(nest, outside)) {
-    const Tile box = packed_box(computation, branch.nest, outside);
-    for (int d = 0; d < computation.dims(); ++d)
-      largest[Dim{d}] = std::max(largest[Dim{d}], box[Dim{d}]);
-  }
-  return packed_layout(computation, largest, nest.vectorised);
-}
-
 std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
                               const Tile& box) {
   std::vector<BoxAxis> axes;

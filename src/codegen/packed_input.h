@@ -32,10 +32,6 @@ std::size_t loops_outside_box(const Computation& computation, const Nest& nest, 
 /// The iterations of one packed box. Requires: the parts of lambdas outside it are chosen.
 Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside);
 
-/// The layout of packed boxes, large enough for the boxes under every part of a lambda outside.
-TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
-                                 std::size_t outside);
-
 /// One data dim of the input over a packed box: the multiples 0 .. (count - 1) of `gap`.
 struct BoxAxis {
   std::size_t data = 0;    ///< number of the data dim
