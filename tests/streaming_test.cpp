@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-temporal stores are proposed where outputs leave the caches, and nowhere else.
+// Non-temporal stores are proposed where outputs leave or crowd the caches, and nowhere else.
 #include "streaming.h"
 
 #include <doctest/doctest.h>
@@ -48,7 +48,16 @@ TEST_CASE("streamed: what the last cache does not hold, with the bytes of one wr
   const Prediction cached = predict(computation, parse_schedule(kLoops), small);
   CHECK(found->prediction.seconds < cached.seconds);
   CHECK(cached.levels.back().bytes - found->prediction.levels.back().bytes == 16 << 20);
-  CHECK_FALSE(streamed_of(kLarge, kLoops, with_last_cache(64 << 20)));
+}
+
+TEST_CASE("streamed: to be measured where the model keeps outputs in a cache that they crowd") {
+  const Machine large = with_last_cache(64 << 20);
+  const std::optional<Candidate> found = streamed_of(kLarge, kLoops, large);
+  REQUIRE(found);
+  const Computation computation = computation_of(parse_problem(kLarge), found->schedule);
+  CHECK_FALSE(leaves_caches(computation, large));
+  CHECK(found->prediction.levels.back().bytes == 16 << 20);  // written, nothing else
+  CHECK_FALSE(streamed_of(kLarge, kLoops, with_last_cache(128 << 20)));
 }
 
 TEST_CASE("streamed: not where partial sums would leave the caches") {

@@ -143,9 +143,11 @@ void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule sch
     }
     const Candidate best = with_ahead(pricing, schedule, nest, held);
     candidates.add(best);
-    if (std::optional<Candidate> other = streamed(pricing, best, nest))
-      candidates.add(std::move(*other));
-    if (best.prediction.seconds > kListed * candidates.seconds) continue;
+    const bool is_listed = best.prediction.seconds <= kListed * candidates.seconds;
+    if (is_listed || leaves_caches(computation, pricing.machine))
+      if (std::optional<Candidate> other = streamed(pricing, best, nest))
+        candidates.add(std::move(*other));
+    if (!is_listed) continue;
     if (std::optional<Candidate> other = without_prefetches(pricing, best))
       candidates.add(std::move(*other));
   }

@@ -26,7 +26,7 @@ struct PredictionBound {
 
 /// Bounds of the terms of `predict` for every schedule that vectorises one of `vectorised_dims`,
 /// takes its register tiles from those that fit the registers (of the narrow unit too), streams
-/// outputs only where `leaves_caches` and runs on at most `threads` cores: uneven, ragged and
+/// outputs only where `crowds_caches` and runs on at most `threads` cores: uneven, ragged and
 /// packed ones too. Compute: the fastest register tile with all reductions in one call. Levels: the
 /// reads of models/bounds.h and each output written once, of outputs that may be streamed the write
 /// to memory alone; nothing where the arrays in their smallest layout fit.

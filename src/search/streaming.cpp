@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "branches.h"
+#include "capacity.h"
 #include "cost.h"
 #include "footprint.h"
 #include "repack.h"
@@ -20,16 +21,26 @@ bool splits_sums(const Computation& computation, const Nest& nest) {
   });
 }
 
-}  // namespace
-
-bool leaves_caches(const Computation& computation, const Machine& machine) {
-  if (machine.caches.empty()) return false;
+/// Of all tensors, padding included.
+double bytes_of(const Computation& computation) {
   const Tile whole = extents_of(computation);
   double elements = 0;
   for (const TensorAccess& tensor : computation.tensors)
     elements += static_cast<double>(footprint(tensor, whole));
-  const auto bytes = static_cast<double>(computation.element_bytes());
-  return bytes * elements > static_cast<double>(machine.caches.back().capacity_bytes);
+  return static_cast<double>(computation.element_bytes()) * elements;
+}
+
+}  // namespace
+
+bool crowds_caches(const Computation& computation, const Machine& machine) {
+  constexpr double kCrowded = 0.25;
+  return !machine.caches.empty() &&
+         bytes_of(computation) >
+             kCrowded * static_cast<double>(machine.caches.back().capacity_bytes);
+}
+
+bool leaves_caches(const Computation& computation, const Machine& machine) {
+  return !machine.caches.empty() && bytes_of(computation) > usable_bytes(machine.caches.back());
 }
 
 std::optional<Candidate> streamed(const Pricing& pricing, const Candidate& candidate,
@@ -37,7 +48,7 @@ std::optional<Candidate> streamed(const Pricing& pricing, const Candidate& candi
   const Computation& computation = pricing.computation;
   if (pricing.accumulates) return std::nullopt;
   Schedule schedule = candidate.schedule;
-  if (!leaves_caches(computation, pricing.machine) || splits_sums(computation, nest))
+  if (!crowds_caches(computation, pricing.machine) || splits_sums(computation, nest))
     return std::nullopt;
   if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
     return std::nullopt;
@@ -47,7 +58,9 @@ std::optional<Candidate> streamed(const Pricing& pricing, const Candidate& candi
   schedule.nontemporal = true;
   const Prediction prediction =
       predict_nest(computation, schedule, pricing.machine, pricing.capacity);
-  if (prediction.seconds >= candidate.prediction.seconds) return std::nullopt;
+  if (leaves_caches(computation, pricing.machine) &&
+      prediction.seconds >= candidate.prediction.seconds)
+    return std::nullopt;
   return Candidate{
       .schedule = std::move(schedule), .prediction = prediction, .measurement = std::nullopt};
 }
