@@ -75,6 +75,14 @@ TEST_CASE("streamed: not where the loops write a copy, or vectors begin anywhere
                           small));
 }
 
+TEST_CASE("streamed: not what the caches before the last keep, however large the weights are") {
+  const Machine small = with_last_cache(8 << 20);  // 9 MiB of weights, 98 KiB of outputs
+  CHECK_FALSE(streamed_of("mb1ic512ih7oc512oh7kh3ph1",
+                          "[T(32,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), V(k)] in=nhwc "
+                          "out=nhwc",
+                          small));
+}
+
 TEST_CASE("plan: lists both kinds of stores of outputs that leave the caches") {
   const Plan found = plan(parse_problem("yolo9000-0"), load_machine("xeon-gold-6130"), {.top = 10});
   const auto streams = [](const Candidate& each) { return each.schedule.nontemporal; };

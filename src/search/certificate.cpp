@@ -168,7 +168,7 @@ Certificate certify(const Evidence& evidence) {
   if (evidence.options.certify_full) {
     // The programs know one core, ordinary stores and one width of vectors.
     if (evidence.options.threads == 1 && !evidence.machine.narrow &&
-        !crowds_caches(evidence.computation, evidence.machine))
+        !crowds_caches(evidence.computation, evidence.machine, evidence.options.threads))
       bound.sharpen(programs.level_seconds());
     certificate.divisibility = divisibility(evidence);
   }

@@ -97,7 +97,7 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, in
 std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
                                    int threads) {
   const double streamed =
-      crowds_caches(computation, machine) ? elements_of(computation.tensors.back()) : 0;
+      crowds_caches(computation, machine, threads) ? elements_of(computation.tensors.back()) : 0;
   std::vector<double> seconds;
   for (const CacheLevel& cache : machine.caches) {
     const int caches = caches_of(cache, threads);

@@ -21,26 +21,37 @@ bool splits_sums(const Computation& computation, const Nest& nest) {
   });
 }
 
-/// Of all tensors, padding included.
-double bytes_of(const Computation& computation) {
-  const Tile whole = extents_of(computation);
-  double elements = 0;
-  for (const TensorAccess& tensor : computation.tensors)
-    elements += static_cast<double>(footprint(tensor, whole));
-  return static_cast<double>(computation.element_bytes()) * elements;
+/// Padding included.
+double bytes_of(const Computation& computation, const TensorAccess& tensor) {
+  return static_cast<double>(computation.element_bytes() *
+                             footprint(tensor, extents_of(computation)));
+}
+
+double bytes_of_all(const Computation& computation) {
+  double bytes = 0;
+  for (const TensorAccess& tensor : computation.tensors) bytes += bytes_of(computation, tensor);
+  return bytes;
+}
+
+/// What the caches before the last one keep, those of `cores`.
+double bytes_before_last(const Machine& machine, int cores) {
+  if (machine.caches.size() < 2) return 0;
+  const CacheLevel& cache = machine.caches[machine.caches.size() - 2];
+  return caches_of(cache, cores) * usable_bytes(cache);
 }
 
 }  // namespace
 
-bool crowds_caches(const Computation& computation, const Machine& machine) {
+bool crowds_caches(const Computation& computation, const Machine& machine, int cores) {
   constexpr double kCrowded = 0.25;
-  return !machine.caches.empty() &&
-         bytes_of(computation) >
-             kCrowded * static_cast<double>(machine.caches.back().capacity_bytes);
+  if (machine.caches.empty()) return false;
+  const auto last = static_cast<double>(machine.caches.back().capacity_bytes);
+  return bytes_of_all(computation) > kCrowded * last &&
+         bytes_of(computation, computation.tensors.back()) > bytes_before_last(machine, cores);
 }
 
 bool leaves_caches(const Computation& computation, const Machine& machine) {
-  return !machine.caches.empty() && bytes_of(computation) > usable_bytes(machine.caches.back());
+  return !machine.caches.empty() && bytes_of_all(computation) > usable_bytes(machine.caches.back());
 }
 
 std::optional<Candidate> streamed(const Pricing& pricing, const Candidate& candidate,
@@ -48,7 +59,8 @@ std::optional<Candidate> streamed(const Pricing& pricing, const Candidate& candi
   const Computation& computation = pricing.computation;
   if (pricing.accumulates) return std::nullopt;
   Schedule schedule = candidate.schedule;
-  if (!crowds_caches(computation, pricing.machine) || splits_sums(computation, nest))
+  if (!crowds_caches(computation, pricing.machine, pricing.machine.cores) ||
+      splits_sums(computation, nest))
     return std::nullopt;
   if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
     return std::nullopt;
