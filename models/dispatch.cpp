@@ -10,12 +10,18 @@ namespace tileplan {
 
 namespace {
 
-/// True when tiles along `dim` differ in more than addresses.
-bool changes_form(const Computation& computation, Dim dim) {
-  if (role(computation, dim) == Role::reduction) return true;
+/// Forms of the tiles along `dim`, which differ in more than addresses: those at the padding, or of
+/// the first and the last part of the sum, and the last vector where it is not full.
+std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
+  constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
+  if (role(computation, dim) == Role::reduction) return kFirstBetweenLast;
   const std::vector<DataDim>& data = computation.tensors[0].data;
-  return std::any_of(data.begin(), data.end(),
-                     [&](const DataDim& one) { return one.clipped && is_present(one, dim); });
+  if (std::any_of(data.begin(), data.end(),
+                  [&](const DataDim& one) { return one.clipped && is_present(one, dim); }))
+    return kFirstBetweenLast;
+  const bool is_ragged =
+      dim == nest.vectorised && box_inside(nest, 0)[dim] > computation.extent(dim);
+  return is_ragged ? kOthersLast : 1;
 }
 
 /// The innermost lambda; 0 when there is none.
@@ -30,7 +36,6 @@ std::size_t inside_lambdas(const Nest& nest) {
 
 double dispatches_of(const Computation& computation, const Nest& nest, const Branch& branch) {
   constexpr int kLoopsPerCall = 2;
-  constexpr std::int64_t kForms = 3;  // first, between, last
   const std::size_t innermost = inside_lambdas(nest);
   double calls = 1;
   int merged = 0;
@@ -39,12 +44,11 @@ double dispatches_of(const Computation& computation, const Nest& nest, const Bra
     if (!loop.is_active()) continue;
     if (merged == kLoopsPerCall || i < innermost) {
       calls *= static_cast<double>(loop.trips);
-    } else if (changes_form(computation, loop.dim)) {
-      calls *= static_cast<double>(std::min(loop.trips, kForms));
-      merged = kLoopsPerCall;
-    } else {
-      ++merged;
+      continue;
     }
+    const std::int64_t forms = forms_along(computation, nest, loop.dim);
+    calls *= static_cast<double>(std::min(loop.trips, forms));
+    merged = forms > 1 ? kLoopsPerCall : merged + 1;
   }
   return calls;
 }

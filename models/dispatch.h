@@ -9,8 +9,9 @@ namespace tileplan {
 
 /// Calls of assembled code for the tiles of `branch`, one of the branches of `nest`. One call runs
 /// the two innermost loops around the register tile, unless tiles differ in the padding that they
-/// read or in the part of the sum that they compute: of a loop along which they do, the first trip,
-/// the last, and those between are a call each, once per trip of the loops outside it. A loop
+/// read, in the part of the sum that they compute, or in whether their last vector is full: of a
+/// loop along which they do, the first trip, the last, and those between are a call each (the last
+/// and the others, where only vectors differ), once per trip of the loops outside it. A loop
 /// around a lambda is outside of it. Example: 28 rows of 2 tiles of 4 blocks of channels are 28
 /// calls without padding, and 28 * 2 when the tiles of a row reach into it.
 double dispatches_of(const Computation& computation, const Nest& nest, const Branch& branch);

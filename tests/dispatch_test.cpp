@@ -50,6 +50,13 @@ TEST_CASE("dispatch: so are the first and the last part of a sum") {
         Counts{28 * 3});
 }
 
+TEST_CASE("dispatch: so is a last vector that is not full") {
+  CHECK(dispatches("m527n87k1", "[T(527,i), T(3,j), U(2,j), V(j)]") == Counts{527 * 2});
+  CHECK(dispatches("m527n87k1", "[T(31,i), T(6,j), U(17,i), V(j)]") == Counts{31 * 2});
+  CHECK(dispatches("m527n87k1", "[T(6,j), T(31,i), U(17,i), V(j)]") == Counts{2});
+  CHECK(dispatches("m527n96k1", "[T(527,i), T(3,j), U(2,j), V(j)]") == Counts{1});
+}
+
 TEST_CASE("dispatch: a loop around a lambda is outside") {
   CHECK(dispatches("mb1ic128ih34oc64oh34kh1",
                    "[T(17,hw), L(hw,[1*12,4*14]), T(2,k), T(128,c), U(hw), U(2,k), V(k)]") ==
