@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,26 @@ TEST_CASE("rank: places are dealt out to the layouts that are tied with the best
   };
   CHECK(best_with(1.02) == 2);
   CHECK(best_with(1.04) == 0);
+}
+
+TEST_CASE("rank: of ten, two are of each layout within half of the fastest") {
+  const auto in_nhwc = [&](double nhwc_seconds, int keep) {
+    std::vector<Candidate> all;
+    for (int tile = 1; tile <= 20; ++tile) {
+      const std::string loops = "[T(2,k), T(8,c), U(" + std::to_string(tile) + ",w), V(k)]";
+      all.push_back(candidate(loops + " in=nChw16c out=nChw16c", 1, 1));
+      all.push_back(candidate(loops + " in=nhwc out=nhwc", nhwc_seconds, 1));
+    }
+    const std::vector<Candidate> best = best_first(std::move(all), keep);
+    CHECK(best.size() == static_cast<std::size_t>(keep));
+    CHECK(best.front().schedule.in == Layout::nChw16c);
+    return std::count_if(best.begin(), best.end(),
+                         [](const Candidate& each) { return each.schedule.in == Layout::nhwc; });
+  };
+  CHECK(in_nhwc(1.4, 10) == 2);
+  CHECK(in_nhwc(1.4, 40) == 20);
+  CHECK(in_nhwc(1.6, 10) == 0);
+  CHECK(in_nhwc(1.4, 9) == 0);
 }
 
 }  // namespace tileplan

@@ -109,8 +109,46 @@ class Dues {
   std::size_t ahead_of_link_;
 };
 
-std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates) {
-  const double fastest = fastest_of(candidates);
+/// Places that are kept for layouts whose best is far from tied.
+class Owed {
+ public:
+  Owed(const std::vector<Keyed>& keyed, double fastest, std::size_t wanted) {
+    constexpr double kPlausible = 1.5;  // of the fastest prediction
+    constexpr std::size_t kEach = 2, kLongList = 10;
+    if (wanted < kLongList) return;
+    for (const Keyed& each : keyed) {
+      if (each.merit.seconds > kPlausible * fastest) continue;
+      std::size_t& places = places_[layouts_of(each)];
+      if (places == kEach) continue;
+      ++places;
+      ++total_;
+    }
+  }
+
+  std::size_t total() const { return total_; }
+
+  bool has(const Keyed& one) const {
+    const auto place = places_.find(layouts_of(one));
+    return place != places_.end() && place->second > 0;
+  }
+
+  void pay(const Keyed& one) {
+    if (!has(one)) return;
+    --places_[layouts_of(one)];
+    --total_;
+  }
+
+ private:
+  using Layouts = std::pair<Layout, Layout>;
+  static Layouts layouts_of(const Keyed& one) {
+    return {one.candidate.schedule.in, one.candidate.schedule.out};
+  }
+
+  std::map<Layouts, std::size_t> places_;
+  std::size_t total_ = 0;
+};
+
+std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates, double fastest) {
   std::vector<Keyed> keyed;
   for (Candidate& candidate : candidates) {
     Merit merit = merit_of(candidate, fastest);
@@ -150,16 +188,21 @@ Decision decide(const Merit& left, const Merit& right) {
 }
 
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
-  std::vector<Keyed> keyed = keyed_by_merit(std::move(candidates));
+  const double fastest = fastest_of(candidates);
+  std::vector<Keyed> keyed = keyed_by_merit(std::move(candidates), fastest);
   const auto wanted = static_cast<std::size_t>(keep);
   Dues dues(keyed, wanted);
+  Owed owed(keyed, fastest, wanted);
   std::vector<Candidate> best;
   std::vector<Candidate> more;  // of kinds that have had their share
   std::set<Essence> seen;
   for (Keyed& each : keyed) {
     if (best.size() >= wanted) break;
     if (!seen.insert(essence(each.candidate)).second) continue;
-    (dues.take(each.candidate) ? best : more).push_back(std::move(each.candidate));
+    const bool has_room = best.size() + owed.total() < wanted || owed.has(each);
+    const bool is_taken = has_room && dues.take(each.candidate);
+    if (is_taken) owed.pay(each);
+    (is_taken ? best : more).push_back(std::move(each.candidate));
   }
   for (Candidate& candidate : more) {
     if (best.size() >= wanted) break;

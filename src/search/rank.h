@@ -55,8 +55,10 @@ inline bool operator<(const Merit& left, const Merit& right) {
 /// occur among them: 1x1 on large images runs up to 10 % faster in blocks of channels, short
 /// reductions up to 20 % faster with two vectors than the model can tell. At most half are streamed
 /// (nt), at most half prefetch ahead where a link is the bottleneck: how fast that is differs most
-/// between machines. A near-copy of a better candidate has the same register tiles, layouts and
-/// marks and moves the same bytes at every level.
+/// between machines. Of ten and more the best two of each layout are kept that are predicted within
+/// half of the fastest: 1x1 of stride 2 over 1024 channels runs at a third of its prediction in
+/// blocks, whose lines lie far apart, and at all of it in nhwc. A near-copy of a better candidate
+/// has the same register tiles, layouts and marks and moves the same bytes at every level.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 }  // namespace tileplan
