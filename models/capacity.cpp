@@ -34,6 +34,20 @@ Size required_for(const Computation& computation, const PerDim<Size>& tile, std:
   return elements;
 }
 
+/// Lines in the fullest set where more than a quarter of the input's have no way; else 0.
+std::int64_t crowded_load(const TensorAccess& input, const Tile& tile, const Storage& storage) {
+  constexpr std::int64_t kTolerated = 4;  // one in so many
+  if (storage.sets == 0) return 0;
+  std::int64_t all = 0, overflow = 0, fullest = 0;
+  for (const std::int64_t load :
+       lines_in_sets(input, storage.input, tile, storage.line, storage.sets)) {
+    all += load;
+    overflow += std::max<std::int64_t>(0, load - storage.ways);
+    fullest = std::max(fullest, load);
+  }
+  return kTolerated * overflow > all ? fullest : 0;
+}
+
 }  // namespace
 
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
@@ -53,8 +67,23 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
                                   std::llround(lines(tensor, layout, tile, line) * line));
   };
   const auto& tensors = computation.tensors;
-  return touched(tensors[0], storage.input) + footprint(tensors[1], tile) +
-         touched(tensors[2], storage.output);
+  const std::int64_t crowded =
+      crowded_load(tensors[0], tile, storage) * storage.sets * storage.line;
+  return std::max(crowded, touched(tensors[0], storage.input) + footprint(tensors[1], tile) +
+                               touched(tensors[2], storage.output));
+}
+
+std::int64_t sets_of(const CacheLevel& cache) {
+  return std::max<std::int64_t>(1, cache.capacity_bytes / (cache.line_bytes * cache.ways));
+}
+
+Storage storage_in(const CacheLevel& cache, bool is_first, std::int64_t element_bytes,
+                   const TensorLayout& input, const TensorLayout& output) {
+  return {.input = input,
+          .output = output,
+          .line = cache.line_bytes / element_bytes,
+          .sets = is_first ? sets_of(cache) : 0,
+          .ways = cache.ways};
 }
 
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t element_bytes) {

@@ -42,11 +42,22 @@ struct Storage {
   const TensorLayout& input;
   const TensorLayout& output;
   std::int64_t line = 1;
+  std::int64_t sets = 0;  ///< of a cache indexed by addresses; 0: lines lie anywhere
+  std::int64_t ways = 0;
 };
 
 /// Elements of the lines that `tile` touches: at least its footprint, as rows of a few pixels or
-/// channels bring what lies beside them. Weights are packed without gaps.
+/// channels bring what lies beside them. Weights are packed without gaps. Where more than a quarter
+/// of the input's lines have no way in their sets, all sets count as full as the fullest: eq. (A).
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
+
+/// Sets of `cache`, at least one.
+std::int64_t sets_of(const CacheLevel& cache);
+
+/// What `cache` holds of activations that lie so. `is_first`: the innermost cache, which addresses
+/// index; pages of those behind it lie anywhere.
+Storage storage_in(const CacheLevel& cache, bool is_first, std::int64_t element_bytes,
+                   const TensorLayout& input, const TensorLayout& output);
 
 /// Caches like `cache` that `cores` cores fill: one each, or the one that they share.
 inline int caches_of(const CacheLevel& cache, int cores) {

@@ -76,8 +76,7 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1) {
   const std::int64_t line_elements = l1.line_bytes / computation.element_bytes();
-  const auto sets =
-      static_cast<int>(std::max<std::int64_t>(1, l1.capacity_bytes / (l1.line_bytes * l1.ways)));
+  const auto sets = static_cast<int>(sets_of(l1));
   double again = 0;
   for (const Branch& branch : branches_of(nest)) {
     const std::int64_t overflow = overflowing_lines(

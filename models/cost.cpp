@@ -141,9 +141,8 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const double element_bytes = run.element_bytes();
   const auto line_bytes = static_cast<double>(level.line_bytes);
   const Line line{.bytes = line_bytes, .elements = line_bytes / element_bytes};
-  const Storage storage{.input = run.read,
-                        .output = run.output,
-                        .line = level.line_bytes / run.computation.element_bytes()};
+  const Storage storage =
+      storage_in(level, at == 0, run.computation.element_bytes(), run.read, run.output);
   const FlatTraffic traffic = flat_traffic(
       run.computation, view.nest,
       static_cast<std::int64_t>(usable_elements(level, run.computation.element_bytes())),

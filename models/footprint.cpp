@@ -263,4 +263,25 @@ double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile&
   return result;
 }
 
+std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const TensorLayout& layout,
+                                        const Tile& tile, std::int64_t line, std::int64_t sets) {
+  const MemoryAxes memory = memory_axes(tensor, layout, tile);
+  const Run run = contiguous_run(memory, line);
+  std::vector<std::int64_t> loads(static_cast<std::size_t>(sets), 0);
+  for (std::int64_t i = 0; i < ceil_div(run.extent, line); ++i)
+    ++loads[static_cast<std::size_t>(i % sets)];
+  for (std::size_t j = run.axes; j < memory.count; ++j) {
+    const MemoryAxis& axis = memory.axes[j];
+    if (axis.values == 1) continue;
+    std::vector<std::int64_t> all(loads.size(), 0);
+    for (std::int64_t i = 0; i < axis.values; ++i) {
+      const std::int64_t shift = i * axis.spacing() / line % sets;
+      for (std::int64_t set = 0; set < sets; ++set)
+        all[static_cast<std::size_t>((set + shift) % sets)] += loads[static_cast<std::size_t>(set)];
+    }
+    loads = std::move(all);
+  }
+  return loads;
+}
+
 }  // namespace tileplan

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "computation.h"
 #include "dims.h"
@@ -41,5 +42,11 @@ double expected_lines(double values, double extent, double line);
 /// boundary (the buffer itself does). Elements of the padding are in no line. Example: 16 channels
 /// of 10x30 pixels in nhwc with 64 channels are 300 lines of 16 elements.
 double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile, double line);
+
+/// How many of those lines lie in each of `sets` sets of a cache indexed by addresses, of a box
+/// that starts at the first. Example: 16 pixels of one line in nhwc with 512 channels are 8 in each
+/// of 2 of 64 sets. Requires: sets >= 1.
+std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const TensorLayout& layout,
+                                        const Tile& tile, std::int64_t line, std::int64_t sets);
 
 }  // namespace tileplan

@@ -156,10 +156,9 @@ LevelExplanation explain_level(const Execution& run, const CacheLevel& cache) {
   const Computation& computation = run.computation;
   const View& view = view_of(run.cores, cache);
   const std::int64_t element_bytes = computation.element_bytes();
-  const Counting by{
-      .rule = rule_for(run.held, cache, element_bytes),
-      .storage = {
-          .input = run.input, .output = run.output, .line = cache.line_bytes / element_bytes}};
+  const Counting by{.rule = rule_for(run.held, cache, element_bytes),
+                    .storage = storage_in(cache, &cache == &run.machine.caches.front(),
+                                          element_bytes, run.input, run.output)};
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
   level.holds_problem = holds_arrays(computation, run.schedule, run.machine, cache);
   const FlatTraffic traffic =

@@ -52,6 +52,23 @@ TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights
         required(conv, tile, std::nullopt, CapacityRule::lru2));
 }
 
+TEST_CASE("whole lines: of pixels in few sets, as if all sets were as full") {
+  const Computation conv = toy::conv({.k = 16, .c = 512, .h = 3, .w = 16});
+  const TensorLayout nhwc = toy::row_major(conv.tensors[0], {0, 1, 3, 4, 2});
+  const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
+  CacheLevel l1;
+  l1.capacity_bytes = 32768;
+  const Storage storage = storage_in(l1, true, 4, nhwc, nhwk);
+  CHECK(storage.sets == 64);
+  const auto held = [&](std::int64_t h, std::int64_t w) {
+    return whole_lines(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), storage);
+  };
+  CHECK(held(1, 16) == 2 * 16 * 16 + 256);    // 8 lines in each of two sets
+  CHECK(held(3, 7) == 2 * 3 * 7 * 16 + 256);  // 12 and 9: 5 of 21 have no way
+  CHECK(held(3, 16) == 24 * 64 * 16);         // 24 in each of two sets
+  CHECK(storage_in(l1, false, 4, nhwc, nhwk).sets == 0);
+}
+
 TEST_CASE(
     "required: LRU caches of that size miss at most the modelled volume while one loop walks") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

@@ -243,6 +243,22 @@ TEST_CASE("lines: steps of 2 stay in one phase of a packed row, windows reach ov
   CHECK(lines(in, packed, toy::tile(conv, {{"w", 8}, {"s", 5}}), 16) == close_to(2 * 25.0 / 16));
 }
 
+TEST_CASE("lines in sets: every line of the box is in the set of its address") {
+  const Computation conv = toy::conv({.c = 512, .h = 3, .w = 16});
+  const TensorAccess& in = conv.tensors[0];
+  const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
+  // Pixels are 32 lines apart, rows 512.
+  const Tile pixels = toy::tile(conv, {{"c", 16}, {"w", 16}});
+  std::vector<std::int64_t> expected(64, 0);
+  expected[0] = expected[32] = 8;
+  CHECK(lines_in_sets(in, nhwc, pixels, 16, 64) == expected);
+  expected[0] = expected[32] = 24;
+  CHECK(lines_in_sets(in, nhwc, toy::tile(conv, {{"c", 16}, {"h", 3}, {"w", 16}}), 16, 64) ==
+        expected);
+  CHECK(lines_in_sets(in, nhwc, toy::tile(conv, {{"c", 512}, {"w", 4}}), 16, 64) ==
+        std::vector<std::int64_t>(64, 2));
+}
+
 TEST_CASE("lines: windows start anywhere, their padding lies in no line") {
   Computation conv = toy::conv({.h = 4, .w = 64, .s = 3});
   TensorAccess& in = conv.tensors[0];
