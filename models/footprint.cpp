@@ -263,6 +263,12 @@ double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile&
   return result;
 }
 
+double lines_in_a_row(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile,
+                      double line) {
+  const MemoryAxes memory = memory_axes(tensor, layout, tile);
+  return static_cast<double>(contiguous_run(memory, static_cast<std::int64_t>(line)).extent) / line;
+}
+
 std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const TensorLayout& layout,
                                         const Tile& tile, std::int64_t line, std::int64_t sets) {
   const MemoryAxes memory = memory_axes(tensor, layout, tile);

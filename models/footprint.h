@@ -43,6 +43,12 @@ double expected_lines(double values, double extent, double line);
 /// of 10x30 pixels in nhwc with 64 channels are 300 lines of 16 elements.
 double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile, double line);
 
+/// Lines over which the contiguous pieces of the box reach, each on its own; pieces with no line
+/// between them are one. Example: 10 pixels of 16 channels are 10 in blocks of 16, in nhwc with 64
+/// channels 1.
+double lines_in_a_row(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile,
+                      double line);
+
 /// How many of those lines lie in each of `sets` sets of a cache indexed by addresses, of a box
 /// that starts at the first. Example: 16 pixels of one line in nhwc with 512 channels are 8 in each
 /// of 2 of 64 sets. Requires: sets >= 1.

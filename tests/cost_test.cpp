@@ -172,6 +172,22 @@ TEST_CASE("cost: boxes packed inside a lambda are as large as its largest part n
   CHECK(std::isfinite(predict(conv, packed, any).seconds));
 }
 
+TEST_CASE("cost: lines that come one by one from beyond L2 are slower, unless prefetched") {
+  const Computation conv = pointwise(64, 280);
+  const Machine any = machine(
+      {cache("L1", 2048, 8, 64e9), cache("L2", 8192, 8, 32e9), cache("L3", 32768, 8, 16e9)});
+  const std::string loops = "[T(4,c), R(w), T(16,c), U(14,w), U(2,k), V(k)] out=nhwc in=";
+  const auto levels = [&](const std::string& input) {
+    return predict(conv, schedule(loops + input), any).levels;
+  };
+  const auto rows = levels("nChw16c"), lines = levels("nhwc"), ahead = levels("nhwc ahead=1");
+  const double bytes = 4 * 64 * 280;
+  for (std::size_t l = 1; l < 3; ++l) CHECK(lines[l].bytes == close_to(rows[l].bytes));
+  CHECK(lines[1].seconds - rows[1].seconds == close_to(1.5 * bytes / 32e9));
+  CHECK(lines[2].seconds - rows[2].seconds == close_to(3 * bytes / 16e9));
+  CHECK(ahead[2].seconds == close_to(rows[2].seconds));
+}
+
 TEST_CASE("cost: packing the input is not hidden behind computation") {
   Machine any = machine({cache("L1", 1 << 20, 16, 1e9)});
   any.overlap_exponent = 1e3;  // everything else is

@@ -243,6 +243,20 @@ TEST_CASE("lines: steps of 2 stay in one phase of a packed row, windows reach ov
   CHECK(lines(in, packed, toy::tile(conv, {{"w", 8}, {"s", 5}}), 16) == close_to(2 * 25.0 / 16));
 }
 
+TEST_CASE("lines in a row: pixels of one block follow each other, those of nhwc do not") {
+  const Computation conv = toy::conv({.c = 64, .h = 2, .w = 10});
+  const TensorAccess& in = conv.tensors[0];
+  TensorLayout blocked = toy::row_major(in, {0, 1, 2, 3, 4});
+  blocked.axes[2] = {.stride = 1, .block = 16, .outer = 16 * 20};
+  blocked.axes[3].stride = 16 * 10;
+  blocked.axes[4].stride = 16;
+  const Tile pixels = toy::tile(conv, {{"c", 16}, {"w", 10}});
+  CHECK(lines_in_a_row(in, blocked, pixels, 16) == 10);
+  const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
+  CHECK(lines_in_a_row(in, nhwc, pixels, 16) == 1);
+  CHECK(lines_in_a_row(in, nhwc, toy::tile(conv, {{"c", 64}, {"w", 10}}), 16) == 40);
+}
+
 TEST_CASE("lines in sets: every line of the box is in the set of its address") {
   const Computation conv = toy::conv({.c = 512, .h = 3, .w = 16});
   const TensorAccess& in = conv.tensors[0];
