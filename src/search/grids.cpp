@@ -83,23 +83,29 @@ class GridFinder {
     }
   }
 
-  /// Every cover of the first direction beside `parts` along the second.
-  void add(Shape shape, std::array<Along, 2> along, const std::vector<Part>& parts) {
-    const std::vector<Strip> all = strips(shape, along, parts);
+  /// The grid with `parts` along the second direction, of which one alone is one size.
+  Grid beside(Shape shape, std::array<Along, 2> along, const std::vector<Part>& parts) const {
     const bool is_line = parts.size() == 1;
-    size_of(shape, along[0]) = extent_of(cover_, along[0]);
-    size_of(shape, along[1]) = is_line ? parts[0].size : extent_of(cover_, along[1]);
+    Grid grid{.shape = shape, .along = along, .parts = {}};
+    size_of(grid.shape, along[0]) = extent_of(cover_, along[0]);
+    size_of(grid.shape, along[1]) = is_line ? parts[0].size : extent_of(cover_, along[1]);
+    if (!is_line) grid.parts[1] = parts;
+    return grid;
+  }
+
+  /// Every cover of the first direction beside `parts` along the second.
+  void add(const Shape& shape, std::array<Along, 2> along, const std::vector<Part>& parts) {
+    const std::vector<Strip> all = strips(shape, along, parts);
+    Grid grid = beside(shape, along, parts);
     for (std::size_t high = 1; high < all.size(); ++high)
       for (std::size_t low = 0; low < high; ++low)
         for (std::vector<Part>& across :
              extremes(extent_of(cover_, along[0]), all[low].size, all[high].size)) {
-          const double time =
-              seconds_of(cover_, shape,
-                         static_cast<double>(across[0].times) * all[low].cycles +
-                             static_cast<double>(across[1].times) * all[high].cycles);
-          if (time < below_)
-            found_.push_back(
-                {shape, along, {std::move(across), is_line ? std::vector<Part>() : parts}, time});
+          grid.seconds = seconds_of(cover_, grid.shape,
+                                    static_cast<double>(across[0].times) * all[low].cycles +
+                                        static_cast<double>(across[1].times) * all[high].cycles);
+          grid.parts[0] = std::move(across);
+          if (grid.seconds < below_) found_.push_back(grid);
         }
   }
 
