@@ -61,6 +61,7 @@ void add_level(Json& document, const Computation& computation, const LevelExplan
   document["capacity"] = level.capacity;
   document["holds_cut"] = level.holds_cut;
   document["holds_problem"] = level.holds_problem;
+  document["slowness"] = level.slowness;
   document["limit"] = level.limit.empty() ? Json() : Json(level.limit);
   document["volumes"] = per_tensor(computation, level.volumes);
   document["volume_bytes"] = per_tensor(computation, level.moved_bytes);
@@ -130,7 +131,11 @@ std::string holding_text(const Explanation& explanation) {
     text += explanation.machine.caches[i].name + (level.holds_cut ? " holds " : " cannot hold ") +
             box_text(explanation.computation, level.cut);
     if (!level.limit.empty()) text += "; " + level.limit;
-    if (level.holds_problem) text += "; all arrays fit, so hot caches leave the link idle";
+    if (level.holds_problem)
+      text += "; all arrays fit, so hot caches leave the link idle";
+    else if (level.slowness > 1)
+      text += "; input lines come one by one: " + number("%.1f", level.slowness) +
+              " times the link's time";
     text += '\n';
   }
   return text;

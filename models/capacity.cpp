@@ -34,20 +34,6 @@ Size required_for(const Computation& computation, const PerDim<Size>& tile, std:
   return elements;
 }
 
-/// Lines in the fullest set where more than a quarter of the input's have no way; else 0.
-std::int64_t crowded_load(const TensorAccess& input, const Tile& tile, const Storage& storage) {
-  constexpr std::int64_t kTolerated = 4;  // one in so many
-  if (storage.sets == 0) return 0;
-  std::int64_t all = 0, overflow = 0, fullest = 0;
-  for (const std::int64_t load :
-       lines_in_sets(input, storage.input, tile, storage.line, storage.sets)) {
-    all += load;
-    overflow += std::max<std::int64_t>(0, load - storage.ways);
-    fullest = std::max(fullest, load);
-  }
-  return kTolerated * overflow > all ? fullest : 0;
-}
-
 }  // namespace
 
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
@@ -67,10 +53,22 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
                                   std::llround(lines(tensor, layout, tile, line) * line));
   };
   const auto& tensors = computation.tensors;
-  const std::int64_t crowded =
-      crowded_load(tensors[0], tile, storage) * storage.sets * storage.line;
-  return std::max(crowded, touched(tensors[0], storage.input) + footprint(tensors[1], tile) +
-                               touched(tensors[2], storage.output));
+  return touched(tensors[0], storage.input) + footprint(tensors[1], tile) +
+         touched(tensors[2], storage.output);
+}
+
+std::int64_t crowded_ways(const Computation& computation, const Tile& tile,
+                          const Storage& storage) {
+  constexpr std::int64_t kTolerated = 4;  // one in so many
+  if (storage.sets == 0) return 0;
+  std::int64_t all = 0, overflow = 0, fullest = 0;
+  for (const std::int64_t load : lines_in_sets(computation.tensors.front(), storage.input, tile,
+                                               storage.line, storage.sets)) {
+    all += load;
+    overflow += std::max<std::int64_t>(0, load - storage.ways);
+    fullest = std::max(fullest, load);
+  }
+  return kTolerated * overflow > all ? fullest : 0;
 }
 
 std::int64_t sets_of(const CacheLevel& cache) {

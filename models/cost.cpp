@@ -21,6 +21,7 @@
 #include "link.h"
 #include "reduction.h"
 #include "repack.h"
+#include "scattered.h"
 
 namespace tileplan {
 namespace {
@@ -84,12 +85,10 @@ struct Execution {
   /// Loops outside the packed box. Requires: packs_input().
   std::size_t outside_box() const { return loops_around_box(schedule, nest); }
 
-  /// What of `tile` lies in one packed box; all of it where nothing is packed.
-  Tile within_box(Tile tile) const {
-    if (!packs_input()) return tile;
-    const Tile box = largest_box_inside(nest, outside_box());
-    for (int d = 0; d < computation.dims(); ++d) tile[Dim{d}] = std::min(tile[Dim{d}], box[Dim{d}]);
-    return tile;
+  /// `traffic` with the input's boxes no larger than one packed box; as it is where nothing is
+  /// packed.
+  FlatTraffic within_box(const FlatTraffic& traffic) const {
+    return packs_input() ? within(traffic, largest_box_inside(nest, outside_box())) : traffic;
   }
 };
 
@@ -133,20 +132,6 @@ struct Flow {
   bool prefetched = false;  ///< by `ahead`
 };
 
-/// Time of input lines from beyond the second level that come one or two in a row, over that of
-/// lines in long rows, which hardware prefetchers bring. Walks of 8 MiB in the L3 and of 48 MiB in
-/// memory, every 2nd to 256th line at a time: 36 to 45 GB/s instead of 99, 7 to 10 instead of 36,
-/// Zen 4, 2026-11-22. Not measured elsewhere.
-double scattered(const Execution& run, const std::vector<CacheLevel>& caches, std::size_t at,
-                 const Tile& walked) {
-  constexpr double kFromCache = 2.5, kFromMemory = 4, kLongRow = 2;
-  if (at == 0) return 1;
-  const auto line = static_cast<double>(caches[at].line_bytes) / run.element_bytes();
-  const double row = lines_in_a_row(run.computation.tensors[0], run.read, walked, line);
-  if (row > kLongRow) return 1;
-  return at + 1 == caches.size() ? kFromMemory : kFromCache;
-}
-
 /// Cold traffic of the flat model, per tensor: eq. (M), (B).
 std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>& caches,
                              std::size_t at) {
@@ -162,8 +147,9 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
       run.computation, view.nest,
       static_cast<std::int64_t>(usable_elements(level, run.computation.element_bytes())),
       rule_for(run.capacity, level, run.computation.element_bytes()), &storage);
-  const Tile walked = run.within_box(traffic.walked[Operand::input]);
-  const double input_bytes = line_overhead(tensors[0], run.read, walked, line);
+  const FlatTraffic in_box = run.within_box(traffic);
+  const double input_bytes =
+      line_overhead(tensors[0], run.read, in_box.walked[Operand::input], line);
   const double output_bytes =
       line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line);
   const Tile whole = box_inside(run.nest, 0);
@@ -185,10 +171,11 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
     return Flow{
         .link = link, .share = share, .slowness = spread ? 1 : slowness, .prefetched = spread};
   };
-  return {flow(Operand::input, {.reads = volumes[Operand::input] * input_bytes},
-               scattered(run, caches, at, walked)),
-          flow(Operand::weights, {.reads = volumes[Operand::weights] * element_bytes}, 1),
-          flow(Operand::output, {.reads = output, .writes = output}, 1)};
+  return {
+      flow(Operand::input, {.reads = volumes[Operand::input] * input_bytes},
+           scattered(tensors[0], run.read, in_box, caches, at, run.computation.element_bytes())),
+      flow(Operand::weights, {.reads = volumes[Operand::weights] * element_bytes}, 1),
+      flow(Operand::output, {.reads = output, .writes = output}, 1)};
 }
 
 /// What only the innermost level pays: sets that overflow, and packing (source, destination for
@@ -315,8 +302,7 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
   const Execution run(computation, schedule, machine, capacity);
   const double share = run.cores.busiest_share;
   Prediction prediction;
-  const std::vector<BranchCompute> compute =
-      compute_of(computation, run.nest, read_layout(computation, schedule, run.nest), machine);
+  const std::vector<BranchCompute> compute = compute_of(computation, run.nest, run.read, machine);
   prediction.reduction_steps = mean_steps(compute);
   prediction.compute_seconds = share * cycles_of(compute) / machine.hertz;
   std::vector<double> level_seconds;

@@ -87,10 +87,12 @@ class FlatModel {
     return outermost;
   }
 
-  // `box` in whole lines, and beside its neighbour along `next`. Lines take longer to count.
+  // `box` beside its neighbour along `next`, and in whole lines that find their ways. Those take
+  // longer to count.
   bool fits(const Tile& box, std::optional<Dim> next) const {
     return required(computation_, box, next, rule_) <= capacity_ &&
-           (storage_ == nullptr || whole_lines(computation_, box, *storage_) <= capacity_);
+           (storage_ == nullptr || (whole_lines(computation_, box, *storage_) <= capacity_ &&
+                                    crowded_ways(computation_, box, *storage_) == 0));
   }
 
   bool fits(std::size_t first, std::size_t position,
@@ -217,6 +219,13 @@ FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::
                          CapacityRule rule, const Storage* storage) {
   FlatModel model(computation, nest, capacity, rule, storage);
   return model.evaluate(0, std::nullopt).traffic;
+}
+
+FlatTraffic within(FlatTraffic traffic, const Tile& box) {
+  for (std::size_t d = 0; d < box.values.size(); ++d)
+    for (Tile* const each : {&traffic.cut, &traffic.walked[Operand::input]})
+      each->values[d] = std::min(each->values[d], box.values[d]);
+  return traffic;
 }
 
 PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest& nest,

@@ -27,12 +27,16 @@ struct FlatTraffic {
 /// outside it), the register tile when none does. Rule (V) holds for all active loops outside the
 /// cut. When nothing from a lambda outwards fits, each of its branches has its own cut and the
 /// volumes are joined; a branch that is whole is followed by a block of its
-/// neighbour. With `storage` its whole lines must fit too. Requires: a nest of `resolve`. Never
-/// throws. Example: the gemm loops j2 k4 i3
-/// outermost first over 1 x 1 x 1 with room for one element of each tensor read 24 of A[i,k], 8 of
-/// B[k,j] (i runs innermost) and 24 of C[i,j].
+/// neighbour. With `storage` its whole lines must fit too, and not crowd. Requires: a nest of
+/// `resolve`. Never throws. Example: the gemm loops j2 k4 i3 outermost first over 1 x 1 x 1 with
+/// room for one element of each tensor read 24 of A[i,k], 8 of B[k,j] (i runs innermost) and 24 of
+/// C[i,j].
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule, const Storage* storage = nullptr);
+
+/// `traffic` with the boxes of the input, those that are held and those that are walked, no larger
+/// than `box`.
+FlatTraffic within(FlatTraffic traffic, const Tile& box);
 
 /// Its volumes alone.
 PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest& nest,

@@ -49,9 +49,9 @@ double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile&
 double lines_in_a_row(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile,
                       double line);
 
-/// How many of those lines lie in each of `sets` sets of a cache indexed by addresses, of a box
-/// that starts at the first. Example: 16 pixels of one line in nhwc with 512 channels are 8 in each
-/// of 2 of 64 sets. Requires: sets >= 1.
+/// How many lines of `lines`, counted from the start of one, lie in each of `sets` sets of a cache
+/// indexed by addresses, of a box that starts at the first. Example: 16 pixels of one line in nhwc
+/// with 512 channels are 8 in each of 2 of 64 sets. Requires: sets >= 1.
 std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const TensorLayout& layout,
                                         const Tile& tile, std::int64_t line, std::int64_t sets);
 

@@ -58,11 +58,15 @@ std::size_t loops_around_box(const Schedule& schedule, const Nest& nest) {
   return std::min(static_cast<std::size_t>(*schedule.pack_input) + 1, nest.loops.size());
 }
 
+TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
+                                 std::size_t outside) {
+  return packed_layout(computation, largest_box_inside(nest, outside), nest.vectorised);
+}
+
 TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
                          const Nest& nest) {
   if (const auto in_place = input_in_place(computation, schedule, nest)) return *in_place;
-  return packed_layout(computation, largest_box_inside(nest, loops_around_box(schedule, nest)),
-                       nest.vectorised);
+  return packed_boxes_layout(computation, nest, loops_around_box(schedule, nest));
 }
 
 Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,

@@ -32,6 +32,11 @@ std::optional<TensorLayout> input_in_place(const Computation& computation, const
 /// Loops outside the box that `schedule` packs. Requires: pack_input.
 std::size_t loops_around_box(const Schedule& schedule, const Nest& nest);
 
+/// The layout of boxes of the input that are packed inside `outside` loops, large enough for the
+/// boxes under every part of a lambda there.
+TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
+                                 std::size_t outside);
+
 /// How the microkernels find the input: in place or in a packed box. Throws Error as `layout_of`
 /// does.
 TensorLayout read_layout(const Computation& computation, const Schedule& schedule,

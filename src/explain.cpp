@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "ahead.h"
 #include "branches.h"
 #include "capacity.h"
 #include "cores.h"
@@ -17,6 +18,7 @@
 #include "merged.h"
 #include "nest.h"
 #include "repack.h"
+#include "scattered.h"
 #include "tileplan/error.h"
 #include "units.h"
 
@@ -61,41 +63,53 @@ struct Counting {
   Storage storage;
 };
 
-/// Elements that a cache must hold.
+/// What a cache must hold.
 struct Need {
   std::int64_t elements = 0;
-  bool of_lines = false;  ///< whole lines decide
+  bool of_lines = false;     ///< whole lines decide
+  std::int64_t crowded = 0;  ///< lines in the fullest set; 0: they find their ways
 };
 
-/// Eq. (C). A single block of a lambda counts as if a second one followed.
+/// Eq. (C). A single block of a lambda counts as if a second one followed. Lines of what is too
+/// large without them are not counted.
 Need need_at(const Computation& computation, const Cut& cut, std::size_t position,
-             const Counting& by) {
+             const Counting& by, std::int64_t capacity) {
   const std::optional<std::size_t> next = cut.outside(position);
   const std::optional<Dim> dim = next ? std::optional(cut.nest.loops[*next].dim) : std::nullopt;
   const Tile box = cut.box(position);
-  const std::int64_t two = required(computation, box, dim, by.rule);
+  Need need{.elements = required(computation, box, dim, by.rule)};
+  if (need.elements > capacity) return need;
   const std::int64_t lines = whole_lines(computation, box, by.storage);
-  return {.elements = std::max(two, lines), .of_lines = lines > two};
+  need.of_lines = lines > need.elements;
+  need.elements = std::max(need.elements, lines);
+  if (lines <= capacity) need.crowded = crowded_ways(computation, box, by.storage);
+  return need;
 }
 
-std::string to_string(const Need& need) {
-  return std::to_string(need.elements) + (need.of_lines ? " elements in whole lines" : " elements");
+/// What stands against `need` in a cache of `capacity` elements with such sets.
+std::string limit_text(const Need& need, const Storage& storage, std::int64_t capacity) {
+  if (need.crowded > 0)
+    return std::to_string(need.crowded) + " lines of the input in one set; " +
+           std::to_string(storage.ways) + " ways are there";
+  return std::to_string(need.elements) +
+         (need.of_lines ? " elements in whole lines" : " elements") + "; " +
+         std::to_string(capacity) + " are usable";
 }
 
 /// What `level` says about its own limit. `loops` are those of the schedule: its first specifiers.
 void explain_limit(const Computation& computation, const Cut& cut,
                    const std::vector<Specifier>& loops, const Counting& by,
                    LevelExplanation& level) {
-  const Need need = need_at(computation, cut, cut.position, by);
+  const Need need = need_at(computation, cut, cut.position, by, level.capacity);
   level.required = need.elements;
   level.holds_cut = level.required <= level.capacity;
-  const std::string rule = "; " + std::to_string(level.capacity) + " are usable";
   const std::optional<std::size_t> outside = cut.outside(cut.position);
-  if (!level.holds_cut)
-    level.limit = "the register tile needs " + to_string(need) + rule;
+  if (!level.holds_cut || need.crowded > 0)
+    level.limit = "the register tile needs " + limit_text(need, by.storage, level.capacity);
   else if (outside)
     level.limit = "with " + to_string(loops[*outside]) + " it needs " +
-                  to_string(need_at(computation, cut, *outside, by)) + rule;
+                  limit_text(need_at(computation, cut, *outside, by, level.capacity), by.storage,
+                             level.capacity);
 }
 
 /// What the levels of one explanation share.
@@ -106,7 +120,7 @@ struct Execution {
   Capacity held;
   Nest nest;
   Cores cores;
-  TensorLayout input, output;  ///< as the loops read and leave them
+  TensorLayout read, output;  ///< as the loops read and leave them
 };
 
 bool is_last(const Execution& run, const CacheLevel& cache) {
@@ -151,6 +165,19 @@ void add_bound(const Execution& run, const CacheLevel& cache, LevelExplanation& 
       static_cast<double>(computation.element_bytes()) * (level.bound.bound - streamed + stores);
 }
 
+/// That of the input's lines, eq. (M).
+double slowness_of(const Execution& run, const CacheLevel& cache, FlatTraffic traffic) {
+  const Schedule& schedule = run.schedule;
+  if (schedule.ahead && ahead_operand(run.computation, run.nest, *schedule.ahead) == Operand::input)
+    return 1;
+  if (schedule.pack_input)
+    traffic = within(std::move(traffic),
+                     largest_box_inside(run.nest, loops_around_box(schedule, run.nest)));
+  const auto at = static_cast<std::size_t>(&cache - run.machine.caches.data());
+  return scattered(run.computation.tensors.front(), run.read, traffic, run.machine.caches, at,
+                   run.computation.element_bytes());
+}
+
 LevelExplanation explain_level(const Execution& run, const CacheLevel& cache) {
   LevelExplanation level;
   const Computation& computation = run.computation;
@@ -158,12 +185,13 @@ LevelExplanation explain_level(const Execution& run, const CacheLevel& cache) {
   const std::int64_t element_bytes = computation.element_bytes();
   const Counting by{.rule = rule_for(run.held, cache, element_bytes),
                     .storage = storage_in(cache, &cache == &run.machine.caches.front(),
-                                          element_bytes, run.input, run.output)};
+                                          element_bytes, run.read, run.output)};
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
   level.holds_problem = holds_arrays(computation, run.schedule, run.machine, cache);
   const FlatTraffic traffic =
       flat_traffic(computation, view.nest, level.capacity, by.rule, &by.storage);
   level.cut = traffic.cut;
+  level.slowness = slowness_of(run, cache, traffic);
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
     level.footprints.values[t] = footprint(computation.tensors[t], level.cut);
   explain_limit(computation, cut_of(view.nest, level.cut), run.schedule.loops, by, level);
@@ -219,7 +247,7 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
       .held = capacity,
       .nest = nest,
       .cores = cores_of(computation, nest, machine.cores),
-      .input = read_layout(computation, schedule, nest),
+      .read = read_layout(computation, schedule, nest),
       .output = layout_of(computation, Operand::output,
                           layout_in_loops(computation, schedule, nest, Operand::output))};
   for (const CacheLevel& cache : machine.caches) result.levels.push_back(explain_level(run, cache));
@@ -227,7 +255,7 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
   double operations = 2;
   for (const std::int64_t extent : computation.extents) operations *= static_cast<double>(extent);
   result.peak_seconds = operations / (std::max(1, machine.cores) * peak_flops(machine));
-  result.compute = compute_of(computation, nest, run.input, machine);
+  result.compute = compute_of(computation, nest, run.read, machine);
   add_reasons(result);
   add_refusal(result, nest);
   return result;

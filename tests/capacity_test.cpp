@@ -52,7 +52,7 @@ TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights
         required(conv, tile, std::nullopt, CapacityRule::lru2));
 }
 
-TEST_CASE("whole lines: of pixels in few sets, as if all sets were as full") {
+TEST_CASE("crowded ways: where more than a quarter of the input's lines have no way") {
   const Computation conv = toy::conv({.k = 16, .c = 512, .h = 3, .w = 16});
   const TensorLayout nhwc = toy::row_major(conv.tensors[0], {0, 1, 3, 4, 2});
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
@@ -60,13 +60,14 @@ TEST_CASE("whole lines: of pixels in few sets, as if all sets were as full") {
   l1.capacity_bytes = 32768;
   const Storage storage = storage_in(l1, true, 4, nhwc, nhwk);
   CHECK(storage.sets == 64);
-  const auto held = [&](std::int64_t h, std::int64_t w) {
-    return whole_lines(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), storage);
+  const auto fullest = [&](std::int64_t h, std::int64_t w, const Storage& in) {
+    return crowded_ways(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), in);
   };
-  CHECK(held(1, 16) == 2 * 16 * 16 + 256);    // 8 lines in each of two sets
-  CHECK(held(3, 7) == 2 * 3 * 7 * 16 + 256);  // 12 and 9: 5 of 21 have no way
-  CHECK(held(3, 16) == 24 * 64 * 16);         // 24 in each of two sets
-  CHECK(storage_in(l1, false, 4, nhwc, nhwk).sets == 0);
+  CHECK(fullest(1, 16, storage) == 0);  // 8 lines in each of two sets
+  CHECK(fullest(3, 7, storage) == 0);   // 12 and 9: 5 of 21 have no way
+  CHECK(fullest(3, 8, storage) == 12);  // 12 and 12: 8 of 24
+  CHECK(fullest(3, 16, storage) == 24);
+  CHECK(fullest(3, 16, storage_in(l1, false, 4, nhwc, nhwk)) == 0);
 }
 
 TEST_CASE(

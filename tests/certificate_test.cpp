@@ -26,7 +26,8 @@ namespace {
 
 const std::vector<std::string> kProblems = {
     "mb1ic64ih28oc64oh28kh3ph1",    "mb1ic3ih56oc32oh28kh7sh2ph3",  "mb1ic128ih14oc64oh14kh1ph0",
-    "g32mb1ic32ih28oc32oh28kh3ph1", "mb2ic32ih20oc48oh20kh3ph2dh1", "m200n96k300"};
+    "g32mb1ic32ih28oc32oh28kh3ph1", "mb2ic32ih20oc48oh20kh3ph2dh1", "m200n96k300",
+    "mb1ic64ih3oc256oh1kh3ph1dh1"};  // of the last, taps that meet padding alone
 
 /// Caches so small that every link carries something.
 Machine tight_machine() {

@@ -188,6 +188,16 @@ TEST_CASE("cost: lines that come one by one from beyond L2 are slower, unless pr
   CHECK(ahead[2].seconds == close_to(rows[2].seconds));
 }
 
+TEST_CASE("cost: a slice of the channels of all pixels comes line by line from memory") {
+  const Computation conv = pointwise(64, 280);
+  const Machine any = machine({cache("L1", 2048, 8, 64e9), cache("L2", 65536, 8, 16e9)});
+  const std::string loops = "[T(4,c), R(w), T(16,c), U(14,w), U(2,k), V(k)] out=nhwc in=";
+  const auto seconds = [&](const std::string& input) {
+    return predict(conv, schedule(loops + input), any).levels[1].seconds;
+  };
+  CHECK(seconds("nhwc") - seconds("nChw16c") == close_to(3 * 4.0 * 64 * 280 / 16e9));
+}
+
 TEST_CASE("cost: packing the input is not hidden behind computation") {
   Machine any = machine({cache("L1", 1 << 20, 16, 1e9)});
   any.overlap_exponent = 1e3;  // everything else is

@@ -88,8 +88,23 @@ TEST_CASE("explain: a level or a register file that is too small is a reason, no
   CHECK(document.at("rejected")
             .at(0)
             .get<std::string>()
-            .starts_with("L1: the register tile needs 1568 elements in whole lines; "));
+            .starts_with("L1: the register tile needs 1152 elements; "));
   CHECK(document.at("rejected").at(1) == "registers: 32 x 2 vectors need 67; 32 exist");
+}
+
+TEST_CASE("explain: says where lines crowd and where they come one by one, and rejects neither") {
+  const Json document = document_of(
+      "explain g512mb1ic512ih14oc512oh14kh3ph1 '[T(7,w), T(32,g), T(3,s), T(3,r), U(14,h), U(2,w), "
+      "V(g)] in=nhwc out=nhwc' --machine xeon-gold-6130");
+  CHECK(document.at("rejected").empty());
+  CHECK(document.at("levels").at(0).at("limit") ==
+        "the register tile needs 14 lines of the input in one set; 8 ways are there");
+  const Json scattered = document_of(
+      "explain g960mb1ic960ih112oc960oh112kh3ph1 '[T(60,g), T(112,h), T(8,w), T(3,s), T(3,r), "
+      "U(14,w), V(g)] in=nhwc out=nhwc' --machine xeon-gold-6130");
+  CHECK(scattered.at("levels").at(0).at("slowness") == 1);
+  CHECK(scattered.at("levels").at(1).at("slowness") == 2.5);
+  CHECK(scattered.at("levels").at(2).at("slowness") == 4);
 }
 
 TEST_CASE("explain: each part of a lambda has its microkernel") {

@@ -107,7 +107,7 @@ TEST_CASE("rank: the rule that decides is the first in which two merits differ")
 
 TEST_CASE("rank: other register tiles come before the second of one when few are kept") {
   const auto best =
-      best_first({candidate(kA, 1, 1), candidate(kB, 2, 2), candidate(kOtherTile, 3, 3)}, 2);
+      best_first({candidate(kA, 1, 1), candidate(kB, 1.2, 2), candidate(kOtherTile, 1.4, 3)}, 2);
   CHECK(best[0].schedule == parse_schedule(kA));
   CHECK(best[1].schedule == parse_schedule(kOtherTile));
 }
@@ -129,6 +129,14 @@ TEST_CASE("rank: places are dealt out to the layouts that are tied with the best
   };
   CHECK(best_with(1.02) == 2);
   CHECK(best_with(1.04) == 0);
+}
+
+TEST_CASE("rank: quotas do not let in what is far behind") {
+  std::vector<Candidate> all;
+  for (int bytes = 1; bytes <= 10; ++bytes) all.push_back(candidate(kA, 1 + 0.04 * bytes, bytes));
+  all.push_back(candidate(kOtherTile, 2, 1));
+  for (const Candidate& each : best_first(all, 10)) CHECK(each.prediction.seconds < 2);
+  CHECK(best_first(all, 11).back().prediction.seconds > 1);
 }
 
 TEST_CASE("rank: of ten, two are of each layout within half of the fastest") {

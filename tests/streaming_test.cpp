@@ -83,6 +83,14 @@ TEST_CASE("streamed: not what the caches before the last keep, however large the
                           small));
 }
 
+TEST_CASE("crowds caches: private caches of all cores keep outputs") {
+  const Computation computation =
+      computation_of(parse_problem("mb1ic64ih64oc128oh64kh3ph1"), Schedule{});  // 2 MiB of outputs
+  const Machine machine = with_last_cache(4 << 20);                             // 1 MiB of L2 each
+  CHECK(crowds_caches(computation, machine, 1));
+  CHECK_FALSE(crowds_caches(computation, machine, 4));
+}
+
 TEST_CASE("plan: lists both kinds of stores of outputs that leave the caches") {
   const Plan found = plan(parse_problem("yolo9000-0"), load_machine("xeon-gold-6130"), {.top = 10});
   const auto streams = [](const Candidate& each) { return each.schedule.nontemporal; };

@@ -357,10 +357,8 @@ std::string emit_c(const Computation& computation, const Schedule& planned, cons
   const Nest nest = resolve(schedule, computation, lanes);
   std::optional<TensorLayout> box;
   if (schedule.pack_input)
-    box = packed_layout(
-        computation,
-        largest_box_inside(nest, loops_outside_box(computation, nest, *schedule.pack_input)),
-        nest.vectorised);
+    box = packed_boxes_layout(computation, nest,
+                              loops_outside_box(computation, nest, *schedule.pack_input));
   const EmitContext context{.computation = computation,
                             .nest = nest,
                             .lanes = lanes,

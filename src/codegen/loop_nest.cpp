@@ -109,8 +109,7 @@ void TreeBuilder::check_lambdas() const {
 void TreeBuilder::find_box() {
   if (!spec_.pack_input) return;
   outside_box_ = loops_outside_box(computation_, nest_, *spec_.pack_input);
-  leaf_spec_.input =
-      packed_layout(computation_, largest_box_inside(nest_, *outside_box_), nest_.vectorised);
+  leaf_spec_.input = packed_boxes_layout(computation_, nest_, *outside_box_);
   tree_.box_elements = leaf_spec_.input.elements;
 }
 

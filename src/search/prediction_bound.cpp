@@ -78,9 +78,19 @@ struct Spared {
   double loads = 0, stores = 0;
 };
 
-/// `caches` of them together, which hold no more than one of their joint size.
+/// Of the loads that a bound counts, the share that any schedule makes: padding is not loaded, nor
+/// weights whose taps meet padding alone.
+double loaded_share(const Computation& computation, const Machine& machine) {
+  double share = stored_share(computation);
+  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
+    share = std::min(share, weights_share(computation, vectorised));
+  return share;
+}
+
+/// `caches` of them together, which hold no more than one of their joint size. `loaded`: share of
+/// the loads.
 double level_seconds(const Computation& computation, const CacheLevel& cache, int caches,
-                     const Spared& spared) {
+                     const Spared& spared, double loaded) {
   const double capacity = caches * usable_elements(cache, computation.element_bytes());
   double stored = 0;
   for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
@@ -88,8 +98,7 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, in
   const auto bytes = static_cast<double>(computation.element_bytes());
   const double loads = lower_bound(computation, std::max(1.0, capacity)).bound - spared.loads;
   const double stores = elements_of(computation.tensors.back()) - spared.stores;
-  return link_seconds(cache, stored_share(computation) * bytes * std::max(0.0, loads),
-                      bytes * stores);
+  return link_seconds(cache, loaded * bytes * std::max(0.0, loads), bytes * stores);
 }
 
 /// Of each level, innermost first, at best: outputs that may be streamed are not read for ownership
@@ -98,12 +107,13 @@ std::vector<double> levels_seconds(const Computation& computation, const Machine
                                    int threads) {
   const double streamed =
       crowds_caches(computation, machine, threads) ? elements_of(computation.tensors.back()) : 0;
+  const double loaded = loaded_share(computation, machine);
   std::vector<double> seconds;
   for (const CacheLevel& cache : machine.caches) {
     const int caches = caches_of(cache, threads);
     const bool is_last = &cache == &machine.caches.back();
     seconds.push_back(level_seconds(computation, cache, caches,
-                                    {.loads = streamed, .stores = is_last ? 0 : streamed}) /
+                                    {.loads = streamed, .stores = is_last ? 0 : streamed}, loaded) /
                       caches);
   }
   return seconds;
@@ -113,7 +123,7 @@ std::vector<double> levels_seconds(const Computation& computation, const Machine
 
 void PredictionBound::sharpen(const std::vector<double>& seconds) {
   for (std::size_t l = 0; l < level_seconds.size(); ++l)
-    level_seconds[l] = std::max(level_seconds[l], array_share * seconds[l]);
+    level_seconds[l] = std::max(level_seconds[l], loaded_share * seconds[l]);
 }
 
 double PredictionBound::seconds(double exponent) const {
@@ -123,7 +133,7 @@ double PredictionBound::seconds(double exponent) const {
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads) {
   PredictionBound bound;
-  bound.array_share = stored_share(computation);
+  bound.loaded_share = loaded_share(computation, machine);
   bound.compute_seconds = least_compute(computation, machine) / threads;
   if (machine.narrow)
     bound.compute_seconds =

@@ -13,9 +13,9 @@ namespace tileplan {
 struct PredictionBound {
   double compute_seconds = 0;
   std::vector<double> level_seconds;  ///< innermost first
-  /// Share of the input's indices that lie in the array: padding, which the bounds on movement
-  /// count, is not read.
-  double array_share = 1;
+  /// Of the loads that the bounds on movement count, the share that any schedule makes: padding is
+  /// not loaded, nor weights whose taps meet padding alone.
+  double loaded_share = 1;
 
   /// Raises each level to `seconds`, less the padding, where that is more.
   void sharpen(const std::vector<double>& seconds);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines that hardware prefetchers do not bring: input that lies in short rows, far from each other.
+// models/README.md eq. (M).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "computation.h"
+#include "flat.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Time of the input's lines on the link that fills cache `at`, over that of lines in long rows: 1
+/// on the innermost link and where rows are longer than two lines. A row is what lies side by side
+/// in the box that the cache holds, or, of a box of few rows, in what the loop outside it walks:
+/// prefetchers follow that many at a time. `traffic`: of cache `at`; `read`: the layout that the
+/// microkernels read, so that what is packed counts as long rows; boxes no larger than packed ones.
+double scattered(const TensorAccess& input, const TensorLayout& read, const FlatTraffic& traffic,
+                 const std::vector<CacheLevel>& caches, std::size_t at, std::int64_t element_bytes);
+
+}  // namespace tileplan
