@@ -171,11 +171,11 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
     return Flow{
         .link = link, .share = share, .slowness = spread ? 1 : slowness, .prefetched = spread};
   };
-  return {
-      flow(Operand::input, {.reads = volumes[Operand::input] * input_bytes},
-           scattered(tensors[0], run.read, in_box, caches, at, run.computation.element_bytes())),
-      flow(Operand::weights, {.reads = volumes[Operand::weights] * element_bytes}, 1),
-      flow(Operand::output, {.reads = output, .writes = output}, 1)};
+  return {flow(Operand::input, {.reads = volumes[Operand::input] * input_bytes},
+               scattered(tensors[0], run.read, in_box,
+                         place_of(caches, at, run.computation.element_bytes()))),
+          flow(Operand::weights, {.reads = volumes[Operand::weights] * element_bytes}, 1),
+          flow(Operand::output, {.reads = output, .writes = output}, 1)};
 }
 
 /// What only the innermost level pays: sets that overflow, and packing (source, destination for

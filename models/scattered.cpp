@@ -25,13 +25,16 @@ double row_lines(const TensorAccess& input, const TensorLayout& read, const Flat
 
 }  // namespace
 
+Place place_of(const std::vector<CacheLevel>& caches, std::size_t at, std::int64_t element_bytes) {
+  return {.line = static_cast<double>(caches[at].line_bytes) / static_cast<double>(element_bytes),
+          .is_first = at == 0,
+          .is_last = at + 1 == caches.size()};
+}
+
 double scattered(const TensorAccess& input, const TensorLayout& read, const FlatTraffic& traffic,
-                 const std::vector<CacheLevel>& caches, std::size_t at,
-                 std::int64_t element_bytes) {
-  if (at == 0) return 1;
-  const auto line = static_cast<double>(caches[at].line_bytes / element_bytes);
-  if (row_lines(input, read, traffic, line) > kLongRow) return 1;
-  return at + 1 == caches.size() ? kFromMemory : kFromCache;
+                 const Place& place) {
+  if (place.is_first || row_lines(input, read, traffic, place.line) > kLongRow) return 1;
+  return place.is_last ? kFromMemory : kFromCache;
 }
 
 }  // namespace tileplan

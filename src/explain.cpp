@@ -171,11 +171,10 @@ double slowness_of(const Execution& run, const CacheLevel& cache, FlatTraffic tr
   if (schedule.ahead && ahead_operand(run.computation, run.nest, *schedule.ahead) == Operand::input)
     return 1;
   if (schedule.pack_input)
-    traffic = within(std::move(traffic),
-                     largest_box_inside(run.nest, loops_around_box(schedule, run.nest)));
+    traffic = within(traffic, largest_box_inside(run.nest, loops_around_box(schedule, run.nest)));
   const auto at = static_cast<std::size_t>(&cache - run.machine.caches.data());
-  return scattered(run.computation.tensors.front(), run.read, traffic, run.machine.caches, at,
-                   run.computation.element_bytes());
+  return scattered(run.computation.tensors.front(), run.read, traffic,
+                   place_of(run.machine.caches, at, run.computation.element_bytes()));
 }
 
 LevelExplanation explain_level(const Execution& run, const CacheLevel& cache) {

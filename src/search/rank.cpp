@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -163,6 +165,41 @@ std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates, double fast
   return keyed;
 }
 
+/// Those that are kept, and those that are when places are left.
+class Places {
+ public:
+  Places(const std::vector<Keyed>& keyed, double fastest, std::size_t wanted)
+      : wanted_(wanted), fastest_(fastest), dues_(keyed, wanted), owed_(keyed, fastest, wanted) {}
+
+  /// Quotas make room for others, not for those far behind, as `next` may be.
+  bool are_enough(const Keyed& next) const {
+    const bool is_far = next.merit.seconds > kPlausible * fastest_;
+    return best_.size() + (is_far ? more_.size() : 0) >= wanted_;
+  }
+
+  void add(Keyed each) {
+    const bool has_room = best_.size() + owed_.total() < wanted_ || owed_.has(each);
+    const bool is_taken = has_room && dues_.take(each.candidate);
+    if (is_taken) owed_.pay(each);
+    (is_taken ? best_ : more_).push_back(std::move(each.candidate));
+  }
+
+  std::vector<Candidate> take() {
+    const std::size_t left = std::min(wanted_ - best_.size(), more_.size());
+    std::move(more_.begin(), more_.begin() + static_cast<std::ptrdiff_t>(left),
+              std::back_inserter(best_));
+    return std::move(best_);
+  }
+
+ private:
+  std::size_t wanted_;
+  double fastest_;
+  Dues dues_;
+  Owed owed_;
+  std::vector<Candidate> best_;
+  std::vector<Candidate> more_;  // of kinds that have had their share
+};
+
 }  // namespace
 
 Merit merit_of(const Candidate& candidate, double fastest) {
@@ -194,27 +231,13 @@ Decision decide(const Merit& left, const Merit& right) {
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
   const double fastest = fastest_of(candidates);
   std::vector<Keyed> keyed = keyed_by_merit(std::move(candidates), fastest);
-  const auto wanted = static_cast<std::size_t>(keep);
-  Dues dues(keyed, wanted);
-  Owed owed(keyed, fastest, wanted);
-  std::vector<Candidate> best;
-  std::vector<Candidate> more;  // of kinds that have had their share
+  Places places(keyed, fastest, static_cast<std::size_t>(keep));
   std::set<Essence> seen;
   for (Keyed& each : keyed) {
-    if (best.size() >= wanted) break;
-    // Quotas make room for others, not for those far behind.
-    if (each.merit.seconds > kPlausible * fastest && best.size() + more.size() >= wanted) break;
-    if (!seen.insert(essence(each.candidate)).second) continue;
-    const bool has_room = best.size() + owed.total() < wanted || owed.has(each);
-    const bool is_taken = has_room && dues.take(each.candidate);
-    if (is_taken) owed.pay(each);
-    (is_taken ? best : more).push_back(std::move(each.candidate));
+    if (places.are_enough(each)) break;
+    if (seen.insert(essence(each.candidate)).second) places.add(std::move(each));
   }
-  for (Candidate& candidate : more) {
-    if (best.size() >= wanted) break;
-    best.push_back(std::move(candidate));
-  }
-  return best;
+  return places.take();
 }
 
 }  // namespace tileplan
