@@ -84,12 +84,6 @@ struct Execution {
 
   /// Loops outside the packed box. Requires: packs_input().
   std::size_t outside_box() const { return loops_around_box(schedule, nest); }
-
-  /// `traffic` with the input's boxes no larger than one packed box; as it is where nothing is
-  /// packed.
-  FlatTraffic within_box(const FlatTraffic& traffic) const {
-    return packs_input() ? within(traffic, largest_box_inside(nest, outside_box())) : traffic;
-  }
 };
 
 /// One cache line.
@@ -147,7 +141,7 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
       run.computation, view.nest,
       static_cast<std::int64_t>(usable_elements(level, run.computation.element_bytes())),
       rule_for(run.capacity, level, run.computation.element_bytes()), &storage);
-  const FlatTraffic in_box = run.within_box(traffic);
+  const FlatTraffic in_box = within_box(traffic, run.schedule, run.nest);
   const double input_bytes =
       line_overhead(tensors[0], run.read, in_box.walked[Operand::input], line);
   const double output_bytes =

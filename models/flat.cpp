@@ -221,13 +221,6 @@ FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::
   return model.evaluate(0, std::nullopt).traffic;
 }
 
-FlatTraffic within(FlatTraffic traffic, const Tile& box) {
-  for (std::size_t d = 0; d < box.values.size(); ++d)
-    for (Tile* const each : {&traffic.cut, &traffic.walked[Operand::input]})
-      each->values[d] = std::min(each->values[d], box.values[d]);
-  return traffic;
-}
-
 PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest& nest,
                                      std::int64_t capacity, CapacityRule rule) {
   return flat_traffic(computation, nest, capacity, rule).volumes;

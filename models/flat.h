@@ -34,10 +34,6 @@ struct FlatTraffic {
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule, const Storage* storage = nullptr);
 
-/// `traffic` with the boxes of the input, those that are held and those that are walked, no larger
-/// than `box`.
-FlatTraffic within(FlatTraffic traffic, const Tile& box);
-
 /// Its volumes alone.
 PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest& nest,
                                      std::int64_t capacity, CapacityRule rule);

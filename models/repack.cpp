@@ -69,6 +69,15 @@ TensorLayout read_layout(const Computation& computation, const Schedule& schedul
   return packed_boxes_layout(computation, nest, loops_around_box(schedule, nest));
 }
 
+FlatTraffic within_box(FlatTraffic traffic, const Schedule& schedule, const Nest& nest) {
+  if (!schedule.pack_input) return traffic;
+  const Tile box = largest_box_inside(nest, loops_around_box(schedule, nest));
+  for (std::size_t d = 0; d < box.values.size(); ++d)
+    for (Tile* const each : {&traffic.cut, &traffic.walked[Operand::input]})
+      each->values[d] = std::min(each->values[d], box.values[d]);
+  return traffic;
+}
+
 Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,
               const Machine& machine, int cores) {
   Repack result;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "flat.h"
 #include "nest.h"
 #include "tileplan/machine.h"
 
@@ -41,6 +42,10 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
 /// does.
 TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
                          const Nest& nest);
+
+/// `traffic` with the boxes of the input, those that are held and those that are walked, no larger
+/// than one packed box; as it is where nothing is packed.
+FlatTraffic within_box(FlatTraffic traffic, const Schedule& schedule, const Nest& nest);
 
 /// Seconds of the transpositions before and after the loops, nothing of which is hidden behind
 /// computation. Zero where kernels read or write the caller's layout (layout_in_loops).

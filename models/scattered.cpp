@@ -12,7 +12,8 @@ namespace {
 /// GB/s instead of 99, 7 to 10 instead of 36, Zen 4, 2026-11-22. Not measured elsewhere. Rows of
 /// two lines are taken for single ones: 2 or 1 order 1100 measured schedules alike.
 constexpr double kFromCache = 2.5, kFromMemory = 4, kLongRow = 2;
-/// Rows that prefetchers follow at a time: the streams of one L2.
+/// Rows that prefetchers follow at a time: the L2 streamer of Intel cores keeps 32 (Intel 64 and
+/// IA-32 Architectures Optimization Reference Manual). Not measured elsewhere.
 constexpr double kStreams = 32;
 
 double row_lines(const TensorAccess& input, const TensorLayout& read, const FlatTraffic& traffic,

@@ -166,14 +166,12 @@ void add_bound(const Execution& run, const CacheLevel& cache, LevelExplanation& 
 }
 
 /// That of the input's lines, eq. (M).
-double slowness_of(const Execution& run, const CacheLevel& cache, FlatTraffic traffic) {
-  const Schedule& schedule = run.schedule;
-  if (schedule.ahead && ahead_operand(run.computation, run.nest, *schedule.ahead) == Operand::input)
-    return 1;
-  if (schedule.pack_input)
-    traffic = within(traffic, largest_box_inside(run.nest, loops_around_box(schedule, run.nest)));
+double slowness_of(const Execution& run, const CacheLevel& cache, const FlatTraffic& traffic) {
+  const std::optional<int> ahead = run.schedule.ahead;
+  if (ahead && ahead_operand(run.computation, run.nest, *ahead) == Operand::input) return 1;
   const auto at = static_cast<std::size_t>(&cache - run.machine.caches.data());
-  return scattered(run.computation.tensors.front(), run.read, traffic,
+  return scattered(run.computation.tensors.front(), run.read,
+                   within_box(traffic, run.schedule, run.nest),
                    place_of(run.machine.caches, at, run.computation.element_bytes()));
 }
 

@@ -286,7 +286,7 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 
 std::vector<KernelCombo> grid_combos(const Computation& computation, const Machine& machine,
                                      double seconds, Dim vectorised) {
-  constexpr std::size_t kGrids = 8;  // four kinds of tiles (grids.h), two of each
+  constexpr std::size_t kGrids = 8;  // room for all kinds of up to four vectors
   const Cover cover = cover_of(computation, machine, vectorised);
   const Rates rates(machine, operands_of(computation, cover));
   std::vector<KernelCombo> combos;
