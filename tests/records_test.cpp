@@ -53,6 +53,14 @@ pid_t start_writer(const std::string& path, const std::string& name, int count, 
   return child;
 }
 
+/// Runs `statement` on the database, made if it is not there.
+void change(const std::string& path, const char* statement) {
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
+  CHECK(sqlite3_exec(database, statement, nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+}
+
 int status_of(pid_t child) {
   int status = -1;
   waitpid(child, &status, 0);
@@ -150,12 +158,20 @@ TEST_CASE("records: a file that is something else, or of a later format, is refu
         path + ": file is not a database; must be a database of measurements that can be written");
   const std::string later = folder / "later.db";
   { const Records made(later); }
-  sqlite3* database = nullptr;
-  sqlite3_open(later.c_str(), &database);
-  sqlite3_exec(database, "PRAGMA user_version=2", nullptr, nullptr, nullptr);
-  sqlite3_close(database);
+  change(later, "PRAGMA user_version=2");
   CHECK(error_of([&] { const Records refused(later); }) ==
         later + ": format 2; this version reads 1");
+}
+
+TEST_CASE("records: a database of something else is refused and left as it was") {
+  const TemporaryFolder folder;
+  const std::string foreign = folder / "foreign.db";
+  change(foreign, "CREATE TABLE people(name TEXT)");
+  const std::string before = content_of(foreign);
+  Records here(folder / "here.db");
+  CHECK(error_of([&] { here.merge(foreign); }) ==
+        foreign + ": holds other tables; must be a database of measurements");
+  CHECK(content_of(foreign) == before);
 }
 
 TEST_CASE("record lines: JSON and back, every digit kept") {

@@ -124,6 +124,24 @@ class Transaction {
   bool committed_ = false;
 };
 
+/// Throws Error unless the database is new, or one of measurements in a format that is read here.
+void check_format(const Connection& connection) {
+  std::int64_t tables = 0, ours = 0, format = 0;
+  {
+    Statement schema(connection,
+                     "SELECT count(*), count(CASE name WHEN 'measurements' THEN 1 END) "
+                     "FROM sqlite_master WHERE type = 'table'");
+    if (schema.step()) tables = schema.number(0), ours = schema.number(1);
+  }
+  if (tables > 0 && ours == 0)
+    throw Error(connection.path + ": holds other tables; must be a database of measurements");
+  Statement version(connection, "PRAGMA user_version");
+  if (version.step()) format = version.number(0);
+  if (format > kFormat)
+    throw Error(connection.path + ": format " + std::to_string(format) + "; this version reads " +
+                std::to_string(kFormat));
+}
+
 }  // namespace
 
 void Records::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
@@ -139,24 +157,12 @@ Records::Records(const std::string& path) : path_(path) {
   const Connection connection{path_, database};
   if (result != SQLITE_OK) connection.fail();
   sqlite3_busy_timeout(database, kBusyMilliseconds);
+  check_format(connection);
   use_write_ahead_log(connection);
   // With a write-ahead log this loses nothing when a process dies.
   connection.execute("PRAGMA synchronous=NORMAL");
-  create_table();
-}
-
-void Records::create_table() {
-  const Connection connection{path_, database_.get()};
   Transaction transaction(connection);
-  std::int64_t format = 0;
-  {
-    Statement version(connection, "PRAGMA user_version");
-    if (version.step()) format = version.number(0);
-  }
-  if (format > kFormat)
-    throw Error(path_ + ": format " + std::to_string(format) + "; this version reads " +
-                std::to_string(kFormat));
-  if (format == 0) connection.execute(kTable);
+  connection.execute(kTable);
   transaction.commit();
 }
 

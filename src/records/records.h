@@ -36,7 +36,8 @@ struct RecordFilter {
 /// process was killed never happened.
 class Records {
  public:
-  /// Opens or creates the file and its folders. Throws Error when it is not such a database.
+  /// Opens or creates the file and its folders. Throws Error when it is not such a database, and
+  /// leaves it as it is then.
   explicit Records(const std::string& path);
 
   /// Adds `records` in one transaction, on disk when it returns; those that are there already
@@ -53,7 +54,6 @@ class Records {
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  void create_table();
 
   std::string path_;
   std::unique_ptr<sqlite3, Close> database_;
