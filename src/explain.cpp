@@ -102,7 +102,8 @@ void explain_limit(const Computation& computation, const Cut& cut,
                    LevelExplanation& level) {
   const Need need = need_at(computation, cut, cut.position, by, level.capacity);
   level.required = need.elements;
-  level.holds_cut = level.required <= level.capacity;
+  level.holds_cut = level.holds_problem || level.required <= level.capacity;
+  if (level.holds_problem) return;
   const std::optional<std::size_t> outside = cut.outside(cut.position);
   if (!level.holds_cut || need.crowded > 0)
     level.limit = "the register tile needs " + limit_text(need, by.storage, level.capacity);

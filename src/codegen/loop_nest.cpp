@@ -153,8 +153,8 @@ void TreeBuilder::check_blocks(Operand operand, const TensorLayout& layout,
           !layout.axes[a].is_linear(step, step * trips.count, computation_.extent(trips.dim)))
         throw Error("schedule: loop of " + std::to_string(trips.count) + " over " +
                     computation_.name(trips.dim) + " steps by " + std::to_string(trips.step) +
-                    "; in a layout blocked by " + std::to_string(layout.axes[a].block) +
-                    " a step must be whole blocks, or the loop stay inside one");
+                    "; in a layout with blocks of " + std::to_string(layout.axes[a].block) +
+                    ' ' + computation_.name(trips.dim) + " a step must be whole blocks, or the loop stay inside one");
     }
 }
 

@@ -22,11 +22,11 @@ bool cuts(const Computation& computation, const DataDim& data, const AxisLayout&
   });
 }
 
-/// The loop that would cut a block of the input's layout, in words; empty when none does. Reduction
-/// loops around the register tile become lists of runs, which may start and end anywhere.
-std::string cut_block(const Computation& computation, const Nest& branch,
+/// The loop that would cut a block of the operand's layout, in words; empty when none does.
+/// Reduction loops around the register tile become lists of runs, which may start and end anywhere.
+std::string cut_block(const Computation& computation, const Nest& branch, Operand operand,
                       const TensorLayout& layout, std::size_t outermost = 0) {
-  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(operand)];
   Tile covered = branch.base;
   bool in_runs = true;
   for (std::size_t i = branch.loops.size(); i-- > outermost;) {
@@ -43,9 +43,10 @@ std::string cut_block(const Computation& computation, const Nest& branch,
 }
 
 std::string cut_block(const Computation& computation, const std::vector<Branch>& branches,
-                      const TensorLayout& layout) {
+                      Operand operand, const TensorLayout& layout) {
   for (const Branch& branch : branches)
-    if (std::string cut = cut_block(computation, branch.nest, layout); !cut.empty()) return cut;
+    if (std::string cut = cut_block(computation, branch.nest, operand, layout); !cut.empty())
+      return cut;
   return "";
 }
 
@@ -55,7 +56,7 @@ std::string unreadable_in_boxes(const Computation& computation, std::size_t outs
   for (const Branch& branch : branches) {
     const TensorLayout packed =
         packed_layout(computation, box_inside(branch.nest, outside), branch.nest.vectorised);
-    if (!cut_block(computation, branch.nest, packed, outside).empty())
+    if (!cut_block(computation, branch.nest, Operand::input, packed, outside).empty())
       return "a loop over the filter cuts the phases of a packed strided input";
   }
   return "";
@@ -77,11 +78,8 @@ std::string unreadable_in_place(const Computation& computation, const TensorLayo
 
 /// Why no instruction spans the register tile of one of `branches`; empty when one does.
 std::string too_far(const Computation& computation, const Schedule& schedule,
-                    const std::vector<Branch>& branches) {
-  const Nest& nest = branches.front().nest;
-  const Layout out = layout_in_loops(computation, schedule, nest, Operand::output);
-  const TensorLayout input = read_layout(computation, schedule, nest),
-                     output = layout_of(computation, Operand::output, out);
+                    const std::vector<Branch>& branches, const TensorLayout& output) {
+  const TensorLayout input = read_layout(computation, schedule, branches.front().nest);
   for (const Branch& branch : branches)
     for (const auto& [operand, layout] :
          {std::pair{Operand::input, &input}, {Operand::output, &output}})
@@ -95,9 +93,14 @@ std::string too_far(const Computation& computation, const Schedule& schedule,
 
 std::string why_unreadable(const Computation& computation, const Schedule& schedule,
                            const std::vector<Branch>& branches, const TensorLayout& input) {
-  std::string why = cut_block(computation, branches, input);
-  if (why.empty()) why = too_far(computation, schedule, branches);
-  const Dim vectorised = branches.front().nest.vectorised;
+  const Nest& nest = branches.front().nest;
+  const TensorLayout output =
+      layout_of(computation, Operand::output,
+                layout_in_loops(computation, schedule, nest, Operand::output));
+  std::string why = cut_block(computation, branches, Operand::input, input);
+  if (why.empty()) why = cut_block(computation, branches, Operand::output, output);
+  if (why.empty()) why = too_far(computation, schedule, branches, output);
+  const Dim vectorised = nest.vectorised;
   if (!why.empty() || role(computation, vectorised) != Role::pixel) return why;
   if (!schedule.pack_input) return unreadable_in_place(computation, input, vectorised);
   return unreadable_in_boxes(computation, static_cast<std::size_t>(*schedule.pack_input) + 1,
