@@ -194,6 +194,15 @@ TEST_CASE("records list --since takes a day, and times to the second or as liste
   CHECK(count("2026-11-22") == 0);
 }
 
+TEST_CASE("emit plans for every target, the host's or not") {
+  for (const std::string isa : {"scalar", "avx2", "avx512", "avx512vl", "neon"})
+    for (const std::string type : {"f32", "f64"}) {
+      CAPTURE(isa);
+      CAPTURE(type);
+      CHECK(run_program("emit mb1ic16ih8oc32kh3ph1 --isa " + isa + " --dt " + type).status == 0);
+    }
+}
+
 TEST_CASE("emit says that stores are ordinary, and writes the schedule that it emits") {
   const std::string loops = "[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]";
   const Outcome outcome = run_program("emit m64n64k32 --isa avx512 --schedule '" + loops + " nt'");

@@ -42,7 +42,7 @@ struct CacheLevel {
 /// The vector unit of one core (models/README.md eq. (K): nFMA, nLD, nST, nISS, L).
 struct VectorUnit {
   Isa isa = Isa::avx512;
-  int lanes = 16;  ///< elements of type `element` per register
+  int lanes = 16;  ///< elements of type `element` per register; 1: code without vectors
   ElementType element = ElementType::f32;
   int registers = 32;
   int fma_units = 2;
