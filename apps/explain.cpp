@@ -168,6 +168,7 @@ std::string sum_text(const Prediction& prediction) {
   add(unhidden.packing, "packing");
   add(unhidden.repack, "repack");
   add(unhidden.fork, "starting threads");
+  add(unhidden.prefetching, "prefetches beside a busy link");
   return text;
 }
 

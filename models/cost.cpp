@@ -245,10 +245,22 @@ std::vector<Flow> flows_of(const Execution& run, const std::vector<CacheLevel>& 
 /// the longer one does not hide, eq. (E).
 constexpr double kExposedShare = 0.1;
 
+/// Cycles per prefetch of a line from the third level while its link is all that a core waits for,
+/// eq. (Q). Products of 1 and 2 rows with 512 x 512 to 1024 x 1024 weights, 1 x 1 and 2 x 2 pixels
+/// of 512 channels: 0.36 to 0.75; nothing from 4 rows on, where computing takes longer. Zen 4,
+/// 2026-11-22; not tested on other machines.
+constexpr double kCyclesPerPrefetch = 0.5;
+
+/// What fills more of a third level that others use too comes from memory in part, where prefetches
+/// pay: 8 and 9 MB of weights beside 32 MB 0.78 to 1.14 of the time with them, in one minute and
+/// another, 16 MB 0.74 to 0.95, 4 MB 1.35. Chosen, not fitted.
+constexpr double kFilled = 0.25;
+
 /// One link of a prediction.
 struct LinkTime {
   LevelPrediction level;
-  double unprefetched = 0;  ///< of its seconds, those of what comes without `ahead`
+  double unprefetched = 0;      ///< of its seconds, those of what comes without `ahead`
+  double prefetched_bytes = 0;  ///< by `ahead`
 };
 
 /// Bytes and seconds of one link, on which a core has `core_share` of the traffic.
@@ -260,11 +272,43 @@ LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, doub
     const double seconds = core_share * flow.slowness * flow.link.seconds(level);
     result.level.bytes += flow.link.reads + flow.link.writes;
     result.level.seconds += seconds;
-    if (!flow.prefetched) result.unprefetched += seconds;
+    if (flow.prefetched)
+      result.prefetched_bytes += flow.link.reads;
+    else
+      result.unprefetched += seconds;
     streams.push_back({.seconds = seconds, .share = flow.share});
   }
   result.level.burst_seconds = burst_seconds(streams, compute, exponent);
   return result;
+}
+
+/// Lines of weights that microkernels prefetch some steps before they load them.
+double prefetched_weight_lines(const Execution& run, const std::vector<BranchCompute>& compute,
+                               const Machine& machine) {
+  if (run.schedule.prefetch == 0) return 0;
+  const auto line_bytes = static_cast<double>(machine.caches.front().line_bytes);
+  double count = 0;
+  for (const BranchCompute& branch : compute) {
+    const RegisterTile& tile = branch.tile;
+    const int row = tile.channels > 0 ? tile.channels : tile.vectors * machine.vector.lanes;
+    count +=
+        branch.calls.calls * branch.calls.steps * std::ceil(run.element_bytes() * row / line_bytes);
+  }
+  return count;
+}
+
+/// Of the prefetches of the busiest core, which does `share` of all, from a third level that holds
+/// all that `link` brings into the second.
+double prefetching_seconds(const Execution& run, const std::vector<BranchCompute>& compute,
+                           const Machine& machine, const LinkTime& link, double share) {
+  const std::vector<CacheLevel>& caches = machine.caches;
+  const double working = share * cycles_of(compute) / machine.hertz;
+  if (caches.size() < 3 || link.level.seconds <= working) return 0;
+  if (link.level.bytes > kFilled * usable_bytes(caches[2])) return 0;
+  const double lines = prefetched_weight_lines(run, compute, machine) +
+                       link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
+  const double waiting = 1 - working / link.level.seconds;
+  return share * waiting * kCyclesPerPrefetch * lines / machine.hertz;
 }
 
 std::string bottleneck_of(const Prediction& prediction) {
@@ -309,12 +353,14 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched;
+    if (at == 1)
+      prediction.unhidden.prefetching = prefetching_seconds(run, compute, machine, link, share);
   }
-  prediction.unhidden = {
-      .exposed = kExposedShare * std::min(beyond, prediction.compute_seconds),
-      .packing = share * packing_seconds(run, machine),
-      .repack = repack(computation, schedule, run.nest, machine, run.cores.used).seconds(),
-      .fork = run.cores.used > 1 ? kForkSeconds : 0};
+  prediction.unhidden.exposed = kExposedShare * std::min(beyond, prediction.compute_seconds);
+  prediction.unhidden.packing = share * packing_seconds(run, machine);
+  prediction.unhidden.repack =
+      repack(computation, schedule, run.nest, machine, run.cores.used).seconds();
+  prediction.unhidden.fork = run.cores.used > 1 ? kForkSeconds : 0;
   prediction.seconds =
       overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent) +
       prediction.unhidden.sum();

@@ -160,11 +160,12 @@ Candidate read_candidate(const Fields& fields) {
                                  .bytes = level.non_negative("bytes"),
                                  .seconds = level.non_negative("seconds"),
                                  .burst_seconds = level.non_negative("burst_seconds")});
-  const Fields unhidden = fields.object("unhidden", {"exposed", "packing", "repack", "fork"});
+  const Fields unhidden = fields.object("unhidden", {"exposed", "packing", "repack", "fork", "prefetching"});
   prediction.unhidden = {.exposed = unhidden.non_negative("exposed"),
                          .packing = unhidden.non_negative("packing"),
                          .repack = unhidden.non_negative("repack"),
-                         .fork = unhidden.non_negative("fork")};
+                         .fork = unhidden.non_negative("fork"),
+                         .prefetching = unhidden.non_negative("prefetching")};
   prediction.bottleneck = fields.text("bottleneck");
   prediction.bound_bytes = fields.non_negative("bound_bytes");
   if (fields.has("measurement"))

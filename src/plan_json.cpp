@@ -40,7 +40,8 @@ Json unhidden_json(const Unhidden& unhidden) {
   return {{"exposed", unhidden.exposed},
           {"packing", unhidden.packing},
           {"repack", unhidden.repack},
-          {"fork", unhidden.fork}};
+          {"fork", unhidden.fork},
+          {"prefetching", unhidden.prefetching}};
 }
 
 Json levels_json(const std::vector<LevelPrediction>& levels) {

@@ -309,6 +309,28 @@ TEST_CASE("cost: vectors of channels pack pixels at 50 cycles, from nchw at 3 pe
   CHECK(cycles_of_packing(conv, loops + "nchw") == close_to(3 * elements));
 }
 
+TEST_CASE("cost: prefetches beside a link that is busy all the time cost half a cycle each") {
+  const Machine three = machine(
+      {cache("L1", 4096, 8, 64e9), cache("L2", 65536, 8, 1e9), cache("L3", 16 << 20, 8, 1e9)});
+  const auto prefetching = [&](const std::string& problem, const std::string& text) {
+    return predict(computation_of(parse_problem(problem)), schedule(text), three)
+        .unhidden.prefetching;
+  };
+  const std::string row = "[T(16,j), T(1024,k), U(2,j), V(j)]";
+  const Prediction bare =
+      predict(computation_of(parse_problem("m1n512k1024")), schedule(row), three);
+  const double waiting = 1 - bare.compute_seconds / bare.levels[1].seconds;
+  const double lines = 512 * 1024 * 4 / 64, half_cycle = 0.5 / three.hertz;
+  CHECK(bare.unhidden.prefetching == 0);
+  CHECK(prefetching("m1n512k1024", row + " prefetch=16") == close_to(waiting * lines * half_cycle));
+  CHECK(prefetching("m1n512k1024", row + " prefetch=16 ahead=0") ==
+        close_to(2 * waiting * lines * half_cycle));
+  // The multiply-adds of many rows take longer; more than a quarter of the third level is far.
+  CHECK(prefetching("m4096n512k1024",
+                    "[T(16,j), T(512,i), T(1024,k), U(8,i), U(2,j), V(j)] prefetch=16") == 0);
+  CHECK(prefetching("m1n1024k1024", "[T(32,j), T(1024,k), U(2,j), V(j)] prefetch=16") == 0);
+}
+
 TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bottleneck") {
   const Computation conv = computation_of(parse_problem("mb1ic64ih30oc128oh30kh3ph1"));
   Machine two = machine({cache("L1", 4096, 8, 64e9), cache("L2", 65536, 8, 32e9)});
@@ -317,9 +339,10 @@ TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bo
     const Prediction all = predict(conv, schedule(text), two);
     std::vector<double> links;
     for (const LevelPrediction& level : all.levels) links.push_back(level.burst_seconds);
-    CHECK(all.seconds == close_to(overlapped(all.compute_seconds, links, two.overlap_exponent) +
-                                  all.unhidden.exposed + all.unhidden.packing +
-                                  all.unhidden.repack + all.unhidden.fork));
+    CHECK(all.seconds ==
+          close_to(overlapped(all.compute_seconds, links, two.overlap_exponent) +
+                   all.unhidden.exposed + all.unhidden.packing + all.unhidden.repack +
+                   all.unhidden.fork + all.unhidden.prefetching));
     CHECK(all.bottleneck == bottleneck);
     return all.unhidden;
   };

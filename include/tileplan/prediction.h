@@ -29,12 +29,13 @@ struct LevelPrediction {
 
 /// Seconds of a prediction that nothing else hides.
 struct Unhidden {
-  double exposed = 0;  ///< of computing and of what comes from beyond the second level, eq. (E)
-  double packing = 0;  ///< boxes of the input, beyond moving their bytes, eq. (R)
-  double repack = 0;   ///< activations transposed before and after the loops, eq. (R)
-  double fork = 0;     ///< starting and joining threads
+  double exposed = 0;      ///< of computing and of what comes from beyond the second level, eq. (E)
+  double packing = 0;      ///< boxes of the input, beyond moving their bytes, eq. (R)
+  double repack = 0;       ///< activations transposed before and after the loops, eq. (R)
+  double fork = 0;         ///< starting and joining threads
+  double prefetching = 0;  ///< prefetches beside a link that is busy all the time, eq. (Q)
 
-  double sum() const { return exposed + packing + repack + fork; }
+  double sum() const { return exposed + packing + repack + fork + prefetching; }
   bool operator==(const Unhidden&) const = default;
 };
 

@@ -47,7 +47,8 @@ Prediction read_prediction(const Json& object) {
   prediction.unhidden = {.exposed = unhidden.at("exposed"),
                          .packing = unhidden.at("packing"),
                          .repack = unhidden.at("repack"),
-                         .fork = unhidden.at("fork")};
+                         .fork = unhidden.at("fork"),
+                         .prefetching = unhidden.at("prefetching")};
   prediction.bottleneck = object.at("bottleneck");
   prediction.bound_bytes = object.at("bound_bytes");
   return prediction;
