@@ -76,8 +76,7 @@ TEST_CASE("machine rules: cores, and vector units of the registers that their se
   CHECK(complaint([](Machine& m) { m.vector.isa = Isa{99}; }) ==
         "vector.isa is unknown ISA; must be avx2, avx512, avx512vl or neon");
   CHECK(complaint([](Machine& m) { m.vector.lanes = 3; }) ==
-        "vector.lanes is 3; must be 16, the elements of f32 in a register of avx512, or 1 for code without "
-        "vectors");
+        "vector.lanes is 3; must be 16, the elements of f32 in a register of avx512");
   for (const int registers : {1, 33, 1000, std::numeric_limits<int>::max()})
     CHECK(complaint([&](Machine& m) { m.vector.registers = registers; }) ==
           "vector.registers is " + std::to_string(registers) +

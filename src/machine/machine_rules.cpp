@@ -70,12 +70,11 @@ void check_unit(const VectorUnit& unit, const Place& place) {
   if (bytes == 0) place.refuse("isa", to_string(unit.isa), "avx2, avx512, avx512vl or neon");
   if (unit.element != ElementType::f32 && unit.element != ElementType::f64)
     place.refuse("element", std::to_string(static_cast<int>(unit.element)), "f32 or f64");
-  const bool scalar = unit.lanes == 1;
+  const bool scalar = unit.lanes == 1;  // emit plans so for C without vectors
   if (!scalar && unit.lanes * bytes_of(unit.element) != bytes)
     place.refuse("lanes", std::to_string(unit.lanes),
                  std::to_string(bytes / bytes_of(unit.element)) + ", the elements of " +
-                     to_string(unit.element) + " in a register of " + to_string(unit.isa) +
-                     ", or 1 for code without vectors");
+                     to_string(unit.element) + " in a register of " + to_string(unit.isa));
   place.require_between("registers", unit.registers, kFewestRegisters, kMostRegisters);
   place.require_between("fma_units", unit.fma_units, 1);
   place.require_between("load_ports", unit.load_ports, 1);
