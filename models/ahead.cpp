@@ -24,6 +24,10 @@ constexpr std::int64_t kLineBytes = 64;  // what one prefetch brings on x86 and 
   throw Error("schedule: ahead=" + std::to_string(position) + ", " + why);
 }
 
+[[noreturn]] void refuse_place(int position) {
+  refuse(position, "which is no loop around microkernel calls; must be");
+}
+
 /// What one iteration of loop `at` reads in one stretch of memory, and the distance between two.
 struct Steps {
   std::int64_t stride = 1, block = 1;
@@ -112,8 +116,10 @@ std::string broken(const Computation& computation, const Nest& nest, std::size_t
 }  // namespace
 
 Operand ahead_operand(const Computation& computation, const Nest& nest, int position) {
-  const NestLoop& loop = nest.loops[static_cast<std::size_t>(position)];
-  return is_present(computation.tensors[1], loop.dim) ? Operand::weights : Operand::input;
+  const auto at = static_cast<std::size_t>(position);
+  if (at >= nest.loops.size()) refuse_place(position);
+  const bool of_weights = is_present(computation.tensors[1], nest.loops[at].dim);
+  return of_weights ? Operand::weights : Operand::input;
 }
 
 std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest, std::size_t band,
@@ -121,7 +127,7 @@ std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest
                                 const std::optional<int>& position) {
   if (!position) return std::nullopt;
   const auto at = static_cast<std::size_t>(*position);
-  if (at >= band) refuse(*position, "which is no loop around microkernel calls; must be");
+  if (at >= band) refuse_place(*position);
   const std::string why = broken(computation, nest, at, input);
   if (!why.empty()) refuse(*position, why);
   Ahead ahead{.loop = at, .operand = ahead_operand(computation, nest, *position)};

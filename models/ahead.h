@@ -27,7 +27,7 @@ struct Ahead {
 };
 
 /// What `ahead=position` prefetches: the weights when the loop steps over them, else the input.
-/// Requires: a loop of the nest.
+/// Throws Error when the nest has no such loop.
 Operand ahead_operand(const Computation& computation, const Nest& nest, int position);
 
 /// Throws Error unless loop `position` is outside `band` and steps over packed weights from one

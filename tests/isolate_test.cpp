@@ -113,6 +113,24 @@ TEST_CASE("isolate: time in which the child does not run is no endless loop") {
   CHECK(result.finished());
 }
 
+TEST_CASE("isolate: a child that sleeps for ever is ended") {
+  const IsolateResult result = isolated([] { pause(); }, {.asleep_seconds = 0.3});
+  CHECK(result.failure.find("asleep: no processor time used in 0.3") == 0);
+  CHECK(result.item == 4);
+}
+
+TEST_CASE("isolate: the end is heard while another process holds the pipe") {
+  const auto start = std::chrono::steady_clock::now();
+  const IsolateResult result = isolated([] {
+    if (fork() == 0) {
+      sleep(20);
+      _exit(0);
+    }
+  });
+  CHECK(result.finished());
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+}
+
 TEST_CASE("isolate: memory beyond the limit is refused and named") {
   const IsolateResult result = isolated(
       [] {

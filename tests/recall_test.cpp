@@ -110,6 +110,18 @@ TEST_CASE("recall: disturbed measurements are not remembered, failures are, and 
   CHECK(plan.rejected.front().reason.find("killed by signal 11") != std::string::npos);
 }
 
+TEST_CASE("recall: failures for want of memory are not remembered") {
+  Store store;
+  Plan old = three();
+  old.failures = {
+      {.schedule = old.candidates[1].schedule, .reason = "out of memory"},
+      {.schedule = old.candidates[2].schedule, .reason = "killed by signal 9 (Killed)"}};
+  store.add(old);
+  Plan plan = three();
+  store.known(plan);
+  CHECK(plan.candidates.size() == 3);
+}
+
 TEST_CASE("recall: candidates that failed for one reason are counted together, in order") {
   Store store;
   Plan old = three();

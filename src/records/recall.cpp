@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "isolate.h"
 #include "rejections.h"
 #include "statistics.h"
 
@@ -53,6 +54,11 @@ Measurement measurement_of(const Record& record) {
           .samples = count,
           .times = record.samples,
           .taken = record.taken};
+}
+
+/// True of reasons that lie in the schedule: memory was short in that minute, which also kills.
+bool is_lasting(const std::string& failure) {
+  return failure != kOutOfMemory && !failure.starts_with("killed by signal 9 ");
 }
 
 /// Moves the candidates that failed before out of the list.
@@ -118,7 +124,8 @@ std::size_t remember(const Plan& plan, Records& records, const RecallOptions& op
   for (const Candidate& one : plan.candidates)
     if (one.measurement && one.measurement->taken.empty() && !one.measurement->times.empty())
       add(one.schedule, one.measurement->times, "");
-  for (const Failure& one : plan.failures) add(one.schedule, {}, one.reason);
+  for (const Failure& one : plan.failures)
+    if (is_lasting(one.reason)) add(one.schedule, {}, one.reason);
   return records.add(fresh);
 }
 

@@ -31,8 +31,8 @@ std::string record_machine(const Machine& machine);
 /// be measured again.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
-/// Adds the measurements and failures of `plan` that are not from the records. Call it after
-/// verify(). How many.
+/// Adds the measurements and failures of `plan` that are not from the records, those aside that say
+/// only that memory was short. Call it after verify(). How many.
 std::size_t remember(const Plan& plan, Records& records, const RecallOptions& options);
 
 }  // namespace tileplan

@@ -3,6 +3,7 @@
 // programs; here the child needs this process's memory.
 #include "isolate.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -116,6 +117,9 @@ double cpu_seconds(pid_t child) {
   return static_cast<double>(time.tv_sec) + kNano * static_cast<double>(time.tv_nsec);
 }
 
+/// Why a parent stops listening.
+enum class Heard { end, endless_loop, sleep };
+
 /// A running child and the parent's end of its pipe.
 class Child {
  public:
@@ -127,13 +131,16 @@ class Child {
     if (id_ > 0) end();
   }
 
-  /// Reads until the child has closed its end or makes no progress; true for the latter.
-  bool listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
+  /// Reads until the child has ended or makes no progress.
+  Heard listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
+    const auto most_asleep = static_cast<std::int64_t>(1000 * options.asleep_seconds);
     std::uint64_t steps = progress.steps();
-    double since = cpu_seconds(id_);
+    double since = cpu_seconds(id_), before = since;
+    std::int64_t asleep = 0;  // milliseconds, of polls: the clock runs on while we are stopped
     for (;;) {
-      pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
-      if (poll(&waiting, 1, kPollMilliseconds) > 0 && !read_some(output)) return false;
+      const bool says = has_said(kPollMilliseconds);
+      if (says && !read_some(output)) return Heard::end;
+      if (!says && has_ended()) return Heard::end;  // others may hold its end of the pipe
       if (options.stop && options.stop()) progress.ask_to_stop();
       const double now = cpu_seconds(id_);
       if (progress.steps() != steps) {
@@ -141,7 +148,10 @@ class Child {
         since = now;
       }
       // Items below 0 are not candidates but our own preparations, which take as long as they take.
-      if (progress.item() >= 0 && now - since > options.stall_seconds) return true;
+      if (progress.item() >= 0 && now - since > options.stall_seconds) return Heard::endless_loop;
+      asleep = says || now > before ? 0 : asleep + kPollMilliseconds;
+      if (asleep > most_asleep) return Heard::sleep;
+      before = now;
     }
   }
 
@@ -165,6 +175,17 @@ class Child {
   }
 
  private:
+  bool has_said(int milliseconds) const {
+    pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+    return poll(&waiting, 1, milliseconds) > 0;
+  }
+
+  bool has_ended() const {
+    siginfo_t state{};
+    return waitid(P_PID, static_cast<id_t>(id_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           state.si_pid == id_ && !has_said(0);
+  }
+
   /// False at the end.
   bool read_some(std::string& output) const {
     std::array<char, 4096> bytes{};
@@ -176,6 +197,13 @@ class Child {
   pid_t id_;
   int descriptor_;
 };
+
+std::string failure_of(Heard heard, const IsolateOptions& options) {
+  return heard == Heard::sleep
+             ? "asleep: no processor time used in " + std::to_string(options.asleep_seconds) + " s"
+             : "endless loop: no result within " + std::to_string(options.stall_seconds) +
+                   " s of processor time";
+}
 
 std::string failure_of(int status) {
   if (WIFSIGNALED(status))
@@ -193,7 +221,7 @@ IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& wor
                            const IsolateOptions& options) {
   const SharedProgress shared;
   int ends[2];
-  if (pipe(ends) != 0) cannot("make a pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) cannot("make a pipe");
   release_threads();
   const pid_t id = fork();
   if (id == 0) {
@@ -207,12 +235,10 @@ IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& wor
   }
   Child child(id, ends[0]);
   IsolateResult result;
-  const bool stalled = child.listen(*shared, options, result.output);
-  const int status = stalled ? child.end() : child.join();
+  const Heard heard = child.listen(*shared, options, result.output);
+  const int status = heard == Heard::end ? child.join() : child.end();
   result.item = (*shared).item();
-  result.failure = stalled ? "endless loop: no result within " +
-                                 std::to_string(options.stall_seconds) + " s of processor time"
-                           : failure_of(status);
+  result.failure = heard == Heard::end ? failure_of(status) : failure_of(heard, options);
   const std::size_t error = result.output.find(kErrorMark);
   if (error != std::string::npos) throw Error(result.output.substr(error + 1));
   return result;

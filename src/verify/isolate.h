@@ -35,6 +35,9 @@ struct IsolateOptions {
   /// Seconds of the child's processor time without a sign of life after which it counts as an
   /// endless loop. Time in which it does not run does not count. Larger values find one later.
   double stall_seconds = 10;
+  /// Seconds without any processor time after which it counts as asleep for ever, as in a deadlock.
+  /// Time in which this process is stopped itself does not count.
+  double asleep_seconds = 60;
   /// Bytes that the child may allocate beyond what it starts with; 0: what the machine has left.
   std::size_t memory_bytes = 0;
   /// Asked a few times per second; true is passed on to the child.

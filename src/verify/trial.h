@@ -89,10 +89,16 @@ class SpotCheck {
   /// Runs `trial` once. The worse of the two comparisons.
   Check check(const Trial& trial);
 
+  /// `results`, all outputs in the plain layout, with those of the first candidate that passed;
+  /// where they differ most, the exact value says which is wrong. The first of all only has to hold
+  /// numbers.
+  Check against_first(Buffer results);
+
  private:
-  Check against_first(const Trial& trial);
+  Check exact_at(std::size_t plain_offset, const Buffer& results);
 
   Tensors* tensors_;
+  Epilogue epilogue_;
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
   double magnitude_ = 0;         ///< of the sums before limits
