@@ -198,8 +198,10 @@ LevelExplanation explain_level(const Execution& run, const CacheLevel& cache) {
   return level;
 }
 
-/// What `compile` says against the schedule, if anything beyond the registers.
+/// What `compile` says against the schedule, if anything beyond the registers. Kernels for
+/// instruction sets without an assembler are C.
 void add_refusal(Explanation& explanation, const Nest& nest) {
+  if (explanation.machine.vector.isa == Isa::neon) return;
   for (const BranchCompute& one : explanation.compute)
     if (!fits_registers(one.tile, explanation.machine.vector)) return;
   try {

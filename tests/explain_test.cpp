@@ -66,6 +66,13 @@ TEST_CASE("explain: says what run refuses") {
       {"schedule: L of c, which is summed over; kernels have L of dims of the output"});
 }
 
+TEST_CASE("explain: plans for machines whose kernels are C are not rejected") {
+  const std::string at = " --machine carmel";
+  const Outcome planned = run_program("plan resnet18-9 --top 1 --json" + at);
+  const std::string best = Json::parse(planned.out).at("candidates").at(0).at("schedule");
+  CHECK(document_of("explain resnet18-9 '" + best + "'" + at).at("rejected") == Json::array());
+}
+
 TEST_CASE("explain: doubles are half as many per vector and per byte of cache") {
   const TemporaryFolder folder;
   const Json document = document_of(
@@ -167,5 +174,10 @@ TEST_CASE("explain refuses in one line, and has --help") {
   const std::string at = " --machine cascade-lake-vm";
   check_refused("explain m64n64k32 '[T(8,i)'" + at, "character 8: must be ',' or ']'");
   check_refused("explain m64n64k32 '[T(8,i), T(4,j), U(8,i), V(j)]'" + at, "dimension k");
+  const std::string of_unrolled =
+      "explain m64n64k64 '[T(8,i), T(4,j), T(64,k), U(8,i), V(j)] ahead=";
+  for (const char* position : {"3", "4"})
+    check_refused(of_unrolled + position + "'" + at,
+                  std::string("ahead=") + position + ", which is no loop around microkernel calls");
   CHECK(run_program("explain --help").status == 0);
 }

@@ -95,13 +95,13 @@ CallBox LeafBuilder::call_box() const {
                   " times; only rows of the output and the vectorised dim can be");
   }
   if (has_pixel_vectors()) pixels.push_back({weights_dim_, base_[weights_dim_], 1});
-  CallBox box{.pixels = points(pixels),
-              .steps = points(reduction_loops(computation_, nest_, band_))};
-  if (box.pixels.size() > kMaxPixels)
-    throw Error("schedule: register tile of " + std::to_string(box.pixels.size()) +
-                " pixels; at most " + std::to_string(kMaxPixels) + " have an assembler");
+  std::int64_t count = 1;
+  for (const Repeat& one : pixels) count *= one.count;
+  if (count > kMaxPixels)
+    throw Error("schedule: register tile of " + std::to_string(count) + " pixels; at most " +
+                std::to_string(kMaxPixels) + " have an assembler");
   const RegisterTile tile{
-      .pixels = static_cast<int>(box.pixels.size()),
+      .pixels = static_cast<int>(count),
       .vectors = static_cast<int>(base_[nest_.vectorised] / lanes_of(spec_.isa, spec_.type)),
       .vector_input = has_vectors(Operand::input),
       .channels = has_pixel_vectors() ? static_cast<int>(base_[weights_dim_]) : 0};
@@ -110,7 +110,7 @@ CallBox LeafBuilder::call_box() const {
     throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
                 std::to_string(tile.vectors) + " vectors; " + to_string(spec_.isa) + " has only " +
                 std::to_string(unit.registers) + " registers");
-  return box;
+  return {.pixels = points(pixels), .steps = points(reduction_loops(computation_, nest_, band_))};
 }
 
 void LeafBuilder::check_reach() const {
