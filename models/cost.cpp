@@ -46,7 +46,7 @@ struct Execution {
   TensorLayout input, output;  ///< as the loops find and leave them
   TensorLayout read;           ///< of the input or of the box into which it is packed
   Cores cores;
-  PerTensor<double> loaded;  ///< share of each footprint that is no padding, nor only meets it
+  double input_loaded = 1;  ///< share of its footprint that is no padding
 
   Execution(const Computation& c, const Schedule& s, const Machine& machine, Capacity held)
       : computation(c),
@@ -57,9 +57,7 @@ struct Execution {
         output(layout_of(c, Operand::output, layout_in_loops(c, s, nest, Operand::output))),
         read(read_layout(c, s, nest)),
         cores(cores_of(c, nest, machine.cores)) {
-    loaded[Operand::input] = packs_input() ? 1 : stored_share(c);  // boxes hold the zeros
-    loaded[Operand::weights] = weights_share(c, nest.vectorised);
-    loaded[Operand::output] = 1;
+    input_loaded = packs_input() ? 1 : stored_share(c);  // boxes hold the zeros
   }
 
   /// Of what the iterations of `seen` touch: activations as stored, padding of blocks included.
@@ -148,7 +146,9 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
       line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line);
   const Tile whole = box_inside(run.nest, 0);
   PerTensor<double> volumes = volumes_of_all(run.computation, view, traffic.volumes, whole);
-  for (std::size_t t = 0; t < kOperands; ++t) volumes.values[t] *= run.loaded.values[t];
+  volumes[Operand::input] *= run.input_loaded;
+  volumes[Operand::weights] *=
+      weights_share(run.computation, run.nest.vectorised, traffic.walked[Operand::weights]);
   // The last visit of a non-temporal output neither reads for ownership nor writes through this
   // link.
   const auto last_visit =

@@ -30,14 +30,22 @@ Stride stride_of(const TensorAccess& input, const TensorLayout& layout, Dim dim)
   return stride;
 }
 
+/// A range of values.
+struct Range {
+  std::int64_t first = 0, last = -1;
+
+  std::int64_t count() const { return std::max<std::int64_t>(0, last - first + 1); }
+};
+
 /// Values of `x` at which the value `j` of `y` reads the array along `data`, whose terms they are.
-std::int64_t reads(const Computation& computation, const DataDim& data, const Term& x,
-                   const Term& y, std::int64_t j) {
+Range reads(const Computation& computation, const DataDim& data, const Term& x, const Term& y,
+            std::int64_t j) {
   const std::int64_t start = data.offset + y.coefficient * j;
-  const std::int64_t first = std::max<std::int64_t>(0, -floor_div(start, x.coefficient));
-  const std::int64_t last =
-      std::min(computation.extent(x.dim) - 1, floor_div(data.extent - 1 - start, x.coefficient));
-  return std::max<std::int64_t>(0, last - first + 1);
+  return {
+      .first = std::max<std::int64_t>(0, -floor_div(start, x.coefficient)),
+      .last = std::min(computation.extent(x.dim) - 1,
+                       floor_div(data.extent - 1 - start, x.coefficient)),
+  };
 }
 
 /// Multiply-adds along one padded index that read the array, over all of them.
@@ -46,21 +54,25 @@ double array_share(const Computation& computation, const DataDim& data) {
   const Term &x = data.terms[0], &y = data.terms[1];
   std::int64_t inside = 0;
   for (std::int64_t j = 0; j < computation.extent(y.dim); ++j)
-    inside += reads(computation, data, x, y, j);
+    inside += reads(computation, data, x, y, j).count();
   return static_cast<double>(inside) /
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
-/// Of the taps of one padded index, those that read the array at some output.
-double taps_share(const Computation& computation, const DataDim& data) {
+/// Of the taps of one padded index in tiles like `box`, those that read the array; tiles
+/// count by their outputs.
+double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {
     if (role(computation, tap.dim) != Role::reduction || data.terms.size() != 2) continue;
     const Term& output = tap == data.terms[0] ? data.terms[1] : data.terms[0];
+    const std::int64_t all = computation.extent(output.dim), taps = computation.extent(tap.dim);
+    const std::int64_t size = std::clamp<std::int64_t>(box[output.dim], 1, all);
     std::int64_t met = 0;
-    for (std::int64_t j = 0; j < computation.extent(tap.dim); ++j)
-      if (reads(computation, data, output, tap, j) > 0) ++met;
-    share *= static_cast<double>(met) / static_cast<double>(computation.extent(tap.dim));
+    for (std::int64_t j = 0; j < taps; ++j)
+      if (const Range range = reads(computation, data, output, tap, j); range.count() > 0)
+        met += std::min(all, round_up(range.last + 1, size)) - range.first / size * size;
+    share *= static_cast<double>(met) / static_cast<double>(all * taps);
   }
   return share;
 }
@@ -108,10 +120,10 @@ double stored_share(const Computation& computation) {
   return std::min(1.0, stored / static_cast<double>(footprint(input, extents_of(computation))));
 }
 
-double weights_share(const Computation& computation, Dim vectorised) {
+double weights_share(const Computation& computation, Dim vectorised, const Tile& box) {
   double share = 1;
   for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data)
-    if (data.clipped && !is_present(data, vectorised)) share *= taps_share(computation, data);
+    if (data.clipped && !is_present(data, vectorised)) share *= taps_share(computation, data, box);
   return share;
 }
 

@@ -29,9 +29,11 @@ double array_share(const Computation& computation, Dim vectorised);
 /// padding. Example: 3 taps over 14 outputs, one row of padding on both sides: 14 / 16.
 double stored_share(const Computation& computation);
 
-/// Share of the weights whose taps meet the array at some output; the others are never read, but
-/// for taps along `vectorised`. Example: 3 taps over an array of 1 with one row of padding on both
-/// sides: 1 / 3.
-double weights_share(const Computation& computation, Dim vectorised);
+/// Share of the weights whose taps meet the array at some output of a tile like `box`, mean over
+/// the tiles of all outputs; the others are not read there, but for taps along `vectorised`. At
+/// least `array_share`. Example: 3 taps over an array of 1 with one row of padding on both sides:
+/// 1 / 3; 3 taps 12 apart over 14 outputs, 12 rows of padding: 1 in one tile, (2 + 14 + 2) / 42 in
+/// tiles of one row.
+double weights_share(const Computation& computation, Dim vectorised, const Tile& box);
 
 }  // namespace tileplan

@@ -60,18 +60,32 @@ TEST_CASE("reduction: vectors of pixels compute the padding along their dim") {
   CHECK(array_share(conv, conv.dim("w")) == close_to(40.0 / 42));
 }
 
+TEST_CASE("reduction: weights are read in the tiles that their taps meet") {
+  const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph12dh11"));
+  const auto share = [&](std::int64_t h, std::int64_t w) {
+    Tile box = extents_of(conv);
+    box[conv.dim("h")] = h;
+    box[conv.dim("w")] = w;
+    return weights_share(conv, conv.dim("k"), box);
+  };
+  CHECK(share(14, 14) == 1);
+  CHECK(share(1, 14) == close_to((2 + 14 + 2) / 42.0));
+  CHECK(share(1, 1) == close_to(array_share(conv, conv.dim("k"))));
+  CHECK(share(4, 14) == close_to((2 + 14 + 4) / 42.0));  // the last tile has 2 rows
+}
+
 TEST_CASE("reduction: padding is not stored, and taps that meet nothing else are not read") {
   const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
   CHECK(stored_share(conv) == close_to((14.0 / 16) * (14.0 / 16)));
-  CHECK(weights_share(conv, conv.dim("k")) == 1);
+  CHECK(weights_share(conv, conv.dim("k"), extents_of(conv)) == 1);
   // 3 taps 2 apart over 2 x 2 elements, 2 rows of padding: those before and behind the middle one
   // meet padding alone.
   const Computation tiny = computation_of(parse_problem("mb1ic8ih2oc16oh2kh3ph2dh1"));
-  CHECK(weights_share(tiny, tiny.dim("k")) == close_to(1.0 / 9));
-  CHECK(weights_share(tiny, tiny.dim("w")) == close_to(1.0 / 3));
+  CHECK(weights_share(tiny, tiny.dim("k"), extents_of(tiny)) == close_to(1.0 / 9));
+  CHECK(weights_share(tiny, tiny.dim("w"), extents_of(tiny)) == close_to(1.0 / 3));
   // A stride that steps over the only element: of 3 taps over 1 element, padded by 1, one is read.
   const Computation strided = computation_of(parse_problem("mb1ic8ih1oc16oh1kh3sh2ph1"));
-  CHECK(weights_share(strided, strided.dim("k")) == close_to(1.0 / 9));
+  CHECK(weights_share(strided, strided.dim("k"), extents_of(strided)) == close_to(1.0 / 9));
   const Computation sparse = computation_of(parse_problem("mb1ic8ih28oc16oh14kh1sh2ph0"));
   CHECK(stored_share(sparse) == 1);
 }

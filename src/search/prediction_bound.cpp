@@ -79,11 +79,11 @@ struct Spared {
 };
 
 /// Of the loads that a bound counts, the share that any schedule makes: padding is not loaded, nor
-/// weights whose taps meet padding alone.
+/// weights where their taps meet padding alone.
 double loaded_share(const Computation& computation, const Machine& machine) {
   double share = stored_share(computation);
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
-    share = std::min(share, weights_share(computation, vectorised));
+    share = std::min(share, array_share(computation, vectorised));
   return share;
 }
 
