@@ -24,7 +24,7 @@ constexpr const char* kWhoseNumbers =
     "together. Microkernels: one core that makes all calls.\n\n";
 
 constexpr const char* kPadding =
-    "Footprints, movement and bounds count the padding of the input, links do not.\n\n";
+    "Footprints, movement and bounds count padding and the weights that meet it, links do not.\n\n";
 
 struct Flags {
   PlanFlags common;

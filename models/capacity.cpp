@@ -96,6 +96,16 @@ double usable_elements(const CacheLevel& cache, std::int64_t element_bytes) {
   return usable_bytes(cache) / static_cast<double>(element_bytes);
 }
 
+double held_elements(const Machine& machine, std::size_t at, int cores) {
+  const VectorUnit& unit = machine.vector;
+  double most = static_cast<double>(cores) * unit.registers * unit.lanes;
+  for (std::size_t l = 0; l <= at; ++l) {
+    const CacheLevel& cache = machine.caches[l];
+    most = std::max(most, caches_of(cache, cores) * usable_elements(cache, bytes_of(unit.element)));
+  }
+  return std::max(1.0, most);
+}
+
 std::int64_t overflowing_lines(const std::vector<std::int64_t>& lines, std::int64_t line_bytes,
                                int sets, int ways) {
   std::vector<std::int64_t> load(static_cast<std::size_t>(sets), 0);

@@ -73,6 +73,11 @@ inline int caches_of(const CacheLevel& cache, int cores) {
 double usable_bytes(const CacheLevel& cache);
 double usable_elements(const CacheLevel& cache, std::int64_t element_bytes);
 
+/// What `cores` cores keep inside the link that fills cache `at` of `machine`, for bounds on what
+/// crosses it: usable elements of the caches of that level together, of those of a level before it
+/// or of the registers, whichever is most. At least 1. Requires: `at` is a level.
+double held_elements(const Machine& machine, std::size_t at, int cores);
+
 /// Lines beyond the ways, summed over the sets of a virtually indexed cache, when it holds the
 /// lines at byte addresses `lines` (multiples of the line size). Eq. (A).
 std::int64_t overflowing_lines(const std::vector<std::int64_t>& lines, std::int64_t line_bytes,

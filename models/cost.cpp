@@ -375,12 +375,8 @@ bool holds_arrays(const Computation& computation, const Schedule& schedule, cons
 
 double bound_bytes(const Computation& computation, const Machine& machine) {
   if (machine.caches.empty()) return 0;
-  const CacheLevel& last = machine.caches.back();
-  const int caches = caches_of(last, std::max(machine.cores, 1));
-  const double elements =
-      std::max(1.0, caches * usable_elements(last, computation.element_bytes()));
-  return static_cast<double>(computation.element_bytes()) *
-         lower_bound(computation, elements).bound;
+  const double held = held_elements(machine, machine.caches.size() - 1, std::max(machine.cores, 1));
+  return static_cast<double>(computation.element_bytes()) * lower_bound(computation, held).bound;
 }
 
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,

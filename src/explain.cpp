@@ -152,12 +152,10 @@ void add_movement(const Execution& run, const CacheLevel& cache, const View& vie
     level.moved_bytes[Operand::output] += computation.element_bytes() * streamed;
 }
 
-/// Private caches of all cores together hold no more than one of their joint size.
 void add_bound(const Execution& run, const CacheLevel& cache, LevelExplanation& level) {
   const Computation& computation = run.computation;
-  const int caches = caches_of(cache, run.cores.used);
-  level.bound =
-      lower_bound(computation, caches * std::max(1.0, static_cast<double>(level.capacity)));
+  const auto at = static_cast<std::size_t>(&cache - run.machine.caches.data());
+  level.bound = lower_bound(computation, held_elements(run.machine, at, run.cores.used));
   const auto outputs =
       static_cast<double>(footprint(computation.tensors.back(), extents_of(computation)));
   const double streamed = run.schedule.nontemporal ? outputs : 0;

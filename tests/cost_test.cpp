@@ -266,16 +266,16 @@ TEST_CASE("cost: the slowest part is the bottleneck, the bound is of the last le
 }
 
 TEST_CASE("cost: private last caches are bounded at their joint size") {
-  const Computation conv = pointwise(64, 28);
-  Machine four = machine({cache("L1", 512, 8, 64e9)});
-  const double one = bound_bytes(conv, four);
+  const Computation product = computation_of(parse_problem("m256n256k256"));
+  Machine four = machine({cache("L1", 16384, 8, 64e9)});
+  const double one = bound_bytes(product, four);
   four.cores = 4;
   const double usable = usable_elements(four.caches[0], 4);
-  CHECK(one == close_to(4 * lower_bound(conv, usable).bound));
-  CHECK(bound_bytes(conv, four) == close_to(4 * lower_bound(conv, 4 * usable).bound));
-  CHECK(bound_bytes(conv, four) < one);
+  CHECK(one == close_to(4 * lower_bound(product, usable).bound));
+  CHECK(bound_bytes(product, four) == close_to(4 * lower_bound(product, 4 * usable).bound));
+  CHECK(bound_bytes(product, four) < one);
   four.caches[0].shared_by_cores = 4;
-  CHECK(bound_bytes(conv, four) == one);
+  CHECK(bound_bytes(product, four) == one);
 }
 
 TEST_CASE("cost: a schedule that does not cover the problem is refused") {

@@ -143,9 +143,12 @@ TEST_CASE("report: bytes are never below their bound, the bound never below comp
         const auto moved = static_cast<double>(level.all_moved_bytes());
         CHECK(moved >= level.bound_bytes * (1 - 1e-12));
         CHECK(level.bound_bytes >= compulsory_bytes(report, i) * (1 - 1e-12));
-        // The prediction counts the same, in whole lines, but for the padding of the input.
-        const double padding = (1 - stored_share(report.explanation.computation)) *
-                               static_cast<double>(level.moved_bytes[Operand::input]);
+        // The prediction counts the same, in whole lines, but for padding and weights that meet it.
+        const Computation& computation = report.explanation.computation;
+        const double padding = (1 - stored_share(computation)) *
+                                   static_cast<double>(level.moved_bytes[Operand::input]) +
+                               (1 - array_share(computation, Dim{0})) *
+                                   static_cast<double>(level.moved_bytes[Operand::weights]);
         if (!level.holds_problem) CHECK(link.bytes >= (moved - padding) * (1 - 1e-6));
       }
     }

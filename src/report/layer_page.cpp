@@ -108,8 +108,9 @@ std::string threads_text(const LayerReport& report) {
 /// What counts padding, where there is any.
 std::string padding_text(const LayerReport& report) {
   return stored_share(report.explanation.computation) < 1
-             ? " These and the lower bound count the padding of the input; the whole lines of the "
-               "prediction do not."
+             ? " These and the lower bound count the padding of the input and the weights that "
+               "meet "
+               "it; the whole lines of the prediction do not."
              : "";
 }
 

@@ -87,16 +87,15 @@ double loaded_share(const Computation& computation, const Machine& machine) {
   return share;
 }
 
-/// `caches` of them together, which hold no more than one of their joint size. `loaded`: share of
-/// the loads.
-double level_seconds(const Computation& computation, const CacheLevel& cache, int caches,
+/// On the link that fills `cache`, inside which cores keep `held` elements. `loaded`: share of the
+/// loads.
+double level_seconds(const Computation& computation, const CacheLevel& cache, double held,
                      const Spared& spared, double loaded) {
-  const double capacity = caches * usable_elements(cache, computation.element_bytes());
   double stored = 0;
   for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
-  if (stored <= capacity || cache.fill_bytes_per_second <= 0) return 0;
+  if (stored <= held || cache.fill_bytes_per_second <= 0) return 0;
   const auto bytes = static_cast<double>(computation.element_bytes());
-  const double loads = lower_bound(computation, std::max(1.0, capacity)).bound - spared.loads;
+  const double loads = lower_bound(computation, held).bound - spared.loads;
   const double stores = elements_of(computation.tensors.back()) - spared.stores;
   return link_seconds(cache, loaded * bytes * std::max(0.0, loads), bytes * stores);
 }
@@ -109,12 +108,13 @@ std::vector<double> levels_seconds(const Computation& computation, const Machine
       crowds_caches(computation, machine, threads) ? elements_of(computation.tensors.back()) : 0;
   const double loaded = loaded_share(computation, machine);
   std::vector<double> seconds;
-  for (const CacheLevel& cache : machine.caches) {
-    const int caches = caches_of(cache, threads);
-    const bool is_last = &cache == &machine.caches.back();
-    seconds.push_back(level_seconds(computation, cache, caches,
-                                    {.loads = streamed, .stores = is_last ? 0 : streamed}, loaded) /
-                      caches);
+  for (std::size_t at = 0; at < machine.caches.size(); ++at) {
+    const CacheLevel& cache = machine.caches[at];
+    const bool is_last = at + 1 == machine.caches.size();
+    const Spared spared{.loads = streamed, .stores = is_last ? 0 : streamed};
+    seconds.push_back(
+        level_seconds(computation, cache, held_elements(machine, at, threads), spared, loaded) /
+        caches_of(cache, threads));
   }
   return seconds;
 }
