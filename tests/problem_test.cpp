@@ -120,6 +120,14 @@ TEST_CASE("padding after the input can be given outright") {
   CHECK(parse_conv("mb1ic64ih56oc64oh57kh3ph1ah2").height.pad_after == 2);
 }
 
+TEST_CASE("padding behind the width says nothing of a height that has padding") {
+  const ConvShape shape = parse_conv("mb1ic16ih16iw17oc16oh16kh3kw3ph1pw0aw2");
+  CHECK(shape.height.pad_after == 1);
+  CHECK(shape.width.pad_before == 0);
+  CHECK(shape.width.pad_after == 2);
+  CHECK(shape.width.out == 17);
+}
+
 TEST_CASE("padding may be wider than the filter: such outputs are zero") {
   const Axis axis = parse_conv("mb1ic1ih2oc1kh1ph3").height;
   CHECK(axis == Axis{.in = 2, .out = 8, .filter = 1, .pad_before = 3, .pad_after = 3});

@@ -37,6 +37,24 @@ TEST_CASE("workload: a verbose log, executions counted, other primitives skipped
   CHECK(workload.skipped.at("reorder") == 1);
 }
 
+TEST_CASE(
+    "workload: types as other versions write them; products with shared operands are skipped") {
+  const auto product = [](const std::string& types, const std::string& shape) {
+    return "onednn_verbose,v1,primitive,exec,cpu,matmul,brg:avx512_core,undef," + types +
+           ",attr,," + shape + ",0.01\n";
+  };
+  const std::string types = "src:f32::blocked:abc::f0 wei:f32::blocked:abc::f0";
+  const LayerList workload =
+      read_workload(product(types, "12x128x64:12x64x128") + product(types, "12x128x64:1x64x128") +
+                        product(types, "2x12x128x64:2x12x64x128") +
+                        product("src:bf16::blocked:ab::f0 wei:bf16::blocked:ab::f0", "8x8:8x8"),
+                    "log");
+  REQUIRE(workload.layers.size() == 1);
+  CHECK(to_string(workload.layers.front().problem) == "b12m128n128k64");
+  CHECK(workload.skipped.at("matmul of more dimensions, or with operands shared by a batch") == 2);
+  CHECK(workload.skipped.at("matmul of other types than f32") == 1);
+}
+
 TEST_CASE("workload: what is wrong is refused with file and line") {
   CHECK_THROWS_WITH_AS(read_workload("mb1ic64ih56oc64oh56kh3ph1\nmb1ic0ih4oc1\n", "layers"),
                        doctest::Contains("layers:2: "), Error);

@@ -93,10 +93,26 @@ std::optional<Execution> execution_of(const std::string& line) {
   return Execution{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
+/// Versions write "src_f32::blocked", "src:f32::blocked" and "src:f32:a:blocked".
+bool reads_f32(const Execution& run) {
+  return run.types.find("src_f32:") != std::string::npos ||
+         run.types.find("src:f32:") != std::string::npos;
+}
+
+/// "12x128x64:1x64x128", one B for every A, and products of more dimensions.
+bool is_plain_product(const std::string& text) {
+  const std::vector<std::string> operands = split(text, ':');
+  if (operands.size() < 2) return true;  // said by product_text
+  const std::vector<std::string> a = split(operands[0], 'x'), b = split(operands[1], 'x');
+  return a.size() == b.size() && (a.size() == 2 || (a.size() == 3 && a[0] == b[0]));
+}
+
 /// Why `run` is not a layer; nothing when it is.
 std::optional<std::string> why_skipped(const Execution& run) {
   if (run.kind != "convolution" && run.kind != "matmul") return run.kind;
-  if (run.types.find("src_f32") == std::string::npos) return run.kind + " of other types than f32";
+  if (!reads_f32(run)) return run.kind + " of other types than f32";
+  if (run.kind == "matmul" && !is_plain_product(run.shape))
+    return "matmul of more dimensions, or with operands shared by a batch";
   if (run.kind == "convolution" && !run.propagation.starts_with("forward"))
     return run.kind + " " + run.propagation;
   return std::nullopt;

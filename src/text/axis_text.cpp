@@ -112,7 +112,9 @@ AxisText axis_text(const Descriptor& descriptor, const std::string& letter) {
 
 void share(AxisText& height, AxisText& width) {
   copy_missing(width, height);
+  const bool symmetric = height.pad && !height.pad_after;  // aw beside ph is of the width alone
   copy_missing(height, width);
+  if (symmetric) height.pad_after.reset();
   copy_missing_output(width, height);
   copy_missing_output(height, width);
 }

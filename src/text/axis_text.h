@@ -23,8 +23,8 @@ struct AxisText {
 /// The entries of `descriptor` whose keys end in `letter`.
 AxisText axis_text(const Descriptor& descriptor, const std::string& letter);
 
-/// Gives each axis what only the other one has. Throws Error when an output size would have to be
-/// guessed.
+/// Gives each axis what only the other one has, but for `aw` beside a `ph`, which goes with the
+/// width alone. Throws Error when an output size would have to be guessed.
 void share(AxisText& height, AxisText& width);
 
 /// The axis with benchdnn's deductions. Throws Error, naming the key, the value and the rule.
