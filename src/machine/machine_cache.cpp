@@ -36,7 +36,7 @@ void overlay(const Machine& measured, Machine& machine) {
   machine.calibrated = measured.calibrated;
   machine.hertz = measured.hertz;
   machine.vector = measured.vector;
-  if (measured.narrow) machine.narrow = measured.narrow;
+  machine.narrow = measured.narrow;
   machine.overlap_exponent = measured.overlap_exponent;
   machine.prefetch_steps = measured.prefetch_steps;
   machine.kernels = measured.kernels;
@@ -47,9 +47,7 @@ void overlay(const Machine& measured, Machine& machine) {
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;
     cache.rate_source = measured.caches[i].rate_source;
   }
-  // Notes about what only a calibration can know have their answer now.
-  std::erase_if(machine.notes,
-                [](const std::string& note) { return note.find("calibrat") != std::string::npos; });
+  machine.notes.clear();  // on what was detected; `calibrate` has printed them
 }
 
 }  // namespace
