@@ -48,7 +48,7 @@ double dispatches_of(const Computation& computation, const Nest& nest, const Bra
     }
     const std::int64_t forms = forms_along(computation, nest, loop.dim);
     calls *= static_cast<double>(std::min(loop.trips, forms));
-    merged = forms > 1 ? kLoopsPerCall : merged + 1;
+    merged = forms > 1 || loop.parallel ? kLoopsPerCall : merged + 1;
   }
   return calls;
 }

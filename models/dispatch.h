@@ -11,8 +11,8 @@ namespace tileplan {
 /// the two innermost loops around the register tile, unless tiles differ in the padding that they
 /// read, in the part of the sum that they compute, or in whether their last vector is full: of a
 /// loop along which they do, the first trip, the last, and those between are a call each (the last
-/// and the others, where only vectors differ), once per trip of the loops outside it. A loop
-/// around a lambda is outside of it. Example: 28 rows of 2 tiles of 4 blocks of channels are 28
+/// and the others, where only vectors differ), once per trip of the loops outside it. So are loops
+/// around a lambda, and around a parallel loop, of which a core runs a part. Example: 28 rows of 2 tiles of 4 blocks of channels are 28
 /// calls without padding, and 28 * 2 when the tiles of a row reach into it.
 double dispatches_of(const Computation& computation, const Nest& nest, const Branch& branch);
 

@@ -66,4 +66,10 @@ TEST_CASE("dispatch: a loop around a lambda is outside") {
         Counts{17, 17});
 }
 
+TEST_CASE("dispatch: so is a loop around a parallel one") {
+  const std::string layer = "mb1ic64ih28oc64oh28kh1", inner = "T(64,c), U(14,hw), V(k)]";
+  CHECK(dispatches(layer, "[P(56,hw), T(4,k), " + inner) == Counts{1});
+  CHECK(dispatches(layer, "[P(56,hw), P(4,k), " + inner) == Counts{56});
+}
+
 }  // namespace tileplan
