@@ -46,7 +46,7 @@ Steps weights_steps(const Computation& computation, const Nest& nest, std::size_
   Steps steps;
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
-    if (!is_present(computation.tensors[1], dim)) continue;
+    if (!is_present(computation.tensor(Operand::weights), dim)) continue;
     steps.block *= inside[dim];
     const bool in_reduction = role(computation, dim) == Role::reduction;
     if (dim == stepping || (reduces && in_reduction)) {
@@ -64,8 +64,9 @@ Steps weights_steps(const Computation& computation, const Nest& nest, std::size_
 Steps input_steps(const Computation& computation, const Nest& nest, std::size_t at,
                   const TensorLayout& layout) {
   const Tile inside = box_inside(nest, at + 1);
-  const std::vector<DataDim>& data = computation.tensors[0].data;
-  Steps steps{.stride = 0, .block = 1, .read = footprint(computation.tensors[0], inside)};
+  const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
+  Steps steps{
+      .stride = 0, .block = 1, .read = footprint(computation.tensor(Operand::input), inside)};
   for (std::size_t a = 0; a < data.size(); ++a) {
     std::int64_t last = 0;
     for (const Term& term : data[a].terms) {
@@ -103,8 +104,8 @@ std::string broken_input(const Computation& computation, const Nest& nest, std::
 std::string broken(const Computation& computation, const Nest& nest, std::size_t at,
                    const std::optional<TensorLayout>& input) {
   const NestLoop& loop = nest.loops[at];
-  const bool steps =
-      is_present(computation.tensors[1], loop.dim) || is_present(computation.tensors[0], loop.dim);
+  const bool steps = is_present(computation.tensor(Operand::weights), loop.dim) ||
+                     is_present(computation.tensor(Operand::input), loop.dim);
   if (loop.is_lambda() || !steps)
     return "which is no loop with equal steps over the weights or the input; must be";
   if (ahead_operand(computation, nest, static_cast<int>(at)) == Operand::weights)
@@ -118,7 +119,7 @@ std::string broken(const Computation& computation, const Nest& nest, std::size_t
 Operand ahead_operand(const Computation& computation, const Nest& nest, int position) {
   const auto at = static_cast<std::size_t>(position);
   if (at >= nest.loops.size()) refuse_place(position);
-  const bool of_weights = is_present(computation.tensors[1], nest.loops[at].dim);
+  const bool of_weights = is_present(computation.tensor(Operand::weights), nest.loops[at].dim);
   return of_weights ? Operand::weights : Operand::input;
 }
 

@@ -77,7 +77,7 @@ RegisterTile register_tile(const Computation& computation, const Nest& nest, int
   const Dim channel = weights_dim(computation, nest.vectorised);
   return {.pixels = static_cast<int>(pixels),
           .vectors = static_cast<int>(ceil_div(nest.base[nest.vectorised], lanes)),
-          .vector_input = is_present(computation.tensors.front(), nest.vectorised),
+          .vector_input = is_present(computation.tensor(Operand::input), nest.vectorised),
           .channels = channel == nest.vectorised ? 0 : static_cast<int>(nest.base[channel])};
 }
 

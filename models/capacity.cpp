@@ -62,8 +62,8 @@ std::int64_t crowded_ways(const Computation& computation, const Tile& tile,
   constexpr std::int64_t kTolerated = 4;  // one in so many
   if (storage.sets == 0) return 0;
   std::int64_t all = 0, overflow = 0, fullest = 0;
-  for (const std::int64_t load : lines_in_sets(computation.tensors.front(), storage.input, tile,
-                                               storage.line, storage.sets)) {
+  for (const std::int64_t load : lines_in_sets(computation.tensor(Operand::input), storage.input,
+                                               tile, storage.line, storage.sets)) {
     all += load;
     overflow += std::max<std::int64_t>(0, load - storage.ways);
     fullest = std::max(fullest, load);

@@ -20,7 +20,7 @@ double steps_per_line(const Computation& computation, const Branch& branch,
     return loop.trips > 1 && role(computation, loop.dim) == Role::reduction;
   });
   if (innermost == loops.rend()) return 1;
-  const TensorAccess& tensor = computation.tensors.front();
+  const TensorAccess& tensor = computation.tensor(Operand::input);
   for (std::size_t j = 0; j < tensor.data.size(); ++j)
     for (const Term& term : tensor.data[j].terms)
       if (term.dim == innermost->dim)
@@ -63,7 +63,7 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
   std::vector<std::int64_t> lines;
   for (const Tile& pixel : pixels_of(computation, nest)) {
     const std::int64_t address =
-        computation.element_bytes() * element_at(computation.tensors.front(), input, pixel);
+        computation.element_bytes() * element_at(computation.tensor(Operand::input), input, pixel);
     lines.push_back(address / line_bytes * line_bytes);
   }
   std::sort(lines.begin(), lines.end());

@@ -68,7 +68,7 @@ struct Execution {
              static_cast<double>(footprint(computation.tensors[tensor], part)) /
              static_cast<double>(footprint(computation.tensors[tensor], whole));
     };
-    const auto weights = static_cast<double>(footprint(computation.tensors[1], part));
+    const auto weights = static_cast<double>(footprint(computation.tensor(Operand::weights), part));
     return element_bytes() * (elements(0, input.elements) + weights + elements(2, output.elements));
   }
 
@@ -103,7 +103,7 @@ double packed_elements(const Execution& run) {
   double elements = 0;
   for (const Branch& branch : branches_of(run.nest, inside)) {
     const Tile box = box_inside(branch.nest, inside);
-    auto copies = static_cast<double>(footprint(run.computation.tensors.front(), box));
+    auto copies = static_cast<double>(footprint(run.computation.tensor(Operand::input), box));
     for (std::size_t i = 0; i < inside; ++i)
       copies *= static_cast<double>(branch.nest.loops[i].trips);
     elements += copies;
@@ -205,7 +205,7 @@ double packing_cycles(const Execution& run, const Tile& box) {
   const auto is_along = [&](Dim dim) {
     return of_pixels ? dim == run.nest.vectorised : role(run.computation, dim) == Role::reduction;
   };
-  const auto& data = run.computation.tensors.front().data;
+  const auto& data = run.computation.tensor(Operand::input).data;
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms) {
       if (!is_along(term.dim)) continue;

@@ -15,7 +15,7 @@ namespace {
 std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
   constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
   if (role(computation, dim) == Role::reduction) return kFirstBetweenLast;
-  const std::vector<DataDim>& data = computation.tensors[0].data;
+  const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   if (std::any_of(data.begin(), data.end(),
                   [&](const DataDim& one) { return one.clipped && is_present(one, dim); }))
     return kFirstBetweenLast;

@@ -81,7 +81,7 @@ double taps_share(const Computation& computation, const DataDim& data, const Til
 
 double steps_per_run(const Computation& computation, const Branch& branch,
                      const TensorLayout& input) {
-  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  const TensorAccess& tensor = computation.tensor(Operand::input);
   PerDim<std::int64_t> covered = branch.nest.base;
   std::int64_t run = 1, distance = 0;  // distance between the steps of the run, elements
   for (std::size_t i = branch.nest.loops.size(); i-- > branch.kernel_loops;) {
@@ -108,13 +108,13 @@ double steps_per_run(const Computation& computation, const Branch& branch,
 
 double array_share(const Computation& computation, Dim vectorised) {
   double share = 1;
-  for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data)
+  for (const DataDim& data : computation.tensor(Operand::input).data)
     if (data.clipped && !is_present(data, vectorised)) share *= array_share(computation, data);
   return share;
 }
 
 double stored_share(const Computation& computation) {
-  const TensorAccess& input = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  const TensorAccess& input = computation.tensor(Operand::input);
   double stored = 1;
   for (const DataDim& data : input.data) stored *= static_cast<double>(data.extent);
   return std::min(1.0, stored / static_cast<double>(footprint(input, extents_of(computation))));
@@ -122,7 +122,7 @@ double stored_share(const Computation& computation) {
 
 double weights_share(const Computation& computation, Dim vectorised, const Tile& box) {
   double share = 1;
-  for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data)
+  for (const DataDim& data : computation.tensor(Operand::input).data)
     if (data.clipped && !is_present(data, vectorised)) share *= taps_share(computation, data, box);
   return share;
 }

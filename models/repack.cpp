@@ -39,7 +39,7 @@ double copy_seconds(const Computation& computation, Operand operand, const Machi
 Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
                        Operand operand) {
   const Layout given = operand == Operand::input ? schedule.in : schedule.out;
-  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
+  const TensorAccess& tensor = computation.tensor(operand);
   if (role(computation, nest.vectorised) != Role::pixel)
     return given == Layout::nchw && is_present(tensor, nest.vectorised) ? Layout::nhwc : given;
   if (operand == Operand::input || given != Layout::nhwc) return given;

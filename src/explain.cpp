@@ -131,7 +131,7 @@ bool is_last(const Execution& run, const CacheLevel& cache) {
 /// Of the outputs, those that only the link to memory moves: the last visits of `nt`.
 std::int64_t streamed_elements(const Execution& run) {
   return run.schedule.nontemporal
-             ? footprint(run.computation.tensors.back(), box_inside(run.nest, 0))
+             ? footprint(run.computation.tensor(Operand::output), box_inside(run.nest, 0))
              : 0;
 }
 
@@ -157,7 +157,7 @@ void add_bound(const Execution& run, const CacheLevel& cache, LevelExplanation& 
   const auto at = static_cast<std::size_t>(&cache - run.machine.caches.data());
   level.bound = lower_bound(computation, held_elements(run.machine, at, run.cores.used));
   const auto outputs =
-      static_cast<double>(footprint(computation.tensors.back(), extents_of(computation)));
+      static_cast<double>(footprint(computation.tensor(Operand::output), extents_of(computation)));
   const double streamed = run.schedule.nontemporal ? outputs : 0;
   const double stores = is_last(run, cache) ? outputs : outputs - streamed;
   level.bound_bytes =
@@ -169,7 +169,7 @@ double slowness_of(const Execution& run, const CacheLevel& cache, const FlatTraf
   const std::optional<int> ahead = run.schedule.ahead;
   if (ahead && ahead_operand(run.computation, run.nest, *ahead) == Operand::input) return 1;
   const auto at = static_cast<std::size_t>(&cache - run.machine.caches.data());
-  return scattered(run.computation.tensors.front(), run.read,
+  return scattered(run.computation.tensor(Operand::input), run.read,
                    within_box(traffic, run.schedule, run.nest),
                    place_of(run.machine.caches, at, run.computation.element_bytes()));
 }

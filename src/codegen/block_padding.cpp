@@ -16,7 +16,7 @@ constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;
 
 BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
                                Dim vectorised) {
-  const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  const TensorAccess& output = computation.tensor(Operand::output);
   // Only where several groups share a block is the axis of the groups blocked.
   if (layout.axes.size() <= kFirstPixels || layout.axes[kGroups].block == 0) return {};
   const bool over_groups =

@@ -33,9 +33,7 @@ struct EmitContext {
   /// The C type of all elements.
   std::string number() const { return is_double() ? "double" : "float"; }
   bool is_double() const { return type_of(computation.problem) == ElementType::f64; }
-  const TensorAccess& tensor(Operand operand) const {
-    return computation.tensors[static_cast<std::size_t>(operand)];
-  }
+  const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
   /// True when vectors are of pixels; weights are then broadcast.
   bool has_pixel_vectors() const { return !has_vectors(Operand::weights); }
   /// True when `operand` has the vectorised dim.

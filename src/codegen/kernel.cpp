@@ -290,9 +290,9 @@ Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
   };
   TreeSpec spec = tree_spec(computation, schedule, nest, isa, compiled->epilogue);
   if (const Layout to = in_loops(Operand::input); to != schedule.in)
-    compiled->into = transposition(computation.tensors.front(), to);
+    compiled->into = transposition(computation.tensor(Operand::input), to);
   if (in_loops(Operand::output) != schedule.out)
-    compiled->back = transposition(computation.tensors.back(), schedule.out);
+    compiled->back = transposition(computation.tensor(Operand::output), schedule.out);
   compiled->tree = build_tree(computation, nest, spec);
   if (schedule.nontemporal) {
     spec.nontemporal = false;

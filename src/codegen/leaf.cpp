@@ -31,15 +31,12 @@ class LeafBuilder {
         input_ahead_bytes_(context.input_ahead_bytes),
         base_(base),
         weights_dim_(weights_dim(computation_, nest_.vectorised)),
-        input_(tensor(Operand::input)),
-        output_(tensor(Operand::output)) {}
+        input_(computation_.tensor(Operand::input)),
+        output_(computation_.tensor(Operand::output)) {}
 
   Leaf build() const;
 
  private:
-  const TensorAccess& tensor(Operand operand) const {
-    return computation_.tensors[static_cast<std::size_t>(operand)];
-  }
   /// Bytes from the first output element of the tile to the one at `at`.
   std::int64_t output_bytes(const Tile& at) const {
     return element_offset(output_, spec_.output, at, computation_.dims()) * bytes_of(spec_.type);
@@ -66,7 +63,9 @@ class LeafBuilder {
   bool has_room_for_tail(Operand operand) const;
   int tail_lanes(Operand operand) const;
   bool has_pixel_vectors() const { return weights_dim_ != nest_.vectorised; }
-  bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest_.vectorised); }
+  bool has_vectors(Operand operand) const {
+    return is_present(computation_.tensor(operand), nest_.vectorised);
+  }
   MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs,
                               const UnrolledLists& unrolled) const;
 
@@ -119,7 +118,7 @@ void LeafBuilder::check_reach() const {
     const std::int64_t reach = tile_reach(computation_, operand, *layout, base_);
     if (reach > kFarthestTile)
       throw Error("schedule: one register tile reaches over " + std::to_string(reach) +
-                  " bytes of " + tensor(operand).name + "; must be at most " +
+                  " bytes of " + computation_.tensor(operand).name + "; must be at most " +
                   std::to_string(kFarthestTile));
   }
   if (spec_.prefetch > kFarthestPrefetch)
@@ -176,7 +175,7 @@ std::vector<std::vector<std::int64_t>> LeafBuilder::first_indices() const {
 /// A blocked layout has room for the whole last block, unless another group begins there.
 bool LeafBuilder::has_room_for_tail(Operand operand) const {
   const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
-  const std::vector<DataDim>& data = tensor(operand).data;
+  const std::vector<DataDim>& data = computation_.tensor(operand).data;
   if (outer_count_ != 1) return false;
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms)

@@ -17,10 +17,6 @@ namespace tileplan {
 
 namespace {
 
-const TensorAccess& tensor(const Computation& computation, Operand operand) {
-  return computation.tensors[static_cast<std::size_t>(operand)];
-}
-
 class TreeBuilder {
  public:
   TreeBuilder(const Computation& computation, const Nest& nest, const TreeSpec& spec)
@@ -74,7 +70,7 @@ void TreeBuilder::check_vectors() const {
   check_vectors(Operand::input);
   check_vectors(Operand::output);
   if (spec_.pack_input || role(computation_, nest_.vectorised) != Role::pixel) return;
-  for (const DataDim& data : tensor(computation_, Operand::input).data)
+  for (const DataDim& data : computation_.tensor(Operand::input).data)
     if (data.clipped && is_present(data, nest_.vectorised))
       throw Error("schedule: V(" + computation_.name(nest_.vectorised) + ") reads padding along " +
                   computation_.name(nest_.vectorised) + "; the input must be packed (pack=in@POS)");
@@ -83,7 +79,7 @@ void TreeBuilder::check_vectors() const {
 void TreeBuilder::check_vectors(Operand operand) const {
   const int lanes = lanes_of(spec_.isa, spec_.type);
   const TensorLayout& layout = operand == Operand::input ? leaf_spec_.input : spec_.output;
-  if (!holds_vectors(tensor(computation_, operand), layout, nest_.vectorised, lanes))
+  if (!holds_vectors(computation_.tensor(operand), layout, nest_.vectorised, lanes))
     throw Error("layout: vectors of " + std::to_string(lanes) + " along " +
                 computation_.name(nest_.vectorised) + " are not contiguous in the " +
                 (operand == Operand::input ? "input" : "output") + "; they must be for " +
@@ -115,7 +111,7 @@ void TreeBuilder::find_box() {
 
 // Offsets are relative to index 0 of every data dim; the padding moves the first access before it.
 void TreeBuilder::set_origin() {
-  const TensorAccess& input = tensor(computation_, Operand::input);
+  const TensorAccess& input = computation_.tensor(Operand::input);
   std::size_t guard = 0;
   for (std::size_t a = 0; a < input.data.size(); ++a) {
     const DataDim& data = input.data[a];
@@ -145,7 +141,7 @@ void TreeBuilder::find_ahead() {
 // A loop over a blocked axis is linear in memory when it steps by whole blocks or stays inside one.
 void TreeBuilder::check_blocks(Operand operand, const TensorLayout& layout,
                                const Repeat& trips) const {
-  const TensorAccess& access = tensor(computation_, operand);
+  const TensorAccess& access = computation_.tensor(operand);
   for (std::size_t a = 0; a < access.data.size(); ++a)
     for (const Term& term : access.data[a].terms) {
       const std::int64_t step = trips.step * term.coefficient;
@@ -153,8 +149,9 @@ void TreeBuilder::check_blocks(Operand operand, const TensorLayout& layout,
           !layout.axes[a].is_linear(step, step * trips.count, computation_.extent(trips.dim)))
         throw Error("schedule: loop of " + std::to_string(trips.count) + " over " +
                     computation_.name(trips.dim) + " steps by " + std::to_string(trips.step) +
-                    "; in a layout with blocks of " + std::to_string(layout.axes[a].block) +
-                    ' ' + computation_.name(trips.dim) + " a step must be whole blocks, or the loop stay inside one");
+                    "; in a layout with blocks of " + std::to_string(layout.axes[a].block) + ' ' +
+                    computation_.name(trips.dim) +
+                    " a step must be whole blocks, or the loop stay inside one");
     }
 }
 
@@ -185,8 +182,8 @@ Position TreeBuilder::advance_of(const Nest& nest, std::size_t loop, std::int64_
   Tile at;
   at[dim] = by;
   const int dims = computation_.dims();
-  const TensorAccess& input = tensor(computation_, Operand::input);
-  const TensorAccess& output = tensor(computation_, Operand::output);
+  const TensorAccess& input = computation_.tensor(Operand::input);
+  const TensorAccess& output = computation_.tensor(Operand::output);
   Position advance;
   const TensorLayout& read = reads_box(loop) ? leaf_spec_.input : spec_.input;
   advance.input = element_offset(input, read, at, dims) * bytes_of(spec_.type);

@@ -13,7 +13,7 @@ namespace {
 /// Offset in the plain weights of every point of `loops`, outermost first.
 std::vector<std::int64_t> offsets_of(const Computation& computation, const TensorLayout& layout,
                                      const std::vector<Repeat>& loops) {
-  const TensorAccess& weights = computation.tensors[static_cast<std::size_t>(Operand::weights)];
+  const TensorAccess& weights = computation.tensor(Operand::weights);
   std::vector<std::int64_t> offsets{0};
   offsets.reserve(static_cast<std::size_t>(point_count(loops)));
   for (const Repeat& loop : loops) {

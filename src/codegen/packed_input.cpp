@@ -263,7 +263,7 @@ Tile packed_box(const Computation& computation, const Nest& nest, std::size_t ou
 std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
                               const Tile& box) {
   std::vector<BoxAxis> axes;
-  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  const TensorAccess& tensor = computation.tensor(Operand::input);
   for (std::size_t a = 0; a < tensor.data.size(); ++a) {
     const AxisLayout& layout = packed.axes[a];
     BoxAxis axis{.data = a, .pitch = layout.block == 0 ? layout.stride : layout.outer};
@@ -284,7 +284,7 @@ std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout
 
 BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
                  const TensorLayout& packed, const Tile& box, Dim vectorised) {
-  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  const TensorAccess& tensor = computation.tensor(Operand::input);
   std::vector<int> guards;
   int guarded = 0;
   for (const DataDim& data : tensor.data)

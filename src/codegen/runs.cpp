@@ -30,7 +30,7 @@ struct Guard {
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
   const int dims = computation.dims();
   std::vector<Guard> guards;
-  for (const DataDim& data : computation.tensors[static_cast<std::size_t>(Operand::input)].data) {
+  for (const DataDim& data : computation.tensor(Operand::input).data) {
     if (!is_guarded(computation, data, vectorised)) continue;
     Guard guard{.data = &data,
                 .passes_all = is_present(data, vectorised),
@@ -185,7 +185,7 @@ std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
 RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
   const int dims = computation.dims();
-  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(Operand::input)];
+  const TensorAccess& tensor = computation.tensor(Operand::input);
   const std::vector<Guard> guards = guards_of(computation, input.vectorised, box);
   StepOffsets offsets{.input = {},
                       .element_bytes = computation.element_bytes(),

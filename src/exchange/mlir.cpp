@@ -103,9 +103,12 @@ bool has_indices(const Computation& computation, const TensorAccess& tensor,
 
 /// True when linalg.matmul computes it: C[m,n] += A[m,k] * B[k,n].
 bool is_matmul(const Computation& computation) {
-  return has_indices(computation, computation.tensors[0], {Role::pixel, Role::reduction}) &&
-         has_indices(computation, computation.tensors[1], {Role::reduction, Role::channel}) &&
-         has_indices(computation, computation.tensors[2], {Role::pixel, Role::channel});
+  return has_indices(computation, computation.tensor(Operand::input),
+                     {Role::pixel, Role::reduction}) &&
+         has_indices(computation, computation.tensor(Operand::weights),
+                     {Role::reduction, Role::channel}) &&
+         has_indices(computation, computation.tensor(Operand::output),
+                     {Role::pixel, Role::channel});
 }
 
 Operation product_operation(const Computation& computation) {

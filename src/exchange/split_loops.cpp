@@ -14,7 +14,7 @@ namespace {
 /// The indices of `tensor`; those of convolutions with those of vectors, or of what is reduced from
 /// the input, last.
 std::vector<DataDim> channels_last(const Computation& computation, const TensorAccess& tensor) {
-  const bool is_input = tensor == computation.tensors.front();
+  const bool is_input = tensor == computation.tensor(Operand::input);
   std::vector<DataDim> indices = tensor.data;
   if (!std::holds_alternative<ConvShape>(computation.problem)) return indices;
   std::stable_partition(indices.begin(), indices.end(), [&](const DataDim& data) {
@@ -35,7 +35,7 @@ std::optional<std::string> why_no_splits(const Schedule& schedule) {
 }
 
 std::optional<std::string> why_no_splits(const Computation& computation) {
-  for (const DataDim& data : computation.tensors.back().data)
+  for (const DataDim& data : computation.tensor(Operand::output).data)
     if (data.terms.size() != 1 || data.terms.front().coefficient != 1)
       return "an output index that is no single loop";
   return std::nullopt;

@@ -48,7 +48,8 @@ void check_output(const TensorAccess& tensor) {
 
 void check_product(const Computation& computation) {
   const auto& [left, right, out] =
-      std::tie(computation.tensors[0], computation.tensors[1], computation.tensors[2]);
+      std::tie(computation.tensor(Operand::input), computation.tensor(Operand::weights),
+               computation.tensor(Operand::output));
   if (out.name == left.name || out.name == right.name)
     refuse(out.name + " is both read and written; must be different tensors");
   check_output(out);
@@ -152,7 +153,7 @@ Dim Computation::dim(const std::string& wanted) const {
 
 Role role(const Computation& computation, Dim dim) {
   const auto present = [&](Operand operand) {
-    return is_present(computation.tensors[static_cast<std::size_t>(operand)], dim);
+    return is_present(computation.tensor(operand), dim);
   };
   if (!present(Operand::output)) return Role::reduction;
   if (!present(Operand::weights)) return Role::pixel;

@@ -67,16 +67,23 @@ struct TensorAccess {
   bool operator==(const TensorAccess&) const = default;
 };
 
+/// The three tensors by their part in the product. Public API and kernels speak of these.
+enum class Operand : int { input = 0, weights = 1, output = 2 };
+constexpr int kOperands = 3;
+
 /// A rectangular iteration domain with its accesses: out += left * right.
 struct Computation {
   std::vector<std::string> names;      ///< of the dims, domain order: n g k c h w r s, or b i j k
   std::vector<std::int64_t> extents;   ///< of the dims, same order
-  std::vector<TensorAccess> tensors;   ///< {left operand, right operand, output}
+  std::vector<TensorAccess> tensors;   ///< in the order of Operand
   std::string domain;                  ///< isl text of the domain
   std::vector<std::string> relations;  ///< isl text of each access, order of `tensors`
   Problem problem;
 
   int dims() const { return static_cast<int>(extents.size()); }
+  const TensorAccess& tensor(Operand operand) const {
+    return tensors[static_cast<std::size_t>(operand)];
+  }
   std::int64_t extent(Dim dim) const { return extents[static_cast<std::size_t>(dim)]; }
   std::int64_t element_bytes() const { return bytes_of(type_of(problem)); }
   const std::string& name(Dim dim) const { return names[static_cast<std::size_t>(dim)]; }
@@ -90,10 +97,6 @@ inline Tile extents_of(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) extents[Dim{d}] = computation.extent(Dim{d});
   return extents;
 }
-
-/// The three tensors by their part in the product. Public API and kernels speak of these.
-enum class Operand : int { input = 0, weights = 1, output = 2 };
-constexpr int kOperands = 3;
 
 /// The computation of a problem: built as isl text, parsed, checked and read back from isl.
 /// Throws Error for relations that are not rectangular, not affine, use an iterator twice in one

@@ -50,21 +50,20 @@ std::int64_t block_of(Layout layout) {
 /// Elements from one row of a gemm operand to the next; otherwise the length of the last data dim.
 std::int64_t row_pitch(const Computation& computation, Operand operand) {
   const auto* gemm = std::get_if<GemmShape>(&computation.problem);
-  if (gemm == nullptr)
-    return computation.tensors[static_cast<std::size_t>(operand)].data.back().extent;
+  if (gemm == nullptr) return computation.tensor(operand).data.back().extent;
   if (operand == Operand::input) return gemm->lda;
   return operand == Operand::weights ? gemm->ldb : gemm->ldc;
 }
 
 TensorLayout row_major(const Computation& computation, Operand operand) {
-  const std::vector<DataDim>& data = computation.tensors[static_cast<std::size_t>(operand)].data;
+  const std::vector<DataDim>& data = computation.tensor(operand).data;
   TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
   for (std::size_t i = data.size(); i-- > 0;) {
     layout.axes[i].stride = layout.elements;
     const bool last = i + 1 == data.size();
     const std::int64_t length = last ? row_pitch(computation, operand) : data[i].extent;
     if (multiply_overflows(layout.elements, length, layout.elements))
-      throw Error("layout: " + computation.tensors[static_cast<std::size_t>(operand)].name +
+      throw Error("layout: " + computation.tensor(operand).name +
                   " has more than 2^63 - 1 elements; must not");
   }
   return layout;
@@ -123,8 +122,7 @@ Lattice lattice_of(const Computation& computation, const DataDim& data, const Ti
 /// Data dims of the input, outermost first, as they lie in a packed box: that of the first
 /// reduction dim is innermost but for that of `vectorised`.
 std::vector<std::size_t> packed_order(const Computation& computation, Dim vectorised) {
-  const std::vector<DataDim>& data =
-      computation.tensors[static_cast<std::size_t>(Operand::input)].data;
+  const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   std::vector<std::size_t> order(data.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   int first = 0;
@@ -162,8 +160,7 @@ bool has_bias(const Computation& computation, const DataDim& data) {
 }  // namespace
 
 TensorLayout bias_layout(const Computation& computation) {
-  const std::vector<DataDim>& data =
-      computation.tensors[static_cast<std::size_t>(Operand::output)].data;
+  const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
   TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
   for (std::size_t i = data.size(); i-- > 0;) {
     const bool present = has_bias(computation, data[i]);
@@ -174,8 +171,7 @@ TensorLayout bias_layout(const Computation& computation) {
 }
 
 bool has_bias_along(const Computation& computation, Dim dim) {
-  const std::vector<DataDim>& data =
-      computation.tensors[static_cast<std::size_t>(Operand::output)].data;
+  const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
   return std::any_of(data.begin(), data.end(), [&](const DataDim& one) {
     return is_present(one, dim) && has_bias(computation, one);
   });
@@ -196,7 +192,7 @@ bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim v
 
 std::int64_t tile_reach(const Computation& computation, Operand operand, const TensorLayout& layout,
                         const Tile& tile) {
-  const std::vector<DataDim>& data = computation.tensors[static_cast<std::size_t>(operand)].data;
+  const std::vector<DataDim>& data = computation.tensor(operand).data;
   std::int64_t elements = 0;
   for (std::size_t a = 0; a < data.size(); ++a) {
     std::int64_t index = 0;
@@ -210,7 +206,7 @@ std::int64_t tile_reach(const Computation& computation, Operand operand, const T
 
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
                           Dim vectorised, int lanes) {
-  const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  const TensorAccess& output = computation.tensor(Operand::output);
   for (std::size_t a = 0; a < output.data.size(); ++a)
     for (const Term& term : output.data[a].terms) {
       if (term.dim == vectorised || computation.extent(term.dim) == 1) continue;
@@ -225,8 +221,7 @@ std::string why_unaligned(const Computation& computation, const TensorLayout& la
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised) {
   // Elements: a cache line, 1 KiB.
   const std::int64_t line = 64 / computation.element_bytes(), crowded = 16 * line;
-  const std::vector<DataDim>& data =
-      computation.tensors[static_cast<std::size_t>(Operand::input)].data;
+  const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   const std::vector<std::size_t> order = packed_order(computation, vectorised);
   TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
   for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
@@ -242,7 +237,7 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim 
 
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout) {
   if (layout == Layout::plain) return row_major(computation, operand);
-  const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
+  const TensorAccess& tensor = computation.tensor(operand);
   if (!std::holds_alternative<ConvShape>(computation.problem) || operand == Operand::weights)
     throw Error("layout: " + tensor.name + " is " + to_string(layout) +
                 "; must be plain, other layouts are of the activations of a convolution");

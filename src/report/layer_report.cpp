@@ -164,7 +164,7 @@ double compulsory_bytes(const LayerReport& report, std::size_t level) {
   const bool passes_by =
       explanation.candidate.schedule.nontemporal && level + 1 < explanation.levels.size();
   const std::int64_t streamed =
-      passes_by ? footprint(computation.tensors.back(), extents_of(computation)) : 0;
+      passes_by ? footprint(computation.tensor(Operand::output), extents_of(computation)) : 0;
   return compulsory_bytes(report) - static_cast<double>(computation.element_bytes() * streamed);
 }
 

@@ -123,7 +123,7 @@ std::int64_t weights_of_tile(const SearchContext& context) {
   for (int d = 0; d < context.computation.dims(); ++d)
     if (role(context.computation, Dim{d}) == Role::reduction)
       box[Dim{d}] = context.computation.extent(Dim{d});
-  return footprint(context.computation.tensors[1], box);
+  return footprint(context.computation.tensor(Operand::weights), box);
 }
 
 /// Parts of a reduction loop of `count` trips, few first, each with weights of a register tile that

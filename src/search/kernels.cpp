@@ -90,7 +90,7 @@ KernelCombo combo_of(const Computation& computation, const Cover& cover, const C
 bool is_contiguous(const Computation& computation, Dim dim) {
   const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
   for (const Operand operand : {Operand::input, Operand::output}) {
-    const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
+    const TensorAccess& tensor = computation.tensor(operand);
     const TensorLayout layout =
         layout_of(computation, operand, has_layouts ? Layout::nhwc : Layout::plain);
     if (!holds_vectors(tensor, layout, dim, 1)) return false;
@@ -106,7 +106,7 @@ double lanes_used(const Computation& computation, Dim dim, int lanes) {
 
 /// Dims of the output, channels before batches before pixels, innermost first.
 std::vector<Dim> output_dims_by_role(const Computation& computation) {
-  const TensorAccess& output = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  const TensorAccess& output = computation.tensor(Operand::output);
   std::vector<Dim> dims;
   for (auto data = output.data.rbegin(); data != output.data.rend(); ++data)
     for (const Term& term : data->terms) dims.push_back(term.dim);
@@ -121,8 +121,8 @@ std::vector<Dim> output_dims_by_role(const Computation& computation) {
 /// What the vectors of `cover` are multiplied with.
 VectorOperands operands_of(const Computation& computation, const Cover& cover) {
   if (cover.pixel_vectors) return VectorOperands::input;
-  return is_present(computation.tensors.front(), cover.vectorised) ? VectorOperands::both
-                                                                   : VectorOperands::weights;
+  return is_present(computation.tensor(Operand::input), cover.vectorised) ? VectorOperands::both
+                                                                          : VectorOperands::weights;
 }
 
 /// A block belongs to the innermost cache's tile: it must fit there, two consecutive ones beside
@@ -201,7 +201,7 @@ std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
   const TensorLayout layout =
       layout_of(computation, Operand::output, has_layouts ? Layout::nchw : Layout::plain);
-  const std::vector<DataDim>& data = computation.tensors.back().data;
+  const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
   bool has_channel = false;
   for (int d = 0; d < computation.dims(); ++d)
     has_channel = has_channel || role(computation, Dim{d}) == Role::channel;
@@ -236,7 +236,7 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
   }
   return {.pixels = static_cast<int>(pixels),
           .vectors = static_cast<int>(vectors),
-          .vector_input = is_present(computation.tensors.front(), kernels.vectorised),
+          .vector_input = is_present(computation.tensor(Operand::input), kernels.vectorised),
           .channels = static_cast<int>(channels)};
 }
 

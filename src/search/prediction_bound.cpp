@@ -33,7 +33,7 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
            channels <= std::min<std::int64_t>(pixels, most_channels); ++channels)
         tiles.push_back({.pixels = pixels,
                          .vectors = vectors,
-                         .vector_input = is_present(computation.tensors.front(), vectorised),
+                         .vector_input = is_present(computation.tensor(Operand::input), vectorised),
                          .channels = channels});
   std::erase_if(tiles, [&](const RegisterTile& tile) {
     return (of_pixels && tile.pixels % tile.channels != 0) || !fits_registers(tile, machine.vector);
@@ -96,7 +96,7 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, do
   if (stored <= held || cache.fill_bytes_per_second <= 0) return 0;
   const auto bytes = static_cast<double>(computation.element_bytes());
   const double loads = lower_bound(computation, held).bound - spared.loads;
-  const double stores = elements_of(computation.tensors.back()) - spared.stores;
+  const double stores = elements_of(computation.tensor(Operand::output)) - spared.stores;
   return link_seconds(cache, loaded * bytes * std::max(0.0, loads), bytes * stores);
 }
 
@@ -104,8 +104,9 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, do
 /// and pass the link to memory alone.
 std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
                                    int threads) {
-  const double streamed =
-      crowds_caches(computation, machine, threads) ? elements_of(computation.tensors.back()) : 0;
+  const double streamed = crowds_caches(computation, machine, threads)
+                              ? elements_of(computation.tensor(Operand::output))
+                              : 0;
   const double loaded = loaded_share(computation, machine);
   std::vector<double> seconds;
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {

@@ -26,7 +26,7 @@ bool cuts(const Computation& computation, const DataDim& data, const AxisLayout&
 /// Reduction loops around the register tile become lists of runs, which may start and end anywhere.
 std::string cut_block(const Computation& computation, const Nest& branch, Operand operand,
                       const TensorLayout& layout, std::size_t outermost = 0) {
-  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(operand)];
+  const TensorAccess& access = computation.tensor(operand);
   Tile covered = branch.base;
   bool in_runs = true;
   for (std::size_t i = branch.loops.size(); i-- > outermost;) {
@@ -65,7 +65,7 @@ std::string unreadable_in_boxes(const Computation& computation, std::size_t outs
 /// Why vectors of pixels along `vectorised` cannot be read in place; empty when they can.
 std::string unreadable_in_place(const Computation& computation, const TensorLayout& input,
                                 Dim vectorised) {
-  const std::vector<DataDim>& data = computation.tensors.front().data;
+  const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms) {
       if (term.dim != vectorised) continue;
@@ -94,9 +94,8 @@ std::string too_far(const Computation& computation, const Schedule& schedule,
 std::string why_unreadable(const Computation& computation, const Schedule& schedule,
                            const std::vector<Branch>& branches, const TensorLayout& input) {
   const Nest& nest = branches.front().nest;
-  const TensorLayout output =
-      layout_of(computation, Operand::output,
-                layout_in_loops(computation, schedule, nest, Operand::output));
+  const TensorLayout output = layout_of(
+      computation, Operand::output, layout_in_loops(computation, schedule, nest, Operand::output));
   std::string why = cut_block(computation, branches, Operand::input, input);
   if (why.empty()) why = cut_block(computation, branches, Operand::output, output);
   if (why.empty()) why = too_far(computation, schedule, branches, output);

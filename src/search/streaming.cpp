@@ -47,7 +47,8 @@ bool crowds_caches(const Computation& computation, const Machine& machine, int c
   if (machine.caches.empty()) return false;
   const auto last = static_cast<double>(machine.caches.back().capacity_bytes);
   return bytes_of_all(computation) > kCrowded * last &&
-         bytes_of(computation, computation.tensors.back()) > bytes_before_last(machine, cores);
+         bytes_of(computation, computation.tensor(Operand::output)) >
+             bytes_before_last(machine, cores);
 }
 
 bool leaves_caches(const Computation& computation, const Machine& machine) {

@@ -24,7 +24,7 @@ std::size_t outer_loops(const Computation& computation, const Schedule& schedule
 }  // namespace
 
 std::vector<Schedule> packed_variants(const Computation& computation, const Schedule& schedule) {
-  const TensorAccess& input = computation.tensors.front();
+  const TensorAccess& input = computation.tensor(Operand::input);
   std::vector<Schedule> variants;
   const Role vectorised = role(computation, computation.dim(schedule.loops.back().dim));
   if (vectorised == Role::batch) return variants;

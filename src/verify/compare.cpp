@@ -31,8 +31,8 @@ class Chooser {
   std::size_t size() const { return points_.size(); }
 
   void add(const Tile& point) {
-    const auto offset =
-        static_cast<std::size_t>(element_offset(computation_.tensors[2], output_, point));
+    const auto offset = static_cast<std::size_t>(
+        element_offset(computation_.tensor(Operand::output), output_, point));
     if (places_.insert(offset).second) points_.push_back({point, offset});
   }
 
@@ -229,7 +229,7 @@ Check compare(const Computation& computation, const TensorLayout& output, const 
         TILEPLAN_CHECK(values.size() == expected.size() &&
                            static_cast<std::int64_t>(values.size()) == output.elements,
                        "compared buffers differ in size");
-        for_each_element(computation.tensors[2], output, [&](std::size_t offset) {
+        for_each_element(computation.tensor(Operand::output), output, [&](std::size_t offset) {
           judge.add(offset, expected[offset], values[offset]);
         });
       },

@@ -17,7 +17,7 @@ double at(const Values& values, std::size_t offset) {
 class Finisher {
  public:
   Finisher(const Computation& computation, const Epilogue& epilogue, const EpilogueTensors& tensors)
-      : access_(computation.tensors[static_cast<std::size_t>(Operand::output)]),
+      : access_(computation.tensor(Operand::output)),
         bias_(bias_layout(computation)),
         epilogue_(epilogue),
         tensors_(tensors) {}
@@ -56,7 +56,7 @@ double finish_all(const Computation& computation, const Epilogue& epilogue,
                   const EpilogueTensors& tensors, const TensorLayout& output,
                   std::span<double> sums) {
   Finisher finisher(computation, epilogue, tensors);
-  const TensorAccess& access = computation.tensors[static_cast<std::size_t>(Operand::output)];
+  const TensorAccess& access = computation.tensor(Operand::output);
   const std::vector<Dim> dims = output_dims(computation);
   OutputPoint point;
   do {

@@ -28,7 +28,7 @@ bool is_inside(const DataDim& data, std::int64_t index) {
 std::vector<Dim> output_dims(const Computation& computation) {
   std::vector<Dim> dims;
   for (int i = 0; i < computation.dims(); ++i) {
-    if (is_present(computation.tensors[2], Dim{i})) dims.push_back(Dim{i});
+    if (is_present(computation.tensor(Operand::output), Dim{i})) dims.push_back(Dim{i});
   }
   return dims;
 }
@@ -36,7 +36,7 @@ std::vector<Dim> output_dims(const Computation& computation) {
 std::vector<Dim> reduction_dims(const Computation& computation) {
   std::vector<Dim> dims;
   for (int i = 0; i < computation.dims(); ++i) {
-    if (!is_present(computation.tensors[2], Dim{i})) dims.push_back(Dim{i});
+    if (!is_present(computation.tensor(Operand::output), Dim{i})) dims.push_back(Dim{i});
   }
   return dims;
 }

@@ -52,8 +52,8 @@ struct Job {
 
   Job(const Computation& the_computation, const Operands& operands)
       : computation(the_computation),
-        readers{{the_computation.tensors[0], operands.input},
-                {the_computation.tensors[1], operands.weights}},
+        readers{{the_computation.tensor(Operand::input), operands.input},
+                {the_computation.tensor(Operand::weights), operands.weights}},
         reduction(reduction_of(the_computation)) {}
 
   /// The elements of one operand that the sum at `point` needs, in the order of the reduction.
@@ -99,8 +99,8 @@ struct RowDim {
 std::optional<RowDim> row_dim(const Computation& computation) {
   std::optional<RowDim> best;
   for (const Dim dim : output_dims(computation)) {
-    const bool in_input = is_present(computation.tensors[0], dim);
-    if (in_input == is_present(computation.tensors[1], dim)) continue;
+    const bool in_input = is_present(computation.tensor(Operand::input), dim);
+    if (in_input == is_present(computation.tensor(Operand::weights), dim)) continue;
     if (best && computation.extent(dim) <= computation.extent(best->dim)) continue;
     best = RowDim{dim, in_input ? std::size_t{0} : std::size_t{1}};
   }
@@ -202,7 +202,7 @@ class RowSums {
 
   /// Adds up to 32 sums to the outputs that start at `point`.
   void add_block(Tile point, const double* sums, std::vector<double>& result) const {
-    const TensorAccess& access = job_.computation.tensors[2];
+    const TensorAccess& access = job_.computation.tensor(Operand::output);
     std::int64_t& lane = point[row_.dim];
     const std::int64_t end = std::min(lane + kLanes, job_.computation.extent(row_.dim));
     for (; lane < end; ++lane) {
@@ -236,7 +236,7 @@ std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayou
 
 std::vector<double> by_dots(const Job& job, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
-  const TensorAccess& access = job.computation.tensors[2];
+  const TensorAccess& access = job.computation.tensor(Operand::output);
   const std::vector<Dim> dims = output_dims(job.computation);
   const Dot dot = dot_of(job.computation);
   std::vector<double> scratch;

@@ -22,10 +22,6 @@ std::size_t elements(const TensorLayout& layout) {
   return static_cast<std::size_t>(layout.elements);
 }
 
-const TensorAccess& access(const Computation& computation, Operand operand) {
-  return computation.tensors[static_cast<std::size_t>(operand)];
-}
-
 // Seeds of the tensors of an epilogue, relative to that of the input.
 constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
 
@@ -65,7 +61,7 @@ const Buffer& Tensors::input(Layout layout) {
   if (known != inputs_.end()) return known->second;
   const TensorLayout to = layout_of(computation_, Operand::input, layout);
   Buffer& buffer = inputs_.emplace(layout, Buffer(elements(to), type())).first->second;
-  relayout(access(computation_, Operand::input), plain_input_, input_, to, buffer);
+  relayout(computation_.tensor(Operand::input), plain_input_, input_, to, buffer);
   return buffer;
 }
 
@@ -79,7 +75,7 @@ Buffer& Tensors::output(Layout layout) {
 Buffer Tensors::plain_output(Layout layout) {
   const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
   Buffer values(elements(plain), type());
-  relayout(access(computation_, Operand::output), layout_of(computation_, Operand::output, layout),
+  relayout(computation_.tensor(Operand::output), layout_of(computation_, Operand::output, layout),
            output(layout), plain, values);
   return values;
 }
@@ -105,7 +101,7 @@ const Buffer& Tensors::like_output(std::map<Layout, Buffer>& known, Layout layou
   Buffer values(elements(plain), type());
   fill_random(values, seed);
   Buffer& buffer = known.emplace(layout, Buffer(elements(to), type())).first->second;
-  relayout(access(computation_, Operand::output), plain, values, to, buffer);
+  relayout(computation_.tensor(Operand::output), plain, values, to, buffer);
   return buffer;
 }
 
@@ -196,7 +192,7 @@ SpotCheck::SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, const Op
 
 Check SpotCheck::check(const Trial& trial) {
   const Computation& computation = tensors_->computation();
-  const TensorAccess& output = access(computation, Operand::output);
+  const TensorAccess& output = computation.tensor(Operand::output);
   const Layout layout = trial.kernel().schedule().out;
   const TensorLayout places = layout_of(computation, Operand::output, layout);
   trial.run_afresh();
@@ -221,7 +217,7 @@ Check SpotCheck::against_first(Buffer results) {
 
 Check SpotCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
   const Computation& computation = tensors_->computation();
-  const TensorAccess& output = access(computation, Operand::output);
+  const TensorAccess& output = computation.tensor(Operand::output);
   const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
   const std::vector<Dim> dims = output_dims(computation);
   OutputPoint point{.iterators = {}, .offset = plain_offset};
