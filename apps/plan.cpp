@@ -106,7 +106,7 @@ Status plan_problem(const Flags& flags) {
     std::cout << plan_document(result).dump(2) << '\n';
   else
     print_text(result);
-  return result.candidates.empty() ? Status::no : Status::good;
+  return Status::good;
 }
 
 }  // namespace

@@ -250,9 +250,7 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
                           layout_in_loops(computation, schedule, nest, Operand::output))};
   for (const CacheLevel& cache : machine.caches) result.levels.push_back(explain_level(run, cache));
   result.repack = repack(computation, schedule, nest, machine, run.cores.used);
-  double operations = 2;
-  for (const std::int64_t extent : computation.extents) operations *= static_cast<double>(extent);
-  result.peak_seconds = operations / (std::max(1, machine.cores) * peak_flops(machine));
+  result.peak_seconds = flops(computation) / (std::max(1, machine.cores) * peak_flops(machine));
   result.compute = compute_of(computation, nest, run.read, machine);
   add_reasons(result);
   add_refusal(result, nest);

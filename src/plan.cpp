@@ -25,13 +25,6 @@ namespace tileplan {
 
 namespace {
 
-/// Two per point of the domain.
-double flops_of(const Computation& computation) {
-  double points = 1;
-  for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
-  return 2 * points;
-}
-
 /// `machine` with the cores that `options` lets a schedule use.
 Machine used_part(Machine machine, const Options& options) {
   machine.cores = options.threads;
@@ -61,7 +54,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   result.problem = problem;
   result.machine = machine;
   result.options = options;
-  result.flops = flops_of(computation);
+  result.flops = flops(computation);
   result.certificate = certify(
       {computation, classes, used, options, found.record, found.kernels, candidates.ranked});
   result.candidates = best_first(candidates.ranked, std::max(options.top, options.verify));
@@ -85,7 +78,7 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
   result.problem = problem;
   result.machine = machine;
   result.options = options;
-  result.flops = flops_of(computation);
+  result.flops = flops(computation);
   result.candidates.push_back(
       {.schedule = schedule,
        .prediction = predict(computation, schedule, used_part(seen_by(schedule, machine), options),

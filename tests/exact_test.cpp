@@ -32,7 +32,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Data movement alone, the slowest level counts, nothing is hot.
 SearchOptions bottleneck(CapacityRule rule) {
   SearchOptions options;
-  options.rule = rule;
+  options.capacity = rule.kind;
   options.exponent = kInfinity;
   options.with_compute = false;
   options.hot = false;
@@ -121,7 +121,8 @@ class Exhaustive {
     std::optional<Dim> next;
     for (auto dim = order.rbegin(); dim != order.rend() && !next; ++dim)
       if (tile[*dim] < whole_[*dim]) next = *dim;
-    if (static_cast<double>(required(computation_, tile, next, options_.rule)) > holds)
+    if (static_cast<double>(
+            required(computation_, tile, next, CapacityRule{.kind = options_.capacity})) > holds)
       return kInfinity;
     const auto all = required(computation_, whole_, std::nullopt, CapacityRule::ideal);
     if (options_.hot && static_cast<double>(all) <= holds) return 0;

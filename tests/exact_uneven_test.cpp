@@ -27,7 +27,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Data movement alone, the slowest level counts, nothing is hot.
 SearchOptions bottleneck(CapacityRule rule, Splits splits) {
   SearchOptions options;
-  options.rule = rule;
+  options.capacity = rule.kind;
   options.exponent = kInfinity;
   options.with_compute = false;
   options.hot = false;

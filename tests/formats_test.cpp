@@ -5,6 +5,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "jsonl.h"
 #include "listed.h"
@@ -22,7 +26,28 @@ int total(const std::map<std::string, int>& counts) {
   return sum;
 }
 
+/// Each object of `value` has the keys that `schema` requires, and no others.
+void check_keys(const nlohmann::json& value, const nlohmann::json& schema) {
+  if (value.is_array() && schema.contains("items"))
+    for (const nlohmann::json& each : value) check_keys(each, schema.at("items"));
+  if (!value.is_object() || !schema.contains("required")) return;
+  std::set<std::string> keys, required = schema.at("required");
+  for (const auto& [key, inner] : value.items()) {
+    keys.insert(key);
+    if (schema.at("properties").contains(key)) check_keys(inner, schema.at("properties").at(key));
+  }
+  CHECK(keys == required);
+  CHECK(schema.at("properties").size() == required.size());
+}
+
 }  // namespace
+
+TEST_CASE("formats: jsonl lines have the keys of their schema") {
+  const std::string file = std::string(TILEPLAN_LAYERS) + "/../candidates.schema.json";
+  const nlohmann::json schema = nlohmann::json::parse(std::ifstream(file));
+  const WrittenCandidates written = write_candidates(list_of("resnet18-9", 1), Format::jsonl);
+  check_keys(nlohmann::json::parse(written.text), schema);
+}
 
 TEST_CASE("formats: jsonl lines are read back as the candidates they were written from") {
   const CandidateList list = list_of("resnet18-9", 20);

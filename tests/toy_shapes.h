@@ -83,8 +83,8 @@ inline void add_tensor(Computation& computation, const std::string& name,
       data.extent += std::abs(term.coefficient) * (computation.extent(term.dim) - 1);
     tensor.data.push_back(data);
   }
-  tensor.is_output = computation.tensors.size() + 1 == kOperands;
-  tensor.transfers = tensor.is_output ? 2 : 1;
+  const bool is_output = computation.tensors.size() + 1 == kOperands;
+  tensor.transfers = is_output ? 2 : 1;
   computation.tensors.push_back(tensor);
 }
 
@@ -133,9 +133,7 @@ inline Computation gemm(const Gemm& z) {
 inline Computation transposed_conv(const Conv& z) {
   Computation result = conv(z);
   std::swap(result.tensors[0], result.tensors[2]);
-  result.tensors[0].is_output = false;
   result.tensors[0].transfers = 1;
-  result.tensors[2].is_output = true;
   result.tensors[2].transfers = 2;
   return result;
 }

@@ -77,7 +77,7 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
   SearchOptions limits{.slack = 0, .keep = 1, .most_nodes = kNodes};
-  limits.rule.kind = plan.options.capacity;
+  limits.capacity = plan.options.capacity;
   Candidates candidates;
   for (const KernelCombo& kernels : kernels_to_list(computation, machine)) {
     const Schedule untiled = to_schedule(computation, kernels, classes, {}, machine.vector.lanes);

@@ -112,7 +112,6 @@ Computation read_computation(const Problem& problem) {
   check_count(written, "writes", 1);
   if (is_vectorisable(accesses[0].tensor, accesses[1].tensor, written[0].tensor))
     std::swap(accesses[0], accesses[1]);
-  written[0].tensor.is_output = true;
   written[0].tensor.transfers = 2;
   accesses.push_back(std::move(written[0]));
   set_stored_extents(accesses[0].tensor, stored_input_extents(problem));
@@ -134,6 +133,12 @@ Computation read_computation(const Problem& problem) {
 }
 
 }  // namespace
+
+double flops(const Computation& computation) {
+  double points = 1;
+  for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
+  return 2 * points;
+}
 
 Computation computation_of(const Problem& problem) {
   try {

@@ -61,7 +61,6 @@ struct TensorLayout {
 struct TensorAccess {
   std::string name;  ///< "In", "Ker", "Out"; gemm "A", "B", "C"
   std::vector<DataDim> data;
-  bool is_output = false;
   int transfers = 1;  ///< w_t: 1 for inputs, 2 for the accumulated output
 
   bool operator==(const TensorAccess&) const = default;
@@ -97,6 +96,10 @@ inline Tile extents_of(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) extents[Dim{d}] = computation.extent(Dim{d});
   return extents;
 }
+
+/// Floating-point operations, 2 per point of the domain, border taps included: `flops` of problems,
+/// of relations too.
+double flops(const Computation& computation);
 
 /// The computation of a problem: built as isl text, parsed, checked and read back from isl.
 /// Throws Error for relations that are not rectangular, not affine, use an iterator twice in one

@@ -46,7 +46,7 @@ class Search {
     const Point whole = lattice_.whole();
     const double everything = lattice_.footprint(whole);
     for (const CacheLevel& cache : machine.caches) {
-      LevelSpec& level = levels_.emplace_back(level_of(cache, options.rule.kind, bytes));
+      LevelSpec& level = levels_.emplace_back(level_of(cache, options.capacity, bytes));
       level.free = level.free || (options.hot && everything <= level.capacity);
       level.innermost = levels_.size() == 1;
       level.runs = !has_lambda;

@@ -35,7 +35,7 @@ struct SearchResult {
 };
 
 struct SearchOptions {
-  CapacityRule rule = CapacityRule::lru2;
+  Capacity capacity = Capacity::lru2;  ///< what must fit
   /// Seconds of the best schedule known so far: what is above (1 + slack) times this is pruned. 0:
   /// none.
   double incumbent = 0;

@@ -144,12 +144,10 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
 }
 
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads) {
-  double multiply_adds = 1, share = 1;
-  for (const std::int64_t extent : computation.extents)
-    multiply_adds *= static_cast<double>(extent);
+  double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
     share = std::min(share, array_share(computation, vectorised));
-  double longest = 2 * share * multiply_adds / (threads * peak_flops(machine));
+  double longest = share * flops(computation) / (threads * peak_flops(machine));
   for (const double seconds : levels_seconds(computation, machine, threads))
     longest = std::max(longest, seconds);
   return longest;

@@ -235,7 +235,6 @@ Relaxed relaxed_of(const RelaxModel& model, const Outcome& outcome) {
   result.solved = outcome.accepted();
   if (!result.solved) result.why = complaint(outcome);
   result.seconds = std::exp(outcome.log_seconds);
-  result.kkt_residual = outcome.residual;
   for (std::size_t l = 0; l < model.levels(); ++l)
     result.tiles.push_back(model.tile(l, outcome.x.data() + l * model.axes()));
   return result;

@@ -64,7 +64,6 @@ struct Relaxed {
   std::string why;                    ///< when not solved
   double seconds = 0;                 ///< max over levels of DV_l / BW_l at the optimum
   std::vector<PerDim<double>> tiles;  ///< T^1 .. T^L
-  double kkt_residual = 0;
   int evaluations = 0;
 };
 

@@ -77,7 +77,7 @@ class Searches {
     return layouts_of(space_.computation, space_.options.layout, space_.machine.vector, dim);
   }
   SearchResult searched(const KernelCombo& kernels, SearchOptions limits) const {
-    limits.rule.kind = space_.options.capacity;
+    limits.capacity = space_.options.capacity;
     return exact_search(space_.computation, kernels, space_.classes, space_.machine, limits);
   }
   void note_compute(const KernelCombo& tried) {

@@ -7,10 +7,7 @@
 namespace tileplan {
 
 double peak_seconds(const Problem& problem, const Machine& machine) {
-  double points = 1;
-  for (const std::int64_t extent : computation_of(problem).extents)
-    points *= static_cast<double>(extent);
-  return 2 * points / peak_flops(machine_for(machine, type_of(problem)));
+  return flops(computation_of(problem)) / peak_flops(machine_for(machine, type_of(problem)));
 }
 
 LineSeries share_curve(const std::string& name, const std::vector<double>& seconds,
