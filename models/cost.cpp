@@ -15,7 +15,6 @@
 #include "compute.h"
 #include "conflicts.h"
 #include "cores.h"
-#include "flat.h"
 #include "footprint.h"
 #include "integers.h"
 #include "link.h"
@@ -124,6 +123,14 @@ struct Flow {
   bool prefetched = false;  ///< by `ahead`
 };
 
+FlatTraffic traffic_of(const Execution& run, const CacheLevel& level, bool is_first) {
+  const std::int64_t element_bytes = run.computation.element_bytes();
+  const Storage storage = storage_in(level, is_first, element_bytes, run.read, run.output);
+  return flat_traffic(run.computation, view_of(run.cores, level).nest,
+                      static_cast<std::int64_t>(usable_elements(level, element_bytes)),
+                      rule_for(run.capacity, level, element_bytes), &storage);
+}
+
 /// Cold traffic of the flat model, per tensor: eq. (M), (B).
 std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>& caches,
                              std::size_t at) {
@@ -133,12 +140,7 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const double element_bytes = run.element_bytes();
   const auto line_bytes = static_cast<double>(level.line_bytes);
   const Line line{.bytes = line_bytes, .elements = line_bytes / element_bytes};
-  const Storage storage =
-      storage_in(level, at == 0, run.computation.element_bytes(), run.read, run.output);
-  const FlatTraffic traffic = flat_traffic(
-      run.computation, view.nest,
-      static_cast<std::int64_t>(usable_elements(level, run.computation.element_bytes())),
-      rule_for(run.capacity, level, run.computation.element_bytes()), &storage);
+  const FlatTraffic traffic = traffic_of(run, level, at == 0);
   const FlatTraffic in_box = within_box(traffic, run.schedule, run.nest);
   const double input_bytes =
       line_overhead(tensors[0], run.read, in_box.walked[Operand::input], line);
@@ -371,6 +373,11 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache) {
   return Execution(computation, schedule, machine, Capacity::lru2).holds_arrays(cache);
+}
+
+FlatTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
+                          const Machine& machine, std::size_t at, Capacity capacity) {
+  return traffic_of({computation, schedule, machine, capacity}, machine.caches[at], at == 0);
 }
 
 double bound_bytes(const Computation& computation, const Machine& machine) {

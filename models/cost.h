@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "flat.h"
 #include "nest.h"
 #include "tileplan/machine.h"
 #include "tileplan/prediction.h"
@@ -28,6 +29,11 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
 /// loops of `schedule` find them: with hot caches these are read from nowhere.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache);
+
+/// What cache `at` of `machine` holds and takes in of `schedule`, as predictions count it: of the
+/// nest that it sees (cores.h), in whole lines, what `capacity` says. Requires: `at` is a level.
+FlatTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
+                          const Machine& machine, std::size_t at, Capacity capacity);
 
 /// Prediction::bound_bytes: bytes that at least enter the last cache, or the private ones of
 /// all cores of `machine` together; 0 without caches.

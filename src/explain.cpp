@@ -174,18 +174,17 @@ double slowness_of(const Execution& run, const CacheLevel& cache, const FlatTraf
                    place_of(run.machine.caches, at, run.computation.element_bytes()));
 }
 
-LevelExplanation explain_level(const Execution& run, const CacheLevel& cache) {
+LevelExplanation explain_level(const Execution& run, std::size_t at) {
   LevelExplanation level;
   const Computation& computation = run.computation;
+  const CacheLevel& cache = run.machine.caches[at];
   const View& view = view_of(run.cores, cache);
   const std::int64_t element_bytes = computation.element_bytes();
   const Counting by{.rule = rule_for(run.held, cache, element_bytes),
-                    .storage = storage_in(cache, &cache == &run.machine.caches.front(),
-                                          element_bytes, run.read, run.output)};
+                    .storage = storage_in(cache, at == 0, element_bytes, run.read, run.output)};
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
   level.holds_problem = holds_arrays(computation, run.schedule, run.machine, cache);
-  const FlatTraffic traffic =
-      flat_traffic(computation, view.nest, level.capacity, by.rule, &by.storage);
+  const FlatTraffic traffic = cache_traffic(computation, run.schedule, run.machine, at, run.held);
   level.cut = traffic.cut;
   level.slowness = slowness_of(run, cache, traffic);
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
@@ -248,7 +247,8 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
       .read = read_layout(computation, schedule, nest),
       .output = layout_of(computation, Operand::output,
                           layout_in_loops(computation, schedule, nest, Operand::output))};
-  for (const CacheLevel& cache : machine.caches) result.levels.push_back(explain_level(run, cache));
+  for (std::size_t at = 0; at < machine.caches.size(); ++at)
+    result.levels.push_back(explain_level(run, at));
   result.repack = repack(computation, schedule, nest, machine, run.cores.used);
   result.peak_seconds = flops(computation) / (std::max(1, machine.cores) * peak_flops(machine));
   result.compute = compute_of(computation, nest, run.read, machine);

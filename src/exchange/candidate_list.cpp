@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "candidate_pool.h"
-#include "capacity.h"
-#include "flat.h"
+#include "cores.h"
+#include "cost.h"
 #include "merged.h"
 #include "nest.h"
 #include "orders.h"
@@ -67,18 +67,20 @@ std::string class_of(const OrderClasses& classes, const Computation& computation
   return dominated.append(computation.name(around.front())).append(1, ')');
 }
 
-ListedCandidate listed(Candidate candidate, const CandidateList& list,
-                       const OrderClasses& classes) {
+ListedCandidate listed(Candidate candidate, const CandidateList& list, const OrderClasses& classes,
+                       Capacity capacity) {
   ListedCandidate result;
   result.microkernel = microkernel_of(candidate.schedule);
   const Computation& computation = list.computation;
-  const Nest nest = resolve(candidate.schedule, computation, list.machine.vector.lanes);
-  for (const CacheLevel& cache : list.machine.caches) {
-    const auto capacity =
-        static_cast<std::int64_t>(usable_elements(cache, computation.element_bytes()));
-    result.tiles.push_back(flat_traffic(computation, nest, capacity, CapacityRule::lru2).cut);
+  const Machine& machine = list.machine;
+  const Nest nest = resolve(candidate.schedule, computation, machine.vector.lanes);
+  const Cores cores = cores_of(computation, nest, machine.cores);
+  for (std::size_t at = 0; at < machine.caches.size(); ++at) {
+    result.tiles.push_back(
+        cache_traffic(computation, candidate.schedule, machine, at, capacity).cut);
     if (!result.order_class.empty()) result.order_class += '/';
-    const std::vector<Dim> around = dims_around(nest, result.tiles.back(), computation.dims());
+    const Nest& seen = view_of(cores, machine.caches[at]).nest;
+    const std::vector<Dim> around = dims_around(seen, result.tiles.back(), computation.dims());
     result.order_class += class_of(classes, computation, around);
   }
   result.candidate = std::move(candidate);
@@ -172,6 +174,7 @@ Plan at_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = seen_by(choice, std::move(plan.machine));
   plan.machine.narrow.reset();
+  plan.machine.cores = plan.options.threads;
   std::erase_if(plan.candidates,
                 [&](const Candidate& each) { return each.schedule.isa != choice.isa; });
   for (Candidate& each : plan.candidates) each.schedule.isa.reset();
@@ -213,7 +216,7 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine, con
   const OrderClasses classes = order_classes(list.computation);
   std::vector<ListedCandidate> ranked;
   for (Candidate& candidate : one_per_volumes(pool))
-    ranked.push_back(listed(std::move(candidate), list, classes));
+    ranked.push_back(listed(std::move(candidate), list, classes, options.capacity));
   for (const std::size_t each : chosen(ranked, wanted, competitive_layouts(found.candidates)))
     list.candidates.push_back(std::move(ranked[each]));
   for (ListedCandidate& each : list.candidates) each.candidate.schedule.isa = isa;
