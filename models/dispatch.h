@@ -12,8 +12,9 @@ namespace tileplan {
 /// read, in the part of the sum that they compute, or in whether their last vector is full: of a
 /// loop along which they do, the first trip, the last, and those between are a call each (the last
 /// and the others, where only vectors differ), once per trip of the loops outside it. So are loops
-/// around a lambda, and around a parallel loop, of which a core runs a part. Example: 28 rows of 2 tiles of 4 blocks of channels are 28
-/// calls without padding, and 28 * 2 when the tiles of a row reach into it.
+/// around a lambda, and around a parallel loop, of which a core runs a part. Example: 28 rows of 2
+/// tiles of 4 blocks of channels are 28 calls without padding, and 28 * 2 when the tiles of a row
+/// reach into it.
 double dispatches_of(const Computation& computation, const Nest& nest, const Branch& branch);
 
 /// Cycles that one costs: half for finding addresses and forms, half for a pipeline that runs

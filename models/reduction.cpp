@@ -59,8 +59,8 @@ double array_share(const Computation& computation, const DataDim& data) {
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
-/// Of the taps of one padded index in tiles like `box`, those that read the array; tiles
-/// count by their outputs.
+/// Of the taps of one padded index in tiles like `box`, those that read the array; tiles count by
+/// their outputs.
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {

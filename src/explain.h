@@ -27,8 +27,8 @@ struct LevelExplanation {
   bool holds_cut = true;               ///< false: not even the register tile fits
   double slowness = 1;                 ///< of the input's lines on the link: models/scattered.h
   bool holds_problem = false;          ///< what it sees of the arrays fits: idle with hot caches
-  /// Enter: eq. (X), (N), less the last visits of `nt`; with padding and the weights that meet it, as the bound
-  /// does. The link of the prediction does not move that.
+  /// Enter: eq. (X), (N), less the last visits of `nt`; with padding and the weights that meet it,
+  /// as the bound does. The link of the prediction does not move that.
   PerTensor<std::int64_t> volumes;
   PerTensor<std::int64_t> moved_bytes;  ///< of them, outputs written back too; no partial lines
   LowerBound bound;                     ///< loads that any schedule needs at this capacity

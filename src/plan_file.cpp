@@ -160,7 +160,8 @@ Candidate read_candidate(const Fields& fields) {
                                  .bytes = level.non_negative("bytes"),
                                  .seconds = level.non_negative("seconds"),
                                  .burst_seconds = level.non_negative("burst_seconds")});
-  const Fields unhidden = fields.object("unhidden", {"exposed", "packing", "repack", "fork", "prefetching"});
+  const Fields unhidden =
+      fields.object("unhidden", {"exposed", "packing", "repack", "fork", "prefetching"});
   prediction.unhidden = {.exposed = unhidden.non_negative("exposed"),
                          .packing = unhidden.non_negative("packing"),
                          .repack = unhidden.non_negative("repack"),

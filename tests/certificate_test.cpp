@@ -85,7 +85,8 @@ TEST_CASE("certificate: it holds on any number of threads, and more are not pred
   }
 }
 
-TEST_CASE("certificate: it holds where caches of cores hold more together than the one they share") {
+TEST_CASE(
+    "certificate: it holds where caches of cores hold more together than the one they share") {
   Machine machine = tight_machine();
   machine.cores = machine.caches[1].shared_by_cores = 64;
   for (const char* problem : {"m512n512k512", "mb1ic1024ih14oc256kh1", "resnet18-9"}) {

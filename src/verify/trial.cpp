@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "check.h"
 #include "element.h"
 #include "finish.h"
 #include "nest.h"
@@ -222,7 +223,7 @@ Check SpotCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
   const std::vector<Dim> dims = output_dims(computation);
   OutputPoint point{.iterators = {}, .offset = plain_offset};
   while (static_cast<std::size_t>(element_offset(output, plain, point.iterators)) != plain_offset)
-    advance(computation, dims, point.iterators);
+    TILEPLAN_CHECK(advance(computation, dims, point.iterators), "no output lies there");
   std::vector<double> expected = expected_at(computation, tensors_->operands(), {&point, 1});
   finish_at(computation, epilogue_, epilogue_tensors(*tensors_, epilogue_, Layout::plain),
             {&point, 1}, expected);
