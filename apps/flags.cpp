@@ -8,10 +8,11 @@
 #include <array>
 #include <cmath>
 #include <iostream>
-#include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "option_names.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -26,23 +27,11 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kProblemFlags = {{
     {"--alg", "of the problem, as in benchdnn: direct or auto"},
 }};
 
-LayoutChoice layout_choice(const std::string& text) {
-  static const std::map<std::string, LayoutChoice> choices{{"any", LayoutChoice::any},
-                                                           {"nhwc", LayoutChoice::nhwc},
-                                                           {"nchw", LayoutChoice::nchw},
-                                                           {"blocked", LayoutChoice::blocked}};
-  const auto found = choices.find(text);
-  if (found == choices.end())
-    throw Error("--layout: '" + text + "'; must be any, nhwc, nchw or blocked");
-  return found->second;
-}
-
-Capacity capacity_of(const std::string& text) {
-  static const std::map<std::string, Capacity> rules{
-      {"ideal", Capacity::ideal}, {"lru2", Capacity::lru2}, {"ways", Capacity::ways}};
-  const auto found = rules.find(text);
-  if (found == rules.end()) throw Error("--capacity: '" + text + "'; must be ideal, lru2 or ways");
-  return found->second;
+template <class Value, std::size_t count>
+Value value_of(const Names<Value, count>& names, const char* flag, const std::string& text) {
+  const std::optional<Value> value = find_in(names, text);
+  if (!value) throw Error(std::string(flag) + ": '" + text + "'; must be " + list_of(names));
+  return *value;
 }
 
 }  // namespace
@@ -128,11 +117,11 @@ Options options_of(const PlanFlags& flags) {
   Options options;
   options.top = flags.top;
   options.verify = flags.verify;
-  options.layout = layout_choice(flags.layout);
+  options.layout = value_of(kLayoutChoices, "--layout", flags.layout);
   options.regime = parse_regime(flags.regime);
   options.threads = flags.threads;
   options.epilogue = parse_epilogue(flags.epilogue);
-  options.capacity = capacity_of(flags.capacity);
+  options.capacity = value_of(kCapacities, "--capacity", flags.capacity);
   if (flags.budget) options.budget_seconds = *flags.budget;
   return options;
 }

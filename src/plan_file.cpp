@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plan <-> JSON. Fields of the same name as in tileplan/plan.h; problems, schedules, epilogues and
 // regimes as their text; the machine of an f64 problem as the f32 one.
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -14,6 +14,7 @@
 #include "atomic_write.h"
 #include "json_fields.h"
 #include "machine_json.h"
+#include "option_names.h"
 #include "plan_json.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
@@ -25,35 +26,10 @@ namespace {
 constexpr const char* kFormat = "tileplan-plan-2";
 
 template <class Value, std::size_t count>
-using Names = std::array<std::pair<Value, const char*>, count>;
-
-constexpr Names<LayoutChoice, 4> kLayoutChoices{{{LayoutChoice::any, "any"},
-                                                 {LayoutChoice::nhwc, "nhwc"},
-                                                 {LayoutChoice::nchw, "nchw"},
-                                                 {LayoutChoice::blocked, "blocked"}}};
-constexpr Names<Capacity, 3> kCapacities{
-    {{Capacity::ideal, "ideal"}, {Capacity::lru2, "lru2"}, {Capacity::ways, "ways"}}};
-constexpr Names<Verdict, 4> kVerdicts{{{Verdict::unmeasured, "unmeasured"},
-                                       {Verdict::decided, "decided"},
-                                       {Verdict::tied, "tied"},
-                                       {Verdict::undecided, "undecided"}}};
-
-template <class Value, std::size_t count>
-std::string name_in(const Names<Value, count>& names, Value value) {
-  for (const auto& [known, name] : names)
-    if (known == value) return name;
-  return "";
-}
-
-template <class Value, std::size_t count>
 Value value_in(const Names<Value, count>& names, const Fields& fields, const char* field) {
-  const std::string text = fields.text(field);
-  std::string rule;
-  for (const auto& [value, name] : names) {
-    if (text == name) return value;
-    rule += (rule.empty() ? "" : ", ") + std::string(name);
-  }
-  fields.fail(field, "one of " + rule);
+  const std::optional<Value> value = find_in(names, fields.text(field));
+  if (!value) fields.fail(field, list_of(names));
+  return *value;
 }
 
 Json options_json(const Options& options) {

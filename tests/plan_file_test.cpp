@@ -104,7 +104,7 @@ TEST_CASE("files that are no plans are refused with the file, the field and the 
     return complaint(path).substr(path.size());
   };
   CHECK(with("\"tied\"", "\"even\"") ==
-        ": verdict is \"even\"; must be one of unmeasured, decided, tied, undecided");
+        ": verdict is \"even\"; must be unmeasured, decided, tied or undecided");
   CHECK(with("18446744073709551615", "18446744073709551616") ==
         ": options.seed is \"18446744073709551616\"; must be a number from 0 to 2^64 - 1");
   CHECK(with("\"cold-weights\"", "\"tepid\"").starts_with(": regime"));

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "check.h"
+#include "option_names.h"
 #include "prediction_bound.h"
 #include "programs.h"
 #include "ragged.h"
@@ -72,18 +73,6 @@ std::vector<Divisibility> divisibility(const Evidence& evidence) {
   return levels;
 }
 
-const char* capacity_name(Capacity capacity) {
-  switch (capacity) {
-    case Capacity::ideal:
-      return "ideal";
-    case Capacity::lru2:
-      return "lru2";
-    case Capacity::ways:
-      return "ways";
-  }
-  TILEPLAN_CHECK(false, "a capacity rule without a name");
-}
-
 std::string count_text(double count) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), count < 1e7 ? "%.0f" : "%.2e", count);
@@ -105,7 +94,7 @@ std::string space_text(const Evidence& evidence) {
                      std::to_string(evidence.classes.classes.size()) + "^" +
                      std::to_string(evidence.machine.caches.size()) + " order classes x " +
                      count_text(record.points()) + " divisor tiles by the band model (" +
-                     capacity_name(evidence.options.capacity) + "), " +
+                     name_in(kCapacities, evidence.options.capacity) + "), " +
                      (record.complete() ? "optimum proven" : "search cut short") +
                      uneven_text(record) + "; " + std::to_string(evidence.scored.size()) +
                      " nests of them scored";

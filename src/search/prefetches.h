@@ -42,10 +42,10 @@ Candidate with_ahead(const Pricing& pricing, Schedule schedule, const Nest& nest
                      const std::optional<Tile>& held);
 
 /// `candidate` without its Schedule::ahead and Schedule::prefetch where a link is the bottleneck,
-/// to be measured beside it: whether they help or hinder hardware prefetchers there no model here
-/// tells. Products of 1 x 1024 outputs, Zen 4, 2026-11-22: `ahead` takes 1.24 of the time for 512
-/// terms (2 MB of weights), 0.98 for 2048 and, beside a neighbour in the L3, 0.56 for 3276;
-/// `prefetch` 1.18, 1.13 and 1.04. Nothing elsewhere.
+/// to be measured beside it: beyond (Q) no model here tells whether they help or hinder hardware
+/// prefetchers there. Products of 1 x 1024 outputs, Zen 4, 2026-11-22: `ahead` takes 1.24 of the
+/// time for 512 terms (2 MB of weights), 0.98 for 2048 and, beside a neighbour in the L3, 0.56 for
+/// 3276; `prefetch` 1.18, 1.13 and 1.04. Nothing elsewhere.
 std::optional<Candidate> without_prefetches(const Pricing& pricing, const Candidate& candidate);
 
 }  // namespace tileplan
