@@ -18,6 +18,7 @@
 #include <ctime>
 #include <fstream>
 #include <new>
+#include <optional>
 
 #include "memory.h"
 #include "tileplan/error.h"
@@ -120,6 +121,41 @@ double cpu_seconds(pid_t child) {
 /// Why a parent stops listening.
 enum class Heard { end, endless_loop, sleep };
 
+/// With a child that shows no sign of life.
+class Patience {
+ public:
+  Patience(const Progress& progress, const IsolateOptions& options, double cpu_seconds)
+      : progress_(progress),
+        options_(options),
+        steps_(progress.steps()),
+        since_(cpu_seconds),
+        before_(cpu_seconds) {}
+
+  /// After each poll: why it is over; nothing while it is not. `cpu_seconds`: used so far.
+  std::optional<Heard> lost(double cpu_seconds, bool says) {
+    if (progress_.steps() != steps_) {
+      steps_ = progress_.steps();
+      since_ = cpu_seconds;
+    }
+    // Items below 0 are not candidates but our own preparations, which take as long as they take.
+    if (progress_.item() >= 0 && cpu_seconds - since_ > options_.stall_seconds)
+      return Heard::endless_loop;
+    constexpr double kPollSeconds = kPollMilliseconds * 1e-3;
+    asleep_ = says || cpu_seconds > before_ ? 0 : asleep_ + kPollSeconds;
+    before_ = cpu_seconds;
+    if (asleep_ > options_.asleep_seconds) return Heard::sleep;
+    return std::nullopt;
+  }
+
+ private:
+  const Progress& progress_;
+  const IsolateOptions& options_;
+  std::uint64_t steps_;
+  double since_;       ///< processor time at the last step
+  double before_;      ///< and at the last poll
+  double asleep_ = 0;  ///< seconds of polls: the clock runs on while this process is stopped
+};
+
 /// A running child and the parent's end of its pipe.
 class Child {
  public:
@@ -133,25 +169,13 @@ class Child {
 
   /// Reads until the child has ended or makes no progress.
   Heard listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
-    const auto most_asleep = static_cast<std::int64_t>(1000 * options.asleep_seconds);
-    std::uint64_t steps = progress.steps();
-    double since = cpu_seconds(id_), before = since;
-    std::int64_t asleep = 0;  // milliseconds, of polls: the clock runs on while we are stopped
+    Patience patience(progress, options, cpu_seconds(id_));
     for (;;) {
       const bool says = has_said(kPollMilliseconds);
       if (says && !read_some(output)) return Heard::end;
       if (!says && has_ended()) return Heard::end;  // others may hold its end of the pipe
       if (options.stop && options.stop()) progress.ask_to_stop();
-      const double now = cpu_seconds(id_);
-      if (progress.steps() != steps) {
-        steps = progress.steps();
-        since = now;
-      }
-      // Items below 0 are not candidates but our own preparations, which take as long as they take.
-      if (progress.item() >= 0 && now - since > options.stall_seconds) return Heard::endless_loop;
-      asleep = says || now > before ? 0 : asleep + kPollMilliseconds;
-      if (asleep > most_asleep) return Heard::sleep;
-      before = now;
+      if (const auto why = patience.lost(cpu_seconds(id_), says)) return *why;
     }
   }
 
