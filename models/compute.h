@@ -2,6 +2,7 @@
 // Microkernel calls -> cycles. models/README.md eq. (S).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "branches.h"
@@ -32,6 +33,10 @@ std::vector<BranchCompute> compute_of(const Computation& computation, const Nest
 
 /// Of all calls of `compute`.
 double cycles_of(const std::vector<BranchCompute>& compute);
+
+/// Cache lines of `line` elements of packed weights that the reduction steps of all calls read,
+/// vectors of `lanes`. Example: 16 calls of 1024 steps with 4 vectors of a line each: 65536.
+double weight_lines(const std::vector<BranchCompute>& compute, int lanes, std::int64_t line);
 
 /// Reduction steps of one call, mean over calls.
 double mean_steps(const std::vector<BranchCompute>& compute);

@@ -123,12 +123,26 @@ struct Flow {
   bool prefetched = false;  ///< by `ahead`
 };
 
-FlatTraffic traffic_of(const Execution& run, const CacheLevel& level, bool is_first) {
+/// True when `ahead` brings the operand into cache `at` all the time.
+bool brings(const Execution& run, std::size_t at, Operand operand) {
+  return at > 0 && run.schedule.ahead &&
+         ahead_operand(run.computation, run.nest, *run.schedule.ahead) == operand;
+}
+
+CacheTraffic traffic_of(const Execution& run, const std::vector<CacheLevel>& caches,
+                        std::size_t at) {
+  const CacheLevel& level = caches[at];
   const std::int64_t element_bytes = run.computation.element_bytes();
-  const Storage storage = storage_in(level, is_first, element_bytes, run.read, run.output);
-  return flat_traffic(run.computation, view_of(run.cores, level).nest,
-                      static_cast<std::int64_t>(usable_elements(level, element_bytes)),
-                      rule_for(run.capacity, level, element_bytes), &storage);
+  const Storage storage = storage_in(level, at == 0, element_bytes, run.read, run.output);
+  CacheTraffic traffic;
+  traffic.flat = flat_traffic(run.computation, view_of(run.cores, level).nest,
+                              static_cast<std::int64_t>(usable_elements(level, element_bytes)),
+                              rule_for(run.capacity, level, element_bytes), &storage);
+  traffic.in_box = within_box(traffic.flat, run.schedule, run.nest);
+  if (!brings(run, at, Operand::input))
+    traffic.input_slowness = scattered(run.computation.tensor(Operand::input), run.read,
+                                       traffic.in_box, place_of(caches, at, element_bytes));
+  return traffic;
 }
 
 /// Cold traffic of the flat model, per tensor: eq. (M), (B).
@@ -140,10 +154,10 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const double element_bytes = run.element_bytes();
   const auto line_bytes = static_cast<double>(level.line_bytes);
   const Line line{.bytes = line_bytes, .elements = line_bytes / element_bytes};
-  const FlatTraffic traffic = traffic_of(run, level, at == 0);
-  const FlatTraffic in_box = within_box(traffic, run.schedule, run.nest);
+  const CacheTraffic seen = traffic_of(run, caches, at);
+  const FlatTraffic& traffic = seen.flat;
   const double input_bytes =
-      line_overhead(tensors[0], run.read, in_box.walked[Operand::input], line);
+      line_overhead(tensors[0], run.read, seen.in_box.walked[Operand::input], line);
   const double output_bytes =
       line_overhead(tensors[2], run.output, traffic.walked[Operand::output], line);
   const Tile whole = box_inside(run.nest, 0);
@@ -156,22 +170,20 @@ std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>
   const auto last_visit =
       static_cast<double>(run.schedule.nontemporal ? footprint(tensors[2], whole) : 0);
   const double output = (volumes[Operand::output] - last_visit) * output_bytes;
-  const auto flow = [&](Operand operand, Link link, double slowness) {
-    const bool spread =  // prefetched into the second level all the time
-        at > 0 && run.schedule.ahead &&
-        ahead_operand(run.computation, run.nest, *run.schedule.ahead) == operand;
+  const auto flow = [&](Operand operand, Link link) {
+    const bool spread = brings(run, at, operand);
     const double share =
         spread ? 1
                : streaming_share(run.computation, view.nest,
                                  tensors[static_cast<std::size_t>(operand)], traffic.cut);
-    return Flow{
-        .link = link, .share = share, .slowness = spread ? 1 : slowness, .prefetched = spread};
+    return Flow{.link = link,
+                .share = share,
+                .slowness = operand == Operand::input ? seen.input_slowness : 1,
+                .prefetched = spread};
   };
-  return {flow(Operand::input, {.reads = volumes[Operand::input] * input_bytes},
-               scattered(tensors[0], run.read, in_box,
-                         place_of(caches, at, run.computation.element_bytes()))),
-          flow(Operand::weights, {.reads = volumes[Operand::weights] * element_bytes}, 1),
-          flow(Operand::output, {.reads = output, .writes = output}, 1)};
+  return {flow(Operand::input, {.reads = volumes[Operand::input] * input_bytes}),
+          flow(Operand::weights, {.reads = volumes[Operand::weights] * element_bytes}),
+          flow(Operand::output, {.reads = output, .writes = output})};
 }
 
 /// What only the innermost level pays: sets that overflow, and packing (source, destination for
@@ -284,21 +296,6 @@ LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, doub
   return result;
 }
 
-/// Lines of weights that microkernels prefetch some steps before they load them.
-double prefetched_weight_lines(const Execution& run, const std::vector<BranchCompute>& compute,
-                               const Machine& machine) {
-  if (run.schedule.prefetch == 0) return 0;
-  const auto line_bytes = static_cast<double>(machine.caches.front().line_bytes);
-  double count = 0;
-  for (const BranchCompute& branch : compute) {
-    const RegisterTile& tile = branch.tile;
-    const int row = tile.channels > 0 ? tile.channels : tile.vectors * machine.vector.lanes;
-    count +=
-        branch.calls.calls * branch.calls.steps * std::ceil(run.element_bytes() * row / line_bytes);
-  }
-  return count;
-}
-
 /// Of the prefetches of the busiest core, which does `share` of all, from a third level that holds
 /// all that `link` brings into the second.
 double prefetching_seconds(const Execution& run, const std::vector<BranchCompute>& compute,
@@ -307,8 +304,11 @@ double prefetching_seconds(const Execution& run, const std::vector<BranchCompute
   const double working = share * cycles_of(compute) / machine.hertz;
   if (caches.size() < 3 || link.level.seconds <= working) return 0;
   if (link.level.bytes > kFilled * usable_bytes(caches[2])) return 0;
-  const double lines = prefetched_weight_lines(run, compute, machine) +
-                       link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
+  const std::int64_t line = caches[0].line_bytes / run.computation.element_bytes();
+  const double before_loads =
+      run.schedule.prefetch > 0 ? weight_lines(compute, machine.vector.lanes, line) : 0;
+  const double lines =
+      before_loads + link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
   const double waiting = 1 - working / link.level.seconds;
   return share * waiting * kCyclesPerPrefetch * lines / machine.hertz;
 }
@@ -375,9 +375,9 @@ bool holds_arrays(const Computation& computation, const Schedule& schedule, cons
   return Execution(computation, schedule, machine, Capacity::lru2).holds_arrays(cache);
 }
 
-FlatTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
-                          const Machine& machine, std::size_t at, Capacity capacity) {
-  return traffic_of({computation, schedule, machine, capacity}, machine.caches[at], at == 0);
+CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
+                           const Machine& machine, std::size_t at, Capacity capacity) {
+  return traffic_of({computation, schedule, machine, capacity}, machine.caches, at);
 }
 
 double bound_bytes(const Computation& computation, const Machine& machine) {

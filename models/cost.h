@@ -30,10 +30,16 @@ Prediction predict_nest(const Computation& computation, const Schedule& schedule
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache);
 
-/// What cache `at` of `machine` holds and takes in of `schedule`, as predictions count it: of the
-/// nest that it sees (cores.h), in whole lines, what `capacity` says. Requires: `at` is a level.
-FlatTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
-                          const Machine& machine, std::size_t at, Capacity capacity);
+/// What one cache holds and takes in of a schedule, as predictions count it: eq. (M).
+struct CacheTraffic {
+  FlatTraffic flat;           ///< of the nest that it sees (cores.h), whole lines counted
+  FlatTraffic in_box;         ///< the same, boxes no larger than the one that is packed
+  double input_slowness = 1;  ///< of the input's lines, scattered.h; 1 where `ahead` brings them
+};
+
+/// That of cache `at` of `machine`, which holds what `capacity` says. Requires: `at` is a level.
+CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
+                           const Machine& machine, std::size_t at, Capacity capacity);
 
 /// Prediction::bound_bytes: bytes that at least enter the last cache, or the private ones of
 /// all cores of `machine` together; 0 without caches.

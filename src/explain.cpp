@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "ahead.h"
 #include "branches.h"
 #include "capacity.h"
 #include "cores.h"
@@ -18,7 +17,6 @@
 #include "merged.h"
 #include "nest.h"
 #include "repack.h"
-#include "scattered.h"
 #include "tileplan/error.h"
 #include "units.h"
 
@@ -152,26 +150,15 @@ void add_movement(const Execution& run, const CacheLevel& cache, const View& vie
     level.moved_bytes[Operand::output] += computation.element_bytes() * streamed;
 }
 
-void add_bound(const Execution& run, const CacheLevel& cache, LevelExplanation& level) {
+void add_bound(const Execution& run, std::size_t at, LevelExplanation& level) {
   const Computation& computation = run.computation;
-  const auto at = static_cast<std::size_t>(&cache - run.machine.caches.data());
   level.bound = lower_bound(computation, held_elements(run.machine, at, run.cores.used));
   const auto outputs =
       static_cast<double>(footprint(computation.tensor(Operand::output), extents_of(computation)));
   const double streamed = run.schedule.nontemporal ? outputs : 0;
-  const double stores = is_last(run, cache) ? outputs : outputs - streamed;
+  const double stores = is_last(run, run.machine.caches[at]) ? outputs : outputs - streamed;
   level.bound_bytes =
       static_cast<double>(computation.element_bytes()) * (level.bound.bound - streamed + stores);
-}
-
-/// That of the input's lines, eq. (M).
-double slowness_of(const Execution& run, const CacheLevel& cache, const FlatTraffic& traffic) {
-  const std::optional<int> ahead = run.schedule.ahead;
-  if (ahead && ahead_operand(run.computation, run.nest, *ahead) == Operand::input) return 1;
-  const auto at = static_cast<std::size_t>(&cache - run.machine.caches.data());
-  return scattered(run.computation.tensor(Operand::input), run.read,
-                   within_box(traffic, run.schedule, run.nest),
-                   place_of(run.machine.caches, at, run.computation.element_bytes()));
 }
 
 LevelExplanation explain_level(const Execution& run, std::size_t at) {
@@ -184,14 +171,14 @@ LevelExplanation explain_level(const Execution& run, std::size_t at) {
                     .storage = storage_in(cache, at == 0, element_bytes, run.read, run.output)};
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
   level.holds_problem = holds_arrays(computation, run.schedule, run.machine, cache);
-  const FlatTraffic traffic = cache_traffic(computation, run.schedule, run.machine, at, run.held);
-  level.cut = traffic.cut;
-  level.slowness = slowness_of(run, cache, traffic);
+  const CacheTraffic traffic = cache_traffic(computation, run.schedule, run.machine, at, run.held);
+  level.cut = traffic.flat.cut;
+  level.slowness = traffic.input_slowness;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
     level.footprints.values[t] = footprint(computation.tensors[t], level.cut);
   explain_limit(computation, cut_of(view.nest, level.cut), run.schedule.loops, by, level);
-  add_movement(run, cache, view, traffic, level);
-  add_bound(run, cache, level);
+  add_movement(run, cache, view, traffic.flat, level);
+  add_bound(run, at, level);
   return level;
 }
 

@@ -77,7 +77,7 @@ ListedCandidate listed(Candidate candidate, const CandidateList& list, const Ord
   const Cores cores = cores_of(computation, nest, machine.cores);
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     result.tiles.push_back(
-        cache_traffic(computation, candidate.schedule, machine, at, capacity).cut);
+        cache_traffic(computation, candidate.schedule, machine, at, capacity).flat.cut);
     if (!result.order_class.empty()) result.order_class += '/';
     const Nest& seen = view_of(cores, machine.caches[at]).nest;
     const std::vector<Dim> around = dims_around(seen, result.tiles.back(), computation.dims());

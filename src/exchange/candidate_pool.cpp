@@ -76,8 +76,8 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
   constexpr std::int64_t kNodes = 100;
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
-  SearchOptions limits{.slack = 0, .keep = 1, .most_nodes = kNodes};
-  limits.capacity = plan.options.capacity;
+  const SearchOptions limits{
+      .capacity = plan.options.capacity, .slack = 0, .keep = 1, .most_nodes = kNodes};
   Candidates candidates;
   for (const KernelCombo& kernels : kernels_to_list(computation, machine)) {
     const Schedule untiled = to_schedule(computation, kernels, classes, {}, machine.vector.lanes);

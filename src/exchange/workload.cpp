@@ -40,12 +40,16 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
+/// The sizes of each operand of "16x128x512:16x512x256".
+std::vector<std::vector<std::string>> operand_sizes(const std::string& text) {
+  std::vector<std::vector<std::string>> sizes;
+  for (const std::string& operand : split(text, ':')) sizes.push_back(split(operand, 'x'));
+  return sizes;
+}
+
 /// The text of the product of "128x512:512x256" or "16x128x512:16x512x256".
 std::string product_text(const std::string& text) {
-  const std::vector<std::string> operands = split(text, ':');
-  std::vector<std::vector<std::string>> sizes;
-  sizes.reserve(operands.size());
-  for (const std::string& operand : operands) sizes.push_back(split(operand, 'x'));
+  const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
   const bool right = sizes.size() >= 2 && sizes[0].size() == sizes[1].size() &&
                      (sizes[0].size() == 2 || sizes[0].size() == 3);
   if (!right) throw Error(quoted(text) + "; must be the shapes of A and B, MxK:KxN or BxMxK:BxKxN");
@@ -99,11 +103,11 @@ bool reads_f32(const Execution& run) {
          run.types.find("src:f32:") != std::string::npos;
 }
 
-/// "12x128x64:1x64x128", one B for every A, and products of more dimensions.
+/// False of "12x128x64:1x64x128", one B for every A, and of products of more dimensions.
 bool is_plain_product(const std::string& text) {
-  const std::vector<std::string> operands = split(text, ':');
-  if (operands.size() < 2) return true;  // said by product_text
-  const std::vector<std::string> a = split(operands[0], 'x'), b = split(operands[1], 'x');
+  const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
+  if (sizes.size() < 2) return true;  // said by product_text
+  const std::vector<std::string>&a = sizes[0], &b = sizes[1];
   return a.size() == b.size() && (a.size() == 2 || (a.size() == 3 && a[0] == b[0]));
 }
 
