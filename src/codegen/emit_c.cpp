@@ -15,6 +15,7 @@
 #include "emit_macros.h"
 #include "emit_tile.h"
 #include "emit_weights.h"
+#include "nest_rules.h"
 #include "packed_input.h"
 #include "repack.h"
 #include "tileplan/error.h"
@@ -58,7 +59,6 @@ class Emitter {
  private:
   bool is_reduction(Dim dim) const { return role(computation_, dim) == Role::reduction; }
   void check() const;
-  void check_padding() const;
   void check_blocks(Operand operand, const TensorLayout& layout) const;
   void header();
   void run();
@@ -100,22 +100,9 @@ bool is_identifier(const std::string& name) {
 
 void Emitter::check() const {
   if (!is_identifier(name_)) throw Error("emit: name '" + name_ + "'; must be a C identifier");
-  for (const NestLoop& loop : nest_.loops)
-    if (loop.is_lambda() && is_reduction(loop.dim))
-      throw Error("emit: L over " + computation_.name(loop.dim) +
-                  ", which is summed over; must be a dimension of the output");
-  check_padding();
+  check_nest(computation_, nest_, context_.box.has_value());
   check_blocks(Operand::input, context_.input);
   check_blocks(Operand::output, context_.output);
-}
-
-/// Vectors across the border of the array need its zeros.
-void Emitter::check_padding() const {
-  if (context_.box || !context_.has_pixel_vectors()) return;
-  for (const DataDim& data : context_.tensor(Operand::input).data)
-    if (data.clipped && is_present(data, nest_.vectorised))
-      throw Error("emit: V(" + computation_.name(nest_.vectorised) + ") reads padding along " +
-                  computation_.name(nest_.vectorised) + "; the input must be packed (pack=in@POS)");
 }
 
 void Emitter::check_blocks(Operand operand, const TensorLayout& layout) const {

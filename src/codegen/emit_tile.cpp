@@ -9,7 +9,6 @@
 #include "emit_epilogue.h"
 #include "integers.h"
 #include "runs.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
 
@@ -130,12 +129,9 @@ class TileEmitter {
 void TileEmitter::find_pixels() {
   pixels_.push_back({});
   for (int d = 0; d < computation_.dims(); ++d) {
-    const Role part = role(computation_, Dim{d});
     const std::int64_t size = site_.base[Dim{d}];
-    if (Dim{d} == vectorised_ || part == Role::reduction || size == 1) continue;
-    if (part != Role::pixel && Dim{d} != weights_dim_)
-      throw Error("schedule: " + computation_.name(Dim{d}) + " is unrolled " + number(size) +
-                  " times; only rows of the output and the vectorised dim can be");
+    const bool is_summed = role(computation_, Dim{d}) == Role::reduction;
+    if (Dim{d} == vectorised_ || is_summed || size == 1) continue;
     std::vector<Tile> next;
     for (const Tile& pixel : pixels_)
       for (std::int64_t i = 0; i < size; ++i) {

@@ -88,10 +88,6 @@ CallBox LeafBuilder::call_box() const {
     const Role part = role(computation_, Dim{d});
     if (Dim{d} == nest_.vectorised || Dim{d} == weights_dim_) continue;
     if (part == Role::pixel) pixels.push_back({Dim{d}, base_[Dim{d}], 1});
-    if ((part == Role::batch || part == Role::channel) && base_[Dim{d}] != 1)
-      throw Error("schedule: " + computation_.name(Dim{d}) + " is unrolled " +
-                  std::to_string(base_[Dim{d}]) +
-                  " times; only rows of the output and the vectorised dim can be");
   }
   if (has_pixel_vectors()) pixels.push_back({weights_dim_, base_[weights_dim_], 1});
   std::int64_t count = 1;

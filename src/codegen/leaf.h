@@ -45,7 +45,7 @@ struct Leaf {
 /// What the leaves of one tree share.
 struct LeafContext {
   const Computation& computation;
-  const Nest& nest;
+  const Nest& nest;  ///< that check_nest accepts
   const TreeSpec& spec;
   std::size_t band = 0;          ///< first loop of the reduction band around the register tile
   std::int64_t outer_count = 1;  ///< of the packed weights

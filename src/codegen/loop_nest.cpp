@@ -10,6 +10,7 @@
 #include "ahead.h"
 #include "branches.h"
 #include "check.h"
+#include "nest_rules.h"
 #include "repack.h"
 #include "tileplan/error.h"
 
@@ -31,10 +32,8 @@ class TreeBuilder {
 
  private:
   bool is_reduction(Dim dim) const { return role(computation_, dim) == Role::reduction; }
-  void check_vectors() const;
   void check_vectors(Operand operand) const;
   void check_streaming() const;
-  void check_lambdas() const;
   void find_box();
   void set_origin();
   void find_ahead();
@@ -66,16 +65,6 @@ class TreeBuilder {
   std::vector<Tile> leaf_bases_;
 };
 
-void TreeBuilder::check_vectors() const {
-  check_vectors(Operand::input);
-  check_vectors(Operand::output);
-  if (spec_.pack_input || role(computation_, nest_.vectorised) != Role::pixel) return;
-  for (const DataDim& data : computation_.tensor(Operand::input).data)
-    if (data.clipped && is_present(data, nest_.vectorised))
-      throw Error("schedule: V(" + computation_.name(nest_.vectorised) + ") reads padding along " +
-                  computation_.name(nest_.vectorised) + "; the input must be packed (pack=in@POS)");
-}
-
 void TreeBuilder::check_vectors(Operand operand) const {
   const int lanes = lanes_of(spec_.isa, spec_.type);
   const TensorLayout& layout = operand == Operand::input ? leaf_spec_.input : spec_.output;
@@ -92,13 +81,6 @@ void TreeBuilder::check_streaming() const {
   const std::string why =
       why_unaligned(computation_, spec_.output, nest_.vectorised, lanes_of(spec_.isa, spec_.type));
   if (!why.empty()) throw Error("schedule: nt, but " + why);
-}
-
-void TreeBuilder::check_lambdas() const {
-  for (const NestLoop& loop : nest_.loops)
-    if (loop.is_lambda() && is_reduction(loop.dim))
-      throw Error("schedule: L of " + computation_.name(loop.dim) +
-                  ", which is summed over; kernels have L of dims of the output");
 }
 
 /// Where the input is packed, and the layout in which the microkernels then find it.
@@ -316,10 +298,11 @@ int TreeBuilder::add_leaf(const Nest& nest) {
 }
 
 LoopTree TreeBuilder::build() {
+  check_nest(computation_, nest_, spec_.pack_input.has_value());
   find_box();
-  check_vectors();
+  check_vectors(Operand::input);
+  check_vectors(Operand::output);
   if (spec_.nontemporal) check_streaming();
-  check_lambdas();
   tree_.vector_extent = computation_.extent(nest_.vectorised);
   tree_.accumulate = spec_.epilogue.accumulate;
   tree_.type = spec_.type;
