@@ -35,25 +35,30 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// A plan of what is asked for, without candidates yet. Throws what `plan` throws of wrong input.
+Plan planned_for(const Problem& problem, const Machine& given, const Options& options) {
+  validate(problem);
+  check_machine(given, "machine " + given.name);
+  Plan result;
+  result.problem = problem;
+  result.machine = machine_for(given, type_of(problem));
+  result.options = options;
+  check_options(options, result.machine);
+  return result;
+}
+
 }  // namespace
 
 Plan plan(const Problem& problem, const Machine& given, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  validate(problem);
-  check_machine(given, "machine " + given.name);
-  const Machine machine = machine_for(given, type_of(problem));
-  check_options(options, machine);
-  Machine used = used_part(machine, options);
+  Plan result = planned_for(problem, given, options);
+  Machine used = used_part(result.machine, options);
   const Computation computation = merged(computation_of(problem));
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
   const Sweep found = sweep({computation, classes, used, options});
   if (!found.has_narrow) used.narrow.reset();  // bounds are of the units that were searched
   const Candidates& candidates = found.candidates;
-  Plan result;
-  result.problem = problem;
-  result.machine = machine;
-  result.options = options;
   result.flops = flops(computation);
   result.certificate = certify(
       {computation, classes, used, options, found.record, found.kernels, candidates.ranked});
@@ -69,25 +74,17 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
 Plan plan_of(const Problem& problem, const Machine& given, const Schedule& schedule,
              const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  validate(problem);
-  check_machine(given, "machine " + given.name);
-  const Machine machine = machine_for(given, type_of(problem));
-  check_options(options, machine);
+  Plan result = planned_for(problem, given, options);
   const Computation computation = computation_of(problem, schedule);
-  Plan result;
-  result.problem = problem;
-  result.machine = machine;
-  result.options = options;
+  const Machine used = used_part(seen_by(schedule, result.machine), options);
+  const Prediction prediction = predict(computation, schedule, used, options.capacity);
   result.flops = flops(computation);
-  result.candidates.push_back(
-      {.schedule = schedule,
-       .prediction = predict(computation, schedule, used_part(seen_by(schedule, machine), options),
-                             options.capacity),
-       .measurement = std::nullopt});
+  result.candidates = {
+      {.schedule = schedule, .prediction = prediction, .measurement = std::nullopt}};
   result.certificate.space = "one schedule, given";
-  result.certificate.optimum = result.candidates.front().prediction.seconds;
-  result.certificate.bottleneck = result.candidates.front().prediction.bottleneck;
-  result.certificate.bound = result.certificate.optimum;
+  result.certificate.optimum = prediction.seconds;
+  result.certificate.bound = prediction.seconds;
+  result.certificate.bottleneck = prediction.bottleneck;
   result.plan_seconds = seconds_since(start);
   return result;
 }

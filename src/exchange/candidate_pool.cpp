@@ -70,10 +70,10 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
 
 /// The best schedule of each kernel combination to list but the microkernels `known`, near the best
 /// of all or not: what is measured elsewhere need not agree with the model.
-/// `machine`: with the cores that are used.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
-                                       const Machine& machine, const std::set<std::string>& known) {
+                                       const std::set<std::string>& known) {
   constexpr std::int64_t kNodes = 100;
+  const Machine& machine = plan.machine;
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
   const SearchOptions limits{
@@ -95,9 +95,7 @@ class Pool {
       : plan_(plan),
         computation_(computation),
         refusal_(refusal),
-        machine_(plan.machine),
         competitive_(competitive_layouts(plan.candidates)) {
-    machine_.cores = plan.options.threads;
     std::set<std::string> known;
     for (const Candidate& candidate : plan.candidates) {
       known.insert(microkernel_of(candidate.schedule));
@@ -106,7 +104,7 @@ class Pool {
       const bool moves_new = keep(candidate);
       if (is_new) open(candidates_.size() - 1, moves_new);
     }
-    for (const Candidate& candidate : best_of_kernels(plan, computation, machine_, known))
+    for (const Candidate& candidate : best_of_kernels(plan, computation, known))
       if (is_usable(candidate)) keep(candidate);
   }
 
@@ -142,7 +140,7 @@ class Pool {
   /// Those of the competitive layouts in which vectors of this nest lie.
   std::vector<Layouts> layouts_for(const Schedule& nest) const {
     std::vector<Layouts> layouts =
-        layouts_of(computation_, plan_.options.layout, machine_.vector, vectorised(nest));
+        layouts_of(computation_, plan_.options.layout, plan_.machine.vector, vectorised(nest));
     std::erase_if(layouts, [&](const Layouts& each) { return !competitive_.contains(each); });
     return layouts;
   }
@@ -162,7 +160,7 @@ class Pool {
   /// Adds a nest in `layouts`, with either kind of stores, of several packings the fastest, also to
   /// be expanded; how many were predicted.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
-    const Pricing pricing{computation_, machine_, plan_.options.capacity};
+    const Pricing pricing{computation_, plan_.machine, plan_.options.capacity};
     Candidates forms;
     append_layouts(forms, pricing, nest, layouts);
     if (role(computation_, vectorised(nest)) == Role::pixel)
@@ -206,7 +204,6 @@ class Pool {
   const Plan& plan_;
   const Computation& computation_;
   const Refusal& refusal_;
-  Machine machine_;
   std::set<Layouts> competitive_;
   std::vector<Candidate> candidates_;
   std::set<std::string> nests_;  ///< of the plan and of their neighbours

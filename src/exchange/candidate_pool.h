@@ -39,7 +39,8 @@ using Refusal = std::function<std::optional<std::string>(const Computation&, con
 /// pixels with the input packed where that is faster or must be. Of the latter so many that every
 /// competitive layout has `per_layout` that differ in what they move, on average, if there are as
 /// many. Best first, without those that `refusal` names. The same input gives the same schedules.
-/// `computation`: that of the plan's schedules.
+/// `computation`: that of the plan's schedules. Requires: the plan's machine has the cores that its
+/// schedules use.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal = {});
 
