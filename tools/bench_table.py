@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One line per run of `tileplan bench` on the papers' tables, as Markdown: how fast beside oneDNN, and what the roofline leaves.
 
-Reads the CSV files of data/results (bench-onednn-*.csv). Geometric means are over the layers of YOLO9000 and ResNet-18 that could be
+Reads the CSV files of data/results/bench-onednn. Geometric means are over the layers of YOLO9000 and ResNet-18 that could be
 judged; MobileNet's nine have a column of their own.
 """
 import argparse
@@ -44,7 +44,7 @@ def line_of(path):
     nine = [row for row in rows if row["layer"].startswith(NINE)]
     column = lambda name, some: [float(row[name]) for row in some]
     ratios = column("ratio", papers)
-    return [os.path.basename(path).removeprefix("bench-onednn-").removesuffix(".csv"), said(r"\((zen\d|sapphire-rapids)\)", said_first),
+    return [os.path.basename(path).removesuffix(".csv"), said(r"\((zen\d|sapphire-rapids)\)", said_first),
             said(r"commit (\w+)", said_first), said(r"(\d) threads?,", said_first), str(len(papers)), f"{mean(ratios):.3f}",
             f"{mean(sorted(ratios)[:5]):.3f}", f"{mean(column('ceiling', papers)):.3f}", f"{mean(column('share', papers)):.3f}",
             f"{mean(column('ratio', nine)):.3f}" if nine else "-", below_one(rows)]
