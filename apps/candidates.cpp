@@ -30,6 +30,7 @@ void print_losses(const CandidateList& list, const WrittenCandidates& written,
 Status print_candidates(const Flags& flags) {
   const Format format = parse_format(flags.format);
   const Problem problem = parse_problem(flags.problem);
+  if (!flags.out.empty()) require_file_place(flags.out);
   const Machine machine = machine_of(flags);
   print_machine_notes(machine);
   const CandidateList list =

@@ -27,6 +27,9 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kProblemFlags = {{
     {"--alg", "of the problem, as in benchdnn: direct or auto"},
 }};
 
+/// Whether all classes get a bound.
+constexpr Names<bool, 2> kCertified{{{false, "best"}, {true, "full"}}};
+
 template <class Value, std::size_t count>
 Value value_of(const Names<Value, count>& names, const char* flag, const std::string& text) {
   const std::optional<Value> value = find_in(names, text);
@@ -103,10 +106,15 @@ void require_threads(int threads, const Machine& machine) {
                 std::to_string(machine.cores) + " cores of " + machine.name);
 }
 
-void require_used_budget(const PlanFlags& flags) {
+void require_used_measuring(const PlanFlags& flags) {
   require_budget(flags.budget);
-  if (flags.budget && flags.verify == 0)
-    throw Error("--budget without --verify, which measures; must be left out");
+  if (flags.verify != 0) return;
+  const auto refuse = [](const char* flag) {
+    throw Error(std::string(flag) + " without --verify, which measures; must be left out");
+  };
+  if (flags.budget) refuse("--budget");
+  if (!flags.records.empty()) refuse("--records");
+  if (flags.no_records) refuse("--no-records");
 }
 
 Options options_of(const PlanFlags& flags) {
@@ -119,6 +127,7 @@ Options options_of(const PlanFlags& flags) {
   options.verify = flags.verify;
   options.layout = value_of(kLayoutChoices, "--layout", flags.layout);
   options.regime = parse_regime(flags.regime);
+  options.certify_full = value_of(kCertified, "--certify", flags.certify);
   options.threads = flags.threads;
   options.epilogue = parse_epilogue(flags.epilogue);
   options.capacity = value_of(kCapacities, "--capacity", flags.capacity);

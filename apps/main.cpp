@@ -49,7 +49,8 @@ std::string version_text() {
 /// Ctrl-C ends measurements, not the program: what is there is printed. A second one kills.
 void end_measurements(int) { tileplan::request_stop(); }
 
-void catch_interrupts() {
+void set_signals() {
+  std::signal(SIGCHLD, SIG_DFL);  // who started this program may have ignored it
   struct sigaction action {};
   action.sa_handler = end_measurements;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -61,7 +62,7 @@ void catch_interrupts() {
 
 int main(int argc, char** argv) {
   using namespace tileplan;
-  catch_interrupts();
+  set_signals();
   CLI::App app{"Loop orders, tile sizes and microkernels for convolutions and matrix products.",
                "tileplan"};
   Status status = Status::good;

@@ -35,11 +35,14 @@ Json index_document(const PlannedModel& model, const std::string& path) {
           {"unplanned", unplanned}};
 }
 
-void save_plans(const PlannedModel& model, const Json& index, const std::string& folder) {
+void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!std::filesystem::is_directory(folder))
     throw Error("--save: " + folder + " is no folder and cannot be made one");
+}
+
+void save_plans(const PlannedModel& model, const Json& index, const std::string& folder) {
   const std::filesystem::path root(folder);
   for (std::size_t i = 0; i < model.layers.size(); ++i)
     save_plan(model.layers[i].plan, root / file_name(i));
@@ -72,11 +75,11 @@ void require_no_shapes(const PlanFlags& flags) {
 }
 
 PlannedModel planned_model(const PlanFlags& flags, const Machine& machine) {
+  Options options = options_of(flags);
   const OnnxNetwork network = read_onnx(flags.problem, parse_shapes(flags.shapes));
   PlannedModel model;
   for (const OnnxSkipped& each : network.skipped)
     model.unplanned.push_back({each.name, each.reason});
-  Options options = options_of(flags);
   for (const OnnxLayer& layer : network.layers) {
     options.epilogue = layer.epilogue;
     try {
@@ -107,6 +110,7 @@ Network network_of(const PlannedModel& model, const std::string& path) {
 }
 
 Status plan_model(const PlanFlags& flags, const std::string& save) {
+  if (!save.empty()) make_folder(save);
   const Machine machine = machine_of(flags);
   const PlannedModel model = planned_model(flags, machine);
   print_machine_notes(machine);

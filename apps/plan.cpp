@@ -86,11 +86,9 @@ void print_text(const Plan& plan) {
 }
 
 Status plan_problem(const Flags& flags) {
-  Options options = options_of(flags);
-  options.certify_full = flags.certify == "full";
-  if (flags.certify != "best" && flags.certify != "full")
-    throw Error("--certify: '" + flags.certify + "'; must be best or full");
+  const Options options = options_of(flags);
   const Problem problem = parse_problem(flags.problem);
+  if (!flags.save.empty()) require_file_place(flags.save);
   if (options.verify > 0) require_memory(computation_of(problem));
   const Machine machine = machine_of(flags);
   if (options.verify > 0 && stderr_is_terminal())
@@ -98,10 +96,7 @@ Status plan_problem(const Flags& flags) {
               << options.budget_seconds << " s ...\n";
   const Plan result = planned(problem, machine, options, flags);
   print_machine_notes(result.machine);
-  if (!flags.save.empty()) {
-    require_file_place(flags.save);
-    save_plan(result, flags.save);
-  }
+  if (!flags.save.empty()) save_plan(result, flags.save);
   if (flags.json)
     std::cout << plan_document(result).dump(2) << '\n';
   else
@@ -128,7 +123,7 @@ void add_plan(CLI::App& app, Status& status) {
   verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
   verb->callback([flags, &status] {
     require_no_shapes(*flags);
-    require_used_budget(*flags);
+    require_used_measuring(*flags);
     status = is_model(flags->problem) ? plan_model(*flags, flags->save) : plan_problem(*flags);
   });
 }

@@ -193,6 +193,7 @@ void require_peer(const Flags& flags) {
 std::string report_text(const Flags& flags, const Machine& machine) {
   const std::string format = format_of(flags);
   require_peer(flags);
+  require_file_place(flags.out);
   if (is_layer_file(flags.problem) || is_model(flags.problem)) {
     const Network network = network_of(flags, machine);
     if (format == "csv") return network_csv(network);
@@ -228,6 +229,7 @@ void add_report(CLI::App& app, Status& status) {
   verb->add_flag("--no-records", flags->no_records, "measure all, remember nothing");
   verb->callback([flags, &status] {
     require_no_shapes(*flags);
+    if (flags->peer.empty()) require_used_measuring(*flags);
     const Machine machine = machine_of(*flags);
     const std::string text = report_text(*flags, machine);
     print_machine_notes(machine);

@@ -45,10 +45,10 @@ void check_choice(const Flags& flags) {
 
 /// Those that `saved` was planned with, but for what the flags say.
 Options options_for(const Plan& saved, const Flags& flags, const Options& typed) {
-  Options options = typed;
-  if (!flags.sets_threads) options.threads = saved.options.threads;
-  if (!flags.sets_epilogue) options.epilogue = saved.options.epilogue;
-  if (!flags.sets_regime) options.regime = saved.options.regime;
+  Options options = saved.options;
+  if (flags.sets_threads) options.threads = typed.threads;
+  if (flags.sets_epilogue) options.epilogue = typed.epilogue;
+  if (flags.sets_regime) options.regime = typed.regime;
   return options;
 }
 

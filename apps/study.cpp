@@ -258,6 +258,9 @@ void study(Flags& flags) {
                                          [&](const Study& one) { return one.name == flags.name; });
   if (found == kStudies.end()) throw Error("study: '" + flags.name + "'; must be " + study_names());
   require_budget(flags.budget);
+  if (flags.machine.machine != "host" && found->run != growth)
+    throw Error("study: --machine " + flags.machine.machine + " with " + flags.name +
+                ", which measures this host; must be left out");
   flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
   found->run(flags);
 }

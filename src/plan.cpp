@@ -83,7 +83,7 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
       {.schedule = schedule, .prediction = prediction, .measurement = std::nullopt}};
   result.certificate.space = "one schedule, given";
   result.certificate.optimum = prediction.seconds;
-  result.certificate.bound = prediction.seconds;
+  result.certificate.gap = 1;
   result.certificate.bottleneck = prediction.bottleneck;
   result.plan_seconds = seconds_since(start);
   return result;

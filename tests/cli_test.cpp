@@ -284,7 +284,15 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("bench resnet18-9 --peer mkl", "'mkl'; must be onednn");
   check_refused("bench --dt=f64 m4n8k4",
                 "the tensors are f64, which oneDNN neither convolves nor multiplies; must be f32");
-  check_refused("plan m8n16k8 --budget 5", "--budget without --verify");
+  for (const char* flag : {"--budget 5", "--records x.db", "--no-records"})
+    for (const char* verb : {"plan m8n16k8 ", "report m8n16k8 -o x.html "})
+      check_refused(std::string(verb) + flag, "without --verify, which measures; must be left out");
+  check_refused("plan m8n16k8 --certify all", "--certify: 'all'; must be best or full");
+  check_refused("plan x.onnx --certify all", "--certify: 'all'; must be best or full");
+  check_refused("plan m8n16k8 --save /nowhere/x.plan", "/nowhere/x.plan: cannot be written");
+  check_refused("candidates m8n16k8 -o /nowhere/x", "/nowhere/x: cannot be written");
+  check_refused("study surfaces --out x --machine carmel",
+                "--machine carmel with surfaces, which measures this host; must be left out");
   check_refused("run --plan x --dt f64", "--dt=f64 without a problem; must stand before one");
   check_refused("run m8n16k8 --epilogue relu,bias", "accumulate, bias, add, then relu or clamp");
   for (const char* since : {"yesterday", "2026-13-01", "2026-11-2", "2026-11-21T13"})

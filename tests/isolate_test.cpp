@@ -84,6 +84,13 @@ EntrantsResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& code
 
 }  // namespace
 
+TEST_CASE("isolate: a program that ignores its children's ends is told so") {
+  const auto before = signal(SIGCHLD, SIG_IGN);
+  CHECK_THROWS_WITH_AS(isolated([] {}), doctest::Contains("must not ignore SIGCHLD"), Error);
+  signal(SIGCHLD, before);
+  CHECK(isolated([] {}).finished());
+}
+
 TEST_CASE("isolate: what the child says arrives, and its memory is its own") {
   int value = 1;
   const IsolateResult result = isolated([&] { value = 2; });

@@ -41,6 +41,10 @@ TEST_CASE("verify: what plan refuses is refused, and a plan without candidates")
   CHECK(error_of([&] { verify(plan); }) ==
         "options: budget_seconds is nan; must be positive and finite");
   plan = small_plan();
+  plan.options.verify = 0;
+  CHECK(error_of([&] { verify(plan); }) ==
+        "verify: 0 candidates to measure (options.verify); must be at least 1");
+  plan = small_plan();
   plan.candidates.clear();
   CHECK(error_of([&] { verify(plan); }) ==
         "verify: the plan of m8n64k8 has no candidates; must have one");
@@ -53,6 +57,20 @@ TEST_CASE("verify: a first candidate that does not cover the problem is a failur
   CHECK(verified.candidates.size() == 1);
   REQUIRE(verified.failures.size() == 1);
   CHECK(verified.failures.front().reason == "schedule: V is missing; the last specifier must be V");
+}
+
+TEST_CASE("measuring stops when it is asked to, until that is taken back; no plan of it is kept") {
+  const Machine machine = detect_machine();
+  const GemmShape shape = parse_gemm("m8n48k8");
+  const Options options{.verify = 2, .budget_seconds = 0.5};
+  request_stop();
+  const Plan stopped = plan_gemm(shape, machine, options);
+  CHECK(error_of([&] { measure(compile(stopped), 0.5); }) ==
+        "measure: asked to stop before the first sample");
+  clear_stop();
+  const Plan whole = plan_gemm(shape, machine, options);
+  CHECK_FALSE(whole == stopped);
+  CHECK(plan_gemm(shape, machine, options) == whole);
 }
 
 TEST_CASE("verify: times are added to those of earlier calls") {

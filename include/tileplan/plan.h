@@ -116,13 +116,15 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
 
 /// The same, remembered: a second call with equal arguments gives the plan of the first in under
 /// 10 us (longer when `machine` has a `family`), its measurements and times included. The last 256
-/// different plans of the process are kept. Safe to call from several threads.
+/// different plans of the process are kept, but for those whose measurements request_stop() cut
+/// short. Safe to call from several threads.
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
-/// The plan that consists of `schedule` alone, with its prediction; of `options` the epilogue and
-/// the threads count. Throws Error as plan(), and when the products of the schedule do not equal
-/// the extents of `problem`. Safe to call from several threads.
+/// The plan that consists of `schedule` alone, with its prediction; of `options` the epilogue, the
+/// threads and the capacity count. Nothing is searched: the certificate's bound is 0. Throws Error
+/// as plan(), and when the products of the schedule do not equal the extents of `problem`. Safe to
+/// call from several threads.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 

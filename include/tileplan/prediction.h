@@ -103,9 +103,9 @@ struct Certificate {
   std::string space = {};       ///< what was searched, in words and numbers
   double optimum = 0;           ///< smallest prediction found in the space
   std::string bottleneck = {};  ///< of the schedule that has it
-  double bound = 0;             ///< no schedule of the problem is predicted below this
-  std::int64_t nodes = 0;       ///< search nodes visited
-  double gap = 0;               ///< (optimum - bound) / optimum
+  double bound = 0;        ///< no schedule of the problem is predicted below this; 0: none searched
+  std::int64_t nodes = 0;  ///< search nodes visited
+  double gap = 0;          ///< (optimum - bound) / optimum
   BandProof band = {};
   std::vector<Divisibility> divisibility = {};  ///< per level, with Options::certify_full
 

@@ -30,8 +30,9 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
 
 /// Gated median time of `kernel` alone on seeded random tensors, in `regime`. Waits for a quiet
 /// machine at most `budget_seconds`; `kept` is 0 when it never was, and the median is then of all
-/// samples. Throws Error when the budget is not positive and finite, or was over before the first
-/// sample, for a regime that there is not, and when the tensors do not fit this machine's memory.
+/// samples. Throws Error when the budget is not positive and finite, or it was over or a stop was
+/// requested before the first sample, for a regime that there is not, and when the tensors do not
+/// fit this machine's memory.
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime = Regime::hot);
 
 /// Measures the first `plan.options.verify` candidates interleaved, in `plan.options.regime`, each
@@ -41,12 +42,15 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime =
 /// assembled. Clearly slower ones are dropped early; the verdict says whether the first could be
 /// told apart, from those measured before by their intervals alone. Failures are counted in
 /// `rejected`, times are added to those of the plan. Throws Error when the plan is for another
-/// machine than this host, has options that plan() refuses or no candidates, when its tensors do
-/// not fit this machine's memory, and when every candidate failed.
+/// machine than this host, has options that plan() refuses, none to measure or no candidates, when
+/// its tensors do not fit this machine's memory, and when every candidate failed.
 Plan verify(Plan plan);
 
 /// Asks running measurements of this process to end soon with what they have, and later ones not to
 /// begin. Safe in signal handlers.
 void request_stop();
+
+/// Lets measurements begin again after request_stop().
+void clear_stop();
 
 }  // namespace tileplan

@@ -164,7 +164,9 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child() {
     close(descriptor_);
-    if (id_ > 0) end();
+    if (id_ < 0) return;
+    kill(id_, SIGKILL);
+    reap();
   }
 
   /// Reads until the child has ended or makes no progress.
@@ -181,24 +183,32 @@ class Child {
 
   /// Kills the child if it still runs; its wait status.
   int end() {
-    int status = 0;
     kill(id_, SIGKILL);
-    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-    id_ = -1;
-    return status;
+    return join();
   }
 
-  /// The wait status of a child that has closed its pipe.
+  /// The wait status of a child that has closed its pipe. Throws Error when others took it.
   int join() {
-    int status = 0;
-    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-    id_ = -1;
-    return status;
+    const std::optional<int> status = reap();
+    if (!status)
+      throw Error(
+          "isolate: how a child ended is lost; a program that measures must not ignore SIGCHLD, "
+          "nor "
+          "wait for children that it has not started");
+    return *status;
   }
 
  private:
+  /// Waits for the end; the status, unless others took it.
+  std::optional<int> reap() {
+    int status = 0;
+    pid_t found = -1;
+    do found = waitpid(id_, &status, 0);
+    while (found < 0 && errno == EINTR);
+    id_ = -1;
+    return found < 0 ? std::nullopt : std::optional(status);
+  }
+
   bool has_said(int milliseconds) const {
     pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
     return poll(&waiting, 1, milliseconds) > 0;

@@ -61,7 +61,8 @@ using Say = std::function<void(const std::string&)>;
 
 /// Runs `work` in a child of this process, which has a copy of its memory; what it does there is
 /// not seen here but for what it says. The child dies with the parent. Throws the Error that `work`
-/// threw, and Error when no child can be started.
+/// threw, and Error when no child can be started or the program lets its end go unheard (SIGCHLD
+/// ignored).
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options = {});
 

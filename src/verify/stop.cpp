@@ -17,6 +17,8 @@ static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may only 
 
 void request_stop() { stop.store(true, std::memory_order_relaxed); }
 
+void clear_stop() { stop.store(false, std::memory_order_relaxed); }
+
 bool stop_requested() { return stop.load(std::memory_order_relaxed); }
 
 }  // namespace tileplan

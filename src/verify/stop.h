@@ -4,7 +4,7 @@
 
 namespace tileplan {
 
-/// True from the first request_stop() on.
+/// True from request_stop() to the next clear_stop().
 bool stop_requested();
 
 }  // namespace tileplan

@@ -174,6 +174,7 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) 
       measure_interleaved({workload_of(trial, regime)}, instruments,
                           {.budget_seconds = budget_seconds, .stop = stop_requested});
   const std::optional<Measurement> measured = result.series.front().measurement();
+  if (!measured && stop_requested()) throw Error("measure: asked to stop before the first sample");
   if (!measured)
     throw Error("budget: " + std::to_string(budget_seconds) + " seconds; too short for one sample");
   return *measured;
@@ -184,6 +185,8 @@ Plan verify(Plan plan) {
     throw Error("verify: the plan is for " + plan.machine.name +
                 ", which is not this host: " + *why);
   check_options(plan.options, plan.machine);
+  if (plan.options.verify == 0)
+    throw Error("verify: 0 candidates to measure (options.verify); must be at least 1");
   if (plan.candidates.empty())
     throw Error("verify: the plan of " + name_of(plan.problem) +
                 " has no candidates; must have one");
