@@ -208,7 +208,7 @@ TEST_CASE("a lambda becomes two loops in sequence over real indices") {
   CHECK(text.find("for (int64_t w_0 = 8; w_0 < 8 + 9; w_0 += 3) {") != std::string::npos);
 }
 
-TEST_CASE("neighbouring P loops are one loop of OpenMP, with a box per thread") {
+TEST_CASE("neighbouring P loops are one loop of OpenMP; boxes packed inside it are of each thread") {
   const auto check = [](const std::string& box, const std::string& expected) {
     check_on_threads("mb1ic5ih12oc32oh12kh3ph1",
                      "[T(5,c), P(4,h), P(4,k), P(3,h), R(r), R(s), U(12,w), V(k)] in=nchw out=nhwc"
@@ -218,6 +218,7 @@ TEST_CASE("neighbouring P loops are one loop of OpenMP, with a box per thread") 
   };
   check("3", "for (int64_t task = 0; task < 48; ++task) {");
   check("2", "for (int64_t task = 0; task < 16; ++task) {");  // packs between the P loops
+  check("0", "for (int64_t task = 0; task < 48; ++task) {");  // one box, which all threads read
 }
 
 TEST_CASE("a parallel lambda is one loop of OpenMP over the blocks of all parts") {

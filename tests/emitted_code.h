@@ -27,10 +27,11 @@ inline bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-/// Compilers of this machine; the emitted files must be clean with each.
+/// Compilers of this machine; the emitted files must be clean with each. GCC brings OpenMP along.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
-  for (const char* name : {"gcc", "clang", "clang-14"})
+  if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
+  for (const char* name : {"clang", "clang-14"})
     if (is_installed(name) && found.size() < 2) found.emplace_back(name);
   return found;
 }

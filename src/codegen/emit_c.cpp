@@ -192,6 +192,8 @@ void Emitter::loops(std::size_t loop, const Indices& at, const Nest& nest, const
   if (outside_box_ == loop) {
     box_at_ = at;
     copy_box(out_, context_, at, packed_box(computation_, nest, loop));
+    // Threads that start further in have boxes of their own, which nobody fills.
+    out_.line("const " + context_.number() + " *const boxed = box;");
   }
   if (loop == band_) return tile(at, nest.base, step);
   if (nest.loops[loop].is_lambda()) return lambda(loop, at, nest, step);

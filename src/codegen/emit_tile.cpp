@@ -284,7 +284,7 @@ std::string TileEmitter::input_offset(const Indices& at, const Tile& shift) cons
 
 void TileEmitter::input_pointers(const Indices& at, const std::string& type) {
   for (std::int64_t v = 0; v < input_pointer_count(); ++v)
-    out_.line(type + "from" + number(v) + " = " + (context_.box ? "box" : "input") + " + " +
+    out_.line(type + "from" + number(v) + " = " + (context_.box ? "boxed" : "input") + " + " +
               input_offset(at, vector_shift(v)) + ";");
 }
 
