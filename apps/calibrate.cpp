@@ -12,6 +12,7 @@
 
 #include "documents.h"
 #include "family.h"
+#include "files.h"
 #include "flags.h"
 #include "machine_json.h"
 #include "tileplan/error.h"
@@ -119,10 +120,11 @@ void add_calibrate(CLI::App& app, Status& status) {
   verb->callback([flags, &status] {
     constexpr CalibrateOptions kQuick{.samples = 5, .budget_seconds = 2};
     constexpr CalibrateOptions kFull{.full = true, .samples = 3, .budget_seconds = 25};
+    const std::string path = flags->output.empty() ? machine_cache_path() : flags->output;
+    require_replaceable(path);
     const auto start = std::chrono::steady_clock::now();
     const Machine machine = calibrate(detect_machine(), flags->quick ? kQuick : kFull);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    const std::string path = flags->output.empty() ? machine_cache_path() : flags->output;
     const std::optional<Machine> previous = previous_calibration(path);
     save_machine(machine, path);
     if (flags->json) {

@@ -6,11 +6,10 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <sstream>
 
-#include "atomic_write.h"
+#include "files.h"
 #include "plan_json.h"
 #include "tileplan/error.h"
 
@@ -148,10 +147,8 @@ std::string plan_table(const Plan& plan) {
 }
 
 void require_file_place(const std::string& path) {
+  require_replaceable(path);
   std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw Error(path + ": is there and is no regular file; must be one, or not be there");
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder, error))
     throw Error(path + ": cannot be written; the folder must exist and be writable");
@@ -160,14 +157,6 @@ void require_file_place(const std::string& path) {
 void write_file(const std::string& path, const std::string& text) {
   require_file_place(path);
   atomic_write(path, text);
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path + ": cannot be read");
-  std::ostringstream content;
-  content << file.rdbuf();
-  return content.str();
 }
 
 }  // namespace tileplan

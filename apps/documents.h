@@ -47,9 +47,6 @@ void require_file_place(const std::string& path);
 /// Replaces the file at `path` as a whole (atomic_write). Throws Error as require_file_place does.
 void write_file(const std::string& path, const std::string& text);
 
-/// The content of a file. Throws Error.
-std::string read_file(const std::string& path);
-
 /// Seconds to repack the input and the output: {"in_s": 0, "out_s": 5.2e-05}.
 Json repack_document(const Repack& repack);
 

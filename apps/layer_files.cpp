@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "documents.h"
+#include "files.h"
 #include "tileplan/problem.h"
 
 namespace tileplan {
@@ -25,7 +26,7 @@ bool is_layer_file(const std::string& subject) {
 }
 
 std::vector<WorkloadLayer> layers_of(const std::string& path) {
-  if (const std::string text = read_file(path); is_log(text)) {
+  if (const std::string text = read_file(path, "a layer table or a log of oneDNN"); is_log(text)) {
     const LayerList list = read_workload(text, path);
     for (const auto& [reason, count] : list.skipped)
       std::cerr << "note: " << path << ": skipped " << count << ": " << reason << '\n';

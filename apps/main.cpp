@@ -57,12 +57,7 @@ void set_signals() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-}  // namespace
-}  // namespace tileplan
-
-int main(int argc, char** argv) {
-  using namespace tileplan;
-  set_signals();
+int program(int argc, char** argv) {
   CLI::App app{"Loop orders, tile sizes and microkernels for convolutions and matrix products.",
                "tileplan"};
   Status status = Status::good;
@@ -105,4 +100,16 @@ int main(int argc, char** argv) {
     return static_cast<int>(Status::wrong);
   }
   return static_cast<int>(status);
+}
+
+}  // namespace
+}  // namespace tileplan
+
+int main(int argc, char** argv) {
+  using namespace tileplan;
+  set_signals();
+  const int status = program(argc, argv);
+  if (std::cout.flush()) return status;
+  std::cerr << "tileplan: stdout: cannot be written\n";
+  return static_cast<int>(Status::wrong);
 }

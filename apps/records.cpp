@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "atomic_write.h"
 #include "documents.h"
+#include "files.h"
 #include "flags.h"
 #include "record_lines.h"
 #include "statistics.h"
@@ -90,15 +90,17 @@ void list(const Flags& flags) {
 }
 
 void export_lines(const Flags& flags) {
+  if (!flags.file.empty()) require_file_place(flags.file);
   const std::string lines = to_json_lines(found(flags));
   if (flags.file.empty())
     std::cout << lines;
   else
-    atomic_write(flags.file, lines);
+    write_file(flags.file, lines);
 }
 
 void import_lines(const Flags& flags) {
-  const std::vector<Record> records = parse_json_lines(read_file(flags.file), flags.file);
+  const std::vector<Record> records =
+      parse_json_lines(read_file(flags.file, "what records export writes"), flags.file);
   std::cout << open_records(flags).add(records) << " of " << records.size()
             << " measurements were new\n";
 }

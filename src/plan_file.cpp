@@ -3,15 +3,13 @@
 // regimes as their text; the machine of an f64 problem as the f32 one.
 #include <charconv>
 #include <cstdint>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <variant>
 
-#include "atomic_write.h"
+#include "files.h"
 #include "json_fields.h"
 #include "machine_json.h"
 #include "option_names.h"
@@ -230,12 +228,9 @@ void save_plan(const Plan& plan, const std::string& path) {
 }
 
 Plan load_plan(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
-    throw Error(path + ": cannot be read; must be a file that save_plan or plan --save wrote");
+  const std::string text = read_file(path, "a file that save_plan or plan --save wrote");
   try {
-    return read_plan(parse_json(text.str(), path), path);
+    return read_plan(parse_json(text, path), path);
   } catch (const Error& error) {
     const std::string what = error.what();
     throw Error(what.starts_with(path) ? what : path + ": " + what);

@@ -302,6 +302,17 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("records import /nowhere/lines", "/nowhere/lines: cannot be read");
 }
 
+TEST_CASE("output that cannot be written is no success") {
+  const tileplan::TemporaryFolder folder;
+  const std::string err = folder / "err";
+  for (const std::string arguments : {"--version", "bound m8n16k8 --capacity 100", "plan --help"}) {
+    const std::string command = TILEPLAN_PROGRAM " " + arguments + " >/dev/full 2>" + err;
+    const int status = std::system(command.c_str());
+    CHECK(WEXITSTATUS(status) == 2);
+    CHECK(tileplan::content_of(err) == "tileplan: stdout: cannot be written\n");
+  }
+}
+
 TEST_CASE("a problem larger than memory is refused before anything is planned or allocated") {
   const std::string huge = "mb1000ic4096ih1024oc64oh1024kh3ph1";  // 2 x 17 TB of input alone
   const std::string part = "memory: the tensors of " + huge;

@@ -208,7 +208,8 @@ TEST_CASE("a lambda becomes two loops in sequence over real indices") {
   CHECK(text.find("for (int64_t w_0 = 8; w_0 < 8 + 9; w_0 += 3) {") != std::string::npos);
 }
 
-TEST_CASE("neighbouring P loops are one loop of OpenMP; boxes packed inside it are of each thread") {
+TEST_CASE(
+    "neighbouring P loops are one loop of OpenMP; boxes packed inside it are of each thread") {
   const auto check = [](const std::string& box, const std::string& expected) {
     check_on_threads("mb1ic5ih12oc32oh12kh3ph1",
                      "[T(5,c), P(4,h), P(4,k), P(3,h), R(r), R(s), U(12,w), V(k)] in=nchw out=nhwc"

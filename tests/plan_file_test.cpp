@@ -87,8 +87,9 @@ TEST_CASE("matrix products and relations are read back too, on machines that wer
 TEST_CASE("files that are no plans are refused with the file, the field and the rule") {
   const TemporaryFolder folder;
   const std::string path = folder / "wrong.plan", none = folder / "none";
-  CHECK(complaint(none) ==
-        none + ": cannot be read; must be a file that save_plan or plan --save wrote");
+  CHECK(complaint(none) == none +
+                               ": cannot be read (No such file or directory); must be a file that "
+                               "save_plan or plan --save wrote");
   write(path, "{}");
   CHECK(complaint(path) == path + ": format is missing; must be \"tileplan-plan-2\"");
   write(path, "{\"format\": \"tileplan-plan-2\", \"speed\": 1}");

@@ -277,10 +277,18 @@ TEST_CASE("what is wrong in a layer table is said with its line") {
   CHECK(table_complaint("") == ": holds no layer; must have a name,problem line for each");
 }
 
+TEST_CASE("a layer table may begin with the mark of a spreadsheet") {
+  const TemporaryFolder folder;
+  CHECK(load_layers(folder.write("a.csv", "\xEF\xBB\xBFname,problem\na,m1n2k3\n")).size() == 1);
+}
+
 TEST_CASE("a layer table that cannot be read is named") {
-  CHECK_THROWS_WITH_AS(load_layers("/nonexistent/layers.csv"),
-                       "/nonexistent/layers.csv: cannot be read; must be a layer table", Error);
-  CHECK_THROWS_WITH_AS(load_layers("/"), "/: cannot be read; must be a layer table", Error);
+  CHECK_THROWS_WITH_AS(
+      load_layers("/nonexistent/layers.csv"),
+      "/nonexistent/layers.csv: cannot be read (No such file or directory); must be a layer table",
+      Error);
+  CHECK_THROWS_WITH_AS(load_layers("/"),
+                       "/: cannot be read (Is a directory); must be a layer table", Error);
 }
 
 }  // namespace tileplan

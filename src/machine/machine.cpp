@@ -3,16 +3,13 @@
 #include "tileplan/machine.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
-#include "atomic_write.h"
 #include "check.h"
 #include "embedded.h"
+#include "files.h"
 #include "machine_json.h"
 #include "microarchitecture.h"
 #include "tileplan/error.h"
@@ -21,17 +18,6 @@ namespace tileplan {
 namespace {
 
 constexpr const char* kExtension = ".json";
-
-std::string read_text(const std::string& path) {
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (stream.is_open()) text << stream.rdbuf();  // a folder opens, and fails when read
-  if (!stream.is_open() || (text.fail() && errno != 0))
-    throw Error(path + ": cannot be read as a machine file (" +
-                std::generic_category().message(errno) + ")");
-  return text.str();
-}
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -82,7 +68,7 @@ Machine load_machine(const std::string& path_or_name) {
   if (path_or_name.find('/') == std::string::npos && !std::filesystem::exists(path_or_name))
     throw Error("machine \"" + path_or_name +
                 "\" is neither a file nor shipped; must be a path or one of " + joined(names));
-  return machine_from_json(read_text(path_or_name), path_or_name);
+  return machine_from_json(read_file(path_or_name, "a machine file"), path_or_name);
 }
 
 void save_machine(const Machine& machine, const std::string& path) {

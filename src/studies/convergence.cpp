@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <set>
 #include <sstream>
 
 #include "convergence_rows.h"
 #include "convergence_summary.h"
+#include "files.h"
 #include "second_look.h"
 #include "stop.h"
 #include "strategy.h"
@@ -49,10 +49,7 @@ std::vector<SearchTask> tasks_of(const SearchStudyOptions& options) {
 std::vector<ConvergenceRow> earlier_rows(const SearchStudyOptions& options) {
   const std::filesystem::path path = std::filesystem::path(options.folder) / kTable;
   if (!options.resume || !std::filesystem::exists(path)) return {};
-  std::ifstream file(path);
-  std::ostringstream content;
-  content << file.rdbuf();
-  return parse_convergence_csv(content.str(), path.string());
+  return parse_convergence_csv(read_file(path, "the table of an earlier run"), path.string());
 }
 
 std::vector<ConvergenceRow> rows_of(const std::string& layer,

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "atomic_write.h"
 #include "computation.h"
+#include "files.h"
 #include "orders.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"

@@ -13,9 +13,9 @@
 #include <set>
 #include <sstream>
 
-#include "atomic_write.h"
 #include "concrete.h"
 #include "cost.h"
+#include "files.h"
 #include "kernels.h"
 #include "merged.h"
 #include "nest.h"
@@ -193,7 +193,8 @@ RankingTable open_table(const Machine& machine, const RankingOptions& options,
   RankingTable fresh = empty_table(machine, options);
   if (!std::filesystem::exists(path)) return fresh;
   if (!options.resume) throw Error(path.string() + " is there already; --resume goes on with it");
-  RankingTable old = parse_ranking_csv(file_content(path), path.string());
+  RankingTable old =
+      parse_ranking_csv(read_file(path, "the table of an earlier run"), path.string());
   if (old.facts.size() != fresh.facts.size() || old.levels != fresh.levels)
     throw Error(path.string() + ": has other columns; must be of this machine and version");
   for (std::size_t i = 0; i < old.facts.size(); ++i)

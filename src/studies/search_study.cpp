@@ -5,7 +5,7 @@
 #include <cctype>
 #include <sstream>
 
-#include "atomic_write.h"
+#include "files.h"
 #include "records.h"
 #include "tileplan/error.h"
 

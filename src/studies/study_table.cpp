@@ -2,12 +2,11 @@
 // Lines of the old file are kept as they are.
 #include "study_table.h"
 
-#include <fstream>
 #include <sstream>
 
-#include "atomic_write.h"
 #include "check.h"
 #include "csv.h"
+#include "files.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -26,14 +25,6 @@ std::string line_of(const StudyRow& row) {
 
 }  // namespace
 
-std::string file_content(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path.string() + ": cannot be read");
-  std::ostringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
-
 StudyTable::StudyTable(std::filesystem::path path, const StudyHead& head, bool resume)
     : path_(std::move(path)),
       content_(head.facts + head.date + head.columns + '\n'),
@@ -41,7 +32,7 @@ StudyTable::StudyTable(std::filesystem::path path, const StudyHead& head, bool r
   if (!std::filesystem::exists(path_)) return;
   if (!resume) throw Error(path_.string() + " is there already; --resume goes on with it");
   try {
-    read(file_content(path_), head);
+    read(read_file(path_, "the table of an earlier run"), head);
   } catch (const Error& error) {
     throw Error(path_.string() + ": " + error.what());
   }

@@ -8,9 +8,6 @@
 
 namespace tileplan {
 
-/// Throws Error when the file cannot be read.
-std::string file_content(const std::filesystem::path& path);
-
 /// Fields of one row.
 using StudyRow = std::vector<std::string>;
 

@@ -11,8 +11,8 @@
 #include <set>
 #include <sstream>
 
-#include "atomic_write.h"
 #include "computation.h"
+#include "files.h"
 #include "flat.h"
 #include "integers.h"
 #include "search_study.h"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer tables: the embedded ones by layer name, and the user's from a file.
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "embedded.h"
+#include "files.h"
 #include "problem_text.h"
 #include "tileplan/error.h"
 #include "words.h"
@@ -49,18 +47,6 @@ void check_header(std::string_view line) {
   throw Error(quoted(line) + " stands before the header; the first line must be name,problem");
 }
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path);
-  // A folder can be opened; reading it just gives nothing.
-  std::error_code ignored;
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    throw Error(path + ": cannot be read; must be a layer table");
-  }
-  std::ostringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
-
 }  // namespace
 
 std::optional<std::string> layer_text(std::string_view name) {
@@ -85,10 +71,12 @@ std::string layer_table_names() {
 }
 
 std::vector<Problem> load_layers(const std::string& path) {
-  const std::string content = content_of(path);
+  const std::string content = read_file(path, "a layer table");
   std::vector<Problem> layers;
   bool has_header = false;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of spreadsheets
   std::string_view rest = content;
+  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);
     if (line.empty()) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temporary file, fsync, rename.
-#include "atomic_write.h"
+// Reading in one go; a temporary file, fsync, rename.
+#include "files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <system_error>
 
 #include "tileplan/error.h"
@@ -64,9 +66,31 @@ class TemporaryFile {
 
 }  // namespace
 
-void atomic_write(const std::string& path, const std::string& content) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+std::string read_file(const std::string& path, const char* kind) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  // A folder opens, and fails when it is read; of an empty file nothing is read, without an errno.
+  if (file.is_open()) content << file.rdbuf();
+  if (!file.is_open() || (content.fail() && errno != 0))
+    throw Error(path + ": cannot be read (" + std::generic_category().message(errno) +
+                "); must be " + kind);
+  return content.str();
+}
+
+void require_replaceable(const std::string& path) {
   std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw Error(path + ": is there and is no regular file; must be one, or not be there");
+}
+
+void atomic_write(const std::string& given, const std::string& content) {
+  require_replaceable(given);
+  std::error_code error;
+  const bool is_link = std::filesystem::is_symlink(given, error);
+  const std::string path = is_link ? std::filesystem::weakly_canonical(given).string() : given;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) fail(path, "its folder cannot be made", error.value());
   TemporaryFile file(path);
