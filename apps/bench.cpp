@@ -208,6 +208,9 @@ bool is_bad(const BenchRow& row, double at_least) {
 /// False when a layer is bad.
 bool bench(const Flags& flags) {
   constexpr double kDefaultBudget = 10;
+  if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
+    throw Error("--at-least: " + std::to_string(flags.at_least) +
+                "; must be a ratio of times, at least 0");
   const std::vector<Problem> problems = problems_of(flags);
   for (const Problem& problem : problems) require_f32(problem);
   const Machine machine = machine_of(flags);

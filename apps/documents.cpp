@@ -125,23 +125,25 @@ std::string format_seconds(double seconds) {
 }
 
 std::string plan_table(const Plan& plan) {
-  constexpr int kRank = 4, kTime = 12, kShare = 8, kName = 12;
   std::ostringstream table;
+  const auto add_row = [&](const std::string& rank, const std::string& predicted,
+                           const std::string& measured, const std::string& share,
+                           const std::string& bottleneck, const std::string& schedule) {
+    constexpr int kRank = 4, kTime = 11, kShare = 7, kName = 11;
+    table << std::setw(kRank) << rank << ' ' << std::setw(kTime) << predicted << ' '
+          << std::setw(kTime) << measured << ' ' << std::setw(kShare) << share << ' '
+          << std::setw(kName) << bottleneck << "  " << schedule << '\n';
+  };
+  add_row("rank", "predicted", "measured", "peak", "bottleneck", "schedule");
   const double peak_seconds = plan.flops / (plan.options.threads * peak_flops(plan.machine));
-  table << std::setw(kRank) << "rank" << std::setw(kTime) << "predicted" << std::setw(kTime)
-        << "measured" << std::setw(kShare) << "peak" << std::setw(kName) << "bottleneck"
-        << "  schedule\n";
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
-    const Candidate& one = plan.candidates[i];
-    const double seconds =
-        one.measurement ? one.measurement->median_seconds : one.prediction.seconds;
+    const auto& [schedule, prediction, measurement] = plan.candidates[i];
+    const double seconds = measurement ? measurement->median_seconds : prediction.seconds;
     std::ostringstream share;
     share << std::fixed << std::setprecision(1) << 100 * peak_seconds / seconds << "%";
-    table << std::setw(kRank) << i + 1 << std::setw(kTime) << format_seconds(one.prediction.seconds)
-          << std::setw(kTime)
-          << (one.measurement ? format_seconds(one.measurement->median_seconds) : "-")
-          << std::setw(kShare) << share.str() << std::setw(kName) << one.prediction.bottleneck
-          << "  " << to_string(one.schedule) << '\n';
+    add_row(std::to_string(i + 1), format_seconds(prediction.seconds),
+            measurement ? format_seconds(seconds) : "-", share.str(), prediction.bottleneck,
+            to_string(schedule));
   }
   return table.str();
 }

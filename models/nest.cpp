@@ -165,7 +165,9 @@ class Walk {
     std::string size = std::to_string(computation_.extent(dim));
     if (extent != computation_.extent(dim))
       size += ", " + std::to_string(extent) + " in whole vectors";
-    refuse("dimension " + name + " is covered " + std::to_string(cover.iterations) + " times" +
+    const bool more = cover.iterations == std::numeric_limits<std::int64_t>::max();
+    refuse("dimension " + name + " is covered " + (more ? "at least " : "") +
+           std::to_string(cover.iterations) + " times" +
            (cover.rest ? " inside R(" + name + "), which must divide; its extent is "
                        : "; its extent is ") +
            size);

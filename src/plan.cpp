@@ -43,7 +43,7 @@ Plan planned_for(const Problem& problem, const Machine& given, const Options& op
   result.problem = problem;
   result.machine = machine_for(given, type_of(problem));
   result.options = options;
-  check_options(options, result.machine);
+  check_options(options, result.machine, type_of(problem));
   return result;
 }
 

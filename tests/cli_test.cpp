@@ -294,6 +294,15 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("study surfaces --out x --machine carmel",
                 "--machine carmel with surfaces, which measures this host; must be left out");
   check_refused("run --plan x --dt f64", "--dt=f64 without a problem; must stand before one");
+  check_refused("run m8n16k8 --epilogue clamp=-inf:1e40",
+                "epilogue is clamp=-inf:1e+40; must be of numbers that f32 has");
+  check_refused("emit m8n16k8 --isa scalar --epilogue clamp=1e40:inf",
+                "must be of numbers that f32 has");
+  check_refused("plan --dt=f64 --cfg=f32 m8n16k8",
+                "--cfg=f32 after an option that asks for f64; they must agree");
+  check_refused("bench m8n16k8 --at-least nan", "--at-least: nan; must be a ratio of times");
+  check_refused("explain m8n16k8 '[T(4294967296,i), T(4294967296,i), T(8,k), V(j)]'",
+                "covered at least 9223372036854775807 times");
   check_refused("run m8n16k8 --epilogue relu,bias", "accumulate, bias, add, then relu or clamp");
   for (const char* since : {"yesterday", "2026-13-01", "2026-11-2", "2026-11-21T13"})
     check_refused(std::string("records list --since ") + since, "must be a UTC time such as");

@@ -48,4 +48,22 @@ TEST_CASE("spot check: where a result differs from the first, the exact value de
   CHECK(misled.spots.against_first(misled.results()).passed());
 }
 
+TEST_CASE("cold caches: the weights, or all that a kernel reads and writes, its addends included") {
+  const Machine machine = detect_machine();
+  const Problem problem = parse_problem("m3n16k4");
+  const Options options{.epilogue = parse_epilogue("bias,add")};
+  Tensors tensors(problem, 1);
+  const Trial trial(compile(plan(problem, machine, options)), tensors);
+  const auto sizes = [&](Regime regime) {
+    std::vector<std::size_t> bytes;
+    for (const Bytes each : trial.cold(regime)) bytes.push_back(each.size());
+    std::sort(bytes.begin(), bytes.end());
+    return bytes;
+  };
+  CHECK(sizes(Regime::hot).empty());
+  CHECK(sizes(Regime::cold_weights) == std::vector<std::size_t>{4 * 16 * 4});
+  CHECK(sizes(Regime::all_cold) ==
+        std::vector<std::size_t>{3 * 4 * 4, 16 * 4, 3 * 16 * 4, 3 * 16 * 4, 4 * 16 * 4});
+}
+
 }  // namespace tileplan

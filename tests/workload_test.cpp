@@ -60,6 +60,9 @@ TEST_CASE("workload: what is wrong is refused with file and line") {
                        doctest::Contains("layers:2: "), Error);
   CHECK_THROWS_WITH_AS(read_workload("--matmul 2x3:4x5\n", "layers"),
                        doctest::Contains("shapes of A and B must agree"), Error);
+  CHECK_THROWS_WITH_AS(
+      read_workload("onednn_verbose,exec,cpu,convolution,jit:avx512_core,fo", "log"),
+      "log:1: an execution of 5 fields; must be whole, at least 9", Error);
   CHECK_THROWS_WITH_AS(read_workload("\n", "log"), doctest::Contains("must have one"), Error);
 }
 
@@ -67,5 +70,9 @@ TEST_CASE("workload: what benchdnn cannot be given has a reason") {
   CHECK(why_no_benchdnn(parse_problem("m4n4k4lda8")).has_value());
   CHECK_FALSE(why_no_benchdnn(parse_problem("m4n4k4")).has_value());
   CHECK(why_no_benchdnn(parse_problem("--dt=f64 m4n4k4")) == "tensors of f64");
+  for (const char* skewed : {"mb1ic8iw10oc8ow10kw3pw2aw0", "mb1ic8ih10oc8oh10kh3ph2ah0"})
+    CHECK(why_no_benchdnn(parse_problem(skewed)) ==
+          "padding after the input that oneDNN does not deduce");
+  CHECK_FALSE(why_no_benchdnn(parse_problem("mb1ic8iw10oc8ow10kw3pw1")).has_value());
   CHECK(to_benchdnn(parse_problem("m4n5k6"), {}) == "--matmul --dt=f32 4x6:6x5");
 }

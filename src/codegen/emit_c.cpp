@@ -16,6 +16,7 @@
 #include "emit_tile.h"
 #include "emit_weights.h"
 #include "nest_rules.h"
+#include "option_rules.h"
 #include "packed_input.h"
 #include "repack.h"
 #include "tileplan/error.h"
@@ -341,6 +342,7 @@ Schedule as_emitted(const Computation& computation, Schedule schedule, Target ta
 
 std::string emit_c(const Computation& computation, const Schedule& planned, const EmitSpec& spec) {
   check_target(planned, spec.target);
+  check_epilogue(spec.epilogue, type_of(computation.problem));
   const Schedule schedule = as_emitted(computation, planned, spec.target);
   const int lanes = lanes_of(spec.target, type_of(computation.problem));
   const Nest nest = resolve(schedule, computation, lanes);

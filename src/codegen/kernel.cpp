@@ -317,7 +317,7 @@ Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
 
 Kernel compile(const Plan& plan, std::size_t rank) {
   validate(plan.problem);
-  check_epilogue(plan.options.epilogue);
+  check_epilogue(plan.options.epilogue, type_of(plan.problem));
   require_compilable(plan, rank);
   return assembled(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
 }

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "shape_rules.h"
 #include "tileplan/error.h"
 #include "words.h"
 
@@ -88,12 +89,15 @@ struct Execution {
   std::string kind, propagation, types, shape;
 };
 
-/// Nothing for lines that are no executions.
+/// Nothing for lines that are no executions. Throws Error for one that was cut off.
 std::optional<Execution> execution_of(const std::string& line) {
   const std::vector<std::string> fields = split(line, ',');
   const auto exec = std::find(fields.begin(), fields.end(), "exec");
   constexpr std::ptrdiff_t kKind = 2, kPropagation = 4, kTypes = 5, kShape = 8;
-  if (fields.end() - exec <= kShape) return std::nullopt;
+  if (exec == fields.end()) return std::nullopt;
+  if (fields.end() - exec <= kShape)
+    throw Error("an execution of " + std::to_string(fields.end() - exec) +
+                " fields; must be whole, at least " + std::to_string(kShape + 1));
   return Execution{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
@@ -151,8 +155,8 @@ std::optional<std::string> why_no_benchdnn(const Problem& problem) {
   if (const auto* gemm = std::get_if<GemmShape>(&problem))
     if (gemm->lda != gemm->k || gemm->ldb != gemm->n || gemm->ldc != gemm->n)
       return "rows that are further apart than they are long";
-  if (std::holds_alternative<ConvShape>(problem) &&
-      to_string(problem).find("ah") != std::string::npos)
+  if (const auto* conv = std::get_if<ConvShape>(&problem);
+      conv != nullptr && needs_pad_after(*conv))
     return "padding after the input that oneDNN does not deduce";
   return std::nullopt;
 }

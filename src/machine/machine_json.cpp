@@ -155,8 +155,8 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   machine.prefetch_steps = calibrated.whole("prefetch_steps");
   const double peak = calibrated.positive("peak_flops");
   if (std::abs(peak / peak_flops(machine) - 1) > kPeakTolerance)
-    calibrated.fail("peak_flops", "2 * lanes * fma_units * hertz = " +
-                                      std::to_string(std::llround(peak_flops(machine))));
+    calibrated.fail("peak_flops",
+                    "2 * lanes * fma_units * hertz = " + Json(peak_flops(machine)).dump());
   const std::vector<Fields> rates = calibrated.list("caches", kRateFields);
   if (rates.size() != machine.caches.size())
     calibrated.fail("caches", "one entry for each of the " + std::to_string(machine.caches.size()) +

@@ -36,17 +36,12 @@ struct PeerRun {
   /// In `regime`. Keeps a pointer to it.
   Workload workload(Regime regime) const {
     Workload workload{.run = run};
-    if (regime != Regime::hot) workload.prepare = [this, regime] { prepare(regime); };
+    if (regime != Regime::hot)
+      workload.prepare = [cold = cold_in(regime, std::as_bytes(peer.packed_weights()),
+                                         {input.bytes(), output.bytes()})] {
+        flush_from_caches(cold);
+      };
     return workload;
-  }
-
- private:
-  void prepare(Regime regime) const {
-    const std::span<const float> weights = peer.packed_weights();
-    flush_from_caches(weights.data(), weights.size_bytes());
-    if (regime != Regime::all_cold) return;
-    for (const Buffer* buffer : {&input, &output})
-      flush_from_caches(buffer->data(), buffer->size_bytes());
   }
 };
 

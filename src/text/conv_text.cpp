@@ -50,11 +50,6 @@ struct Entries {
   std::int64_t depth = 0, height = 0, width = 0;
 };
 
-bool needs_pad_after(const Axis& axis) {
-  const Exact skew = padding_needed(axis) - axis.pad_before;
-  return !skew.fits() || skew.value() <= -axis.stride || skew.value() >= axis.stride;
-}
-
 bool is_1d(const ConvShape& shape) {
   return shape.depth == Axis{} && shape.height == Axis{} && shape.width != Axis{};
 }
@@ -129,7 +124,7 @@ std::string output_entries(const ConvShape& shape, bool pad_after) {
 
 std::string to_string(const ConvShape& shape) {
   const Axis &d = shape.depth, &h = shape.height, &w = shape.width;
-  const bool pad_after = needs_pad_after(d) || needs_pad_after(h) || needs_pad_after(w);
+  const bool pad_after = needs_pad_after(shape);
   const AxesWriter axes(shape);
   std::string text = type_prefix(shape.type) + (shape.g > 1 ? entry("g", shape.g) : "");
   text += entry("mb", shape.n) + entry("ic", shape.c) + axes.write({"i", d.in, h.in, w.in});

@@ -125,13 +125,17 @@ Descriptor read_descriptor(std::string_view text, std::span<const Key> keys) {
 
 Typed without_options(std::string_view text) {
   Typed typed{.text = trimmed(text)};
+  std::optional<ElementType> asked;
   while (typed.text.starts_with("--")) {
     const auto end = std::find_if(typed.text.begin(), typed.text.end(), is_space);
     const std::string_view option =
         take(typed.text, static_cast<std::size_t>(end - typed.text.begin()));
     const std::string lower = lower_case(option);  // benchdnn compares values without case
     if (const auto type = type_asked(lower)) {
-      typed.type = *type;
+      if (asked && *asked != *type)
+        throw Error(std::string(option) + " after an option that asks for " + to_string(*asked) +
+                    "; they must agree");
+      typed.type = asked.emplace(*type);
     } else if (!is_standard(lower)) {
       throw Error(std::string(option) +
                   " is not supported; f32 or f64, forward, direct is (--dt=f32|f64, --cfg=f32, "

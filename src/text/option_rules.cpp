@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <string>
 
 #include "tileplan/error.h"
@@ -27,7 +28,7 @@ void require_one_of(const char* name, Value value, std::initializer_list<Value> 
 
 }  // namespace
 
-void check_options(const Options& options, const Machine& machine) {
+void check_options(const Options& options, const Machine& machine, ElementType type) {
   if (options.top < 1) refuse("top", std::to_string(options.top), "at least 1");
   if (options.verify < 0) refuse("verify", std::to_string(options.verify), "at least 0");
   if (options.threads < 1 || options.threads > std::max(machine.cores, 1))
@@ -41,14 +42,19 @@ void check_options(const Options& options, const Machine& machine) {
   require_one_of("capacity", options.capacity, {Capacity::ideal, Capacity::lru2, Capacity::ways},
                  "ideal, lru2 or ways");
   check_regime(options.regime);
-  check_epilogue(options.epilogue);
+  check_epilogue(options.epilogue, type);
 }
 
-void check_epilogue(const Epilogue& epilogue) {
+void check_epilogue(const Epilogue& epilogue, ElementType type) {
   if (!(epilogue.low <= epilogue.high))
     refuse("epilogue",
            "clamp=" + std::to_string(epilogue.low) + ":" + std::to_string(epilogue.high),
            "two numbers, the first not above the second");
+  const double largest = type == ElementType::f32 ? std::numeric_limits<float>::max()
+                                                  : std::numeric_limits<double>::max();
+  for (const double limit : {epilogue.low, epilogue.high})
+    if (std::isfinite(limit) && std::abs(limit) > largest)
+      refuse("epilogue", to_string(epilogue), "of numbers that " + to_string(type) + " has");
 }
 
 void check_regime(Regime regime) {

@@ -6,9 +6,9 @@
 
 namespace tileplan {
 
-/// Throw Error, naming the option, the value and the rule.
-void check_options(const Options& options, const Machine& machine);
-void check_epilogue(const Epilogue& epilogue);
+/// Throw Error, naming the option, the value and the rule. `type`: of the tensors.
+void check_options(const Options& options, const Machine& machine, ElementType type);
+void check_epilogue(const Epilogue& epilogue, ElementType type);
 void check_regime(Regime regime);
 
 }  // namespace tileplan

@@ -73,6 +73,14 @@ Exact padding_needed(const Axis& axis) {
   return (Exact(axis.out) - 1) * axis.stride + filter_extent(axis) - axis.in - axis.pad_before;
 }
 
+bool needs_pad_after(const ConvShape& shape) {
+  const auto is_skewed = [](const Axis& axis) {
+    const Exact skew = padding_needed(axis) - axis.pad_before;
+    return !skew.fits() || skew.value() <= -axis.stride || skew.value() >= axis.stride;
+  };
+  return is_skewed(shape.depth) || is_skewed(shape.height) || is_skewed(shape.width);
+}
+
 std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_after) {
   const Exact room = Exact(axis.in) + axis.pad_before + pad_after - filter_extent(axis);
   if (!room.fits() || room.value() < 0 || axis.stride < 1) return std::nullopt;

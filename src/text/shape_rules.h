@@ -21,6 +21,10 @@ Exact padding_needed(const Axis& axis);
 /// does not fit once, or for sizes beyond 64 bits.
 std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_after);
 
+/// True when the zeros behind the input have to be written: benchdnn deduces them from the output's
+/// size only where they are about those before it.
+bool needs_pad_after(const ConvShape& shape);
+
 /// 2 * multiply-adds.
 Exact operations(const ConvShape& shape);
 Exact operations(const GemmShape& shape);

@@ -45,6 +45,9 @@ class Buffer {
   std::span<const Number> span() const {
     return {data<Number>(), size()};
   }
+  std::span<const std::byte> bytes() const {
+    return std::as_bytes(std::span(data_.get(), size_bytes()));
+  }
   /// The numbers, whatever their type.
   Values values() const {
     return with_element(type_, [&](auto zero) -> Values { return span<decltype(zero)>(); });

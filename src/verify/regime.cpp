@@ -13,12 +13,23 @@ namespace {
 /// Of every x86 that has AVX2. Stepping by less than a line would only be slower.
 constexpr std::size_t kLineBytes = 64;
 
+void flush(Bytes bytes) {
+  for (std::size_t offset = 0; offset < bytes.size(); offset += kLineBytes)
+    _mm_clflush(bytes.data() + offset);
+  if (!bytes.empty()) _mm_clflush(&bytes.back());
+}
+
 }  // namespace
 
-void flush_from_caches(const void* begin, std::size_t bytes) {
-  const char* const first = static_cast<const char*>(begin);
-  for (std::size_t offset = 0; offset < bytes; offset += kLineBytes) _mm_clflush(first + offset);
-  if (bytes > 0) _mm_clflush(first + bytes - 1);
+std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others) {
+  if (regime == Regime::hot) return {};
+  if (regime == Regime::cold_weights) return {weights};
+  others.push_back(weights);
+  return others;
+}
+
+void flush_from_caches(const std::vector<Bytes>& each) {
+  for (const Bytes bytes : each) flush(bytes);
   _mm_mfence();
 }
 

@@ -147,20 +147,20 @@ void Trial::run_afresh() const {
   run();
 }
 
-void Trial::prepare(Regime regime) const {
-  if (regime == Regime::hot) return;
-  flush_from_caches(weights_.data(), weights_.size_bytes());
-  if (regime != Regime::all_cold) return;
-  for (const Buffer* activations :
-       {&tensors_->input(kernel_.schedule().in),
-        static_cast<const Buffer*>(&tensors_->output(kernel_.schedule().out))})
-    std::visit([](const auto values) { flush_from_caches(values.data(), values.size_bytes()); },
-               activations->values());
+std::vector<Bytes> Trial::cold(Regime regime) const {
+  const Layout out = kernel_.schedule().out;
+  std::vector<Bytes> others{tensors_->input(kernel_.schedule().in).bytes(),
+                            tensors_->output(out).bytes()};
+  if (kernel_.epilogue().bias) others.push_back(tensors_->bias().bytes());
+  if (kernel_.epilogue().add) others.push_back(tensors_->residual(out).bytes());
+  return cold_in(regime, std::as_bytes(std::span(weights_.data(), weights_.size_bytes())),
+                 std::move(others));
 }
 
 Workload workload_of(const Trial& trial, Regime regime) {
   Workload workload{.run = [&trial] { trial.run(); }};
-  if (regime != Regime::hot) workload.prepare = [&trial, regime] { trial.prepare(regime); };
+  if (regime != Regime::hot)
+    workload.prepare = [cold = trial.cold(regime)] { flush_from_caches(cold); };
   return workload;
 }
 

@@ -12,6 +12,7 @@
 #include "compare.h"
 #include "computation.h"
 #include "nest.h"
+#include "regime.h"
 #include "runner.h"
 #include "tileplan/kernel.h"
 #include "tileplan/verify.h"
@@ -58,8 +59,8 @@ class Trial {
   Trial(Kernel kernel, Tensors& tensors);
 
   void run() const;
-  /// Puts the caches into the state that `regime` asks for.
-  void prepare(Regime regime) const;
+  /// The memory that `regime` has cold when a run begins.
+  std::vector<Bytes> cold(Regime regime) const;
   const Kernel& kernel() const { return kernel_; }
 
   /// Runs once, onto the start of kernels that accumulate, onto NaN otherwise.

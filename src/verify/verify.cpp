@@ -184,7 +184,7 @@ Plan verify(Plan plan) {
   if (const auto why = host_mismatch(plan.machine))
     throw Error("verify: the plan is for " + plan.machine.name +
                 ", which is not this host: " + *why);
-  check_options(plan.options, plan.machine);
+  check_options(plan.options, plan.machine, type_of(plan.problem));
   if (plan.options.verify == 0)
     throw Error("verify: 0 candidates to measure (options.verify); must be at least 1");
   if (plan.candidates.empty())
