@@ -182,7 +182,7 @@ TEST_CASE("--dt=f64 is a property of every kind of problem, and part of its text
     CHECK(to_string(twice) == "--dt=f64 " + text);
     CHECK(parse_problem(to_string(twice)) == twice);
     CHECK(twice != single);
-    CHECK(parse_problem("--dt=f64 --dt=f32 " + text) == single);
+    CHECK(parse_problem("--dt=f32 --cfg=f32 " + text) == single);
   }
   CHECK(type_of(parse_problem("--dt=F64:F64:F64 m2n3k4")) == ElementType::f64);
   CHECK(name_of(parse_problem("--dt=f64 resnet18-9")) == "--dt=f64 resnet18-9");
