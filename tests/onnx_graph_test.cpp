@@ -19,13 +19,15 @@ using Shape = std::vector<std::int64_t>;
 /// A graph with one input, written to a file. A size of 0 is open.
 class Model {
  public:
-  Model(const std::string& input, const Shape& shape) {
+  Model(const std::string& input, const Shape& shape,
+        onnx::TensorProto::DataType type_of_all = onnx::TensorProto::FLOAT)
+      : type_(type_of_all) {
     model_.set_ir_version(7);
     model_.add_opset_import()->set_version(13);
     auto* value = model_.mutable_graph()->add_input();
     value->set_name(input);
     auto* type = value->mutable_type()->mutable_tensor_type();
-    type->set_elem_type(onnx::TensorProto::FLOAT);
+    type->set_elem_type(type_);
     for (const std::int64_t size : shape)
       if (size > 0)
         type->mutable_shape()->add_dim()->set_dim_value(size);
@@ -36,13 +38,17 @@ class Model {
   std::string weight(const std::string& name, const Shape& shape, float value = 0) {
     auto* tensor = model_.mutable_graph()->add_initializer();
     tensor->set_name(name);
-    tensor->set_data_type(onnx::TensorProto::FLOAT);
+    tensor->set_data_type(type_);
     std::int64_t elements = 1;
     for (const std::int64_t size : shape) {
       tensor->add_dims(size);
       elements *= size;
     }
-    for (std::int64_t i = 0; i < elements; ++i) tensor->add_float_data(value);
+    for (std::int64_t i = 0; i < elements; ++i)
+      if (type_ == onnx::TensorProto::DOUBLE)
+        tensor->add_double_data(value);
+      else
+        tensor->add_float_data(value);
     return name;
   }
 
@@ -55,6 +61,14 @@ class Model {
     for (const std::string& input : inputs) node->add_input(input);
     node->add_output(name);
     return *node;
+  }
+
+  void output(const std::string& name, const Shape& shape) {
+    auto* value = model_.mutable_graph()->add_output();
+    value->set_name(name);
+    auto* type = value->mutable_type()->mutable_tensor_type();
+    type->set_elem_type(type_);
+    for (const std::int64_t size : shape) type->mutable_shape()->add_dim()->set_dim_value(size);
   }
 
   static void set(onnx::NodeProto& node, const char* name, const Shape& values) {
@@ -80,6 +94,7 @@ class Model {
 
  private:
   onnx::ModelProto model_;
+  onnx::TensorProto::DataType type_;
 };
 
 /// A 3x3 convolution, stride 2, of 8 channels to 16.
@@ -111,6 +126,31 @@ TEST_CASE("onnx: a convolution with its attributes; normalization, residual and 
   REQUIRE(network.skipped.size() == 1);
   CHECK(network.skipped[0].name == "pool");
   CHECK(network.skipped[0].reason == "MaxPool is neither a convolution nor a product");
+}
+
+TEST_CASE("onnx: doubles are planned as such, other types not at all") {
+  Model model("x", {4, 6}, onnx::TensorProto::DOUBLE);
+  model.node("MatMul", "product", {"x", model.weight("u", {6, 6})});
+  model.node("Clip", "clip", {"product", model.weight("low", {}, -1), model.weight("high", {}, 6)});
+  const OnnxNetwork network = model.read();
+  CHECK(problem_of(network) == "--dt=f64 m4n6k6");
+  CHECK(to_string(network.layers[0].epilogue) == "clamp=-1:6");
+  Model half("x", {1, 8, 20, 20}, onnx::TensorProto::FLOAT16);
+  add_conv(half, "x");
+  REQUIRE(half.read().skipped.size() == 1);
+  CHECK(half.read().skipped[0].reason ==
+        "tensors of FLOAT16 and FLOAT16; must both be FLOAT or DOUBLE");
+}
+
+TEST_CASE("onnx: attributes and inputs of other numbers than the operation has are said") {
+  Model model("x", {1, 8, 20, 20});
+  Model::set(model.node("Conv", "conv", {"x", model.weight("w", {16, 8, 3, 3})}), "pads", {1});
+  model.node("Conv", "bare", {"x"});
+  model.output("conv", {1, 16, 20, 20});
+  const OnnxNetwork network = model.read();
+  REQUIRE(network.skipped.size() == 2);
+  CHECK(network.skipped[0].reason == "pads has 1 numbers; must have 4");
+  CHECK(network.skipped[1].reason == "Conv of 1 inputs; must have at least 2");
 }
 
 TEST_CASE("onnx: a result that others read too keeps what follows apart") {

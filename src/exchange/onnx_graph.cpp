@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "onnx_values.h"
+#include "shape_rules.h"
 #include "tileplan/error.h"
 #include "words.h"
 
@@ -27,12 +28,33 @@ std::int64_t product_of(Shape::const_iterator first, Shape::const_iterator last)
   return std::accumulate(first, last, std::int64_t{1}, std::multiplies<>());
 }
 
-/// One spatial direction: padding behind it is what its last window reads.
-Axis axis_of(Axis axis) {
-  axis.pad_after =
-      std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation +
-                                    1 - axis.in - axis.pad_before);
-  return axis;
+/// Zeros behind the input that the last window of `axis` reads; none of sizes beyond 64 bits, which
+/// `validate` refuses.
+std::int64_t zeros_behind(const Axis& axis) {
+  const Exact needed = padding_needed(axis);
+  return needed.fits() ? std::max<std::int64_t>(0, needed.value()) : 0;
+}
+
+void require_rank(const char* what, const Shape& shape, std::size_t rank) {
+  if (shape.size() != rank)
+    throw NotPlanned{std::string(what) + " of " + std::to_string(shape.size()) +
+                     " dimensions; must have " + std::to_string(rank)};
+}
+
+void require_inputs(const onnx::NodeProto& node, int count) {
+  if (node.input_size() < count)
+    throw NotPlanned{node.op_type() + " of " + std::to_string(node.input_size()) +
+                     " inputs; must have at least " + std::to_string(count)};
+}
+
+/// The numbers of `node` called `name`, `count` of them.
+Shape numbers_of(const onnx::NodeProto& node, const char* name, std::size_t count,
+                 std::int64_t otherwise) {
+  Shape numbers = integers_of(node, name, Shape(count, otherwise));
+  if (numbers.size() != count)
+    throw NotPlanned{std::string(name) + " has " + std::to_string(numbers.size()) +
+                     " numbers; must have " + std::to_string(count)};
+  return numbers;
 }
 
 class Reader {
@@ -66,6 +88,8 @@ class Reader {
   void add_layer(int at) {
     const std::string& operation = node(at).op_type();
     OnnxLayer layer{.name = name_of_node(at)};
+    const bool is_product = operation == "Gemm" || operation == "MatMul";
+    if (is_product || operation == "Conv") require_inputs(node(at), 2);
     if (operation == "Conv")
       layer.problem = convolution(at, layer.epilogue);
     else if (operation == "Gemm")
@@ -93,46 +117,57 @@ class Reader {
     network_.layers.push_back(std::move(layer));
   }
 
+  /// That of A or the input, and of B or the weights.
+  ElementType element_type(int at) const {
+    const int first = values_.element_type(node(at).input(0)),
+              second = values_.element_type(node(at).input(1));
+    if (first == second && first == onnx::TensorProto::FLOAT) return ElementType::f32;
+    if (first == second && first == onnx::TensorProto::DOUBLE) return ElementType::f64;
+    const auto name = [](int type) {
+      return onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(type));
+    };
+    throw NotPlanned{"tensors of " + name(first) + " and " + name(second) +
+                     "; must both be FLOAT or DOUBLE"};
+  }
+
   Problem convolution(int at, Epilogue& epilogue) const {
     const onnx::NodeProto& conv = node(at);
     const Shape in = known_shape(conv.input(0)), weights = known_shape(conv.input(1)),
                 out = known_shape(conv.output(0));
+    if (in.size() < 3 || in.size() > 5)
+      throw NotPlanned{"a convolution over other than 1 to 3 axes"};
+    require_rank("weights", weights, in.size());
+    require_rank("an output", out, in.size());
     const std::size_t axes = in.size() - 2;
-    if (in.size() < 3 || axes > 3) throw NotPlanned{"a convolution over other than 1 to 3 axes"};
     epilogue.bias = conv.input_size() > 2;
-    const Shape strides = integers_of(conv, "strides", Shape(axes, 1)),
-                dilations = integers_of(conv, "dilations", Shape(axes, 1)),
-                pads = padding(conv, in, weights, out);
+    const Shape strides = numbers_of(conv, "strides", axes, 1),
+                dilations = numbers_of(conv, "dilations", axes, 1),
+                pads = numbers_of(conv, "pads", 2 * axes, 0);
     ConvShape shape{.n = in[0], .g = integer_of(conv, "group", 1), .c = in[1], .k = weights[0]};
+    shape.type = element_type(at);
     const std::array<Axis*, 3> targets{&shape.width, &shape.height, &shape.depth};
     for (std::size_t i = 0; i < axes; ++i) {
       const std::size_t from = axes - 1 - i;  // the last is the width
-      *targets[i] = axis_of({.in = in[2 + from],
-                             .out = out[2 + from],
-                             .filter = weights[2 + from],
-                             .stride = strides[from],
-                             .dilation = dilations[from],
-                             .pad_before = pads[from]});
+      Axis axis{.in = in[2 + from],
+                .out = out[2 + from],
+                .filter = weights[2 + from],
+                .stride = strides[from],
+                .dilation = dilations[from]};
+      axis.pad_before = zeros_before(conv, axis, pads[from]);
+      axis.pad_after = zeros_behind(axis);
+      *targets[i] = axis;
     }
     return shape;
   }
 
-  /// Zeros before each axis.
-  static Shape padding(const onnx::NodeProto& conv, const Shape& in, const Shape& weights,
-                       const Shape& out) {
-    const std::size_t axes = in.size() - 2;
+  /// `padded`: without automatic padding.
+  static std::int64_t zeros_before(const onnx::NodeProto& conv, const Axis& axis,
+                                   std::int64_t padded) {
     const std::string automatic = text_of(conv, "auto_pad", "NOTSET");
-    if (automatic == "NOTSET") return integers_of(conv, "pads", Shape(2 * axes, 0));
-    Shape pads(axes, 0);
-    if (automatic == "VALID") return pads;
-    const Shape strides = integers_of(conv, "strides", Shape(axes, 1)),
-                dilations = integers_of(conv, "dilations", Shape(axes, 1));
-    for (std::size_t i = 0; i < axes; ++i) {
-      const std::int64_t all = std::max<std::int64_t>(
-          0, (out[2 + i] - 1) * strides[i] + (weights[2 + i] - 1) * dilations[i] + 1 - in[2 + i]);
-      pads[i] = automatic == "SAME_LOWER" ? all - all / 2 : all / 2;
-    }
-    return pads;
+    if (automatic == "NOTSET") return padded;
+    if (automatic == "VALID") return 0;
+    const std::int64_t all = zeros_behind(axis);
+    return automatic == "SAME_LOWER" ? all - all / 2 : all / 2;
   }
 
   Problem gemm(int at, Epilogue& epilogue) const {
@@ -143,26 +178,32 @@ class Reader {
     if (transposed && !values_.is_constant(product.input(1)))
       throw NotPlanned{"B is transposed and no constant, which could be packed beforehand"};
     const Shape a = known_shape(product.input(0)), b = known_shape(product.input(1));
+    require_rank("A", a, 2);
+    require_rank("B", b, 2);
     const std::int64_t n = transposed ? b[0] : b[1];
     if (product.input_size() > 2) {
       if (real_of(product, "beta", 1) != 1) throw NotPlanned{"beta is not 1"};
       if (!add_operand(product.input(2), {a[0], n}, epilogue))
         throw NotPlanned{"C is neither a bias nor of the shape of the output"};
     }
-    return gemm_of({.m = a[0], .n = n, .k = a[1]});
+    return gemm_of({.m = a[0], .n = n, .k = a[1]}, element_type(at));
   }
 
   Problem matmul(int at) const {
     const Shape a = known_shape(node(at).input(0)), b = known_shape(node(at).input(1));
     if (a.size() < 2 || b.size() < 2) throw NotPlanned{"a product with a vector"};
     const std::int64_t k = a.back(), n = b.back();
-    if (b.size() == 2) return gemm_of({.m = product_of(a.begin(), a.end() - 1), .n = n, .k = k});
+    const ElementType type = element_type(at);
+    if (b.size() == 2)
+      return gemm_of({.m = product_of(a.begin(), a.end() - 1), .n = n, .k = k}, type);
     if (!std::equal(a.begin(), a.end() - 2, b.begin(), b.end() - 2))
       throw NotPlanned{"batches of A and B differ"};
-    return gemm_of({.b = product_of(a.begin(), a.end() - 2), .m = a[a.size() - 2], .n = n, .k = k});
+    return gemm_of({.b = product_of(a.begin(), a.end() - 2), .m = a[a.size() - 2], .n = n, .k = k},
+                   type);
   }
 
-  static Problem gemm_of(GemmShape shape) {
+  static Problem gemm_of(GemmShape shape, ElementType type) {
+    shape.type = type;
     shape.lda = shape.k;
     shape.ldb = shape.ldc = shape.n;
     return shape;
@@ -223,8 +264,7 @@ class Reader {
     const onnx::NodeProto& clip = node(next);
     const auto limit = [&](int input, const char* name, double open) -> std::optional<double> {
       if (clip.input_size() > input && !clip.input(input).empty()) {
-        const std::optional<float> number = values_.scalar(clip.input(input));
-        return number ? std::optional<double>(*number) : std::nullopt;
+        return values_.scalar(clip.input(input));
       }
       return real_of(clip, name, static_cast<float>(open));
     };

@@ -73,6 +73,16 @@ std::optional<Shape> extents_of(const onnx::ValueInfoProto& value) {
   return extents;
 }
 
+/// The number of a tensor that has one, in either of its two forms.
+template <class Number, class List>
+std::optional<double> only_number(const List& list, const std::string& raw) {
+  if (list.size() == 1) return list[0];
+  Number number = 0;
+  if (raw.size() != sizeof(number)) return std::nullopt;
+  std::memcpy(&number, raw.data(), sizeof(number));
+  return number;
+}
+
 const onnx::AttributeProto* attribute(const onnx::NodeProto& node, const char* name) {
   for (const onnx::AttributeProto& each : node.attribute())
     if (each.name() == name) return &each;
@@ -115,11 +125,13 @@ OnnxValues::OnnxValues(const onnx::GraphProto& graph) {
 
 void OnnxValues::add_shape(const onnx::ValueInfoProto& value) {
   if (const std::optional<Shape> extents = extents_of(value)) shapes_[value.name()] = *extents;
+  types_[value.name()] = value.type().tensor_type().elem_type();
 }
 
 void OnnxValues::add_constant(const std::string& name, const onnx::TensorProto& tensor) {
   constants_[name] = &tensor;
   shapes_[name] = {tensor.dims().begin(), tensor.dims().end()};
+  types_[name] = tensor.data_type();
 }
 
 std::optional<Shape> OnnxValues::shape(const std::string& value) const {
@@ -127,16 +139,20 @@ std::optional<Shape> OnnxValues::shape(const std::string& value) const {
   return found == shapes_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<float> OnnxValues::scalar(const std::string& value) const {
+int OnnxValues::element_type(const std::string& value) const {
+  const auto found = types_.find(value);
+  return found == types_.end() ? onnx::TensorProto::UNDEFINED : found->second;
+}
+
+std::optional<double> OnnxValues::scalar(const std::string& value) const {
   const auto found = constants_.find(value);
   if (found == constants_.end()) return std::nullopt;
   const onnx::TensorProto& tensor = *found->second;
-  if (tensor.data_type() != onnx::TensorProto::FLOAT) return std::nullopt;
-  if (tensor.float_data_size() == 1) return tensor.float_data(0);
-  float number = 0;
-  if (tensor.raw_data().size() != sizeof(number)) return std::nullopt;
-  std::memcpy(&number, tensor.raw_data().data(), sizeof(number));
-  return number;
+  if (tensor.data_type() == onnx::TensorProto::FLOAT)
+    return only_number<float>(tensor.float_data(), tensor.raw_data());
+  if (tensor.data_type() == onnx::TensorProto::DOUBLE)
+    return only_number<double>(tensor.double_data(), tensor.raw_data());
+  return std::nullopt;
 }
 
 const std::vector<int>& OnnxValues::readers(const std::string& value) const {

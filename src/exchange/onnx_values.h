@@ -28,8 +28,10 @@ class OnnxValues {
   /// Nothing when a size is open.
   std::optional<Shape> shape(const std::string& value) const;
   bool is_constant(const std::string& value) const { return constants_.contains(value); }
-  /// The one number of a constant scalar.
-  std::optional<float> scalar(const std::string& value) const;
+  /// As onnx::TensorProto::DataType; UNDEFINED where it is not said.
+  int element_type(const std::string& value) const;
+  /// The one number of a constant scalar of FLOAT or DOUBLE.
+  std::optional<double> scalar(const std::string& value) const;
   /// Positions of the nodes that read `value`; the outputs of the graph count as one more reader.
   const std::vector<int>& readers(const std::string& value) const;
   /// Position of the node that computes `value`; -1 for inputs and constants.
@@ -40,6 +42,7 @@ class OnnxValues {
   void add_constant(const std::string& name, const onnx::TensorProto& tensor);
 
   std::map<std::string, Shape> shapes_;
+  std::map<std::string, int> types_;
   std::map<std::string, const onnx::TensorProto*> constants_;
   std::map<std::string, std::vector<int>> readers_;
   std::map<std::string, int> producers_;
