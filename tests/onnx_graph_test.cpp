@@ -144,7 +144,7 @@ TEST_CASE("onnx: doubles are planned as such, other types not at all") {
 
 TEST_CASE("onnx: attributes and inputs of other numbers than the operation has are said") {
   Model model("x", {1, 8, 20, 20});
-  Model::set(model.node("Conv", "conv", {"x", model.weight("w", {16, 8, 3, 3})}), "pads", {1});
+  Model::set(model.node("Conv", "conv", {"x", model.weight("w", {16, 8, 3, 3})}), "pads", Shape{1});
   model.node("Conv", "bare", {"x"});
   model.output("conv", {1, 16, 20, 20});
   const OnnxNetwork network = model.read();
