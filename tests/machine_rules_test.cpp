@@ -51,6 +51,8 @@ TEST_CASE("machine rules: caches have whole lines, ways and sizes that occur, an
       complaint([](Machine& m) { m.caches[0].capacity_bytes = std::int64_t{1} << 40; }) ==
       "caches[0].capacity_bytes is 1099511627776; must be at most 2^20 sets of line_bytes * ways, "
       "536870912");
+  CHECK(complaint([](Machine& m) { m.caches[1].name = "LLC"; }) ==
+        "caches[1].name is \"LLC\"; must be \"L2\"");
   CHECK(complaint([](Machine& m) { m.caches.clear(); }) ==
         "caches is a list of 0; must be a list of at least one");
 }

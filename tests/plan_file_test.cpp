@@ -68,6 +68,21 @@ TEST_CASE("a plan that was saved is read back equal in every field") {
   CHECK(read == plan);
 }
 
+TEST_CASE("plans for machines put together by hand are read back: no rate of writing, no vectors") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "hand.plan";
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.narrow.reset();
+  machine.kernels.clear();
+  machine.vector.lanes = 1;
+  for (CacheLevel& cache : machine.caches) cache.write_bytes_per_second = 0;
+  for (const char* problem : {"m8n9k10", "--dt=f64 m8n9k10"}) {
+    const Plan plan = tileplan::plan(parse_problem(problem), machine);
+    save_plan(plan, path);
+    CHECK(load_plan(path) == plan);
+  }
+}
+
 TEST_CASE("matrix products and relations are read back too, on machines that were never measured") {
   const TemporaryFolder folder;
   const std::string path = folder / "any.plan";

@@ -215,6 +215,14 @@ TEST_CASE("report: a faster link never costs time; more cores help what is limit
   CHECK(report.sensitivity[4].seconds < 0.6 * best);
 }
 
+TEST_CASE("report: a second cache whose half is smaller than the first is not halved") {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.caches[1].capacity_bytes = 3 * machine.caches[0].capacity_bytes / 2;
+  const LayerReport report = layer_report(plan(parse_problem("m64n64k64"), machine));
+  REQUIRE(!report.sensitivity.empty());
+  CHECK(report.sensitivity.front().change == "twice the bandwidth into L1");
+}
+
 TEST_CASE("report: ranks are explained by numbers; measurements go before predictions") {
   Plan ranked = report_of("resnet18-9").plan;
   CHECK(reason_of_rank(ranked, 0).starts_with("chosen; limited by "));

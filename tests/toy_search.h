@@ -26,6 +26,7 @@ inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   machine.vector.lanes = lanes;
   for (const Level& level : levels) {
     CacheLevel& cache = machine.caches.emplace_back();
+    cache.name = std::string("L").append(std::to_string(machine.caches.size()));
     cache.capacity_bytes = static_cast<std::int64_t>(4 * level.elements);
     cache.fill_bytes_per_second = 4 * level.elements_per_unit;
   }

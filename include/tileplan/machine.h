@@ -32,7 +32,7 @@ struct CacheLevel {
   bool victim = false;  ///< holds what the level below evicted, not a copy of it
   double usable = 1.0;  ///< share of the capacity that the model plans with (phi)
   double fill_bytes_per_second = 0;
-  double write_bytes_per_second = 0;
+  double write_bytes_per_second = 0;  ///< 0: as fast as filling
   std::string source = {};       ///< where the sizes and `victim` come from (detected)
   std::string rate_source = {};  ///< where `usable` and the bandwidths come from (calibrated)
 
@@ -97,7 +97,8 @@ struct NarrowUnit {
 /// Machine files and plan() take only machines that the models can work with; what they throw for
 /// others names the field, its value and the rule. Lanes fill a register of the ISA, which has 4 to
 /// 32; lines are powers of two from 8 to 4096 bytes; caches have at most 1 TiB and, unless they are
-/// victim caches, at least what the one before them has; rates are positive and finite.
+/// victim caches, at least what the one before them has, and are called L1, L2 and so on; rates are
+/// positive and finite.
 struct Machine {
   std::string name = {};
   CpuSignature cpu = {};

@@ -25,9 +25,10 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Code without vectors has one lane of any type.
 void set_element(VectorUnit& unit, ElementType type) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
-  unit.lanes = static_cast<int>(std::max<std::int64_t>(1, bytes / bytes_of(type)));
+  if (unit.lanes > 1) unit.lanes = static_cast<int>(bytes / bytes_of(type));
   unit.element = type;
 }
 

@@ -116,7 +116,7 @@ void read_detected(const Fields& detected, Machine& machine) {
   if (detected.has("narrow")) read_narrow(detected, machine);
   for (const Fields& cache : detected.list("caches", kCacheFields)) {
     machine.caches.push_back(read_cache_geometry(cache));
-    cache.require("name", std::string("L").append(std::to_string(machine.caches.size())));
+    cache.require("name", cache_name(machine.caches.size()));
   }
   if (machine.caches.empty()) detected.fail("caches", "a list of at least one cache");
 }
@@ -125,7 +125,7 @@ void read_rates(const Fields& rates, CacheLevel& cache) {
   rates.require("name", cache.name);
   cache.usable = rates.positive("usable");
   cache.fill_bytes_per_second = rates.positive("fill_bytes_per_second");
-  cache.write_bytes_per_second = rates.positive("write_bytes_per_second");
+  cache.write_bytes_per_second = rates.non_negative("write_bytes_per_second");
   cache.rate_source = rates.text("source");
 }
 

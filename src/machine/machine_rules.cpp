@@ -120,6 +120,8 @@ void check_caches(const std::vector<CacheLevel>& caches, const Place& place) {
   if (caches.empty()) place.refuse("caches", "a list of 0", "a list of at least one");
   for (std::size_t i = 0; i < caches.size(); ++i) {
     const Place at = place.in(nth("caches", i));
+    if (caches[i].name != cache_name(i + 1))
+      at.refuse("name", '"' + caches[i].name + '"', '"' + cache_name(i + 1) + '"');
     check_cache(caches[i], at);
     if (i == 0) check_sets(caches[i], at);
     if (i == 0 || caches[i].victim) continue;
@@ -143,6 +145,10 @@ void check_kernels(const std::vector<KernelRate>& kernels, const char* list, con
 }
 
 }  // namespace
+
+std::string cache_name(std::size_t level) {
+  return std::string("L").append(std::to_string(level));
+}
 
 void check_machine(const Machine& machine, const std::string& origin) {
   const Place place{origin};

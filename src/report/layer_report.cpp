@@ -12,8 +12,10 @@
 #include "check.h"
 #include "document.h"
 #include "footprint.h"
+#include "machine_rules.h"
 #include "prediction_bound.h"
 #include "rank.h"
+#include "tileplan/error.h"
 #include "tileplan/kernel.h"
 
 namespace tileplan {
@@ -36,13 +38,23 @@ struct Change {
   Options options;
 };
 
+/// `machine` with half its second cache, when such a machine can be.
+std::optional<Machine> with_half_the_second(Machine machine) {
+  if (machine.caches.size() < 2) return std::nullopt;
+  machine.caches[1].capacity_bytes /= 2;
+  try {
+    check_machine(machine, machine.name);
+  } catch (const Error&) {
+    return std::nullopt;  // smaller than the first, or than one line in each way
+  }
+  return machine;
+}
+
 std::vector<Change> changes_of(const Plan& plan) {
   const Machine& machine = plan.machine;
   std::vector<Change> changes;
-  if (machine.caches.size() > 1) {
-    changes.push_back({"half the " + machine.caches[1].name, machine, plan.options});
-    changes.back().machine.caches[1].capacity_bytes /= 2;
-  }
+  if (const std::optional<Machine> smaller = with_half_the_second(machine))
+    changes.push_back({"half the " + machine.caches[1].name, *smaller, plan.options});
   for (std::size_t level = 0; level < machine.caches.size(); ++level) {
     changes.push_back(
         {"twice the bandwidth into " + machine.caches[level].name, machine, plan.options});
