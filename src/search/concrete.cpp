@@ -8,6 +8,7 @@
 #include <set>
 
 #include "beside_bands.h"
+#include "block_splits.h"
 #include "branches.h"
 #include "compute.h"
 #include "parallel.h"
@@ -138,7 +139,11 @@ void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule sch
     const TensorLayout input = layout_of(computation, Operand::input, choice.in);
     const std::string why = why_unreadable(computation, schedule, branches, input);
     if (!why.empty()) {
-      ++candidates.reasons[why];
+      const TensorLayout output = layout_of(computation, Operand::output, choice.out);
+      if (const auto split = split_at_blocks(computation, schedule, nest, input, output))
+        append_layouts(candidates, pricing, *split, {choice});
+      else
+        ++candidates.reasons[why];
       continue;
     }
     const Candidate best = with_ahead(pricing, schedule, nest, held);
@@ -221,7 +226,8 @@ void append_concrete(Candidates& candidates, const SearchContext& context,
     }
     if (i < kSunk) scorer.score_packed(sink_reductions(context.computation, schedule));
   }
-  if (found.best.empty()) ++candidates.reasons["microkernel slower than the best schedule so far"];
+  if (found.best.empty() && !candidates.ranked.empty())
+    ++candidates.reasons["microkernel slower than the best schedule so far"];
 }
 
 void append_untiled(Candidates& candidates, const SearchContext& context,

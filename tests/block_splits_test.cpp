@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops that would leave a block of a layout in its middle.
+#include "block_splits.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tileplan/problem.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// The schedule of `loops` with its innermost cutting loop split; "" where none is or can be.
+std::string split(const std::string& problem, const std::string& loops) {
+  const Computation computation = computation_of(parse_problem(problem));
+  const Schedule schedule = parse_schedule(loops);
+  const auto layout = [&](Operand operand) {
+    return layout_of(computation, operand, operand == Operand::input ? schedule.in : schedule.out);
+  };
+  const auto found = split_at_blocks(computation, schedule, resolve(schedule, computation, 8),
+                                     layout(Operand::input), layout(Operand::output));
+  return found ? to_string(*found) : "";
+}
+
+}  // namespace
+
+TEST_CASE("block splits: as many groups as fill a block stay together") {
+  const std::string layer = "g32mb1ic32ih4oc64oh4kh1";  // blocks hold 8 groups, 4 in the output
+  CHECK(split(layer, "[T(32,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c") ==
+        "[T(8,g), T(4,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c");
+  CHECK(split(layer, "[T(8,g), T(4,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c") ==
+        "[T(4,g), T(2,g), T(4,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c");
+  CHECK(
+      split(layer, "[T(4,g), T(2,g), T(4,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c").empty());
+  CHECK(split(layer, "[P(32,g), T(4,h), U(4,w), V(k)] in=nhwc out=nChw8c") ==
+        "[P(8,g), P(4,g), T(4,h), U(4,w), V(k)] in=nhwc out=nChw8c");
+}
+
+TEST_CASE("block splits: the input is packed in the loop where it was") {
+  const std::string layer = "g32mb1ic32ih4oc64oh4kh1";
+  CHECK(split(layer, "[T(32,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c pack=in@0") ==
+        "[T(8,g), T(4,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c pack=in@1");
+  CHECK(split(layer, "[T(4,h), T(32,g), U(4,w), V(k)] in=nChw8c out=nChw8c pack=in@0") ==
+        "[T(4,h), T(8,g), T(4,g), U(4,w), V(k)] in=nChw8c out=nChw8c pack=in@0");
+}
+
+TEST_CASE("block splits: trips that fill no whole blocks stay, and sums of one kernel call") {
+  CHECK(
+      split("g6mb1ic6ih4oc12oh4kh1", "[T(6,g), T(4,h), U(4,w), V(k)] in=nhwc out=nChw8c").empty());
+  CHECK(split("mb1ic32ih4oc8oh4kh1", "[T(4,h), T(32,c), U(4,w), V(k)] in=nChw8c out=nhwc").empty());
+}
