@@ -41,9 +41,9 @@ std::string isl_text() {
 std::string version_text() {
   int major = 0, minor = 0, bugfix = 0;
   nlopt_version(&major, &minor, &bugfix);
-  return std::string("tileplan ") + kVersion + " (" + kCommit +
-         "), ISA of this CPU: " + host_isa() + ", " + isl_text() + ", nlopt " +
-         std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(bugfix);
+  return "tileplan " + version_and_commit() + ", ISA of this CPU: " + host_isa() + ", " +
+         isl_text() + ", nlopt " + std::to_string(major) + "." + std::to_string(minor) + "." +
+         std::to_string(bugfix);
 }
 
 /// Ctrl-C ends measurements, not the program: what is there is printed. A second one kills.

@@ -17,7 +17,7 @@ namespace {
 Plan verify_with_records(Plan plan, const PlanFlags& flags) {
   if (flags.no_records) return verify(std::move(plan));
   Records records(flags.records.empty() ? records_path() : flags.records);
-  const RecallOptions recall_options{.version = std::string(kVersion) + " (" + kCommit + ")"};
+  const RecallOptions recall_options{.version = version_and_commit()};
   recall(plan, records, recall_options);
   Plan verified = verify(std::move(plan));
   remember(verified, records, recall_options);

@@ -63,7 +63,7 @@ Provenance provenance_of(const Flags& flags) {
   if (flags.verify > 0)
     command += " --verify " + std::to_string(flags.verify) + " --regime " + flags.regime;
   if (!flags.peer.empty()) command += " --peer " + flags.peer + " --regime " + flags.regime;
-  return {.version = std::string("tileplan ") + kVersion + " (" + kCommit + ")",
+  return {.version = "tileplan " + version_and_commit(),
           .command = command + " -o " + quoted_word(flags.out)};
 }
 

@@ -261,7 +261,7 @@ void study(Flags& flags) {
   if (flags.machine.machine != "host" && found->run != growth)
     throw Error("study: --machine " + flags.machine.machine + " with " + flags.name +
                 ", which measures this host; must be left out");
-  flags.ranking.version = std::string(kVersion) + " (" + kCommit + ")";
+  flags.ranking.version = version_and_commit();
   found->run(flags);
 }
 

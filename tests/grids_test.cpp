@@ -48,17 +48,17 @@ std::vector<std::vector<Part>> all_covers(std::int64_t extent) {
 std::vector<Part> parts_along(const Cover& cover, const Grid& grid, Along along) {
   for (int i = 0; i < 2; ++i)
     if (grid.along[i] == along && !grid.parts[i].empty()) return grid.parts[i];
-  Shape shape = grid.shape;
+  TileShape shape = grid.shape;
   return {{extent_of(cover, along) / size_of(shape, along), size_of(shape, along)}};
 }
 
 /// Seconds of all calls of `columns` x `vectors`; infinite when a tile does not fit.
-double seconds_of(const Cover& cover, const Rates& rates, const std::vector<Part>& columns,
+double seconds_of(const Cover& cover, const TileRates& rates, const std::vector<Part>& columns,
                   const std::vector<Part>& vectors) {
   double cycles = 0;
   for (const Part& c : columns)
     for (const Part& v : vectors) {
-      const Shape tile{.columns = c.size, .vectors = v.size};
+      const TileShape tile{.columns = c.size, .vectors = v.size};
       if (!rates.admits(tile, false)) return HUGE_VAL;
       const KernelRate& rate = rates.rate(tile);
       cycles += static_cast<double>(c.times * v.times) *
@@ -90,7 +90,7 @@ TEST_CASE("extremes: the first and the last of all covers by two sizes") {
 }
 
 TEST_CASE("grids: as fast as the fastest of all, and cover everything") {
-  const Rates rates(uncalibrated(), VectorOperands::weights);
+  const TileRates rates(uncalibrated(), VectorOperands::weights);
   for (const std::pair<int, int>& extents :
        {std::pair{13, 7}, {17, 5}, {19, 11}, {12, 8}, {5, 4}}) {
     const auto [columns, vectors] = extents;
@@ -113,7 +113,7 @@ TEST_CASE("grids: as fast as the fastest of all, and cover everything") {
 }
 
 TEST_CASE("grids: one direction in two sizes where the other has one iteration") {
-  const Rates rates(uncalibrated(), VectorOperands::weights);
+  const TileRates rates(uncalibrated(), VectorOperands::weights);
   for (const Along along : {Along::columns, Along::vectors}) {
     const bool of_columns = along == Along::columns;
     const std::vector<Grid> found =
@@ -129,7 +129,7 @@ TEST_CASE("grids: one direction in two sizes where the other has one iteration")
 }
 
 TEST_CASE("grids: tiles whose pixels have a way each are kept beside faster ones") {
-  const Rates rates(uncalibrated(), VectorOperands::weights);
+  const TileRates rates(uncalibrated(), VectorOperands::weights);
   Cover cover = cover_of(7393, 2);
   const auto least_pixels = [&] {
     std::int64_t least = cover.column_extent;

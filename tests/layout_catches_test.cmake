@@ -47,5 +47,7 @@ expect(include/tileplan/a.h "${head}#include \"check.h\"\n" "comes after include
 expect(include/tileplan/a.h "${head}#include <boost/math.hpp>\n" "standard library only")
 expect(include/tileplan/a.h "${head}#include <vector>\n#include \"tileplan/a.h\"\n" "")
 expect(models/check.h "${head}" "another folder")
+expect(models/cost.h "${head}struct A {\n}\;\nclass A {\n}\;\n" "has a A too")
+expect(models/cost.h "${head}struct A\;\nstruct A {\n}\;\nclass A::B {\n}\;\n" "")
 expect(src/unknown/a.cpp "${head}" "no place")
 file(REMOVE_RECURSE ${WORK})

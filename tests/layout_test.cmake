@@ -110,6 +110,20 @@ foreach(file ${sources})  # where each header lives; its name alone must say so
   endif()
 endforeach()
 
+foreach(file ${sources})  # one library: two types of one name would be one to the linker
+  if(NOT file MATCHES "^(include|src|models)/.*\\.h$")
+    continue()
+  endif()
+  file(STRINGS ${ROOT}/${file} types REGEX "^(struct|class|enum class|union) [A-Za-z]+[^;]*$")
+  foreach(line ${types})
+    string(REGEX REPLACE "^(struct|class|enum class|union) ([A-Za-z:]+).*" "\\2" type "${line}")
+    if(DEFINED home_of_${type})
+      report("${file}: ${home_of_${type}} has a ${type} too")
+    endif()
+    set(home_of_${type} ${file})
+  endforeach()
+endforeach()
+
 foreach(file ${sources})
   get_filename_component(folder ${file} DIRECTORY)
   string(REGEX REPLACE "^(tests|apps)/.*" "\\1" folder ${folder})

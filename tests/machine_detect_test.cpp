@@ -218,7 +218,7 @@ TEST_CASE("detect: nonsense in sysfs counts as not told") {
   write_cascade_lake(root);
   write_cache(root, 3, {3, "Unified", "-5K", 11, "0-1"});
   root.write("proc/cpuinfo", "cpu MHz\t\t: unknown\n");
-  const Topology topology = read_topology(root.path());
+  const HostTopology topology = read_topology(root.path());
   CHECK(topology.caches.size() == 2);
   CHECK(topology.current.hertz == 0);
 }

@@ -14,6 +14,7 @@
 #include "buffers.h"
 #include "onednn.h"
 #include "tileplan/error.h"
+#include "tileplan/kernel.h"
 #include "toy_conv.h"
 
 using namespace tileplan;
@@ -142,7 +143,7 @@ TEST_CASE("onednn: runs on as many threads as it is told, and gives them back") 
     Buffer input(peer.input_size()), output(peer.output_size());
     peer.bind(input.span(), output.span())();
     CHECK(threads_of_this_process() == before + threads - 1);
-    peer.release_threads();
+    release_threads();
     CHECK(threads_become(before));
   }
 }

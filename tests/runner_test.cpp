@@ -131,19 +131,6 @@ TEST_CASE(
   CHECK(turns != order(2));
 }
 
-TEST_CASE("runner: leave is called after each turn and is not timed") {
-  FakeMachine machine;
-  Instruments instruments = machine.instruments();
-  Workload work = machine.workload('a', 1e-3);
-  work.leave = [&] {
-    machine.calls += '!';
-    machine.now += 5e-3;
-  };
-  const auto result = measure_interleaved({work}, instruments, {.enough = 2});
-  CHECK(machine.calls == ".aaaa.!.aa.!");
-  CHECK(median_of(result, 0) == close_to(1e-3));
-}
-
 TEST_CASE(
     "runner: samples of the slow mode are dropped, also those taken before the fast one was "
     "known") {

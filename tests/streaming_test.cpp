@@ -19,7 +19,7 @@ std::optional<Candidate> streamed_of(const char* problem, const char* text,
                                      const Machine& machine) {
   const Schedule schedule = parse_schedule(text);
   const Computation computation = computation_of(parse_problem(problem), schedule);
-  const Pricing pricing{computation, machine};
+  const Pricing pricing(computation, machine, {});
   const Candidate candidate{.schedule = schedule,
                             .prediction = predict(computation, schedule, machine),
                             .measurement = std::nullopt};

@@ -33,8 +33,8 @@ struct CacheLevel {
   double usable = 1.0;  ///< share of the capacity that the model plans with (phi)
   double fill_bytes_per_second = 0;
   double write_bytes_per_second = 0;  ///< 0: as fast as filling
-  std::string source = {};       ///< where the sizes and `victim` come from (detected)
-  std::string rate_source = {};  ///< where `usable` and the bandwidths come from (calibrated)
+  std::string source = {};            ///< where the sizes and `victim` come from (detected)
+  std::string rate_source = {};       ///< where `usable` and the bandwidths come from (calibrated)
 
   bool operator==(const CacheLevel&) const = default;
 };

@@ -20,6 +20,18 @@ constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -ceil_div(-a, b);
 }
 
+/// Different prime factors of n, ascending. Requires n >= 1.
+inline std::vector<std::int64_t> prime_factors(std::int64_t n) {
+  std::vector<std::int64_t> primes;
+  for (std::int64_t p = 2; p <= n / p; ++p) {
+    if (n % p != 0) continue;
+    primes.push_back(p);
+    while (n % p == 0) n /= p;
+  }
+  if (n > 1) primes.push_back(n);
+  return primes;
+}
+
 /// Divisors of n, ascending. Requires n >= 1. Takes as many steps as the larger of the second
 /// largest prime factor and the square root of the largest.
 inline std::vector<std::int64_t> divisors(std::int64_t n) {
@@ -39,7 +51,7 @@ inline std::vector<std::int64_t> divisors(std::int64_t n) {
   return all;
 }
 
-/// a * b, or nothing when it exceeds 2^63 - 1. Requires a, b >= 0.
+/// True when a * b exceeds 2^63 - 1; else `product` is a * b. Requires a, b >= 0.
 constexpr bool multiply_overflows(std::int64_t a, std::int64_t b, std::int64_t& product) {
   return __builtin_mul_overflow(a, b, &product);
 }

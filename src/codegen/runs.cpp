@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 #include <map>
 
 #include "check.h"
@@ -74,6 +75,8 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
     const auto [entry, added] =
         numbers.try_emplace(pattern, static_cast<std::uint16_t>(distinct.size()));
     if (added) distinct.push_back(std::move(pattern));
+    TILEPLAN_CHECK(distinct.size() <= std::numeric_limits<std::uint16_t>::max(),
+                   "more patterns of padding than a table can number");
     table.pattern[static_cast<std::size_t>(at - table.first)] = entry->second;
   }
   std::int64_t last = first.back();

@@ -160,7 +160,7 @@ class Pool {
   /// Adds a nest in `layouts`, with either kind of stores, of several packings the fastest, also to
   /// be expanded; how many were predicted.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
-    const Pricing pricing{computation_, plan_.machine, plan_.options.capacity};
+    const Pricing pricing(computation_, plan_.machine, plan_.options);
     Candidates forms;
     append_layouts(forms, pricing, nest, layouts);
     if (role(computation_, vectorised(nest)) == Role::pixel)

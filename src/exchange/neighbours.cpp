@@ -8,20 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "integers.h"
+
 namespace tileplan {
 
 namespace {
-
-std::vector<std::int64_t> prime_factors(std::int64_t number) {
-  std::vector<std::int64_t> primes;
-  for (std::int64_t p = 2; number > 1; ++p) {
-    if (p * p > number) p = number;
-    if (number % p != 0) continue;
-    primes.push_back(p);
-    while (number % p == 0) number /= p;
-  }
-  return primes;
-}
 
 bool in_register_tile(const Specifier& loop) {
   return loop.kind == Kind::unroll || loop.kind == Kind::vector;

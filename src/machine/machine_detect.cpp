@@ -25,15 +25,16 @@ std::string gigahertz(double hertz) {
 }
 
 // The base clock where there is one: it is the same whenever it is read.
-Clock nominal_clock(const HostReport& host) {
-  const Clock leaf{host.cpu.base_hertz, "cpuid leaf 0x16"};
-  for (const Clock& clock : {host.system.base, leaf, host.system.highest, host.system.current})
+ReportedClock nominal_clock(const HostReport& host) {
+  const ReportedClock leaf{host.cpu.base_hertz, "cpuid leaf 0x16"};
+  for (const ReportedClock& clock :
+       {host.system.base, leaf, host.system.highest, host.system.current})
     if (clock.hertz > 0) return clock;
   return {};
 }
 
 void set_clock(const HostReport& host, const Microarchitecture& core, Machine& machine) {
-  const Clock clock = nominal_clock(host);
+  const ReportedClock clock = nominal_clock(host);
   machine.nominal_hertz = clock.hertz;
   machine.hertz = clock.hertz > 0 ? clock.hertz : core.hertz;
   const std::string source = clock.hertz > 0 ? clock.source : "default of " + core.name;

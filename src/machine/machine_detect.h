@@ -15,7 +15,7 @@ namespace tileplan {
 /// Everything that is known about a host before any decision.
 struct HostReport {
   HostCpu cpu;
-  Topology system;                   ///< sysfs and /proc
+  HostTopology system;               ///< sysfs and /proc
   std::vector<CacheGeometry> hwloc;  ///< a second opinion on the caches
 };
 

@@ -146,9 +146,7 @@ void check_kernels(const std::vector<KernelRate>& kernels, const char* list, con
 
 }  // namespace
 
-std::string cache_name(std::size_t level) {
-  return std::string("L").append(std::to_string(level));
-}
+std::string cache_name(std::size_t level) { return std::string("L").append(std::to_string(level)); }
 
 void check_machine(const Machine& machine, const std::string& origin) {
   const Place place{origin};

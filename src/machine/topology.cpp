@@ -110,12 +110,12 @@ std::vector<CacheGeometry> read_caches(const fs::path& cpus) {
   return caches;
 }
 
-Clock kilohertz(const fs::path& file, const fs::path& root) {
+ReportedClock kilohertz(const fs::path& file, const fs::path& root) {
   const double hertz = static_cast<double>(number_of(line_of(file))) * kHertzPerKilohertz;
   return {hertz, std::string("/").append(file.lexically_relative(root).string())};
 }
 
-Clock cpuinfo_clock(const fs::path& root) {
+ReportedClock cpuinfo_clock(const fs::path& root) {
   std::ifstream stream(root / "proc/cpuinfo");
   for (std::string line; std::getline(stream, line);) {
     if (line.rfind("cpu MHz", 0) != 0) continue;
@@ -151,7 +151,7 @@ std::vector<int> parse_cpu_list(const std::string& text) {
   return cpus;
 }
 
-Topology read_topology(const fs::path& root) {
+HostTopology read_topology(const fs::path& root) {
   const fs::path cpus = root / "sys/devices/system/cpu";
   const fs::path frequency = cpus / "cpu0" / "cpufreq";
   return {.cores = count_cores(cpus, parse_cpu_list(line_of(cpus / "online"))),

@@ -20,22 +20,22 @@ struct CacheGeometry {
   bool operator==(const CacheGeometry&) const = default;
 };
 
-struct Clock {
+struct ReportedClock {
   double hertz = 0;    ///< 0: not told
   std::string source;  ///< file
 };
 
-struct Topology {
-  int cores = 0;  ///< physical cores: hyper-threads of one core count once; 0: not told
-  Clock base;     ///< guaranteed clock
-  Clock highest;  ///< highest clock that the scaling driver sets
-  Clock current;  ///< /proc/cpuinfo: now, or the base clock in a virtual machine
+struct HostTopology {
+  int cores = 0;          ///< physical cores: hyper-threads of one core count once; 0: not told
+  ReportedClock base;     ///< guaranteed clock
+  ReportedClock highest;  ///< highest clock that the scaling driver sets
+  ReportedClock current;  ///< /proc/cpuinfo: now, or the base clock in a virtual machine
   std::vector<CacheGeometry> caches;  ///< of cpu0, innermost first
 };
 
 /// Reads sys/devices/system/cpu and proc/cpuinfo under `root` ("/" but for tests). What is missing
 /// or makes no sense is "not told". Never throws.
-Topology read_topology(const std::filesystem::path& root);
+HostTopology read_topology(const std::filesystem::path& root);
 
 /// Caches of the first core, innermost first, from hwloc; empty when hwloc knows none.
 std::vector<CacheGeometry> read_hwloc_caches();

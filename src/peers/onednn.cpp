@@ -287,11 +287,4 @@ std::function<void()> OnednnPeer::bind(std::span<const float> input,
   };
 }
 
-void OnednnPeer::release_threads() const {
-  if (state_->threads == 1) return;
-  // omp_pause_hard of OpenMP 5.0: the threads end, not only their memory.
-  constexpr int kPauseHard = 2;
-  openmp_function<int(int)>("omp_pause_resource_all")(kPauseHard);
-}
-
 }  // namespace tileplan

@@ -66,11 +66,6 @@ class OnednnPeer {
   /// outlive it and have the sizes above.
   std::function<void()> bind(std::span<const float> input, std::span<float> output) const;
 
-  /// Ends the idle threads of the OpenMP runtime that oneDNN uses, which would otherwise spin for
-  /// milliseconds and take the cores from whoever is measured next. Nothing to do for one thread.
-  /// The next execution starts them again: run once untimed.
-  void release_threads() const;
-
   struct State;  ///< what oneDNN's headers are needed for
 
  private:

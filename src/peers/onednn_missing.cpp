@@ -31,6 +31,5 @@ std::size_t OnednnPeer::output_size() const { refuse(); }
 void OnednnPeer::load_input(std::span<const float>, std::span<float>) const { refuse(); }
 std::vector<float> OnednnPeer::plain_output(std::span<const float>) const { refuse(); }
 std::function<void()> OnednnPeer::bind(std::span<const float>, std::span<float>) const { refuse(); }
-void OnednnPeer::release_threads() const { refuse(); }
 
 }  // namespace tileplan

@@ -170,8 +170,7 @@ class Scorer {
   Scorer(Candidates& candidates, const SearchContext& context, const std::vector<Layouts>& layouts)
       : candidates_(candidates),
         context_(context),
-        pricing_{context.computation, context.machine, context.options.capacity,
-                 context.options.epilogue.accumulate},
+        pricing_(context.computation, context.machine, context.options),
         layouts_(layouts) {}
 
   Schedule schedule(const BandSchedule& band) const {

@@ -22,7 +22,7 @@ constexpr int kPairsPerBlock = 2;
 /// Finds all covers with tiles that `rates` admits.
 class Finder {
  public:
-  Finder(const Cover& cover, const Rates& rates, bool only_fast)
+  Finder(const Cover& cover, const TileRates& rates, bool only_fast)
       : cover_(cover), rates_(rates), only_fast_(only_fast) {
     const std::vector<std::int64_t> rows = divisors(cover.row_extent);
     const std::vector<std::int64_t> columns = divisors(cover.column_extent);
@@ -54,7 +54,7 @@ class Finder {
     add_pairs({.rows = rows, .columns = columns}, Along::vectors);
   }
 
-  void add_single(const Shape& shape) {
+  void add_single(const TileShape& shape) {
     if (!rates_.admits(shape, only_fast_)) return;
     const KernelRate& tile = rates_.rate(shape);
     const double time = seconds_of(cover_, shape, call_cycles(cover_, tile));
@@ -63,7 +63,7 @@ class Finder {
 
   /// Two sizes along one direction, the others as in `shape`, for every block that divides the
   /// extent.
-  void add_pairs(Shape shape, Along along) {
+  void add_pairs(TileShape shape, Along along) {
     const std::int64_t extent = extent_of(cover_, along);
     std::vector<std::int64_t> sizes;
     for (std::int64_t s = 1; s <= std::min<std::int64_t>(extent, rates_.most()); ++s) {
@@ -78,7 +78,7 @@ class Finder {
     }
   }
 
-  void add_block(Shape shape, Along along, std::int64_t block,
+  void add_block(TileShape shape, Along along, std::int64_t block,
                  const std::vector<std::int64_t>& sizes) {
     std::vector<Covering> pairs;
     for (std::vector<Part>& parts : exact_covers(block, sizes)) {
@@ -96,7 +96,7 @@ class Finder {
   }
 
   const Cover& cover_;
-  const Rates& rates_;
+  const TileRates& rates_;
   bool only_fast_;
   std::vector<Covering> found_;
 };
@@ -110,7 +110,7 @@ std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block
 
 }  // namespace
 
-std::int64_t& size_of(Shape& shape, Along along) {
+std::int64_t& size_of(TileShape& shape, Along along) {
   return along == Along::rows      ? shape.rows
          : along == Along::columns ? shape.columns
                                    : shape.vectors;
@@ -122,7 +122,7 @@ std::int64_t extent_of(const Cover& cover, Along along) {
                                    : cover.vector_extent;
 }
 
-double outputs_of(const Cover& cover, const Shape& box) {
+double outputs_of(const Cover& cover, const TileShape& box) {
   return static_cast<double>(box.rows * box.columns * box.vectors * cover.lanes);
 }
 
@@ -130,7 +130,7 @@ double call_cycles(const Cover& cover, const KernelRate& rate) {
   return rate.cycles_per_call + cover.steps * rate.cycles_per_step;
 }
 
-double seconds_of(const Cover& cover, const Shape& box, double cycles) {
+double seconds_of(const Cover& cover, const TileShape& box, double cycles) {
   return cover.outputs / outputs_of(cover, box) * cycles / cover.hertz;
 }
 
@@ -147,7 +147,7 @@ std::vector<std::vector<Part>> extremes(std::int64_t extent, std::int64_t low, s
   return {cover(first), cover(last)};
 }
 
-Rates::Rates(const Machine& machine, VectorOperands operands)
+TileRates::TileRates(const Machine& machine, VectorOperands operands)
     : most_(machine.vector.registers), operands_(operands) {
   const int most_channels = operands == VectorOperands::input ? most_ : 0;
   entries_.resize(static_cast<std::size_t>(most_channels + 1) * (most_ + 1) * (most_ + 1));
@@ -158,7 +158,7 @@ Rates::Rates(const Machine& machine, VectorOperands operands)
   mark_fast(known(machine));
 }
 
-void Rates::add(const Shape& shape, const Machine& machine) {
+void TileRates::add(const TileShape& shape, const Machine& machine) {
   const bool of_pixels = operands_ == VectorOperands::input;
   const RegisterTile tile{.pixels = static_cast<int>(shape.rows * shape.columns),
                           .vectors = static_cast<int>(shape.vectors),
@@ -170,25 +170,25 @@ void Rates::add(const Shape& shape, const Machine& machine) {
 }
 
 /// Of a calibrated machine only measured tiles are fast, where there are any.
-std::vector<Shape> Rates::known(const Machine& machine) const {
-  std::vector<Shape> known;
+std::vector<TileShape> TileRates::known(const Machine& machine) const {
+  std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)
     for (const KernelRate& rate : machine.kernels)
       known.push_back({.rows = rate.pixels, .columns = 1, .vectors = rate.vectors});
   if (known.empty())
     for (const Entry& each : entries_) known.push_back(each.shape);
-  std::erase_if(known, [this](const Shape& shape) { return !admits(shape, false); });
+  std::erase_if(known, [this](const TileShape& shape) { return !admits(shape, false); });
   return known;
 }
 
-void Rates::mark_fast(const std::vector<Shape>& known) {
-  const auto share = [this](const Shape& shape) {
+void TileRates::mark_fast(const std::vector<TileShape>& known) {
+  const auto share = [this](const TileShape& shape) {
     return static_cast<double>(shape.rows * shape.columns * shape.vectors) /
            rate(shape).cycles_per_step;
   };
   double best = 0;
-  for (const Shape& shape : known) best = std::max(best, share(shape));
-  for (const Shape& shape : known)
+  for (const TileShape& shape : known) best = std::max(best, share(shape));
+  for (const TileShape& shape : known)
     if (share(shape) >= kFastShare * best) entries_[place(shape)].fast = true;
 }
 
@@ -216,7 +216,7 @@ bool faster(const Covering& a, const Covering& b) {
   return key(a) < key(b);
 }
 
-std::vector<Covering> coverings(const Cover& cover, const Rates& rates, bool only_fast) {
+std::vector<Covering> coverings(const Cover& cover, const TileRates& rates, bool only_fast) {
   return Finder(cover, rates, only_fast).take();
 }
 

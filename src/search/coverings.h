@@ -12,23 +12,23 @@ namespace tileplan {
 
 /// Register sizes of one tile: pixels are rows * columns; with vectors of pixels, columns are
 /// channels.
-struct Shape {
+struct TileShape {
   std::int64_t rows = 1, columns = 1, vectors = 1;
 };
 
 /// Which operands have vectors; the other one is broadcast.
 enum class VectorOperands { weights, both, input };
 
-/// Rates of all register tiles that fit.
-class Rates {
+/// TileRates of all register tiles that fit.
+class TileRates {
  public:
-  Rates(const Machine& machine, VectorOperands operands);
+  TileRates(const Machine& machine, VectorOperands operands);
 
   int most() const { return most_; }
   /// Requires that the tile fits.
-  const KernelRate& rate(const Shape& shape) const { return entries_[place(shape)].rate; }
+  const KernelRate& rate(const TileShape& shape) const { return entries_[place(shape)].rate; }
   /// The tile exists, and is fast if that is asked for.
-  bool admits(const Shape& shape, bool only_fast) const {
+  bool admits(const TileShape& shape, bool only_fast) const {
     if (shape.rows * shape.columns > most_ || shape.vectors > most_) return false;
     const Entry& found = entries_[place(shape)];
     return only_fast ? found.fast : found.fits;
@@ -36,22 +36,22 @@ class Rates {
 
  private:
   struct Entry {
-    Shape shape;
+    TileShape shape;
     bool fits = false;
     bool fast = false;
     KernelRate rate;
   };
 
   /// By channels where they matter, pixels and vectors.
-  std::size_t place(const Shape& shape) const {
+  std::size_t place(const TileShape& shape) const {
     const std::int64_t channels = operands_ == VectorOperands::input ? shape.columns : 0;
     const std::int64_t side = most_ + 1;
     return static_cast<std::size_t>((channels * side + shape.rows * shape.columns) * side +
                                     shape.vectors);
   }
-  void add(const Shape& shape, const Machine& machine);
-  std::vector<Shape> known(const Machine& machine) const;
-  void mark_fast(const std::vector<Shape>& known);
+  void add(const TileShape& shape, const Machine& machine);
+  std::vector<TileShape> known(const Machine& machine) const;
+  void mark_fast(const std::vector<TileShape>& known);
 
   int most_;
   VectorOperands operands_;
@@ -76,17 +76,18 @@ struct Cover {
 /// The direction in which two sizes follow each other.
 enum class Along { none, columns, rows, vectors };
 
-std::int64_t& size_of(Shape& shape, Along along);
+std::int64_t& size_of(TileShape& shape, Along along);
 std::int64_t extent_of(const Cover& cover, Along along);
-double outputs_of(const Cover& cover, const Shape& box);  ///< covered by one box, lanes included
+double outputs_of(const Cover& cover,
+                  const TileShape& box);  ///< covered by one box, lanes included
 /// Cycles of one call with the whole reduction.
 double call_cycles(const Cover& cover, const KernelRate& rate);
 /// Seconds of as many boxes as cover everything, each in `cycles`.
-double seconds_of(const Cover& cover, const Shape& box, double cycles);
+double seconds_of(const Cover& cover, const TileShape& box, double cycles);
 
 /// One way to cover everything.
 struct Covering {
-  Shape shape;  ///< the size along the lambda's direction is the block's
+  TileShape shape;  ///< the size along the lambda's direction is the block's
   Along along = Along::none;
   std::vector<Part> parts;  ///< in units of the register shape (vectors, not elements)
   double seconds = 0;
@@ -99,7 +100,7 @@ std::vector<std::vector<Part>> extremes(std::int64_t extent, std::int64_t low, s
 /// Single tiles that divide all extents, and pairs of sizes along one direction whose blocks do.
 /// With `only_fast`, of fast tiles alone. In no particular order; per shape and block the two
 /// fastest pairs.
-std::vector<Covering> coverings(const Cover& cover, const Rates& rates, bool only_fast);
+std::vector<Covering> coverings(const Cover& cover, const TileRates& rates, bool only_fast);
 
 /// Fastest first; equal ones in a fixed order, single tiles and small blocks first.
 bool faster(const Covering& a, const Covering& b);

@@ -29,7 +29,7 @@ LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_
   LevelSpec level;
   level.capacity = usable_elements(cache, element_bytes);
   level.rule = rule_for(kind, cache, element_bytes);
-  // A link whose bandwidth nobody knows is left out, as in models/cost.cpp.
+  // A link whose bandwidth nobody knows is left out, as in models/link.h.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
   level.seconds_per_element = static_cast<double>(element_bytes) / cache.fill_bytes_per_second;

@@ -17,7 +17,7 @@ namespace {
 
 class GridFinder {
  public:
-  GridFinder(const Cover& cover, const Rates& rates, double below)
+  GridFinder(const Cover& cover, const TileRates& rates, double below)
       : cover_(cover), rates_(rates), below_(below) {
     if (least_seconds() >= below) return;
     add_all(Along::columns, Along::vectors, Along::rows);
@@ -43,7 +43,7 @@ class GridFinder {
   }
 
   /// Cycles of one call; infinite for tiles that do not fit.
-  double cycles(const Shape& shape) const {
+  double cycles(const TileShape& shape) const {
     if (!rates_.admits(shape, false)) return HUGE_VAL;
     return call_cycles(cover_, rates_.rate(shape));
   }
@@ -51,7 +51,7 @@ class GridFinder {
   /// Of any cover: as if all outputs were in tiles of the fastest kind.
   double least_seconds() const {
     double least = HUGE_VAL;
-    for (Shape shape; shape.rows <= most(Along::rows); ++shape.rows)
+    for (TileShape shape; shape.rows <= most(Along::rows); ++shape.rows)
       for (shape.columns = 1; shape.columns <= most(Along::columns); ++shape.columns)
         for (shape.vectors = 1; shape.vectors <= most(Along::vectors); ++shape.vectors)
           least = std::min(least, seconds_of(cover_, shape, cycles(shape)));
@@ -62,7 +62,7 @@ class GridFinder {
     if (extent_of(cover_, first) == 1 || extent_of(cover_, second) == 1) return;
     for (const std::int64_t size : divisors(extent_of(cover_, third))) {
       if (size > rates_.most()) break;
-      Shape shape;
+      TileShape shape;
       size_of(shape, third) = size;
       for (std::int64_t high = 2; high <= most(second); ++high)
         for (std::int64_t low = 1; low < high; ++low)
@@ -76,7 +76,7 @@ class GridFinder {
     if (extent_of(cover_, first) == 1) return;
     for (const std::int64_t size : divisors(extent_of(cover_, third))) {
       if (size > rates_.most()) break;
-      Shape shape;
+      TileShape shape;
       size_of(shape, third) = size;
       for (const std::int64_t other : divisors(extent_of(cover_, second)))
         if (other <= rates_.most()) add(shape, {first, second}, {{1, other}});
@@ -84,7 +84,7 @@ class GridFinder {
   }
 
   /// The grid with `parts` along the second direction, of which one alone is one size.
-  Grid beside(Shape shape, std::array<Along, 2> along, const std::vector<Part>& parts) const {
+  Grid beside(TileShape shape, std::array<Along, 2> along, const std::vector<Part>& parts) const {
     const bool is_line = parts.size() == 1;
     Grid grid{.shape = shape, .along = along, .parts = {}};
     size_of(grid.shape, along[0]) = extent_of(cover_, along[0]);
@@ -94,7 +94,7 @@ class GridFinder {
   }
 
   /// Every cover of the first direction beside `parts` along the second.
-  void add(const Shape& shape, std::array<Along, 2> along, const std::vector<Part>& parts) {
+  void add(const TileShape& shape, std::array<Along, 2> along, const std::vector<Part>& parts) {
     const std::vector<Strip> all = strips(shape, along, parts);
     Grid grid = beside(shape, along, parts);
     for (std::size_t high = 1; high < all.size(); ++high)
@@ -110,7 +110,7 @@ class GridFinder {
   }
 
   /// Those that fit beside all of `parts`, narrow ones first.
-  std::vector<Strip> strips(Shape shape, std::array<Along, 2> along,
+  std::vector<Strip> strips(TileShape shape, std::array<Along, 2> along,
                             const std::vector<Part>& parts) const {
     std::vector<Strip> found;
     for (std::int64_t size = 1; size <= most(along[0]); ++size) {
@@ -126,7 +126,7 @@ class GridFinder {
   }
 
   const Cover& cover_;
-  const Rates& rates_;
+  const TileRates& rates_;
   double below_;
   std::vector<Grid> found_;
 };
@@ -136,7 +136,7 @@ class GridFinder {
 using Sort = std::pair<std::int64_t, bool>;
 
 Sort sort_of(const Cover& cover, const Grid& grid) {
-  Shape tile = grid.shape;
+  TileShape tile = grid.shape;
   for (int i = 0; i < 2; ++i)
     if (!grid.parts[i].empty())
       size_of(tile, grid.along[i]) = std::max_element(grid.parts[i].begin(), grid.parts[i].end(),
@@ -149,7 +149,8 @@ Sort sort_of(const Cover& cover, const Grid& grid) {
 
 }  // namespace
 
-std::vector<Grid> grids(const Cover& cover, const Rates& rates, double below, std::size_t keep) {
+std::vector<Grid> grids(const Cover& cover, const TileRates& rates, double below,
+                        std::size_t keep) {
   std::vector<Grid> found = GridFinder(cover, rates, below).take();
   const auto faster = [](const Grid& a, const Grid& b) { return a.seconds < b.seconds; };
   std::stable_sort(found.begin(), found.end(), faster);

@@ -67,7 +67,7 @@ Lambda lambda_along(const Cover& cover, Along along, std::vector<Part> parts) {
   return lambda;
 }
 
-KernelCombo combo_of(const Computation& computation, const Cover& cover, const Shape& shape,
+KernelCombo combo_of(const Computation& computation, const Cover& cover, const TileShape& shape,
                      double seconds) {
   KernelCombo combo;
   for (int d = 0; d < computation.dims(); ++d) combo.base[Dim{d}] = 1;
@@ -262,7 +262,7 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
                                        int keep, Dim vectorised) {
   TILEPLAN_CHECK(keep >= 1, "at least one kernel must be kept");
   const Cover cover = cover_of(computation, machine, vectorised);
-  const Rates rates(machine, operands_of(computation, cover));
+  const TileRates rates(machine, operands_of(computation, cover));
   for (const bool only_fast : {true, false}) {
     std::vector<Covering> found = coverings(cover, rates, only_fast);
     std::erase_if(found, [&](const Covering& each) {
@@ -288,7 +288,7 @@ std::vector<KernelCombo> grid_combos(const Computation& computation, const Machi
                                      double seconds, Dim vectorised) {
   constexpr std::size_t kGrids = 8;  // room for all kinds of up to four vectors
   const Cover cover = cover_of(computation, machine, vectorised);
-  const Rates rates(machine, operands_of(computation, cover));
+  const TileRates rates(machine, operands_of(computation, cover));
   std::vector<KernelCombo> combos;
   for (const Grid& grid : grids(cover, rates, seconds, kGrids)) {
     KernelCombo combo = combo_of(computation, cover, grid.shape, grid.seconds);
@@ -303,7 +303,7 @@ namespace {
 
 using Box = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
-Box box_of(const Shape& shape) { return {shape.rows, shape.columns, shape.vectors}; }
+Box box_of(const TileShape& shape) { return {shape.rows, shape.columns, shape.vectors}; }
 
 /// Share of the calls of `found` on the busiest of `cores`, at best.
 double busiest_share(const Cover& cover, const Covering& found, int cores) {
@@ -319,7 +319,7 @@ double busiest_share(const Cover& cover, const Covering& found, int cores) {
 std::vector<KernelCombo> dealt_below(const Computation& computation, const Machine& machine,
                                      double seconds, Dim vectorised, std::size_t keep) {
   const Cover cover = cover_of(computation, machine, vectorised);
-  const Rates rates(machine, operands_of(computation, cover));
+  const TileRates rates(machine, operands_of(computation, cover));
   std::vector<Covering> found = coverings(cover, rates, false);
   for (Covering& each : found) each.seconds *= busiest_share(cover, each, machine.cores);
   std::erase_if(found, [&](const Covering& each) { return each.seconds >= seconds; });
@@ -339,7 +339,7 @@ std::vector<KernelCombo> dealt_below(const Computation& computation, const Machi
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
                           Dim vectorised) {
   const Cover cover = cover_of(computation, machine, vectorised);
-  const Rates rates(machine, operands_of(computation, cover));
+  const TileRates rates(machine, operands_of(computation, cover));
   std::vector<Covering> found = coverings(cover, rates, false);
   std::sort(found.begin(), found.end(), faster);
   KernelSpace space;

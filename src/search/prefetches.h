@@ -16,8 +16,14 @@ namespace tileplan {
 struct Pricing {
   const Computation& computation;
   const Machine& machine;  ///< with the cores that are used
-  Capacity capacity = Capacity::lru2;
-  bool accumulates = false;  ///< onto what the output holds: it must be read
+  Capacity capacity;
+  bool accumulates;  ///< onto what the output holds: it must be read
+
+  Pricing(const Computation& of, const Machine& on, const Options& options)
+      : computation(of),
+        machine(on),
+        capacity(options.capacity),
+        accumulates(options.epilogue.accumulate) {}
 
   /// What must fit in `cache`.
   CapacityRule rule_of(const CacheLevel& cache) const {

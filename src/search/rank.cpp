@@ -14,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "concrete.h"
 #include "prefetches.h"
 
 namespace tileplan {
@@ -145,7 +146,6 @@ class Owed {
   }
 
  private:
-  using Layouts = std::pair<Layout, Layout>;
   static Layouts layouts_of(const Keyed& one) {
     return {one.candidate.schedule.in, one.candidate.schedule.out};
   }

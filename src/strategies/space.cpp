@@ -25,17 +25,6 @@ bool holds(const Chain& chain, const SpacePoint& point) {
   return chain.total(point) % inner == 0;
 }
 
-std::vector<std::int64_t> prime_factors(std::int64_t n) {
-  std::vector<std::int64_t> primes;
-  for (std::int64_t p = 2; p <= n / p; ++p) {
-    if (n % p != 0) continue;
-    primes.push_back(p);
-    while (n % p == 0) n /= p;
-  }
-  if (n > 1) primes.push_back(n);
-  return primes;
-}
-
 void append_factorisations(std::int64_t total, std::size_t count, Factors& head,
                            std::vector<Factors>& all) {
   if (count == 1) {

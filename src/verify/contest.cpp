@@ -94,4 +94,17 @@ std::vector<std::size_t> Contest::contenders() const {
   return all;
 }
 
+ContestResult measure_contest(const std::vector<Workload>& workloads, Instruments& instruments,
+                              const RunnerOptions& options, const ContestRules& rules) {
+  Contest contest(workloads.size(), rules, options.enough);
+  ContestResult result;
+  result.runs =
+      measure_rounds(workloads, instruments, options, [&](const std::vector<Series>& series) {
+        contest.judge(series);
+        return contest.contenders();
+      });
+  if (!workloads.empty()) result.verdict = contest.verdict();
+  return result;
+}
+
 }  // namespace tileplan

@@ -11,7 +11,6 @@
 #include <span>
 #include <thread>
 
-#include "contest.h"
 #include "team.h"
 
 namespace tileplan {
@@ -98,10 +97,6 @@ class Sampler {
     if (waited > 0) sample.queue_share = waited / sample.stretch;
   }
 
-  void leave() const {
-    if (workload_.leave) workload_.leave();
-  }
-
  private:
   void choose_repeats(const Clock& clock, double sample_seconds) {
     double seconds = timed(clock, 1);
@@ -144,7 +139,6 @@ Sample take_sample(Sampler& sampler, Instruments& instruments, const RunnerOptio
   sample.before = before.rates;
   sampler.take(sample, instruments);
   sample.after = instruments.sentinel.probe();
-  sampler.leave();
   sample.spent = before.seconds + instruments.clock() - start;
   return sample;
 }
@@ -265,19 +259,6 @@ RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instrum
       if (kept_samples(series[i]) < options.enough) lacking.push_back(i);
     return lacking;
   });
-}
-
-ContestResult measure_contest(const std::vector<Workload>& workloads, Instruments& instruments,
-                              const RunnerOptions& options, const ContestRules& rules) {
-  Contest contest(workloads.size(), rules, options.enough);
-  ContestResult result;
-  result.runs =
-      measure_rounds(workloads, instruments, options, [&](const std::vector<Series>& series) {
-        contest.judge(series);
-        return contest.contenders();
-      });
-  if (!workloads.empty()) result.verdict = contest.verdict();
-  return result;
 }
 
 PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,

@@ -18,9 +18,6 @@ namespace tileplan {
 struct Workload {
   /// One execution. Called at least once untimed before it is timed, so that its caches are hot.
   std::function<void()> run;
-  /// Called after each turn unless empty: gives back what would disturb the others, such as the
-  /// spinning idle threads of an OpenMP runtime. Never timed.
-  std::function<void()> leave = nullptr;
   /// Called before each timed run unless empty: puts the caches into the state that the regime asks
   /// for. Never timed.
   std::function<void()> prepare = nullptr;
