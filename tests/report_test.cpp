@@ -270,6 +270,10 @@ TEST_CASE("report: Markdown has the tables of the page") {
   const std::string text = to_markdown(layer_document(report, kOrigin));
   CHECK(text.starts_with("# resnet18-9 on "));
   CHECK(count(text, "\n| into L") == report.explanation.levels.size());
+  CHECK(count(text, "; into L") == report.explanation.levels.size());
+  CHECK(text.find(
+            "| over the bytes into | flops per byte | speed |\n| --- | ---: | ---: |\n| L1 |") !=
+        std::string::npos);
   CHECK(text.find("`" + to_string(report.plan.candidates[0].schedule) + "`") != std::string::npos);
   CHECK(to_markdown(
             {.title = "t",

@@ -58,7 +58,8 @@ struct Roofline {
   double peak = 0;                                         ///< flop/s
   std::vector<std::pair<std::string, double>> bandwidths;  ///< bytes per second
   std::vector<RooflinePoint> points;
-  double compulsory = 0;  ///< flops per byte when each byte crosses once; 0: not drawn
+  double compulsory = 0;     ///< flops per byte when each byte crosses once; 0: not drawn
+  std::string caption = {};  ///< says what the marks are; empty: nothing
 };
 
 using Block = std::variant<Paragraph, Code, Table, BarChart, Roofline>;

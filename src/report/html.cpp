@@ -97,7 +97,10 @@ struct Renderer {
   void operator()(const Paragraph& paragraph) const { add(body, "p", paragraph.text); }
   void operator()(const Code& code) const { add(body, "pre", code.text); }
   void operator()(const BarChart& chart) const { add_bars(body, chart); }
-  void operator()(const Roofline& roofline) const { add_roofline(body, roofline); }
+  void operator()(const Roofline& roofline) const {
+    add_roofline(body, roofline);
+    if (!roofline.caption.empty()) (*this)(Paragraph{roofline.caption});
+  }
   void operator()(const Table& table) const {
     pugi::xml_node node = add(wide(body), "table");
     node.append_attribute("id") = table.id.c_str();

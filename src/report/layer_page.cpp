@@ -158,20 +158,14 @@ Section roofline_section(const LayerReport& report) {
     roofline.points.push_back({cache.name, intensity, predicted});
     if (i + 1 == plan.machine.caches.size()) add_measured(roofline, report, intensity);
   }
-  return {.title = "Roofline",
-          .blocks = {
-              roofline,
-              Paragraph{"Each square is the plan, over the bytes that enter the cache under it; "
-                        "each slope is the bandwidth into that cache" +
-                        std::string(plan.options.threads > 1 ? ", of private ones that of all "
-                                                               "threads together"
-                                                             : "") +
-                        ". The broken line is the layer itself: no schedule is to the right of it "
-                        "at the last "
-                        "cache" +
-                        std::string(report.peer ? "; the peer, whose bytes are not known, stands "
-                                                  "on it."
-                                                : ".")}}};
+  roofline.caption =
+      "Each square is the plan, over the bytes that enter the cache under it; each slope is the "
+      "bandwidth into that cache" +
+      std::string(plan.options.threads > 1 ? ", of private ones that of all threads together"
+                                           : "") +
+      ". The broken line is the layer itself: no schedule is to the right of it at the last cache" +
+      (report.peer ? "; the peer, whose bytes are not known, stands on it." : ".");
+  return {.title = "Roofline", .blocks = {roofline}};
 }
 
 std::vector<Cell> times_row(const std::string& side, const std::optional<Measurement>& measured,

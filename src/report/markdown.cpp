@@ -25,8 +25,23 @@ struct Renderer {
 
   void operator()(const Paragraph& paragraph) const { text += paragraph.text + "\n\n"; }
   void operator()(const Code& code) const { text += "```\n" + code.text + "\n```\n\n"; }
-  void operator()(const BarChart&) const {}
-  void operator()(const Roofline&) const {}
+  void operator()(const BarChart&) const {}  // their numbers are in a table too
+  void operator()(const Roofline& roofline) const {
+    std::string roofs = "Peak " + with_prefix(roofline.peak, "flop/s");
+    for (const auto& [name, bandwidth] : roofline.bandwidths)
+      roofs += "; " + name + " " + with_prefix(bandwidth, "B/s");
+    if (roofline.compulsory > 0)
+      roofs += "; flops per byte when each byte crosses once: " + fixed(roofline.compulsory, 2);
+    (*this)(Paragraph{roofs + "."});
+    Table table{.id = "roofline",
+                .headings = {"over the bytes into", "flops per byte", "speed"},
+                .rows = {}};
+    for (const RooflinePoint& point : roofline.points)
+      table.rows.push_back({{point.name},
+                            {fixed(point.flops_per_byte, 2), point.flops_per_byte},
+                            quantity(point.flops_per_second, "flop/s")});
+    (*this)(table);
+  }
   void operator()(const Table& table) const {
     std::string rule("|");
     text += '|';
