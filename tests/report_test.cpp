@@ -288,6 +288,7 @@ TEST_CASE("report: a network has a row per layer that sorts by plain numbers, an
   for (const char* problem : {"resnet18-9", "resnet18-3"})
     network.layers.push_back({.name = problem, .report = report_of(problem)});
   network.layers[1].count = 3;
+  CHECK(to_markdown(network_document(network, kOrigin)).find("## By time") == std::string::npos);
   const std::string page = to_html(network_document(network, kOrigin));
   check_self_contained(page);
   const pugi::xml_document document = tree_of(page);

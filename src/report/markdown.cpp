@@ -65,8 +65,11 @@ struct Renderer {
 std::string to_markdown(const Document& document) {
   std::string text = "# " + document.title + "\n\n";
   for (const Section& section : document.sections) {
+    std::string body;
+    for (const Block& block : section.blocks) std::visit(Renderer{body}, block);
+    if (body.empty()) continue;  // figures alone
     if (!section.title.empty()) text += "## " + section.title + "\n\n";
-    for (const Block& block : section.blocks) std::visit(Renderer{text}, block);
+    text += body;
   }
   text.pop_back();
   return text;

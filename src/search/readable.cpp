@@ -102,8 +102,7 @@ std::string why_unreadable(const Computation& computation, const Schedule& sched
   const Dim vectorised = nest.vectorised;
   if (!why.empty() || role(computation, vectorised) != Role::pixel) return why;
   if (!schedule.pack_input) return unreadable_in_place(computation, input, vectorised);
-  return unreadable_in_boxes(computation, static_cast<std::size_t>(*schedule.pack_input) + 1,
-                             branches);
+  return unreadable_in_boxes(computation, loops_around_box(schedule, nest), branches);
 }
 
 }  // namespace tileplan

@@ -222,8 +222,10 @@ Check SpotCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
   const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
   const std::vector<Dim> dims = output_dims(computation);
   OutputPoint point{.iterators = {}, .offset = plain_offset};
-  while (static_cast<std::size_t>(element_offset(output, plain, point.iterators)) != plain_offset)
-    TILEPLAN_CHECK(advance(computation, dims, point.iterators), "no output lies there");
+  while (static_cast<std::size_t>(element_offset(output, plain, point.iterators)) != plain_offset) {
+    const bool has_more = advance(computation, dims, point.iterators);
+    TILEPLAN_CHECK(has_more, "no output lies there");
+  }
   std::vector<double> expected = expected_at(computation, tensors_->operands(), {&point, 1});
   finish_at(computation, epilogue_, epilogue_tensors(*tensors_, epilogue_, Layout::plain),
             {&point, 1}, expected);
