@@ -45,7 +45,7 @@ TEST_CASE("options: values that no enumeration has are refused") {
   CHECK(complaint([](Options& o) { o.layout = LayoutChoice{77}; }) ==
         "options: layout is 77; must be any, nhwc, nchw or blocked");
   CHECK(complaint([](Options& o) { o.regime = Regime{77}; }) ==
-        "options: regime is 77; must be hot, cold_weights or all_cold");
+        "options: regime is 77; must be hot, cold-weights or all-cold");
 }
 
 TEST_CASE("problems: element types that there are not, and sizes changed by hand, are refused") {

@@ -22,6 +22,8 @@ constexpr Names<LayoutChoice, 4> kLayoutChoices{{{LayoutChoice::any, "any"},
                                                  {LayoutChoice::blocked, "blocked"}}};
 constexpr Names<Capacity, 3> kCapacities{
     {{Capacity::ideal, "ideal"}, {Capacity::lru2, "lru2"}, {Capacity::ways, "ways"}}};
+constexpr Names<Regime, 3> kRegimes{
+    {{Regime::hot, "hot"}, {Regime::cold_weights, "cold-weights"}, {Regime::all_cold, "all-cold"}}};
 constexpr Names<Verdict, 4> kVerdicts{{{Verdict::unmeasured, "unmeasured"},
                                        {Verdict::decided, "decided"},
                                        {Verdict::tied, "tied"},

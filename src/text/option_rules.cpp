@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <string>
 
+#include "option_names.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -19,11 +19,10 @@ namespace {
 }
 
 /// Values that were cast from numbers.
-template <class Value>
-void require_one_of(const char* name, Value value, std::initializer_list<Value> known,
-                    const char* rule) {
-  if (std::find(known.begin(), known.end(), value) == known.end())
-    refuse(name, std::to_string(static_cast<int>(value)), rule);
+template <class Value, std::size_t count>
+void require_one_of(const char* name, Value value, const Names<Value, count>& known) {
+  if (name_in(known, value).empty())
+    refuse(name, std::to_string(static_cast<int>(value)), list_of(known));
 }
 
 }  // namespace
@@ -36,11 +35,8 @@ void check_options(const Options& options, const Machine& machine, ElementType t
            "between 1 and the " + std::to_string(machine.cores) + " cores of " + machine.name);
   if (!(options.budget_seconds > 0) || std::isinf(options.budget_seconds))
     refuse("budget_seconds", std::to_string(options.budget_seconds), "positive and finite");
-  require_one_of("layout", options.layout,
-                 {LayoutChoice::any, LayoutChoice::nhwc, LayoutChoice::nchw, LayoutChoice::blocked},
-                 "any, nhwc, nchw or blocked");
-  require_one_of("capacity", options.capacity, {Capacity::ideal, Capacity::lru2, Capacity::ways},
-                 "ideal, lru2 or ways");
+  require_one_of("layout", options.layout, kLayoutChoices);
+  require_one_of("capacity", options.capacity, kCapacities);
   check_regime(options.regime);
   check_epilogue(options.epilogue, type);
 }
@@ -57,9 +53,6 @@ void check_epilogue(const Epilogue& epilogue, ElementType type) {
       refuse("epilogue", to_string(epilogue), "of numbers that " + to_string(type) + " has");
 }
 
-void check_regime(Regime regime) {
-  require_one_of("regime", regime, {Regime::hot, Regime::cold_weights, Regime::all_cold},
-                 "hot, cold_weights or all_cold");
-}
+void check_regime(Regime regime) { require_one_of("regime", regime, kRegimes); }
 
 }  // namespace tileplan

@@ -4,6 +4,7 @@
 
 #include <emmintrin.h>
 
+#include "option_names.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -45,22 +46,11 @@ const char* in_words(Regime regime) {
   return "hot caches";
 }
 
-std::string to_string(Regime regime) {
-  switch (regime) {
-    case Regime::cold_weights:
-      return "cold-weights";
-    case Regime::all_cold:
-      return "all-cold";
-    case Regime::hot:
-      break;
-  }
-  return "hot";
-}
+std::string to_string(Regime regime) { return name_in(kRegimes, regime); }
 
 Regime parse_regime(const std::string& text) {
-  for (const Regime regime : {Regime::hot, Regime::cold_weights, Regime::all_cold})
-    if (text == to_string(regime)) return regime;
-  throw Error("regime: '" + text + "'; must be hot, cold-weights or all-cold");
+  if (const auto regime = find_in(kRegimes, text)) return *regime;
+  throw Error("regime: '" + text + "'; must be " + list_of(kRegimes));
 }
 
 }  // namespace tileplan
