@@ -205,12 +205,17 @@ bool is_bad(const BenchRow& row, double at_least) {
   return row.failed || (row.ratio && row.ratio->median < at_least);
 }
 
+/// Throws Error unless `at_least` is a number that ratios can be compared with.
+void require_ratio(double at_least) {
+  if (!(at_least >= 0 && std::isfinite(at_least)))
+    throw Error("--at-least: " + std::to_string(at_least) +
+                "; must be a ratio of times, at least 0");
+}
+
 /// False when a layer is bad.
 bool bench(const Flags& flags) {
   constexpr double kDefaultBudget = 10;
-  if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
-    throw Error("--at-least: " + std::to_string(flags.at_least) +
-                "; must be a ratio of times, at least 0");
+  require_ratio(flags.at_least);
   const std::vector<Problem> problems = problems_of(flags);
   for (const Problem& problem : problems) require_f32(problem);
   const Machine machine = machine_of(flags);

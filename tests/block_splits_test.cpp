@@ -16,11 +16,7 @@ namespace {
 std::string split(const std::string& problem, const std::string& loops) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(loops);
-  const auto layout = [&](Operand operand) {
-    return layout_of(computation, operand, operand == Operand::input ? schedule.in : schedule.out);
-  };
-  const auto found = split_at_blocks(computation, schedule, resolve(schedule, computation, 8),
-                                     layout(Operand::input), layout(Operand::output));
+  const auto found = split_at_blocks(computation, schedule, resolve(schedule, computation, 8));
   return found ? to_string(*found) : "";
 }
 

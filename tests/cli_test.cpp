@@ -199,7 +199,9 @@ TEST_CASE("emit plans for every target, the host's or not") {
     for (const std::string type : {"f32", "f64"}) {
       CAPTURE(isa);
       CAPTURE(type);
-      CHECK(run_program("emit mb1ic16ih8oc32kh3ph1 --isa " + isa + " --dt " + type).status == 0);
+      std::string command = "emit mb1ic16ih8oc32kh3ph1 --isa ";
+      command.append(isa).append(" --dt ").append(type);
+      CHECK(run_program(command).status == 0);
     }
 }
 
@@ -315,7 +317,8 @@ TEST_CASE("output that cannot be written is no success") {
   const tileplan::TemporaryFolder folder;
   const std::string err = folder / "err";
   for (const std::string arguments : {"--version", "bound m8n16k8 --capacity 100", "plan --help"}) {
-    const std::string command = TILEPLAN_PROGRAM " " + arguments + " >/dev/full 2>" + err;
+    std::string command = TILEPLAN_PROGRAM " ";
+    command.append(arguments).append(" >/dev/full 2>").append(err);
     const int status = std::system(command.c_str());
     CHECK(WEXITSTATUS(status) == 2);
     CHECK(tileplan::content_of(err) == "tileplan: stdout: cannot be written\n");

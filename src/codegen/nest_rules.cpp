@@ -39,8 +39,11 @@ void check_padding(const Computation& computation, const Nest& nest) {
   const std::string& name = computation.name(nest.vectorised);
   for (const DataDim& data : computation.tensor(Operand::input).data)
     if (data.clipped && is_present(data, nest.vectorised))
-      throw Error("schedule: V(" + name + ") reads padding along " + name +
-                  "; the input must be packed (pack=in@POS)");
+      throw Error(std::string("schedule: V(")
+                      .append(name)
+                      .append(") reads padding along ")
+                      .append(name)
+                      .append("; the input must be packed (pack=in@POS)"));
 }
 
 }  // namespace

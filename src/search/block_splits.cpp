@@ -32,8 +32,9 @@ std::int64_t trips_in_block(const Computation& computation, Operand operand,
 }  // namespace
 
 std::optional<Schedule> split_at_blocks(const Computation& computation, const Schedule& schedule,
-                                        const Nest& nest, const TensorLayout& input,
-                                        const TensorLayout& output) {
+                                        const Nest& nest) {
+  const TensorLayout input = layout_of(computation, Operand::input, schedule.in),
+                     output = layout_of(computation, Operand::output, schedule.out);
   Tile covered = nest.base;
   const std::size_t band = reduction_band(computation, nest);  // its steps are listed one by one
   for (std::size_t i = nest.loops.size(); i-- > 0;) {

@@ -126,6 +126,16 @@ std::string Candidates::why_empty(const Problem& problem) const {
 /// Schedules this much slower than the best so far are not measured: they need no twins.
 constexpr double kListed = 1.05;
 
+/// Adds `schedule`, which kernels cannot read because of `why`, with its loops split at blocks
+/// where that helps; else counts the reason.
+void append_split(Candidates& candidates, const Pricing& pricing, const Schedule& schedule,
+                  const Nest& nest, const std::string& why) {
+  if (const auto split = split_at_blocks(pricing.computation, schedule, nest))
+    append_layouts(candidates, pricing, *split, {{.in = schedule.in, .out = schedule.out}});
+  else
+    ++candidates.reasons[why];
+}
+
 void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule schedule,
                     const std::vector<Layouts>& layouts) {
   const Computation& computation = pricing.computation;
@@ -136,14 +146,10 @@ void append_layouts(Candidates& candidates, const Pricing& pricing, Schedule sch
   for (const Layouts& choice : layouts) {
     schedule.in = choice.in;
     schedule.out = choice.out;
-    const TensorLayout input = layout_of(computation, Operand::input, choice.in);
-    const std::string why = why_unreadable(computation, schedule, branches, input);
+    const std::string why = why_unreadable(computation, schedule, branches,
+                                           layout_of(computation, Operand::input, choice.in));
     if (!why.empty()) {
-      const TensorLayout output = layout_of(computation, Operand::output, choice.out);
-      if (const auto split = split_at_blocks(computation, schedule, nest, input, output))
-        append_layouts(candidates, pricing, *split, {choice});
-      else
-        ++candidates.reasons[why];
+      append_split(candidates, pricing, schedule, nest, why);
       continue;
     }
     const Candidate best = with_ahead(pricing, schedule, nest, held);
