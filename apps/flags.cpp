@@ -108,6 +108,8 @@ void require_threads(int threads, const Machine& machine) {
 
 void require_used_measuring(const PlanFlags& flags) {
   require_budget(flags.budget);
+  if (!flags.records.empty() && flags.no_records)
+    throw Error("--records " + flags.records + " and --no-records; must be one of them");
   if (flags.verify != 0) return;
   const auto refuse = [](const char* flag) {
     throw Error(std::string(flag) + " without --verify, which measures; must be left out");

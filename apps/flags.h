@@ -57,7 +57,8 @@ void require_host(const Machine& machine, const std::string& flag);
 /// Throws Error for a number of seconds that is not positive and finite.
 void require_budget(const std::optional<double>& seconds);
 
-/// Throws Error as that, and for a budget or records beside no --verify, which would be ignored.
+/// Throws Error as that, and for a budget or records that would be ignored: beside no --verify,
+/// or beside --no-records.
 void require_used_measuring(const PlanFlags& flags);
 
 /// Throws Error for more threads than `machine` has cores, or none.

@@ -184,6 +184,8 @@ LayerReport layer_report_of(const Flags& flags, const Machine& machine) {
 /// Throws Error unless the peer is known and there is one layer to measure.
 void require_peer(const Flags& flags) {
   if (flags.peer.empty()) return;
+  if (!flags.records.empty() || flags.no_records)
+    throw Error("--peer with --records or --no-records; measures all, they must be left out");
   if (flags.peer != "onednn") throw Error("--peer: '" + flags.peer + "'; must be onednn");
   if (is_layer_file(flags.problem) || is_model(flags.problem))
     throw Error("--peer: '" + flags.problem +

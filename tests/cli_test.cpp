@@ -168,7 +168,7 @@ TEST_CASE("plan --verify remembers what it measured, and records show, move and 
   CHECK(run_program("records merge " + (folder / "here.db") + there).out ==
         "0 measurements were new\n");
   CHECK(run_program("records export" + there).out == run_program("records export" + here).out);
-  const Outcome again = run_program(plan + " --no-records --json" + here);
+  const Outcome again = run_program(plan + " --no-records --json");
   REQUIRE(again.status == 0);
   const Json measured = Json::parse(again.out);
   CHECK(measured.at("waited_s") >= 0.0);
@@ -289,6 +289,10 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   for (const char* flag : {"--budget 5", "--records x.db", "--no-records"})
     for (const char* verb : {"plan m8n16k8 ", "report m8n16k8 -o x.html "})
       check_refused(std::string(verb) + flag, "without --verify, which measures; must be left out");
+  check_refused("plan m8n16k8 --verify 1 --records x.db --no-records",
+                "--records x.db and --no-records; must be one of them");
+  check_refused("report m8n16k8 -o x.html --peer onednn --no-records",
+                "--peer with --records or --no-records; measures all, they must be left out");
   check_refused("plan m8n16k8 --certify all", "--certify: 'all'; must be best or full");
   check_refused("plan x.onnx --certify all", "--certify: 'all'; must be best or full");
   check_refused("plan m8n16k8 --save /nowhere/x.plan", "/nowhere/x.plan: cannot be written");

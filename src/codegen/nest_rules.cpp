@@ -23,8 +23,8 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
   const Dim of_weights = weights_dim(computation, nest.vectorised);
   for (const Branch& branch : branches_of(nest))
     for (int d = 0; d < computation.dims(); ++d) {
-      const Role part = role(computation, Dim{d});
       if (Dim{d} == nest.vectorised || Dim{d} == of_weights) continue;
+      const Role part = role(computation, Dim{d});
       const std::int64_t size = branch.nest.base[Dim{d}];
       if ((part == Role::batch || part == Role::channel) && size != 1)
         throw Error("schedule: " + computation.name(Dim{d}) + " is unrolled " +
