@@ -123,18 +123,12 @@ void TreeBuilder::find_ahead() {
 // A loop over a blocked axis is linear in memory when it steps by whole blocks or stays inside one.
 void TreeBuilder::check_blocks(Operand operand, const TensorLayout& layout,
                                const Repeat& trips) const {
-  const TensorAccess& access = computation_.tensor(operand);
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms) {
-      const std::int64_t step = trips.step * term.coefficient;
-      if (term.dim == trips.dim &&
-          !layout.axes[a].is_linear(step, step * trips.count, computation_.extent(trips.dim)))
-        throw Error("schedule: loop of " + std::to_string(trips.count) + " over " +
-                    computation_.name(trips.dim) + " steps by " + std::to_string(trips.step) +
-                    "; in a layout with blocks of " + std::to_string(layout.axes[a].block) + ' ' +
-                    computation_.name(trips.dim) +
-                    " a step must be whole blocks, or the loop stay inside one");
-    }
+  if (const auto cut = cut_block(computation_, operand, layout, trips))
+    throw Error("schedule: loop of " + std::to_string(trips.count) + " over " +
+                computation_.name(trips.dim) + " steps by " + std::to_string(trips.step) +
+                "; in a layout with blocks of " + std::to_string(cut->elements) + ' ' +
+                computation_.name(trips.dim) +
+                " a step must be whole blocks, or the loop stay inside one");
 }
 
 /// Packed weights between neighbours along `dim`, reduction aside; 0 for dims that are not in them.

@@ -5,16 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "blocks.h"
 #include "nest.h"
 
 namespace tileplan {
-
-/// `count` points along `dim`, `step` apart.
-struct Repeat {
-  Dim dim{};
-  std::int64_t count = 1;
-  std::int64_t step = 1;
-};
 
 /// Coordinates of all points of nested loops, outermost first; dims without a loop are 0.
 std::vector<Tile> points(const std::vector<Repeat>& loops);

@@ -33,15 +33,11 @@ struct PeerRun {
     return peer.plain_output(output.span());
   }
 
-  /// In `regime`. Keeps a pointer to it.
+  /// In `regime`. Keeps pointers to its tensors.
   Workload workload(Regime regime) const {
-    Workload workload{.run = run};
-    if (regime != Regime::hot)
-      workload.prepare = [cold = cold_in(regime, std::as_bytes(peer.packed_weights()),
-                                         {input.bytes(), output.bytes()})] {
-        flush_from_caches(cold);
-      };
-    return workload;
+    return {.run = run,
+            .prepare = flusher(cold_in(regime, std::as_bytes(peer.packed_weights()),
+                                       {input.bytes(), output.bytes()}))};
   }
 };
 

@@ -6,27 +6,23 @@
 #include <cstddef>
 #include <utility>
 
+#include "blocks.h"
 #include "branches.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Trips of `loop`, which goes in steps of `step`, that fill a block of one index of the tensor at
-/// most; `loop.trips` where it cuts none.
-std::int64_t trips_in_block(const Computation& computation, Operand operand,
-                            const TensorLayout& layout, const NestLoop& loop, std::int64_t step) {
-  const TensorAccess& access = computation.tensor(operand);
-  std::int64_t trips = loop.trips;
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms) {
-      const std::int64_t apart = step * term.coefficient;
-      const AxisLayout& axis = layout.axes[a];
-      const bool cuts = term.dim == loop.dim &&
-                        !axis.is_linear(apart, apart * loop.trips, computation.extent(loop.dim));
-      if (cuts) trips = std::min(trips, axis.block / apart);
-    }
-  return trips;
+/// Points of `loop` that fill the smaller of the blocks that it cuts; nothing when it cuts none.
+std::optional<std::int64_t> points_in_block(const Computation& computation,
+                                            const TensorLayout& input, const TensorLayout& output,
+                                            const Repeat& loop) {
+  std::optional<std::int64_t> points;
+  for (const auto& [operand, layout] :
+       {std::pair{Operand::input, &input}, {Operand::output, &output}})
+    if (const auto cut = cut_block(computation, operand, *layout, loop))
+      points = std::min(points.value_or(cut->points), cut->points);
+  return points;
 }
 
 }  // namespace
@@ -42,16 +38,15 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
     if (loop.trips == 0) return std::nullopt;  // sized by the blocks of a lambda, or one itself
     const std::int64_t step = covered[loop.dim];
     covered[loop.dim] *= loop.trips;
-    if (i >= band) continue;
-    const std::int64_t trips =
-        std::min(trips_in_block(computation, Operand::input, input, loop, step),
-                 trips_in_block(computation, Operand::output, output, loop, step));
-    if (trips == loop.trips) continue;
-    if (trips < 2 || loop.trips % trips != 0) return std::nullopt;
+    if (i >= band || !loop.is_active()) continue;
+    const std::optional<std::int64_t> points =
+        points_in_block(computation, input, output, {loop.dim, loop.trips, step});
+    if (!points) continue;
+    if (*points < 2 || *points >= loop.trips || loop.trips % *points != 0) return std::nullopt;
     Schedule split = schedule;
     Specifier inner = split.loops[i];
-    inner.count = trips;
-    split.loops[i].count = loop.trips / trips;
+    inner.count = *points;
+    split.loops[i].count = loop.trips / *points;
     split.loops.insert(split.loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, inner);
     if (split.pack_input && *split.pack_input >= static_cast<int>(i)) ++*split.pack_input;
     return split;

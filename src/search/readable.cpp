@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "blocks.h"
 #include "nest.h"
 #include "repack.h"
 
@@ -12,21 +13,10 @@ namespace tileplan {
 
 namespace {
 
-/// True when a loop of steps of `step` cuts blocks of one index.
-bool cuts(const Computation& computation, const DataDim& data, const AxisLayout& axis,
-          const NestLoop& loop, std::int64_t step) {
-  return std::any_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {
-    const std::int64_t apart = step * term.coefficient;
-    return term.dim == loop.dim &&
-           !axis.is_linear(apart, apart * loop.trips, computation.extent(loop.dim));
-  });
-}
-
 /// The loop that would cut a block of the operand's layout, in words; empty when none does.
 /// Reduction loops around the register tile become lists of runs, which may start and end anywhere.
-std::string cut_block(const Computation& computation, const Nest& branch, Operand operand,
-                      const TensorLayout& layout, std::size_t outermost = 0) {
-  const TensorAccess& access = computation.tensor(operand);
+std::string why_cut(const Computation& computation, const Nest& branch, Operand operand,
+                    const TensorLayout& layout, std::size_t outermost = 0) {
   Tile covered = branch.base;
   bool in_runs = true;
   for (std::size_t i = branch.loops.size(); i-- > outermost;) {
@@ -35,17 +25,16 @@ std::string cut_block(const Computation& computation, const Nest& branch, Operan
     in_runs = in_runs && role(computation, loop.dim) == Role::reduction;
     const std::int64_t step = covered[loop.dim];
     covered[loop.dim] *= loop.trips;
-    for (std::size_t a = 0; a < access.data.size() && !in_runs; ++a)
-      if (cuts(computation, access.data[a], layout.axes[a], loop, step))
-        return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
+    if (!in_runs && cut_block(computation, operand, layout, {loop.dim, loop.trips, step}))
+      return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
   }
   return "";
 }
 
-std::string cut_block(const Computation& computation, const std::vector<Branch>& branches,
-                      Operand operand, const TensorLayout& layout) {
+std::string why_cut(const Computation& computation, const std::vector<Branch>& branches,
+                    Operand operand, const TensorLayout& layout) {
   for (const Branch& branch : branches)
-    if (std::string cut = cut_block(computation, branch.nest, operand, layout); !cut.empty())
+    if (std::string cut = why_cut(computation, branch.nest, operand, layout); !cut.empty())
       return cut;
   return "";
 }
@@ -56,7 +45,7 @@ std::string unreadable_in_boxes(const Computation& computation, std::size_t outs
   for (const Branch& branch : branches) {
     const TensorLayout packed =
         packed_layout(computation, box_inside(branch.nest, outside), branch.nest.vectorised);
-    if (!cut_block(computation, branch.nest, Operand::input, packed, outside).empty())
+    if (!why_cut(computation, branch.nest, Operand::input, packed, outside).empty())
       return "a loop over the filter cuts the phases of a packed strided input";
   }
   return "";
@@ -96,8 +85,8 @@ std::string why_unreadable(const Computation& computation, const Schedule& sched
   const Nest& nest = branches.front().nest;
   const TensorLayout output = layout_of(
       computation, Operand::output, layout_in_loops(computation, schedule, nest, Operand::output));
-  std::string why = cut_block(computation, branches, Operand::input, input);
-  if (why.empty()) why = cut_block(computation, branches, Operand::output, output);
+  std::string why = why_cut(computation, branches, Operand::input, input);
+  if (why.empty()) why = why_cut(computation, branches, Operand::output, output);
   if (why.empty()) why = too_far(computation, schedule, branches, output);
   const Dim vectorised = nest.vectorised;
   if (!why.empty() || role(computation, vectorised) != Role::pixel) return why;

@@ -4,6 +4,8 @@
 
 #include <emmintrin.h>
 
+#include <utility>
+
 #include "option_names.h"
 #include "tileplan/error.h"
 
@@ -29,9 +31,12 @@ std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> othe
   return others;
 }
 
-void flush_from_caches(const std::vector<Bytes>& each) {
-  for (const Bytes bytes : each) flush(bytes);
-  _mm_mfence();
+std::function<void()> flusher(std::vector<Bytes> cold) {
+  if (cold.empty()) return nullptr;
+  return [cold = std::move(cold)] {
+    for (const Bytes bytes : cold) flush(bytes);
+    _mm_mfence();
+  };
 }
 
 const char* in_words(Regime regime) {

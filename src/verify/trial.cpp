@@ -158,10 +158,7 @@ std::vector<Bytes> Trial::cold(Regime regime) const {
 }
 
 Workload workload_of(const Trial& trial, Regime regime) {
-  Workload workload{.run = [&trial] { trial.run(); }};
-  if (regime != Regime::hot)
-    workload.prepare = [cold = trial.cold(regime)] { flush_from_caches(cold); };
-  return workload;
+  return {.run = [&trial] { trial.run(); }, .prepare = flusher(trial.cold(regime))};
 }
 
 Check Trial::check_all() const {
