@@ -176,6 +176,13 @@ TEST_CASE("entrants: those that crash, hang or are wrong fail alone; the others 
   CHECK_FALSE(result.entrants[1].measurement.has_value());
 }
 
+TEST_CASE("entrants: a wrong result is an error, a crash is not") {
+  CHECK_NOTHROW(refuse_wrong_results({{}, {.failure = "killed by signal 11"}}));
+  CHECK_THROWS_WITH_AS(
+      refuse_wrong_results({{}, {.failure = std::string(kWrongResult) + "3 for output 7"}}),
+      "verify: wrong result: 3 for output 7", Error);
+}
+
 TEST_CASE("entrants: one that breaks only later, while it is timed, fails alone too") {
   int runs = 0;
   Entrants entrants{.numbers = {0, 1},

@@ -20,35 +20,55 @@ inline std::string access_text(const std::string& name, const std::vector<std::s
   return text + "]";
 }
 
-/// The indices of a tensor with the iterators `dims`: in random order, in a read two of them at
-/// times in one index.
-inline std::vector<std::string> random_indices(Random& random, std::vector<std::string> dims,
+/// An index of an access, and its largest value before an offset.
+struct RandomIndex {
+  std::string text;
+  std::int64_t last = 0;
+};
+
+/// Moves `index` at times by a constant, so that the array begins before what is read, or after it:
+/// what is read there is zero. At least one element is read.
+inline std::string with_offset(Random& random, const RandomIndex& index) {
+  if (pick(random, 0, 2) != 0) return index.text;
+  const std::int64_t offset = pick(random, -std::min<std::int64_t>(index.last, 5), 4);
+  return index.text + (offset < 0 ? " - " : " + ") + std::to_string(offset < 0 ? -offset : offset);
+}
+
+/// The indices of a tensor from its iterators `dims`: in random order, in a read two of them at
+/// times in one index, with factors, offsets and constant indices.
+inline std::vector<std::string> random_indices(Random& random, std::vector<RandomIndex> dims,
                                                bool is_read) {
   std::shuffle(dims.begin(), dims.end(), random);
-  if (!is_read || dims.size() < 2 || pick(random, 0, 3) != 0) return dims;
-  const std::string stride = std::to_string(pick(random, 1, 3));
-  const std::string last = dims.back();
-  dims.pop_back();
-  dims.back() = stride + dims.back() + " + " + last;
-  return dims;
+  if (is_read && dims.size() >= 2 && pick(random, 0, 3) == 0) {
+    const std::int64_t stride = pick(random, 1, 3);
+    const RandomIndex last = dims.back();
+    dims.pop_back();
+    dims.back() = {std::to_string(stride) + dims.back().text + " + " + last.text,
+                   stride * dims.back().last + last.last};
+  }
+  std::vector<std::string> texts;
+  if (is_read && pick(random, 0, 5) == 0) texts.push_back(std::to_string(pick(random, 0, 2)));
+  for (const RandomIndex& index : dims)
+    texts.push_back(is_read ? with_offset(random, index) : index.text);
+  return texts;
 }
 
 /// A relation of 1 to 5 iterators over A, B and C; each is in one to three of them, some in all.
 inline Relation random_relation(Random& random) {
   constexpr int kTensors = 3, kMasks = 7, kOutput = 4;
   const std::int64_t dims = pick(random, 1, 5);
-  std::vector<std::string> of_tensor[kTensors];
+  std::vector<RandomIndex> of_tensor[kTensors];
   std::string names, bounds;
   for (std::int64_t d = 0; d < dims; ++d) {
     const std::string name(1, static_cast<char>('a' + d));
     const std::int64_t longest = dims > 3 ? 9 : 40;
     names += (d == 0 ? "" : ",") + name;
-    bounds += (d == 0 ? "0 <= " : " and 0 <= ") + name + " < " +
-              std::to_string(pick(random, 0, 4) == 0 ? 1 : pick(random, 2, longest));
+    const std::int64_t extent = pick(random, 0, 4) == 0 ? 1 : pick(random, 2, longest);
+    bounds += (d == 0 ? "0 <= " : " and 0 <= ") + name + " < " + std::to_string(extent);
     std::int64_t mask = pick(random, 1, kMasks);
     if (mask == kOutput || d == 0) mask = kOutput + pick(random, 1, kOutput - 1);
     for (int t = 0; t < kTensors; ++t)
-      if ((mask >> t & 1) != 0) of_tensor[t].push_back(name);
+      if ((mask >> t & 1) != 0) of_tensor[t].push_back({name, extent - 1});
   }
   const auto access = [&](int t, const char* name) {
     const bool is_read = t + 1 < kTensors;

@@ -109,7 +109,13 @@ TEST_CASE("relations: every candidate compiles and is right where no vectors fit
       "{ S[k,w,s] : 0 <= k < 32 and 0 <= w < 60 and 0 <= s < 3 } "
       "reads { S[k,w,s] -> Z[2w + 3s]; S[k,w,s] -> X[k,s] } writes { S[k,w,s] -> Y[k,w] }",
       "{ S[i,j,k] : 0 <= i < 6 and 0 <= j < 40 and 0 <= k < 3 } "
-      "reads { S[i,j,k] -> A[i,j,k]; S[i,j,k] -> B[i,j,k] } writes { S[i,j,k] -> C[i,j] }"};
+      "reads { S[i,j,k] -> A[i,j,k]; S[i,j,k] -> B[i,j,k] } writes { S[i,j,k] -> C[i,j] }",
+      "{ S[i,j,k] : 0 <= i < 12 and 0 <= j < 32 and 0 <= k < 8 } "
+      "reads { S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k+2,j] } writes { S[i,j,k] -> C[i,j] }",
+      "{ S[i,j,k] : 0 <= i < 12 and 0 <= j < 40 and 0 <= k < 48 } "
+      "reads { S[i,j,k] -> A[i,k+1]; S[i,j,k] -> B[k-32,j] } writes { S[i,j,k] -> C[i,j] }",
+      "{ S[i,j,k] : 0 <= i < 12 and 0 <= j < 40 and 0 <= k < 48 } "
+      "reads { S[i,j,k] -> A[i-2,k+1]; S[i,j,k] -> B[3,k,j-5] } writes { S[i,j,k] -> C[i,j] }"};
   for (const char* const problem : problems)
     check_candidates(parse_problem(problem), {.epilogue = parse_epilogue("bias,relu")},
                      detect_machine());

@@ -91,4 +91,13 @@ TEST_CASE("reject: reasons are counted, and sorted") {
         std::vector<Rejected>{{.reason = "early", .count = 1}, {.reason = "late", .count = 2}});
 }
 
+TEST_CASE("verify: an unmeasured candidate is no winner when all that were measured failed") {
+  Plan plan = small_plan();
+  plan.candidates.front().schedule.loops.clear();
+  plan.options.verify = 1;
+  CHECK(error_of([&] { verify(plan); }) ==
+        "verify: no candidate of m8n64k8 could be measured; the first failed: schedule: V is "
+        "missing; the last specifier must be V");
+}
+
 }  // namespace tileplan

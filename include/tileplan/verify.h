@@ -43,7 +43,8 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime =
 /// told apart, from those measured before by their intervals alone. Failures are counted in
 /// `rejected`, times are added to those of the plan. Throws Error when the plan is for another
 /// machine than this host, has options that plan() refuses, none to measure or no candidates, when
-/// its tensors do not fit this machine's memory, and when every candidate failed.
+/// its tensors do not fit this machine's memory, when a candidate computes a wrong result, and when
+/// candidates failed and none has a measurement.
 Plan verify(Plan plan);
 
 /// Asks running measurements of this process to end soon with what they have, and later ones not to

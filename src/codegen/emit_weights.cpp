@@ -22,6 +22,21 @@ std::vector<Dim> outer_dims(const EmitContext& context) {
   return dims;
 }
 
+/// The condition under which the weights at `at` exist, as C; empty when they always do.
+std::string existence_text(const EmitContext& context, const Indices& at) {
+  const Computation& computation = context.computation;
+  const Dim channel = blocked_dim(context);
+  std::string text;
+  if (!context.has_pixel_vectors() && context.is_ragged())
+    text = at.names[channel] + " < " + std::to_string(computation.extent(channel));
+  for (const DataDim& data : context.tensor(Operand::weights).data) {
+    if (!data.clipped) continue;
+    if (!text.empty()) text += " && ";
+    text += "INSIDE(" + index_text(data, at, {}).text() + ", " + std::to_string(data.extent) + ")";
+  }
+  return text;
+}
+
 /// All reduction steps of one block of channels.
 void pack_block(CWriter& out, const EmitContext& context, Indices at, const Tile& base) {
   const Computation& computation = context.computation;
@@ -30,11 +45,8 @@ void pack_block(CWriter& out, const EmitContext& context, Indices at, const Tile
   for (const Repeat& loop : steps) open_loop(out, computation, at, loop);
   open_loop(out, computation, at, {channel, base[channel], 1});
   const std::string from = "weights[" + offset_text(context, Operand::weights, at, {}) + "]";
-  if (context.has_pixel_vectors() || !context.is_ragged())
-    out.line("*packed++ = " + from + ";");
-  else
-    out.line("*packed++ = " + at.names[channel] + " < " +
-             std::to_string(computation.extent(channel)) + " ? " + from + " : 0;");
+  const std::string exists = existence_text(context, at);
+  out.line("*packed++ = " + (exists.empty() ? from : exists + " ? " + from + " : 0") + ";");
   out.close();
   for (std::size_t i = 0; i < steps.size(); ++i) out.close();
 }

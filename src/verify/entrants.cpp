@@ -121,6 +121,11 @@ class ChildWork {
 
 }  // namespace
 
+void refuse_wrong_results(const std::vector<EntrantResult>& entrants) {
+  for (const EntrantResult& each : entrants)
+    if (each.failure.starts_with(kWrongResult)) throw Error("verify: " + each.failure);
+}
+
 EntrantsResult measure_isolated(const Entrants& entrants, const EntrantsOptions& options) {
   const Clock clock = steady_clock();
   const double start = clock();

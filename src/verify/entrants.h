@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "contest.h"
@@ -46,6 +47,13 @@ struct EntrantsResult {
   double seconds = 0, waiting_seconds = 0;
   int children = 0;  ///< started: one, and one more for each candidate that broke its child
 };
+
+/// How the failure of a candidate begins that computed something else than the reference.
+constexpr std::string_view kWrongResult = "wrong result: ";
+
+/// Throws Error with the first failure that is a wrong result: such a kernel is a defect of ours,
+/// and a faster candidate beside it does not mend that.
+void refuse_wrong_results(const std::vector<EntrantResult>& entrants);
 
 /// Measures all in one child, interleaved. When the child dies or hangs, the candidate that it was
 /// at failed, and another child goes on with the others. Throws Error when `open` fails, and

@@ -64,9 +64,10 @@ class Bench {
     const Trial& trial = trials_.emplace_back(compile(plan_, place), tensors_);
     const Check check = spots_.check(trial);
     if (!check.passed())
-      throw Error("wrong result: " + to_string(plan_.candidates[place].schedule) + " gives " +
-                  std::to_string(check.got) + " for output " + std::to_string(check.worst_index) +
-                  ", expected " + std::to_string(check.expected));
+      throw Error(std::string(kWrongResult) + to_string(plan_.candidates[place].schedule) +
+                  " gives " + std::to_string(check.got) + " for output " +
+                  std::to_string(check.worst_index) + ", expected " +
+                  std::to_string(check.expected));
     return workload_of(trial, plan_.options.regime);
   }
 
@@ -194,11 +195,14 @@ Plan verify(Plan plan) {
   if (!ranks.empty()) {
     const Clock clock = steady_clock();
     const double start = clock();
-    take_results(plan, ranks, measure_candidates(plan, ranks));
+    const EntrantsResult measured = measure_candidates(plan, ranks);
+    refuse_wrong_results(measured.entrants);
+    take_results(plan, ranks, measured);
     plan.measure_seconds += clock() - start;
   }
-  if (plan.candidates.empty())
-    throw Error("verify: every candidate of " + name_of(plan.problem) + " failed its check");
+  if (!plan.failures.empty() && measurements(plan.candidates).empty())
+    throw Error("verify: no candidate of " + name_of(plan.problem) +
+                " could be measured; the first failed: " + plan.failures.front().reason);
   sort_by_measurement(plan.candidates);
   return plan;
 }
