@@ -45,8 +45,8 @@ bool each_dim_in_two_tensors(const Computation& computation) {
 // Taps of the window that may touch the same elements; nothing when the index is not a window.
 std::optional<double> window_reuse(const Computation& computation, const std::vector<Term>& terms) {
   if (terms.size() != 2) return std::nullopt;
-  const bool first_is_tap = role(computation, terms[0].dim) == Role::reduction;
-  const bool second_is_tap = role(computation, terms[1].dim) == Role::reduction;
+  const bool first_is_tap = computation.role(terms[0].dim) == Role::reduction;
+  const bool second_is_tap = computation.role(terms[1].dim) == Role::reduction;
   if (first_is_tap == second_is_tap) return std::nullopt;
   const Term& tap = terms[first_is_tap ? 0 : 1];
   const Term& output = terms[first_is_tap ? 1 : 0];

@@ -72,7 +72,7 @@ std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last
 RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes) {
   std::int64_t pixels = 1;
   for (int d = 0; d < computation.dims(); ++d)
-    if (Dim{d} != nest.vectorised && role(computation, Dim{d}) != Role::reduction)
+    if (Dim{d} != nest.vectorised && computation.role(Dim{d}) != Role::reduction)
       pixels *= nest.base[Dim{d}];
   const Dim channel = weights_dim(computation, nest.vectorised);
   return {.pixels = static_cast<int>(pixels),
@@ -84,7 +84,7 @@ RegisterTile register_tile(const Computation& computation, const Nest& nest, int
 Calls calls_of(const Computation& computation, const Branch& branch) {
   Calls result;
   for (int d = 0; d < computation.dims(); ++d)
-    if (role(computation, Dim{d}) == Role::reduction)
+    if (computation.role(Dim{d}) == Role::reduction)
       result.steps *= static_cast<double>(branch.nest.base[Dim{d}]);
   bool around_tile = true;
   double splits = 1;  // calls per output tile
@@ -92,9 +92,9 @@ Calls calls_of(const Computation& computation, const Branch& branch) {
     const NestLoop& loop = branch.nest.loops[i];
     if (loop.trips == 1) continue;
     around_tile =
-        around_tile && i >= branch.kernel_loops && role(computation, loop.dim) == Role::reduction;
+        around_tile && i >= branch.kernel_loops && computation.role(loop.dim) == Role::reduction;
     (around_tile ? result.steps : result.calls) *= static_cast<double>(loop.trips);
-    if (!around_tile && role(computation, loop.dim) == Role::reduction)
+    if (!around_tile && computation.role(loop.dim) == Role::reduction)
       splits *= static_cast<double>(loop.trips);
   }
   result.resumed = result.calls - result.calls / splits;
@@ -105,7 +105,7 @@ std::size_t reduction_band(const Computation& computation, const Nest& nest) {
   std::size_t band = nest.loops.size();
   while (band > 0) {
     const NestLoop& loop = nest.loops[band - 1];
-    if (loop.is_active() && role(computation, loop.dim) != Role::reduction) break;
+    if (loop.is_active() && computation.role(loop.dim) != Role::reduction) break;
     --band;
   }
   return band;

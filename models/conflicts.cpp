@@ -17,7 +17,7 @@ double steps_per_line(const Computation& computation, const Branch& branch,
                       const TensorLayout& input, double line_elements) {
   const auto& loops = branch.nest.loops;
   const auto innermost = std::find_if(loops.rbegin(), loops.rend(), [&](const NestLoop& loop) {
-    return loop.trips > 1 && role(computation, loop.dim) == Role::reduction;
+    return loop.trips > 1 && computation.role(loop.dim) == Role::reduction;
   });
   if (innermost == loops.rend()) return 1;
   const TensorAccess& tensor = computation.tensor(Operand::input);
@@ -34,7 +34,7 @@ std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   std::vector<Tile> pixels{Tile{}};
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
-    if (dim == nest.vectorised || role(computation, dim) == Role::reduction) continue;
+    if (dim == nest.vectorised || computation.role(dim) == Role::reduction) continue;
     const std::size_t so_far = pixels.size();
     for (std::int64_t i = 1; i < nest.base[dim]; ++i)
       for (std::size_t p = 0; p < so_far; ++p) {

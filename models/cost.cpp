@@ -7,10 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "ahead.h"
 #include "bounds.h"
 #include "branches.h"
-#include "burst.h"
 #include "capacity.h"
 #include "compute.h"
 #include "conflicts.h"
@@ -18,9 +16,11 @@
 #include "footprint.h"
 #include "integers.h"
 #include "link.h"
+#include "next_tile_prefetch.h"
+#include "partial_overlap.h"
 #include "reduction.h"
 #include "repack.h"
-#include "scattered.h"
+#include "short_rows.h"
 
 namespace tileplan {
 namespace {
@@ -215,9 +215,9 @@ constexpr double kCyclesPerChannel = 3;
 /// reduction dim that the input has, or of each of its elements when they are not neighbours in the
 /// input and that is more, eq. (R).
 double packing_cycles(const Execution& run, const Tile& box) {
-  const bool of_pixels = role(run.computation, run.nest.vectorised) == Role::pixel;
+  const bool of_pixels = run.computation.role(run.nest.vectorised) == Role::pixel;
   const auto is_along = [&](Dim dim) {
-    return of_pixels ? dim == run.nest.vectorised : role(run.computation, dim) == Role::reduction;
+    return of_pixels ? dim == run.nest.vectorised : run.computation.role(dim) == Role::reduction;
   };
   const auto& data = run.computation.tensor(Operand::input).data;
   for (std::size_t a = 0; a < data.size(); ++a)

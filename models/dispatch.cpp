@@ -14,7 +14,7 @@ namespace {
 /// the first and the last part of the sum, and the last vector where it is not full.
 std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
   constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
-  if (role(computation, dim) == Role::reduction) return kFirstBetweenLast;
+  if (computation.role(dim) == Role::reduction) return kFirstBetweenLast;
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   if (std::any_of(data.begin(), data.end(),
                   [&](const DataDim& one) { return one.clipped && is_present(one, dim); }))

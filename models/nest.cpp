@@ -28,7 +28,7 @@ std::int64_t saturating(std::int64_t a, std::int64_t b) {
 /// The innermost dim that is in the weights and the output alone.
 std::optional<Dim> channel_dim(const Computation& computation) {
   for (int d = computation.dims(); d-- > 0;)
-    if (role(computation, Dim{d}) == Role::channel) return Dim{d};
+    if (computation.role(Dim{d}) == Role::channel) return Dim{d};
   return std::nullopt;
 }
 
@@ -48,9 +48,9 @@ class Walk {
 
   void vector(const Specifier& v) {
     nest_.vectorised = computation_.dim(v.dim);
-    if (role(computation_, nest_.vectorised) == Role::reduction)
+    if (computation_.role(nest_.vectorised) == Role::reduction)
       refuse(to_string(v) + ": " + v.dim + " is summed over; V must be a dimension of the output");
-    if (role(computation_, nest_.vectorised) == Role::pixel && !channel_dim(computation_))
+    if (computation_.role(nest_.vectorised) == Role::pixel && !channel_dim(computation_))
       refuse(to_string(v) + " has no dimension of the weights; vectors of pixels need one beside");
     nest_.base[nest_.vectorised] = lanes_;
     covers_[nest_.vectorised].iterations = lanes_;
@@ -102,7 +102,7 @@ class Walk {
 
   bool is_parallel(const Specifier& s, Dim dim) const {
     const bool parallel = s.kind == Kind::parallel;
-    if (parallel && role(computation_, dim) == Role::reduction)
+    if (parallel && computation_.role(dim) == Role::reduction)
       refuse(to_string(s) + ": " + s.dim + " is summed over; P must be a dimension of the output");
     return parallel;
   }
@@ -201,7 +201,7 @@ Nest resolve(const Schedule& schedule, const Computation& computation, int lanes
 }
 
 Dim weights_dim(const Computation& computation, Dim vectorised) {
-  if (role(computation, vectorised) != Role::pixel) return vectorised;
+  if (computation.role(vectorised) != Role::pixel) return vectorised;
   const std::optional<Dim> channel = channel_dim(computation);
   TILEPLAN_CHECK(channel, "vectors of pixels beside weights without a channel");
   return *channel;

@@ -64,7 +64,7 @@ double array_share(const Computation& computation, const DataDim& data) {
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {
-    if (role(computation, tap.dim) != Role::reduction || data.terms.size() != 2) continue;
+    if (computation.role(tap.dim) != Role::reduction || data.terms.size() != 2) continue;
     const Term& output = tap == data.terms[0] ? data.terms[1] : data.terms[0];
     const std::int64_t all = computation.extent(output.dim), taps = computation.extent(tap.dim);
     const std::int64_t size = std::clamp<std::int64_t>(box[output.dim], 1, all);
@@ -87,7 +87,7 @@ double steps_per_run(const Computation& computation, const Branch& branch,
   for (std::size_t i = branch.nest.loops.size(); i-- > branch.kernel_loops;) {
     const NestLoop& loop = branch.nest.loops[i];
     if (loop.trips == 1) continue;
-    if (role(computation, loop.dim) != Role::reduction) break;
+    if (computation.role(loop.dim) != Role::reduction) break;
     const Stride stride = stride_of(tensor, input, loop.dim);
     const std::int64_t jump = stride.elements * covered[loop.dim];
     const std::int64_t trips =

@@ -40,7 +40,7 @@ Layout layout_in_loops(const Computation& computation, const Schedule& schedule,
                        Operand operand) {
   const Layout given = operand == Operand::input ? schedule.in : schedule.out;
   const TensorAccess& tensor = computation.tensor(operand);
-  if (role(computation, nest.vectorised) != Role::pixel)
+  if (computation.role(nest.vectorised) != Role::pixel)
     return given == Layout::nchw && is_present(tensor, nest.vectorised) ? Layout::nhwc : given;
   if (operand == Operand::input || given != Layout::nhwc) return given;
   const TensorLayout layout = layout_of(computation, operand, given);

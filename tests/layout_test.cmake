@@ -5,8 +5,9 @@
 cmake_minimum_required(VERSION 3.25)
 
 # A folder may include its own headers and those of the folders before it.
-set(folder_order include/tileplan src/base src/text src/machine src/polyhedral models src/search src/codegen
-  src/verify src/records src/strategies src src/peers src/exchange src/studies src/report apps tests)
+set(folder_order include/tileplan src/base src/text src/machine src/polyhedral models src/search/tilings src/search/exact
+  src/search/bounds src/search/expand src/search src/lower src/jit src/emit_c src/reference src/measure src/calibrate src/plan
+  src/exchange src/report src/records src/peers src/strategies src/studies apps tests)
 set(max_lines_cpp 400)
 set(max_lines_h 200)
 set(max_lines_root_cmake 119)
@@ -32,7 +33,7 @@ forbid(environment ${library} [=[^src/(base/trace|machine/machine_cache)\.cpp$]=
 forbid(raw_isl ${all} [=[^(src/polyhedral/isl_raw\.|apps/main\.cpp$|tests/)]=] "${word}isl_[a-z_]+ *[(*]" "raw isl calls stay in isl_raw.cpp")
 forbid(isl ${all} [=[^((src/polyhedral|tests)/|apps/main\.cpp$)]=] "<isl/" "isl stays in src/polyhedral")
 forbid(approx "^tests/" [=[^tests/close_to\.h$]=] "doctest::Approx" "close_to() compares times in microseconds too")
-forbid(nlopt ${all} [=[^(src/search/relax|apps/main)\.cpp$]=] "<nlopt" "NLopt stays in relax.cpp")
+forbid(nlopt ${all} [=[^(src/search/bounds/relax|apps/main)\.cpp$]=] "<nlopt" "NLopt stays in relax.cpp")
 
 function(report text)
   set_property(GLOBAL APPEND_STRING PROPERTY problems "  ${text}\n")

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "exact.h"
+#include "input_packing.h"
 #include "kernels.h"
 #include "neighbours.h"
 #include "orders.h"
 #include "rank.h"
-#include "variants.h"
 
 namespace tileplan {
 
@@ -163,7 +163,7 @@ class Pool {
     const Pricing pricing(computation_, plan_.machine, plan_.options);
     Candidates forms;
     append_layouts(forms, pricing, nest, layouts);
-    if (role(computation_, vectorised(nest)) == Role::pixel)
+    if (computation_.role(vectorised(nest)) == Role::pixel)
       for (const Schedule& packed : packed_variants(computation_, nest))
         append_layouts(forms, pricing, packed, layouts);
     std::erase_if(forms.ranked, [&](const Candidate& form) { return !is_usable(form); });

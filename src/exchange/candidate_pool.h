@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "computation.h"
-#include "concrete.h"
+#include "expand_schedules.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {

@@ -14,7 +14,7 @@ namespace tileplan {
 namespace {
 
 bool is_reduction(const Computation& computation, const std::string& dim) {
-  return role(computation, computation.dim(dim)) == Role::reduction;
+  return computation.role(computation.dim(dim)) == Role::reduction;
 }
 
 std::string joined(const std::vector<std::string>& texts) {

@@ -17,8 +17,7 @@ Json computation_document(const Computation& computation) {
   Json dims = Json::object(), reductions = Json::array(), tensors = Json::array();
   for (int d = 0; d < computation.dims(); ++d) {
     dims[computation.name(Dim{d})] = computation.extent(Dim{d});
-    if (role(computation, Dim{d}) == Role::reduction)
-      reductions.push_back(computation.name(Dim{d}));
+    if (computation.role(Dim{d}) == Role::reduction) reductions.push_back(computation.name(Dim{d}));
   }
   for (const TensorAccess& tensor : computation.tensors)
     tensors.push_back({{"name", tensor.name},

@@ -43,7 +43,7 @@ std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type
 std::vector<Dim> dims_of(const Computation& computation, Role part) {
   std::vector<Dim> dims;
   for (int d = 0; d < computation.dims(); ++d)
-    if (role(computation, Dim{d}) == part && computation.extent(Dim{d}) > 1) dims.push_back(Dim{d});
+    if (computation.role(Dim{d}) == part && computation.extent(Dim{d}) > 1) dims.push_back(Dim{d});
   return dims;
 }
 
@@ -274,7 +274,7 @@ std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computati
   if (schedule.pack_input) return "packing the input";
   const Dim vectorised = computation.dim(schedule.loops.back().dim);
   if (computation.extent(vectorised) % lanes != 0) return "a vector that is not full";
-  if (role(computation, vectorised) != Role::channel) return "vectors over other than channels";
+  if (computation.role(vectorised) != Role::channel) return "vectors over other than channels";
   return std::nullopt;
 }
 

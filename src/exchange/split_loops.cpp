@@ -19,7 +19,7 @@ std::vector<DataDim> channels_last(const Computation& computation, const TensorA
   if (!std::holds_alternative<ConvShape>(computation.problem)) return indices;
   std::stable_partition(indices.begin(), indices.end(), [&](const DataDim& data) {
     if (data.terms.size() != 1) return true;
-    const Role part = role(computation, data.terms.front().dim);
+    const Role part = computation.role(data.terms.front().dim);
     return part != Role::channel && (part != Role::reduction || !is_input);
   });
   return indices;

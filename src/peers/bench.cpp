@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "bound_kernel.h"
 #include "compare.h"
 #include "prediction_bound.h"
 #include "regime.h"
 #include "stop.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
-#include "trial.h"
 
 namespace tileplan {
 

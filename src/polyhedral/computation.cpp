@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "derived_fields.h"
 #include "integers.h"
 #include "isl_read.h"
 #include "isl_text.h"
@@ -121,12 +122,15 @@ Computation read_computation(const Problem& problem) {
                           .tensors = {},
                           .domain = to_text(domain.set),
                           .relations = {},
+                          .roles = {},
                           .problem = problem};
-  for (const Access& access : accesses) {
-    check_sizes(access.tensor, computation.element_bytes());
+  for (Access& access : accesses) {
+    access.tensor.type = type_of(problem);
+    check_sizes(access.tensor, access.tensor.element_bytes());
     computation.tensors.push_back(access.tensor);
     computation.relations.push_back(to_text(access.map));
   }
+  set_roles(computation);
   check_product(computation);
   return std::holds_alternative<Relation>(problem) ? with_vectors(std::move(computation))
                                                    : computation;
@@ -154,15 +158,6 @@ Dim Computation::dim(const std::string& wanted) const {
   std::string list;
   for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
   throw Error("dimension " + wanted + " is unknown; must be one of " + list);
-}
-
-Role role(const Computation& computation, Dim dim) {
-  const auto present = [&](Operand operand) {
-    return is_present(computation.tensor(operand), dim);
-  };
-  if (!present(Operand::output)) return Role::reduction;
-  if (!present(Operand::weights)) return Role::pixel;
-  return present(Operand::input) ? Role::batch : Role::channel;
 }
 
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,

@@ -60,10 +60,20 @@ struct TensorLayout {
 /// most.
 struct TensorAccess {
   std::string name;  ///< "In", "Ker", "Out"; gemm "A", "B", "C"
+  ElementType type = ElementType::f32;
   std::vector<DataDim> data;
   int transfers = 1;  ///< w_t: 1 for inputs, 2 for the accumulated output
 
+  std::int64_t element_bytes() const { return bytes_of(type); }
   bool operator==(const TensorAccess&) const = default;
+};
+
+/// What a dim is to a product of two operands.
+enum class Role {
+  pixel,      ///< in the input and the output: rows of the register tile (n h w; gemm i)
+  channel,    ///< in the weights and the output: vectorised (k; gemm j)
+  reduction,  ///< not in the output (c r s; gemm k)
+  batch,      ///< in all three (g; gemm b)
 };
 
 /// The three tensors by their part in the product. Public API and kernels speak of these.
@@ -77,12 +87,14 @@ struct Computation {
   std::vector<TensorAccess> tensors;   ///< in the order of Operand
   std::string domain;                  ///< isl text of the domain
   std::vector<std::string> relations;  ///< isl text of each access, order of `tensors`
+  PerDim<Role> roles;                  ///< of the dims, by the tensors that have them
   Problem problem;
 
   int dims() const { return static_cast<int>(extents.size()); }
   const TensorAccess& tensor(Operand operand) const {
     return tensors[static_cast<std::size_t>(operand)];
   }
+  Role role(Dim dim) const { return roles[dim]; }
   std::int64_t extent(Dim dim) const { return extents[static_cast<std::size_t>(dim)]; }
   std::int64_t element_bytes() const { return bytes_of(type_of(problem)); }
   const std::string& name(Dim dim) const { return names[static_cast<std::size_t>(dim)]; }
@@ -126,15 +138,6 @@ inline bool is_present(const TensorAccess& tensor, Dim dim) {
     if (is_present(data, dim)) return true;
   return false;
 }
-
-/// What a dim is to a product of two operands.
-enum class Role {
-  pixel,      ///< in the input and the output: rows of the register tile (n h w; gemm i)
-  channel,    ///< in the weights and the output: vectorised (k; gemm j)
-  reduction,  ///< not in the output (c r s; gemm k)
-  batch,      ///< in all three (g; gemm b)
-};
-Role role(const Computation& computation, Dim dim);
 
 /// Memory layout of one tensor. nhwc, nchw and blocked need a convolution; `plain` is row-major in
 /// the order of the data dims with the problem's leading dimensions. Weights are always plain here:

@@ -126,7 +126,7 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
   std::vector<std::size_t> order(data.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   int first = 0;
-  while (first < computation.dims() && role(computation, Dim{first}) != Role::reduction) ++first;
+  while (first < computation.dims() && computation.role(Dim{first}) != Role::reduction) ++first;
   for (const Dim dim : {Dim{first}, vectorised}) {
     const auto found = std::find_if(order.begin(), order.end(),
                                     [&](std::size_t axis) { return is_present(data[axis], dim); });
@@ -152,7 +152,7 @@ AxisLayout packed_axis(Lattice& lattice, std::int64_t step, std::int64_t inner) 
 bool has_bias(const Computation& computation, const DataDim& data) {
   const bool conv = std::holds_alternative<ConvShape>(computation.problem);
   return std::any_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {
-    const Role part = role(computation, term.dim);
+    const Role part = computation.role(term.dim);
     return part == Role::channel || (conv && part == Role::batch);
   });
 }
@@ -197,7 +197,7 @@ std::int64_t tile_reach(const Computation& computation, Operand operand, const T
   for (std::size_t a = 0; a < data.size(); ++a) {
     std::int64_t index = 0;
     for (const Term& term : data[a].terms)
-      if (role(computation, term.dim) != Role::reduction)
+      if (computation.role(term.dim) != Role::reduction)
         index += term.coefficient * (tile[term.dim] - 1);
     elements += layout.axes[a].offset(index);
   }

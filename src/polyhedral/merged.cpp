@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "check.h"
-#include "write_relations.h"
+#include "derived_fields.h"
 
 namespace tileplan {
 namespace {
@@ -72,7 +72,7 @@ Computation merged_pair(Computation computation, const Pair& pair) {
   computation.names.erase(computation.names.begin() + static_cast<std::ptrdiff_t>(second));
   computation.extents.erase(computation.extents.begin() + static_cast<std::ptrdiff_t>(second));
   for (TensorAccess& tensor : computation.tensors) merge(tensor, pair);
-  write_relations(computation);
+  derive_fields(computation);
   return computation;
 }
 

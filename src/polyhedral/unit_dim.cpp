@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "derived_fields.h"
 #include "tileplan/error.h"
-#include "write_relations.h"
 
 namespace tileplan {
 namespace {
@@ -23,7 +23,7 @@ bool is_contiguous(const Computation& computation, Dim dim) {
 
 bool has_vectors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
-    const Role part = role(computation, Dim{d});
+    const Role part = computation.role(Dim{d});
     if ((part == Role::channel || part == Role::batch) && is_contiguous(computation, Dim{d}))
       return true;
   }
@@ -55,7 +55,7 @@ Computation with_vectors(Computation computation) {
   for (TensorAccess& tensor : computation.tensors) move_dims_back(tensor);
   for (const Operand operand : {Operand::weights, Operand::output})
     computation.tensors[static_cast<std::size_t>(operand)].data.push_back({.terms = {{Dim{0}, 1}}});
-  write_relations(computation);
+  derive_fields(computation);
   return computation;
 }
 

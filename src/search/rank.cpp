@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-#include "concrete.h"
+#include "expand_schedules.h"
 #include "prefetches.h"
 
 namespace tileplan {

@@ -55,7 +55,7 @@ class Sampler {
   /// The reuse loop directly above the microkernel; longer than 1 whenever it can be.
   void draw_reduction(std::mt19937& random) {
     for (int d = 0; d < computation_.dims(); ++d) {
-      if (role(computation_, Dim{d}) != Role::reduction) continue;
+      if (computation_.role(Dim{d}) != Role::reduction) continue;
       if (left_[Dim{d}] == 1) return;
       const std::vector<std::int64_t> factors = divisors(left_[Dim{d}]);
       add_loop({.dim = Dim{d}, .factor = factors[1 + pick(random, factors.size() - 1)]});

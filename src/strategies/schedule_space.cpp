@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "check.h"
+#include "input_packing.h"
 #include "integers.h"
 #include "nest.h"
 #include "tileplan/error.h"
-#include "variants.h"
 
 namespace tileplan {
 
@@ -41,7 +41,7 @@ std::vector<std::int64_t> size_key(const Computation& computation, const KernelC
   for (const bool reductions : {true, false})
     for (int d = computation.dims() - 1; d >= 0; --d)
       if (Dim{d} != kernels.vectorised &&
-          (role(computation, Dim{d}) == Role::reduction) == reductions)
+          (computation.role(Dim{d}) == Role::reduction) == reductions)
         key.push_back(size[Dim{d}]);
   // Of equal largest parts the single kernel first, then the smaller block.
   key.push_back(kernels.lambda ? kernels.lambda->block : 0);

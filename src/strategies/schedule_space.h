@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "computation.h"
-#include "concrete.h"
 #include "exact.h"
+#include "expand_schedules.h"
 #include "kernels.h"
 #include "orders.h"
 #include "space.h"

@@ -2,7 +2,7 @@
 // The same draws for both kinds.
 #include "combinations.h"
 
-#include "two_kinds.h"
+#include "even_vs_uneven.h"
 
 namespace tileplan {
 

@@ -11,7 +11,7 @@
 #include "convergence_rows.h"
 #include "convergence_summary.h"
 #include "files.h"
-#include "second_look.h"
+#include "remeasure_finalists.h"
 #include "stop.h"
 #include "strategy.h"
 #include "timer.h"

@@ -2,8 +2,8 @@
 // The model's best of each kind come first, draws fill the time that is left.
 #include "divisibility.h"
 
+#include "even_vs_uneven.h"
 #include "tileplan/plan.h"
-#include "two_kinds.h"
 
 namespace tileplan {
 

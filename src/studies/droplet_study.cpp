@@ -12,7 +12,7 @@
 #include "convergence_rows.h"
 #include "convergence_summary.h"
 #include "csv.h"
-#include "second_look.h"
+#include "remeasure_finalists.h"
 #include "statistics.h"
 #include "stop.h"
 #include "timer.h"

@@ -13,8 +13,9 @@
 #include <set>
 #include <sstream>
 
-#include "concrete.h"
+#include "bound_kernel.h"
 #include "cost.h"
+#include "expand_schedules.h"
 #include "files.h"
 #include "kernels.h"
 #include "merged.h"
@@ -26,7 +27,6 @@
 #include "study_table.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
-#include "trial.h"
 #include "units.h"
 
 namespace tileplan {

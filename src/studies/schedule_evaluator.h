@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "bound_kernel.h"
 #include "merged.h"
 #include "records.h"
 #include "runner.h"
 #include "session.h"
 #include "tileplan/plan.h"
-#include "trial.h"
 
 namespace tileplan {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <sstream>
 
+#include "bound_kernel.h"
 #include "compare.h"
 #include "csv.h"
 #include "line_plot.h"
@@ -19,7 +20,6 @@
 #include "study_table.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
-#include "trial.h"
 
 namespace tileplan {
 

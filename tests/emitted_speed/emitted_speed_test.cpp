@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bound_kernel.h"
 #include "buffers.h"
 #include "emit_c.h"
 #include "merged.h"
@@ -22,7 +23,6 @@
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 #include "tileplan/plan.h"
-#include "trial.h"
 
 using namespace tileplan;
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares of the execution by counting the loops that reuse; times in two phases, with and without
+// the stream.
+#include "partial_overlap.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "branches.h"
+#include "footprint.h"
+
+namespace tileplan {
+
+double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
+                       const Tile& cut) {
+  std::size_t first = 0;  // loop inside the innermost one that brings new elements
+  const std::size_t outside = loops_outside(computation, nest, cut);
+  for (std::size_t i = 0; i < outside; ++i)
+    if (nest.loops[i].is_active() && is_present(tensor, nest.loops[i].dim)) first = i + 1;
+  const std::size_t band = std::max(first, reduction_band(computation, nest));
+  std::int64_t fills = 0, uses = 0;
+  for (const Branch& branch : branches_of(nest, first)) {
+    const std::int64_t blocks = iterations_of(branch.nest, 0, first, kAllDims);
+    fills += blocks;
+    uses += blocks * iterations_of(branch.nest, first, band, ~present_dims(tensor));
+  }
+  return static_cast<double>(fills) / static_cast<double>(uses);
+}
+
+double burst_seconds(const std::vector<Stream>& streams, double compute, double exponent) {
+  double largest = compute, steady = 0, busy = 0;
+  for (const Stream& stream : streams) {
+    busy += stream.seconds;
+    largest = std::max(largest, stream.seconds);
+    if (stream.share >= 1) steady += stream.seconds;
+  }
+  largest = std::max(largest, steady);
+  if (largest <= 0) return 0;
+  // Relative to the largest, so that small times do not vanish in the power.
+  const auto power = [&](double seconds) { return std::pow(seconds / largest, exponent); };
+  double sum = power(steady);
+  for (const Stream& stream : streams) {
+    if (stream.share >= 1) continue;
+    const double during =
+        largest * std::pow(power(stream.share * compute) + power(stream.seconds), 1 / exponent);
+    sum += power((1 - stream.share) * compute + during) - power(compute);
+  }
+  return std::max(busy, largest * std::pow(std::max(0.0, sum), 1 / exponent));
+}
+
+}  // namespace tileplan

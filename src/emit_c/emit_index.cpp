@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops and offsets of emitted C.
+#include "emit_index.h"
+
+#include <numeric>
+
+#include "integers.h"
+#include "packed_input.h"
+
+namespace tileplan {
+
+namespace {
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+/// Splits the innermost of `loops` into one around `inner` of its iterations. Requires: `inner`
+/// divides their number.
+void split(std::vector<Repeat>& loops, std::int64_t inner) {
+  Repeat& loop = loops.back();
+  if (inner == 1 || inner == loop.count) return;
+  const Repeat innermost{loop.dim, inner, loop.step};
+  loop.count /= inner;
+  loop.step *= inner;
+  loops.push_back(innermost);
+}
+
+/// Length of the blocks of the input along `dim`, 0 when it has none.
+std::int64_t block_along(const EmitContext& context, Dim dim) {
+  const TensorAccess& input = context.tensor(Operand::input);
+  for (std::size_t a = 0; a < input.data.size(); ++a)
+    if (is_present(input.data[a], dim)) return context.read_input().axes[a].block;
+  return 0;
+}
+
+}  // namespace
+
+std::int64_t EmitContext::lane_stride(Operand operand) const {
+  const TensorAccess& access = tensor(operand);
+  const TensorLayout& layout = operand == Operand::output ? output : read_input();
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms)
+      if (term.dim == nest.vectorised) return layout.axes[a].offset(term.coefficient);
+  return 1;
+}
+
+bool EmitContext::has_tail(Operand operand) const {
+  if (!has_vectors(operand) || !is_ragged()) return false;
+  if (operand == Operand::input && box) return false;  // boxes end with whole vectors
+  // A blocked layout has room for the whole last block, unless another group begins there.
+  const TensorAccess& access = tensor(operand);
+  const TensorLayout& layout = operand == Operand::input ? input : output;
+  bool has_room = false;
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    has_room =
+        has_room || (is_present(access.data[a], nest.vectorised) && layout.axes[a].block != 0);
+  return !has_room || has_groups();
+}
+
+bool EmitContext::has_groups() const {
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Role part = computation.role(Dim{d});
+    if (Dim{d} != nest.vectorised && (part == Role::batch || part == Role::channel) &&
+        computation.extent(Dim{d}) > 1)
+      return true;
+  }
+  return false;
+}
+
+Indices::Indices(int dims) {
+  const std::string zero(1, '0');  // assigning "0" makes GCC 12 warn of an overlap that is none
+  for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
+}
+
+namespace {
+
+/// A new variable for an index of `dim`. The underscore keeps it apart from all other names.
+std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
+  return computation.name(dim) + "_" + number(at.count[dim]++);
+}
+
+}  // namespace
+
+void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop) {
+  const std::string from = at.names[loop.dim];
+  const std::string variable = fresh_variable(computation, at, loop.dim);
+  LinearText end(loop.count * loop.step);
+  end.add(1, from);
+  const std::string advance =
+      loop.step == 1 ? std::string("++").append(variable) : variable + " += " + number(loop.step);
+  out.open("for (int64_t " + variable + " = " + from + "; " + variable + " < " + end.text() + "; " +
+           advance + ")");
+  at.names[loop.dim] = variable;
+}
+
+void part_loops(CWriter& out, const Computation& computation, const Indices& at,
+                const NestLoop& lambda,
+                const std::function<void(const Part&, const Indices&)>& body) {
+  LinearText start;
+  start.add(1, at.names[lambda.dim]);
+  for (const Part& part : lambda.parts) {
+    Indices of_part = at;
+    of_part.names[lambda.dim] = start.text();
+    open_loop(out, computation, of_part, {lambda.dim, part.times, part.size});
+    body(part, of_part);
+    out.close();
+    start.add(part.times * part.size);
+  }
+}
+
+void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
+                   const LinearText& start) {
+  const std::string variable = fresh_variable(computation, at, dim);
+  out.line("const int64_t " + variable + " = " + start.text() + ";");
+  at.names[dim] = variable;
+}
+
+std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop) {
+  const TensorAccess& input = context.tensor(Operand::input);
+  std::int64_t step = 0;
+  for (std::size_t a = 0; a < input.data.size(); ++a) {
+    const DataDim& data = input.data[a];
+    const AxisLayout& axis = context.read_input().axes[a];
+    for (const Term& term : data.terms) {
+      if (term.dim != loop.dim) continue;
+      const std::int64_t apart = term.coefficient * loop.step;
+      const bool starts_blocks = data.terms.size() == 1 && data.offset == 0;
+      if (axis.block != 0 &&
+          !(starts_blocks && axis.is_linear(apart, apart * loop.count, data.extent)))
+        return std::nullopt;
+      step += axis.offset(apart);
+    }
+  }
+  return step;
+}
+
+std::vector<Repeat> split_innermost(const EmitContext& context, std::vector<Repeat> loops,
+                                    std::int64_t longest) {
+  if (loops.empty()) return loops;
+  if (!input_step(context, loops.back()))
+    split(loops, std::gcd(loops.back().count, block_along(context, loops.back().dim)));
+  std::int64_t inner = 1;
+  for (const std::int64_t count : divisors(loops.back().count))
+    if (longest == 0 || count <= longest) inner = count;
+  split(loops, inner);
+  return loops;
+}
+
+LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift) {
+  LinearText index(data.offset);
+  for (const Term& term : data.terms) {
+    index.add(term.coefficient, at.names[term.dim]);
+    index.add(term.coefficient * shift[term.dim]);
+  }
+  return index;
+}
+
+std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices) {
+  LinearText linear;
+  std::string blocks;
+  for (std::size_t a = 0; a < indices.size(); ++a) {
+    const AxisLayout& axis = layout.axes[a];
+    if (axis.block == 0) {
+      linear.add(axis.stride, indices[a]);
+    } else if (!indices[a].is_constant() || indices[a].text() != "0") {
+      const std::string i = std::string(1, '(').append(indices[a].text()).append(1, ')');
+      const std::string block = number(axis.block);
+      blocks.append(" + ").append(i).append(" / ").append(block).append(" * ");
+      blocks.append(number(axis.outer));
+      if (axis.stride == 0) continue;
+      blocks.append(" + ").append(i).append(" % ").append(block);
+      if (axis.stride != 1) blocks += " * " + number(axis.stride);
+    }
+  }
+  return linear.text() + blocks;
+}
+
+std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
+                        const Tile& shift) {
+  std::vector<LinearText> indices;
+  indices.reserve(context.tensor(operand).data.size());
+  for (const DataDim& data : context.tensor(operand).data)
+    indices.push_back(index_text(data, at, shift));
+  return offset_of(operand == Operand::input     ? context.input
+                   : operand == Operand::weights ? context.weights
+                                                 : context.output,
+                   indices);
+}
+
+LinearText weights_text(const EmitContext& context, const Indices& at, std::int64_t steps) {
+  const Computation& computation = context.computation;
+  const Dim blocked = weights_dim(computation, context.nest.vectorised);
+  LinearText filter;
+  std::int64_t stride = steps;
+  filter.add(stride, at.names[blocked]);
+  stride *= covered_extents(computation, context.nest.vectorised, context.lanes)[blocked];
+  for (int d = computation.dims(); d-- > 0;) {
+    const Role part = computation.role(Dim{d});
+    if (Dim{d} == blocked || (part != Role::batch && part != Role::channel)) continue;
+    filter.add(stride, at.names[Dim{d}]);
+    stride *= computation.extent(Dim{d});
+  }
+  return filter;
+}
+
+void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box) {
+  const std::vector<DataDim>& data = context.tensor(Operand::input).data;
+  std::vector<LinearText> from;
+  from.reserve(data.size());
+  for (const DataDim& one : data) from.push_back(index_text(one, at, {}));
+  std::vector<LinearText> to(data.size());
+  std::string inside;
+  std::size_t opened = 0;
+  for (const BoxAxis& axis : box_axes(context.computation, *context.box, box)) {
+    if (axis.count > 1) {
+      const std::string i = std::string("i").append(std::to_string(opened++));
+      out.open(std::string("for (int64_t ")
+                   .append(i)
+                   .append(" = 0; ")
+                   .append(i)
+                   .append(" < ")
+                   .append(std::to_string(axis.count))
+                   .append("; ++")
+                   .append(i)
+                   .append(")"));
+      from[axis.data].add(axis.gap, i);
+      to[axis.data].add(axis.gap, i);
+    }
+    if (!is_guarded(context.computation, data[axis.data], context.nest.vectorised)) continue;
+    inside.append(inside.empty() ? "INSIDE(" : " && INSIDE(").append(from[axis.data].text());
+    inside.append(", ").append(std::to_string(data[axis.data].extent)).append(")");
+  }
+  const std::string target = "box[" + offset_of(*context.box, to) + "] = ";
+  const std::string value = "input[" + offset_of(context.input, from) + "]";
+  if (inside.empty())
+    out.line(target + value + ";");
+  else if (context.has_pixel_vectors())  // vectors lie across the border
+    out.line(target + inside + " ? " + value + " : 0;");
+  else
+    out.line("if (" + inside + ") " + target + value + ";");
+  for (; opened > 0; --opened) out.close();
+}
+
+bool emit_clear(CWriter& out, const BlockPadding& padding) {
+  if (padding.lanes == 0) return false;
+  out.line("/* The last block is shared by groups that do not fill it. */");
+  out.line("for (int64_t n = 0; n < " + number(padding.images) + "; ++n)");
+  out.line("  for (int64_t p = 0; p < " + number(padding.pixels) + "; ++p)");
+  out.line("    for (int64_t i = 0; i < " + number(padding.lanes) + "; ++i)");
+  out.line("      output[n * " + number(padding.image_stride) + " + " + number(padding.first) +
+           " + p * " + number(padding.block) + " + i] = 0;");
+  return true;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// A box is a product of index sets, so its copy is nested loops over tables of offsets; the two
+// innermost go in squares, so that whichever side is contiguous uses its cache lines whole.
+#include "packed_input.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "branches.h"
+#include "element.h"
+#include "integers.h"
+#include "reduction_runs.h"
+#include "tileplan/error.h"
+#include "transpose.h"
+#include "weights_order.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Values of one axis that lie in the array.
+struct Range {
+  std::size_t first = 0, last = 0;
+};
+
+Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
+  if (axis.guard < 0) return {0, axis.index.size()};
+  const std::int64_t start = first[static_cast<std::size_t>(axis.guard)];
+  const auto at = [&](std::int64_t value) {
+    return static_cast<std::size_t>(
+        std::lower_bound(axis.index.begin(), axis.index.end(), value - start) - axis.index.begin());
+  };
+  return {at(0), at(axis.extent)};
+}
+
+constexpr std::int64_t kPieceBytes = 16;  // vectors of every host are at least that long
+
+template <class Number>
+constexpr std::int64_t kPiece = kPieceBytes / static_cast<std::int64_t>(sizeof(Number));
+
+/// In pieces, the last of which overlaps the one before: rows are too short for the start of a call
+/// or of a longer loop.
+template <class Number>
+void copy_row(const Number* from, std::int64_t length, Number* to) {
+  if (length < kPiece<Number>) {
+    for (std::int64_t i = 0; i < length; ++i) to[i] = from[i];
+    return;
+  }
+  constexpr std::int64_t kPieces = 4;
+  std::int64_t i = 0;
+  for (; i + kPieces * kPiece<Number> <= length; i += kPieces * kPiece<Number>)
+    std::memcpy(to + i, from + i, kPieces * kPieceBytes);
+  for (; i + kPiece<Number> <= length; i += kPiece<Number>)
+    std::memcpy(to + i, from + i, kPieceBytes);
+  const std::int64_t last = length - kPiece<Number>;
+  std::memcpy(to + last, from + last, kPieceBytes);
+}
+
+/// As copy_row.
+template <class Number>
+void zero_row(Number* to, std::int64_t length) {
+  if (length < kPiece<Number>) {
+    for (std::int64_t i = 0; i < length; ++i) to[i] = 0;
+    return;
+  }
+  for (std::int64_t i = 0; i + kPiece<Number> <= length; i += kPiece<Number>)
+    std::memset(to + i, 0, kPieceBytes);
+  std::memset(to + length - kPiece<Number>, 0, kPieceBytes);
+}
+
+template <std::int64_t kStep, class Number>
+void copy_every(const Number* from, std::int64_t length, Number* to) {
+  for (std::int64_t i = 0; i < length; ++i) to[i] = from[i * kStep];
+}
+
+template <class Number>
+class Copy {
+ public:
+  Copy(const BoxCopy& copy, const GuardIndices& first) : copy_(copy) {
+    for (const BoxCopy::Axis& axis : copy.axes) ranges_.push_back(inside(axis, first));
+  }
+
+  void run(const Number* from, Number* to) const { along(0, from, to); }
+
+ private:
+  void along(std::size_t axis, const Number* from, Number* to) const {
+    if (axis + 2 == copy_.axes.size()) return plane(axis, from, to);
+    for (std::size_t i = ranges_[axis].first; i < ranges_[axis].last; ++i)
+      along(axis + 1, from + copy_.axes[axis].from[i], to + copy_.axes[axis].to[i]);
+  }
+
+  /// The two innermost axes.
+  void plane(std::size_t axis, const Number* from, Number* to) const {
+    if (copy_.phases.count > 0) return along_phases(axis, from, to);
+    const Range rows = ranges_[axis], columns = ranges_[axis + 1];
+    for (std::size_t c = columns.first; c < columns.last; c += BoxCopy::kSquare) {
+      const Range part{c, std::min(c + BoxCopy::kSquare, columns.last)};
+      for (std::size_t r = rows.first; r < rows.last; ++r)
+        row(from + copy_.axes[axis].from[r], to + copy_.axes[axis].to[r], part);
+    }
+    if (!copy_.axes.back().zeroed) return;
+    for (std::size_t r = rows.first; r < rows.last; ++r) borders(to + copy_.axes[axis].to[r]);
+  }
+
+  /// The two innermost axes when the last has phases.
+  void along_phases(std::size_t axis, const Number* from, Number* to) const {
+    const BoxCopy::Axis& innermost = copy_.axes.back();
+    const auto values = static_cast<std::int64_t>(innermost.index.size());
+    const auto first = static_cast<std::int64_t>(ranges_.back().first);
+    const auto last = static_cast<std::int64_t>(ranges_.back().last);
+    for (std::int64_t p = 0; p < copy_.phases.count; ++p) {
+      const auto before = [&](std::int64_t value) {
+        return std::max<std::int64_t>(ceil_div(value - p, copy_.phases.count), 0);
+      };
+      const Phase phase{.from = innermost.from[static_cast<std::size_t>(p)],
+                        .to = innermost.to[static_cast<std::size_t>(p)],
+                        .first = before(first),
+                        .last = before(last),
+                        .count = before(values)};
+      copy_.in_patches ? patches(axis, phase, from, to) : rows(axis, phase, from, to);
+    }
+  }
+
+  /// Values of one phase: neighbours in the box.
+  struct Phase {
+    std::int64_t from = 0, to = 0;     // elements to the first
+    std::int64_t first = 0, last = 0;  // that lie in the array
+    std::int64_t count = 0;
+  };
+
+  /// Rows of pixels that are at equal distances in the input.
+  void rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
+    const std::int64_t step = copy_.phases.from;
+    for (std::size_t r = ranges_[axis].first; r < ranges_[axis].last; ++r) {
+      const Number* read = from + copy_.axes[axis].from[r] + phase.from + phase.first * step;
+      Number* const written = to + copy_.axes[axis].to[r] + phase.to;
+      const std::int64_t length = phase.last - phase.first;
+      if (step == 1)
+        copy_row(read, length, written + phase.first);
+      else if (step == 2)
+        copy_every<2>(read, length, written + phase.first);
+      else
+        for (std::int64_t i = 0; i < length; ++i) written[phase.first + i] = read[i * step];
+      if (copy_.axes.back().zeroed) borders(phase, written);
+    }
+  }
+
+  /// Rows of pixels whose channels are neighbours in the input.
+  void patches(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
+    const BoxCopy::Axis& channels = copy_.axes[axis];
+    const auto first = static_cast<std::int64_t>(ranges_[axis].first);
+    const auto last = static_cast<std::int64_t>(ranges_[axis].last);
+    const std::int64_t step = copy_.phases.from;
+    const std::int64_t pitch = channels.to.size() > 1 ? channels.to[1] : 0;
+    transpose_patch(Patch{.rows = phase.last - phase.first, .columns = last - first},
+                    Rows<const Number>{from + phase.from + phase.first * step + first, step},
+                    Rows<Number>{to + phase.to + first * pitch + phase.first, pitch});
+    for (std::int64_t c = first; copy_.axes.back().zeroed && c < last; ++c)
+      borders(phase, to + phase.to + c * pitch);
+  }
+
+  void borders(const Phase& phase, Number* to) const {
+    zero_row(to, phase.first);
+    zero_row(to + phase.last, phase.count - phase.last);
+  }
+
+  /// Zeros in one row of the box where the input has none.
+  void borders(Number* to) const {
+    const BoxCopy::Axis& axis = copy_.axes.back();
+    for (std::size_t i = 0; i < ranges_.back().first; ++i) to[axis.to[i]] = 0;
+    for (std::size_t i = ranges_.back().last; i < axis.to.size(); ++i) to[axis.to[i]] = 0;
+  }
+
+  void row(const Number* from, Number* to, const Range& part) const {
+    const BoxCopy::Axis& axis = copy_.axes.back();
+    if (copy_.in_lines) {
+      std::copy_n(from + axis.from[part.first], part.last - part.first, to + axis.to[part.first]);
+      return;
+    }
+    for (std::size_t i = part.first; i < part.last; ++i) to[axis.to[i]] = from[axis.from[i]];
+  }
+
+  const BoxCopy& copy_;
+  std::vector<Range> ranges_;
+};
+
+/// True when groups of BoxCopy::kSquare values, counted from the first, are neighbours on both
+/// sides.
+bool lies_in_lines(const BoxCopy::Axis& axis) {
+  for (std::size_t i = 1; i < axis.index.size(); ++i)
+    if (i % BoxCopy::kSquare != 0 &&
+        (axis.from[i] != axis.from[i - 1] + 1 || axis.to[i] != axis.to[i - 1] + 1))
+      return false;
+  return true;
+}
+
+/// The distance between all neighbours in `offsets` that are `apart` places apart; nothing when it
+/// differs.
+std::optional<std::int64_t> distance(const std::vector<std::int64_t>& offsets, std::size_t apart) {
+  for (std::size_t i = apart + 1; i < offsets.size(); ++i)
+    if (offsets[i] - offsets[i - apart] != offsets[apart] - offsets[0]) return std::nullopt;
+  return offsets.size() > apart ? offsets[apart] - offsets[0] : 1;
+}
+
+BoxCopy::Phases phases_of(const BoxCopy::Axis& axis) {
+  constexpr std::size_t kMostPhases = 8;
+  for (std::size_t apart = 1; apart == 1 || apart < std::min(kMostPhases, axis.to.size());
+       ++apart) {
+    const auto from = distance(axis.from, apart);
+    if (from && distance(axis.to, apart) == 1)
+      return {.count = static_cast<std::int64_t>(apart), .from = *from};
+  }
+  return {};
+}
+
+/// Every value that the index takes over `box`, ascending, relative to its first.
+std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
+  std::vector<std::int64_t> values{0};
+  for (const Term& term : data.terms) {
+    std::vector<std::int64_t> next;
+    for (const std::int64_t value : values)
+      for (std::int64_t i = 0; i < box[term.dim]; ++i) next.push_back(value + term.coefficient * i);
+    std::sort(next.begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+    values = std::move(next);
+  }
+  return values;
+}
+
+}  // namespace
+
+bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised) {
+  return data.clipped ||
+         (is_present(data, vectorised) && computation.role(vectorised) == Role::pixel);
+}
+
+std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position) {
+  const std::string mark = "schedule: pack=in@" + std::to_string(position);
+  const std::size_t outside = static_cast<std::size_t>(position) + 1;
+  if (outside > nest.loops.size())
+    throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
+                " outside U and V");
+  if (computation.role(nest.vectorised) == Role::batch)
+    throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
+                ") is a dimension of all tensors; vectors of its input are read where they are");
+  const std::size_t band = reduction_band(computation, nest);
+  for (std::size_t i = band; i < outside; ++i)
+    if (nest.loops[i].trips != 1)
+      throw Error(mark + " is inside a loop over " + computation.name(nest.loops[i].dim) +
+                  " that the microkernel runs; must be outside the reduction loops around it");
+  return std::min(outside, band);
+}
+
+Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside) {
+  Tile box;
+  for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = covered(nest, outside, Dim{d});
+  return box;
+}
+
+std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
+                              const Tile& box) {
+  std::vector<BoxAxis> axes;
+  const TensorAccess& tensor = computation.tensor(Operand::input);
+  for (std::size_t a = 0; a < tensor.data.size(); ++a) {
+    const AxisLayout& layout = packed.axes[a];
+    BoxAxis axis{.data = a, .pitch = layout.block == 0 ? layout.stride : layout.outer};
+    std::int64_t reach = 0, gap = 0;
+    for (const Term& term : tensor.data[a].terms) {
+      if (box[term.dim] <= 1) continue;
+      reach += term.coefficient * (box[term.dim] - 1);
+      gap = std::gcd(gap, term.coefficient);
+    }
+    axis.gap = std::max<std::int64_t>(gap, 1);
+    axis.count = reach / axis.gap + 1;
+    axes.push_back(axis);
+  }
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const BoxAxis& a, const BoxAxis& b) { return a.pitch > b.pitch; });
+  return axes;
+}
+
+BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
+                 const TensorLayout& packed, const Tile& box, Dim vectorised) {
+  const TensorAccess& tensor = computation.tensor(Operand::input);
+  std::vector<int> guards;
+  int guarded = 0;
+  for (const DataDim& data : tensor.data)
+    guards.push_back(is_guarded(computation, data, vectorised) ? guarded++ : -1);
+  BoxCopy copy;
+  for (const BoxAxis& place : box_axes(computation, packed, box)) {
+    const DataDim& data = tensor.data[place.data];
+    BoxCopy::Axis axis{.index = values_of(data, box),
+                       .from = {},
+                       .to = {},
+                       .guard = guards[place.data],
+                       .extent = data.extent,
+                       .zeroed = is_present(data, vectorised)};
+    for (const std::int64_t value : axis.index) {
+      axis.from.push_back(input.axes[place.data].offset(value));
+      axis.to.push_back(packed.axes[place.data].offset(value));
+    }
+    copy.axes.push_back(std::move(axis));
+  }
+  // The innermost loops go over two axes.
+  const BoxCopy::Axis once{.index = {0}, .from = {0}, .to = {0}};
+  while (copy.axes.size() < 2) copy.axes.insert(copy.axes.begin(), once);
+  const BoxCopy::Axis& innermost = copy.axes.back();
+  const BoxCopy::Axis& beside = copy.axes[copy.axes.size() - 2];
+  copy.phases = phases_of(innermost);
+  copy.in_patches = copy.phases.from > 1 && distance(beside.from, 1) == 1 && distance(beside.to, 1);
+  // The first value copied of a guarded axis may be any; groups would begin there.
+  copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost);
+  return copy;
+}
+
+void copy_box(const BoxCopy& copy, const CopyEnds& ends, const GuardIndices& first) {
+  with_element(ends.type, [&](auto zero) {
+    using Number = decltype(zero);
+    Copy<Number>(copy, first)
+        .run(reinterpret_cast<const Number*>(ends.from), reinterpret_cast<Number*>(ends.to));
+  });
+}
+
+}  // namespace tileplan

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tap that reads padding for some pixels runs a body without them; consecutive steps with the
+// same pixels and equal distances become one run. Layouts, strides, dilation, padding and the order
+// of the reduction are all data here.
+#include "reduction_runs.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <map>
+
+#include "check.h"
+#include "packed_input.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Pixels whose index is inside the array, per distinct step index of one guarded data dim.
+using Pattern = std::vector<PixelSet>;
+
+struct Guard {
+  const DataDim* data = nullptr;
+  bool passes_all = false;                // the vectors of all pixels are whole
+  std::vector<std::int64_t> pixel_index;  // relative to the first iteration
+  std::vector<std::int64_t> step_index;   // distinct, ascending
+  std::vector<std::size_t> step_number;   // of each step, into step_index
+};
+
+std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
+  const int dims = computation.dims();
+  std::vector<Guard> guards;
+  for (const DataDim& data : computation.tensor(Operand::input).data) {
+    if (!is_guarded(computation, data, vectorised)) continue;
+    Guard guard{.data = &data,
+                .passes_all = is_present(data, vectorised),
+                .pixel_index = {},
+                .step_index = {},
+                .step_number = {}};
+    for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_at(data, pixel, dims));
+    std::map<std::int64_t, std::size_t> numbers;
+    for (const Tile& step : box.steps) numbers.emplace(index_at(data, step, dims), 0);
+    for (auto& [value, number] : numbers) {
+      number = guard.step_index.size();
+      guard.step_index.push_back(value);
+    }
+    for (const Tile& step : box.steps)
+      guard.step_number.push_back(numbers.at(index_at(data, step, dims)));
+    guards.push_back(std::move(guard));
+  }
+  return guards;
+}
+
+Pattern pattern_at(const Guard& guard, std::int64_t first) {
+  Pattern pattern(guard.step_index.size(), 0);
+  for (std::size_t s = 0; s < pattern.size(); ++s)
+    for (std::size_t p = 0; p < guard.pixel_index.size(); ++p) {
+      const std::int64_t at = first + guard.step_index[s] + guard.pixel_index[p];
+      if (guard.passes_all || (at >= 0 && at < guard.data->extent)) pattern[s] |= PixelSet{1} << p;
+    }
+  return pattern;
+}
+
+/// The table of one guard for calls at the indices `first`, and its distinct patterns.
+std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t>& first,
+                              GuardTable& table) {
+  std::vector<Pattern> distinct;
+  std::map<Pattern, std::uint16_t> numbers;
+  table.first = first.front();
+  table.pattern.assign(static_cast<std::size_t>(first.back() - table.first) + 1, 0);
+  table.last.assign(table.pattern.size(), 0);
+  for (const std::int64_t at : first) {
+    Pattern pattern = pattern_at(guard, at);
+    const auto [entry, added] =
+        numbers.try_emplace(pattern, static_cast<std::uint16_t>(distinct.size()));
+    if (added) distinct.push_back(std::move(pattern));
+    TILEPLAN_CHECK(distinct.size() <= std::numeric_limits<std::uint16_t>::max(),
+                   "more patterns of padding than a table can number");
+    table.pattern[static_cast<std::size_t>(at - table.first)] = entry->second;
+  }
+  std::int64_t last = first.back();
+  for (std::size_t i = first.size(); i-- > 0;) {
+    if (table.pattern_at(first[i]) != table.pattern_at(last)) last = first[i];
+    table.last[static_cast<std::size_t>(first[i] - table.first)] = last;
+  }
+  return distinct;
+}
+
+/// Pixels that take part in each reduction step.
+using StepSets = std::vector<PixelSet>;
+
+struct StepOffsets {
+  std::vector<std::int64_t> input;  // elements
+  std::int64_t element_bytes = 0;
+  std::int64_t stride = 0;  // bytes
+  std::int64_t row_bytes = 0;
+};
+
+/// True when `next`, one step long, goes on where `before` ends.
+bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& offsets) {
+  const Run& run = before.run;
+  return before.pixels == next.pixels && run.input + run.steps * offsets.stride == next.run.input &&
+         run.weights + run.steps * offsets.row_bytes == next.run.weights;
+}
+
+std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offsets) {
+  std::vector<PixelRun> runs;
+  for (std::size_t step = 0; step < sets.size(); ++step) {
+    if (sets[step] == 0) continue;
+    const PixelRun next{.run = {.input = offsets.input[step] * offsets.element_bytes,
+                                .weights = static_cast<std::int64_t>(step) * offsets.row_bytes,
+                                .steps = 1,
+                                .body = nullptr},
+                        .pixels = sets[step]};
+    if (!runs.empty() && continues(runs.back(), next, offsets)) {
+      ++runs.back().run.steps;
+    } else {
+      runs.push_back(next);
+    }
+  }
+  return runs;
+}
+
+/// Every list of `lists` under every pattern of `guard`; the pattern is the faster index.
+std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const Guard& guard,
+                                     const std::vector<Pattern>& patterns) {
+  std::vector<StepSets> next;
+  next.reserve(lists.size() * patterns.size());
+  for (const StepSets& list : lists)
+    for (const Pattern& pattern : patterns) {
+      StepSets& sets = next.emplace_back(list);
+      for (std::size_t step = 0; step < sets.size(); ++step)
+        sets[step] &= pattern[guard.step_number[step]];
+    }
+  return next;
+}
+
+// Multiply-adds of one unrolled list, some 8 bytes each: what the caches of decoded instructions
+// hold (1536 to 4096); and of all lists of a kernel, of which few run often.
+constexpr std::int64_t kMostUnrolled = 1024;
+constexpr std::int64_t kMostUnrolledTogether = 8192;
+
+std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
+  std::int64_t count = 0;
+  for (const PixelRun& one : list) count += one.run.steps * std::popcount(one.pixels) * vectors;
+  return count;
+}
+
+// Steps further apart, in bytes, are runs of their own, and lists that reach further are not
+// unrolled: displacements have 32 bits, and some ten steps and a register tile share them.
+constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
+constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
+
+bool reaches_far(const std::vector<PixelRun>& list, std::int64_t stride) {
+  return std::any_of(list.begin(), list.end(), [&](const PixelRun& one) {
+    const std::int64_t last = one.run.input + (one.run.steps - 1) * stride;
+    return std::max(std::abs(one.run.input), std::abs(last)) > kFarthestRun;
+  });
+}
+
+}  // namespace
+
+std::int64_t index_at(const DataDim& data, const Tile& at, int dims) {
+  std::int64_t index = 0;
+  for (const Term& term : data.terms)
+    if (tileplan::index(term.dim) < dims) index += term.coefficient * at[term.dim];
+  return index;
+}
+
+std::int64_t element_offset(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at,
+                            int dims) {
+  std::int64_t offset = 0;
+  for (std::size_t axis = 0; axis < tensor.data.size(); ++axis)
+    offset += layout.axes[axis].offset(index_at(tensor.data[axis], at, dims));
+  return offset;
+}
+
+std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
+  std::map<std::int64_t, int> counts;
+  for (std::size_t i = 1; i < offsets.size(); ++i) ++counts[offsets[i] - offsets[i - 1]];
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? 1 : most->first;
+}
+
+RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
+                  const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
+  const int dims = computation.dims();
+  const TensorAccess& tensor = computation.tensor(Operand::input);
+  const std::vector<Guard> guards = guards_of(computation, input.vectorised, box);
+  StepOffsets offsets{.input = {},
+                      .element_bytes = computation.element_bytes(),
+                      .stride = 0,
+                      .row_bytes = row_bytes};
+  for (const Tile& step : box.steps)
+    offsets.input.push_back(element_offset(tensor, input.layout, step, dims));
+  const std::int64_t stride = common_step(offsets.input) * offsets.element_bytes;
+  offsets.stride = std::abs(stride) > kFarthestStep ? 0 : stride;
+
+  RunPlan plan;
+  plan.step_stride = offsets.stride;
+  std::vector<StepSets> lists{
+      StepSets(box.steps.size(), all_pixels(static_cast<int>(box.pixels.size())))};
+  for (std::size_t g = 0; g < guards.size(); ++g) {
+    GuardTable table;
+    const std::vector<Pattern> patterns = classify(guards[g], first[g], table);
+    lists = under_patterns(lists, guards[g], patterns);
+    for (GuardTable& before : plan.guards)
+      before.lists *= static_cast<std::int64_t>(patterns.size());
+    plan.guards.push_back(std::move(table));
+  }
+  for (const StepSets& list : lists) {
+    plan.lists.push_back(merge_steps(list, offsets));
+    for (const PixelRun& run : plan.lists.back()) {
+      plan.longest = std::max(plan.longest, run.run.steps);
+      if (std::find(plan.bodies.begin(), plan.bodies.end(), run.pixels) == plan.bodies.end())
+        plan.bodies.push_back(run.pixels);
+    }
+  }
+  return plan;
+}
+
+UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes) {
+  UnrolledLists unrolled;
+  std::int64_t all = 0;
+  for (const std::vector<PixelRun>& list : plan.lists) {
+    unrolled.of_list.emplace_back();
+    const std::int64_t size = multiply_adds(list, vectors);
+    if (list.size() < 2 || size > kMostUnrolled || all + size > kMostUnrolledTogether) continue;
+    if (reaches_far(list, plan.step_stride)) continue;
+    all += size;
+    unrolled.of_list.back() = unrolled.code.size();
+    std::vector<UnrolledStep>& steps = unrolled.code.emplace_back();
+    for (const PixelRun& one : list)
+      for (std::int64_t i = 0; i < one.run.steps; ++i)
+        steps.push_back({.input = one.run.input + i * plan.step_stride,
+                         .weights = one.run.weights + i * row_bytes,
+                         .pixels = one.pixels});
+  }
+  return unrolled;
+}
+
+}  // namespace tileplan

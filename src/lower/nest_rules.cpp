@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each rule reads the loops and the roles of their dims only.
+#include "nest_rules.h"
+
+#include <string>
+
+#include "branches.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+void check_lambdas(const Computation& computation, const Nest& nest) {
+  for (const NestLoop& loop : nest.loops)
+    if (loop.is_lambda() && computation.role(loop.dim) == Role::reduction)
+      throw Error("schedule: L of " + computation.name(loop.dim) +
+                  ", which is summed over; kernels have L of dims of the output");
+}
+
+/// Register tiles are rows of the output, vectors and, beside vectors of pixels, channels.
+void check_unrolled(const Computation& computation, const Nest& nest) {
+  const Dim of_weights = weights_dim(computation, nest.vectorised);
+  for (const Branch& branch : branches_of(nest))
+    for (int d = 0; d < computation.dims(); ++d) {
+      if (Dim{d} == nest.vectorised || Dim{d} == of_weights) continue;
+      const Role part = computation.role(Dim{d});
+      const std::int64_t size = branch.nest.base[Dim{d}];
+      if ((part == Role::batch || part == Role::channel) && size != 1)
+        throw Error("schedule: " + computation.name(Dim{d}) + " is unrolled " +
+                    std::to_string(size) +
+                    " times; only rows of the output and the vectorised dim can be");
+    }
+}
+
+/// Vectors across the border of the array need its zeros.
+void check_padding(const Computation& computation, const Nest& nest) {
+  if (computation.role(nest.vectorised) != Role::pixel) return;
+  const std::string& name = computation.name(nest.vectorised);
+  for (const DataDim& data : computation.tensor(Operand::input).data)
+    if (data.clipped && is_present(data, nest.vectorised))
+      throw Error(std::string("schedule: V(")
+                      .append(name)
+                      .append(") reads padding along ")
+                      .append(name)
+                      .append("; the input must be packed (pack=in@POS)"));
+}
+
+}  // namespace
+
+void check_nest(const Computation& computation, const Nest& nest, bool packed) {
+  check_lambdas(computation, nest);
+  check_unrolled(computation, nest);
+  if (!packed) check_padding(computation, nest);
+}
+
+}  // namespace tileplan

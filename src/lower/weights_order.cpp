@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of the nest, read once for the reduction and once for the channels: weights lie in the
+// order in which the walk over the tree needs them.
+#include "weights_order.h"
+
+#include <optional>
+
+#include "nest.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Adds the blocks of order.blocked, in order, that the loops at `at` and further in cover.
+void append_blocks(const Nest& nest, std::size_t at, WeightsOrder& order) {
+  if (at == nest.loops.size()) {
+    order.blocks.push_back(nest.base[order.blocked]);
+    return;
+  }
+  const NestLoop& loop = nest.loops[at];
+  if (loop.dim != order.blocked) return append_blocks(nest, at + 1, order);
+  for (std::int64_t i = 0; i < loop.trips; ++i) append_blocks(nest, at + 1, order);
+  for (const Part& part : loop.parts) {
+    const Nest chosen = with_part(nest, at, part);
+    for (std::int64_t i = 0; i < part.times; ++i) append_blocks(chosen, at + 1, order);
+  }
+}
+
+}  // namespace
+
+std::vector<Tile> points(const std::vector<Repeat>& loops) {
+  std::vector<Tile> all{Tile{}};
+  for (const Repeat& loop : loops) {
+    std::vector<Tile> next;
+    next.reserve(all.size() * static_cast<std::size_t>(loop.count));
+    for (const Tile& point : all)
+      for (std::int64_t i = 0; i < loop.count; ++i) {
+        next.push_back(point);
+        next.back()[loop.dim] += i * loop.step;
+      }
+    all = std::move(next);
+  }
+  return all;
+}
+
+std::int64_t point_count(const std::vector<Repeat>& loops) {
+  std::int64_t count = 1;
+  for (const Repeat& loop : loops) count *= loop.count;
+  return count;
+}
+
+std::int64_t covered(const Nest& nest, std::size_t from, Dim dim) {
+  return box_inside(nest, from)[dim];
+}
+
+std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
+                                    std::size_t from) {
+  const auto is_reduction = [&](Dim dim) { return computation.role(dim) == Role::reduction; };
+  std::vector<Repeat> loops;
+  for (std::size_t i = from; i < nest.loops.size(); ++i) {
+    const Dim dim = nest.loops[i].dim;
+    if (is_reduction(dim)) loops.push_back({dim, nest.loops[i].trips, covered(nest, i + 1, dim)});
+  }
+  std::optional<Dim> innermost;
+  for (int d = 0; d < computation.dims(); ++d) {
+    if (!is_reduction(Dim{d})) continue;
+    if (innermost) loops.push_back({Dim{d}, nest.base[Dim{d}], 1});
+    if (!innermost) innermost = Dim{d};
+  }
+  if (innermost) loops.push_back({*innermost, nest.base[*innermost], 1});
+  return loops;
+}
+
+std::uint64_t WeightsOrder::fingerprint() const {
+  // FNV-1a over the numbers that make the order (http://www.isthe.com/chongo/tech/comp/fnv).
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&hash](std::int64_t number) {
+    hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x100000001b3;
+  };
+  add(outer_count);
+  add(extent);
+  for (const Dim dim : outer) add(index(dim));
+  for (const std::int64_t block : blocks) add(block);
+  for (const Repeat& loop : loops) {
+    add(index(loop.dim));
+    add(loop.count);
+    add(loop.step);
+  }
+  return hash == 0 ? 1 : hash;
+}
+
+WeightsOrder weights_order(const Computation& computation, const Nest& nest) {
+  WeightsOrder order;
+  order.blocked = weights_dim(computation, nest.vectorised);
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Role part = computation.role(Dim{d});
+    if (Dim{d} == order.blocked || (part != Role::batch && part != Role::channel)) continue;
+    order.outer.push_back(Dim{d});
+    order.outer_count *= computation.extent(Dim{d});
+  }
+  order.extent = computation.extent(order.blocked);
+  append_blocks(nest, 0, order);
+  for (const std::int64_t block : order.blocks) order.channels += block;
+  order.loops = reduction_loops(computation, nest, 0);
+  std::erase_if(order.loops, [](const Repeat& loop) { return loop.count == 1; });
+  return order;
+}
+
+}  // namespace tileplan

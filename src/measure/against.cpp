@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of one problem against each other, paired in one process.
+#include "against.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "bound_kernel.h"
+#include "stop.h"
+
+namespace tileplan {
+
+std::vector<PairedResult> measure_against(const Kernel& first, const std::vector<Kernel>& others,
+                                          const AgainstOptions& options) {
+  int threads = first.threads();
+  for (const Kernel& other : others) threads = std::max(threads, other.threads());
+  std::optional<PinnedThread> pinned;
+  if (threads == 1) pinned.emplace();
+  Tensors tensors(first.problem(), options.seed);
+  const Trial trial(first, tensors);
+  Instruments instruments = make_instruments(first.isa(), threads);
+  std::vector<PairedResult> results;
+  for (const Kernel& other : others) {
+    const Trial rival(other, tensors);
+    results.push_back(measure_pair(workload_of(trial, options.regime),
+                                   workload_of(rival, options.regime), instruments,
+                                   {.budget_seconds = options.budget_seconds,
+                                    .enough = options.pairs,
+                                    .stop = stop_requested}));
+  }
+  return results;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidates on shared tensors: run, and compare with the reference.
+#include "bound_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "apply_epilogue.h"
+#include "check.h"
+#include "element.h"
+#include "nest.h"
+#include "regime.h"
+#include "tensor_memory.h"
+#include "tensors.h"
+
+namespace tileplan {
+
+namespace {
+
+std::size_t elements(const TensorLayout& layout) {
+  return static_cast<std::size_t>(layout.elements);
+}
+
+// Seeds of the tensors of an epilogue, relative to that of the input.
+constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
+
+/// `computation`, known to fit in memory.
+const Computation& fitting(const Computation& computation) {
+  require_memory(computation);
+  return computation;
+}
+
+/// What `epilogue` reads, laid out as the output in `layout`.
+EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Layout layout) {
+  EpilogueTensors views;
+  if (epilogue.accumulate) views.start = tensors.start(layout).values();
+  if (epilogue.bias) views.bias = tensors.bias().values();
+  if (epilogue.add) views.residual = tensors.residual(layout).values();
+  return views;
+}
+
+}  // namespace
+
+Tensors::Tensors(const Problem& problem, std::uint64_t seed)
+    : Tensors(computation_of(problem), seed) {}
+
+Tensors::Tensors(const Computation& computation, std::uint64_t seed)
+    : computation_(fitting(computation)),
+      plain_input_(layout_of(computation_, Operand::input, Layout::plain)),
+      plain_weights_(layout_of(computation_, Operand::weights, Layout::plain)),
+      input_(elements(plain_input_), type()),
+      weights_(elements(plain_weights_), type()),
+      seed_(seed) {
+  fill_random(input_, seed);
+  fill_random(weights_, seed + 1);
+}
+
+const Buffer& Tensors::input(Layout layout) {
+  const auto known = inputs_.find(layout);
+  if (known != inputs_.end()) return known->second;
+  const TensorLayout to = layout_of(computation_, Operand::input, layout);
+  Buffer& buffer = inputs_.emplace(layout, Buffer(elements(to), type())).first->second;
+  relayout(computation_.tensor(Operand::input), plain_input_, input_, to, buffer);
+  return buffer;
+}
+
+Buffer& Tensors::output(Layout layout) {
+  const auto known = outputs_.find(layout);
+  if (known != outputs_.end()) return known->second;
+  const TensorLayout to = layout_of(computation_, Operand::output, layout);
+  return outputs_.emplace(layout, Buffer(elements(to), type())).first->second;
+}
+
+Buffer Tensors::plain_output(Layout layout) {
+  const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
+  Buffer values(elements(plain), type());
+  relayout(computation_.tensor(Operand::output), layout_of(computation_, Operand::output, layout),
+           output(layout), plain, values);
+  return values;
+}
+
+const Buffer& Tensors::bias() {
+  if (!bias_)
+    fill_random(bias_.emplace(elements(bias_layout(computation_)), type()), seed_ + kBias);
+  return *bias_;
+}
+
+const Buffer& Tensors::residual(Layout layout) {
+  return like_output(residuals_, layout, seed_ + kResidual);
+}
+
+const Buffer& Tensors::start(Layout layout) { return like_output(starts_, layout, seed_ + kStart); }
+
+const Buffer& Tensors::like_output(std::map<Layout, Buffer>& known, Layout layout,
+                                   std::uint64_t seed) {
+  const auto found = known.find(layout);
+  if (found != known.end()) return found->second;
+  const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
+  const TensorLayout to = layout_of(computation_, Operand::output, layout);
+  Buffer values(elements(plain), type());
+  fill_random(values, seed);
+  Buffer& buffer = known.emplace(layout, Buffer(elements(to), type())).first->second;
+  relayout(computation_.tensor(Operand::output), plain, values, to, buffer);
+  return buffer;
+}
+
+Operands Tensors::operands() const {
+  return {.input = {.values = input_.values(), .layout = plain_input_},
+          .weights = {.values = weights_.values(), .layout = plain_weights_}};
+}
+
+Trial::Trial(Kernel kernel, Tensors& tensors)
+    : kernel_(std::move(kernel)),
+      tensors_(&tensors),
+      weights_(with_element(tensors.type(), [&](auto zero) {
+        return kernel_.pack_weights(tensors.weights().span<decltype(zero)>());
+      })) {}
+
+void Trial::run() const {
+  with_element(tensors_->type(), [&](auto zero) { run_as<decltype(zero)>(); });
+}
+
+template <class Number>
+void Trial::run_as() const {
+  const Schedule& schedule = kernel_.schedule();
+  AddendsOf<Number> addends;
+  if (kernel_.epilogue().bias) addends.bias = tensors_->bias().span<Number>();
+  if (kernel_.epilogue().add) addends.residual = tensors_->residual(schedule.out).span<Number>();
+  kernel_.run(tensors_->input(schedule.in).span<Number>(), weights_,
+              tensors_->output(schedule.out).span<Number>(), addends);
+}
+
+void Trial::run_afresh() const {
+  const Layout layout = kernel_.schedule().out;
+  with_element(tensors_->type(), [&](auto zero) {
+    using Number = decltype(zero);
+    const std::span<Number> output = tensors_->output(layout).span<Number>();
+    if (kernel_.epilogue().accumulate) {
+      const std::span<const Number> start = tensors_->start(layout).span<Number>();
+      std::copy(start.begin(), start.end(), output.begin());
+    } else {
+      std::fill(output.begin(), output.end(), std::numeric_limits<Number>::quiet_NaN());
+    }
+  });
+  run();
+}
+
+std::vector<Bytes> Trial::cold(Regime regime) const {
+  const Layout out = kernel_.schedule().out;
+  std::vector<Bytes> others{tensors_->input(kernel_.schedule().in).bytes(),
+                            tensors_->output(out).bytes()};
+  if (kernel_.epilogue().bias) others.push_back(tensors_->bias().bytes());
+  if (kernel_.epilogue().add) others.push_back(tensors_->residual(out).bytes());
+  return cold_in(regime, std::as_bytes(std::span(weights_.data(), weights_.size_bytes())),
+                 std::move(others));
+}
+
+Workload workload_of(const Trial& trial, Regime regime) {
+  return {.run = [&trial] { trial.run(); }, .prepare = flusher(trial.cold(regime))};
+}
+
+Check Trial::check_all() const {
+  const Computation& computation = tensors_->computation();
+  const TensorLayout layout = layout_of(computation, Operand::output, kernel_.schedule().out);
+  run_afresh();
+  std::vector<double> expected = reference(computation, tensors_->operands(), layout);
+  const double magnitude = finish_all(
+      computation, kernel_.epilogue(),
+      epilogue_tensors(*tensors_, kernel_.epilogue(), kernel_.schedule().out), layout, expected);
+  return compare(computation, layout, tensors_->output(kernel_.schedule().out).values(), expected,
+                 magnitude);
+}
+
+SpotCheck::SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options)
+    : tensors_(&tensors), epilogue_(options.epilogue) {
+  const Computation& computation = tensors.computation();
+  TileStarts starts;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const std::int64_t size = std::max<std::int64_t>(nest.base[Dim{d}], 1);
+    starts[Dim{d}] = tile_starts(computation.extent(Dim{d}), size);
+  }
+  points_ = choose_outputs(computation, layout_of(computation, Operand::output, layout), starts,
+                           {.seed = options.seed});
+  expected_ = expected_at(computation, tensors.operands(), points_);
+  magnitude_ = finish_at(computation, options.epilogue,
+                         epilogue_tensors(tensors, options.epilogue, layout), points_, expected_);
+}
+
+Check SpotCheck::check(const Trial& trial) {
+  const Computation& computation = tensors_->computation();
+  const TensorAccess& output = computation.tensor(Operand::output);
+  const Layout layout = trial.kernel().schedule().out;
+  const TensorLayout places = layout_of(computation, Operand::output, layout);
+  trial.run_afresh();
+  for (OutputPoint& point : points_)
+    point.offset = static_cast<std::size_t>(element_offset(output, places, point.iterators));
+  const Check exact =
+      compare_at(computation, points_, tensors_->output(layout).values(), expected_, magnitude_);
+  if (!exact.passed()) return exact;
+  const Check all = against_first(tensors_->plain_output(layout));
+  return all.passed() ? exact : all;
+}
+
+Check SpotCheck::against_first(Buffer results) {
+  const Computation& computation = tensors_->computation();
+  // The first with itself: only what is not a number differs.
+  const Values expected = first_ ? first_->values() : results.values();
+  Check check = compare_results(computation, results.values(), expected, magnitude_);
+  if (first_ && !check.passed()) check = exact_at(check.worst_index, results);
+  if (check.passed() && !first_) first_.emplace(std::move(results));
+  return check;
+}
+
+Check SpotCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
+  const Computation& computation = tensors_->computation();
+  const TensorAccess& output = computation.tensor(Operand::output);
+  const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
+  const std::vector<Dim> dims = output_dims(computation);
+  OutputPoint point{.iterators = {}, .offset = plain_offset};
+  while (static_cast<std::size_t>(element_offset(output, plain, point.iterators)) != plain_offset) {
+    const bool has_more = advance(computation, dims, point.iterators);
+    TILEPLAN_CHECK(has_more, "no output lies there");
+  }
+  std::vector<double> expected = expected_at(computation, tensors_->operands(), {&point, 1});
+  finish_at(computation, epilogue_, epilogue_tensors(*tensors_, epilogue_, Layout::plain),
+            {&point, 1}, expected);
+  return compare_at(computation, {&point, 1}, results.values(), expected, magnitude_);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The child's work, the lines in which it reports, and the restarts.
+#include "isolated_candidates.h"
+
+#include <algorithm>
+#include <new>
+#include <sstream>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+/// Share of the budget after which no more candidates are made: half is left to compare those that
+/// are there.
+constexpr double kMakeShare = 0.5;
+
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+/// "failure 3 wrong result: ..." or "measured 3 9 11 <median> <low> <high> <times>".
+std::string failure_line(std::size_t place, const std::string& why) {
+  return "failure " + std::to_string(place) + ' ' + in_one_line(why) + '\n';
+}
+
+std::string measured_line(std::size_t place, const Measurement& measured) {
+  std::ostringstream line;
+  line.precision(17);
+  line << "measured " << place << ' ' << measured.kept << ' ' << measured.samples << ' '
+       << measured.median_seconds << ' ' << measured.low_seconds << ' ' << measured.high_seconds;
+  for (const double time : measured.times) line << ' ' << time;
+  line << '\n';
+  return line.str();
+}
+
+std::string end_line(const ContestResult& result) {
+  std::ostringstream line;
+  line << "end " << static_cast<int>(result.verdict) << ' ' << result.runs.waiting_seconds << '\n';
+  return line.str();
+}
+
+/// Fills `result` with what the lines say; an unfinished last line is ignored.
+void read_lines(const std::string& output, EntrantsResult& result) {
+  std::istringstream lines(output.substr(0, output.rfind('\n') + 1));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string kind;
+    std::size_t place = 0;
+    words >> kind >> place;
+    if (kind == "failure") {
+      words.get();
+      std::getline(words, result.entrants[place].failure);
+    } else if (kind == "measured") {
+      Measurement measured;
+      words >> measured.kept >> measured.samples >> measured.median_seconds >>
+          measured.low_seconds >> measured.high_seconds;
+      for (double time = 0; words >> time;) measured.times.push_back(time);
+      result.entrants[place].measurement = std::move(measured);
+    } else {  // "end"; its first number is the verdict
+      double waiting = 0;
+      words >> waiting;
+      result.verdict = static_cast<Verdict>(place);
+      result.waiting_seconds += waiting;
+    }
+  }
+}
+
+/// What one child does: the candidates that have not failed yet.
+class ChildWork {
+ public:
+  ChildWork(const Entrants& entrants, const EntrantsOptions& options, const EntrantsResult& so_far)
+      : entrants_(entrants), options_(options), so_far_(so_far) {}
+
+  void run(Progress& progress, const Say& say, double budget_seconds) {
+    const Clock clock = steady_clock();
+    const double start = clock();
+    const MakeEntrant make = entrants_.open();
+    Instruments instruments = entrants_.instruments();
+    for (std::size_t place = 0; place < entrants_.numbers.size(); ++place) {
+      const bool is_late = clock() - start > kMakeShare * budget_seconds;
+      if ((is_late && !places_.empty()) || progress.is_asked_to_stop()) break;
+      if (so_far_.entrants[place].failure.empty()) add(place, make, progress, say);
+    }
+    RunnerOptions runner = options_.runner;
+    runner.budget_seconds = std::max(budget_seconds - (clock() - start), 0.0);
+    runner.stop = [&progress] { return progress.is_asked_to_stop(); };
+    const ContestResult result = measure_contest(workloads_, instruments, runner, options_.rules);
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (const auto measured = result.runs.series[i].measurement())
+        say(measured_line(places_[i], *measured));
+    say(end_line(result));
+  }
+
+ private:
+  void add(std::size_t place, const MakeEntrant& make, Progress& progress, const Say& say) {
+    const int item = static_cast<int>(place);
+    progress.begin(item);
+    try {
+      Workload workload = make(entrants_.numbers[place]);
+      workload.run = [&progress, item, run = std::move(workload.run)] {
+        progress.begin(item);
+        run();
+      };
+      workloads_.push_back(std::move(workload));
+      places_.push_back(place);
+    } catch (const Error& error) {
+      say(failure_line(place, error.what()));
+    }
+    progress.begin(-1);
+  }
+
+  const Entrants& entrants_;
+  const EntrantsOptions& options_;
+  const EntrantsResult& so_far_;
+  std::vector<Workload> workloads_;
+  std::vector<std::size_t> places_;  ///< of the workloads among the entrants
+};
+
+}  // namespace
+
+void refuse_wrong_results(const std::vector<EntrantResult>& entrants) {
+  for (const EntrantResult& each : entrants)
+    if (each.failure.starts_with(kWrongResult)) throw Error("verify: " + each.failure);
+}
+
+EntrantsResult measure_isolated(const Entrants& entrants, const EntrantsOptions& options) {
+  const Clock clock = steady_clock();
+  const double start = clock();
+  EntrantsResult result;
+  result.entrants.resize(entrants.numbers.size());
+  for (;;) {
+    const double left = options.runner.budget_seconds - (clock() - start);
+    const IsolateResult child = run_isolated(
+        [&](Progress& progress, const Say& say) {
+          ChildWork(entrants, options, result).run(progress, say, std::max(left, 0.0));
+        },
+        options.isolate);
+    ++result.children;
+    read_lines(child.output, result);
+    if (child.finished()) break;
+    if (child.item < 0) {
+      if (child.failure == kOutOfMemory) throw std::bad_alloc();
+      throw Error("measuring: the child that prepares it was " + child.failure);
+    }
+    result.entrants[static_cast<std::size_t>(child.item)].failure = child.failure;
+  }
+  result.seconds = clock() - start;
+  return result;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best candidates measured side by side in a child process, and sorted by what was measured.
+#include "tileplan/verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <memory>
+#include <optional>
+
+#include "bound_kernel.h"
+#include "isolated_candidates.h"
+#include "merged.h"
+#include "nest.h"
+#include "option_rules.h"
+#include "rejections.h"
+#include "stop.h"
+#include "tileplan/error.h"
+#include "units.h"
+#include "verdict.h"
+
+namespace tileplan {
+
+namespace {
+
+/// A candidate counts as an endless loop after so many times its predicted time, and so many
+/// seconds: a first run also pays for page faults and cold caches.
+constexpr double kStallFactor = 1000, kStallSeconds = 10;
+
+/// What the outputs to look at are chosen by: borders of tiles, and where they are in memory.
+struct Sight {
+  Computation computation;
+  Nest nest;  ///< no tiles: corners, borders and random outputs
+  Layout out = Layout::plain;
+};
+
+/// Of the first schedule that covers the problem. The others leave as failures when it is their
+/// turn, with their own reasons.
+Sight sight_of(const Plan& plan) {
+  const Readings readings(plan.problem);
+  for (const Candidate& each : plan.candidates) {
+    const Schedule& schedule = each.schedule;
+    const Computation& computation = readings.of(schedule);
+    try {
+      layout_of(computation, Operand::output, schedule.out);
+      return {.computation = computation,
+              .nest = resolve(schedule, computation, unit_of(schedule, plan.machine).lanes),
+              .out = schedule.out};
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return {.computation = computation_of(plan.problem), .nest = {}};
+}
+
+/// The child's side: operands, exact values, and the candidates as they are made.
+class Bench {
+ public:
+  explicit Bench(const Plan& plan) : Bench(plan, sight_of(plan)) {}
+
+  /// Compiled and checked. Throws Error with the reason when it cannot be measured.
+  Workload make(int rank) {
+    const auto place = static_cast<std::size_t>(rank);
+    const Trial& trial = trials_.emplace_back(compile(plan_, place), tensors_);
+    const Check check = spots_.check(trial);
+    if (!check.passed())
+      throw Error(std::string(kWrongResult) + to_string(plan_.candidates[place].schedule) +
+                  " gives " + std::to_string(check.got) + " for output " +
+                  std::to_string(check.worst_index) + ", expected " +
+                  std::to_string(check.expected));
+    return workload_of(trial, plan_.options.regime);
+  }
+
+ private:
+  Bench(const Plan& plan, const Sight& sight)
+      : plan_(plan),
+        tensors_(sight.computation, plan.options.seed),
+        spots_(tensors_, sight.nest, sight.out, plan.options) {
+    if (plan.options.threads == 1) pinned_.emplace();
+  }
+
+  const Plan& plan_;
+  std::optional<PinnedThread> pinned_;
+  Tensors tensors_;
+  SpotCheck spots_;
+  std::list<Trial> trials_;  ///< workloads point to them
+};
+
+/// Ranks that have to be measured.
+std::vector<int> unmeasured(const Plan& plan) {
+  const std::size_t count =
+      std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
+  std::vector<int> ranks;
+  for (std::size_t rank = 0; rank < count; ++rank)
+    if (!plan.candidates[rank].measurement) ranks.push_back(static_cast<int>(rank));
+  return ranks;
+}
+
+EntrantsResult measure_candidates(const Plan& plan, const std::vector<int>& ranks) {
+  double slowest = 0;
+  for (const int rank : ranks)
+    slowest = std::max(slowest, plan.candidates[static_cast<std::size_t>(rank)].prediction.seconds);
+  return measure_isolated(
+      {.numbers = ranks,
+       .open =
+           [&plan] {
+             const auto bench = std::make_shared<Bench>(plan);
+             return [bench](int rank) { return bench->make(rank); };
+           },
+       .instruments =
+           [&plan] { return make_instruments(plan.machine.vector.isa, plan.options.threads); }},
+      {.runner = {.budget_seconds = plan.options.budget_seconds, .seed = plan.options.seed},
+       .isolate = {.stall_seconds = kStallSeconds + kStallFactor * slowest,
+                   .stop = stop_requested}});
+}
+
+/// Of the candidates that have one.
+std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) {
+  std::vector<Measurement> all;
+  for (const Candidate& each : candidates)
+    if (each.measurement) all.push_back(*each.measurement);
+  return all;
+}
+
+/// Gives the candidates their measurements; those that failed leave as failures.
+void take_results(Plan& plan, const std::vector<int>& ranks, const EntrantsResult& measured) {
+  const Comparison before{plan.verdict, measurements(plan.candidates)};
+  Comparison now{measured.verdict, {}};
+  std::vector<bool> failed(plan.candidates.size(), false);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    Candidate& candidate = plan.candidates[static_cast<std::size_t>(ranks[i])];
+    const EntrantResult& result = measured.entrants[i];
+    candidate.measurement = result.measurement;
+    if (result.measurement && result.failure.empty()) now.measured.push_back(*result.measurement);
+    if (result.failure.empty()) continue;
+    failed[static_cast<std::size_t>(ranks[i])] = true;
+    plan.failures.push_back({.schedule = candidate.schedule, .reason = result.failure});
+    reject(plan, result.failure);
+  }
+  std::vector<Candidate> left;
+  for (std::size_t i = 0; i < failed.size(); ++i)
+    if (!failed[i]) left.push_back(std::move(plan.candidates[i]));
+  plan.candidates = std::move(left);
+  plan.verdict = joint_verdict(before, now);
+  plan.waiting_seconds += measured.waiting_seconds;
+}
+
+void sort_by_measurement(std::vector<Candidate>& candidates) {
+  std::stable_sort(
+      candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        if (a.measurement.has_value() != b.measurement.has_value())
+          return a.measurement.has_value();
+        return a.measurement && a.measurement->median_seconds < b.measurement->median_seconds;
+      });
+}
+
+}  // namespace
+
+Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
+  Tensors tensors(kernel.problem(), seed);
+  return Trial(kernel, tensors).check_all();
+}
+
+Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) {
+  if (!(budget_seconds > 0 && std::isfinite(budget_seconds)))
+    throw Error("budget: " + std::to_string(budget_seconds) +
+                " seconds; must be positive and finite");
+  check_regime(regime);
+  std::optional<PinnedThread> pinned;
+  if (kernel.threads() == 1) pinned.emplace();
+  Tensors tensors(kernel.problem(), 1);
+  const Trial trial(kernel, tensors);
+  Instruments instruments = make_instruments(kernel.isa(), kernel.threads());
+  const RunnerResult result =
+      measure_interleaved({workload_of(trial, regime)}, instruments,
+                          {.budget_seconds = budget_seconds, .stop = stop_requested});
+  const std::optional<Measurement> measured = result.series.front().measurement();
+  if (!measured && stop_requested()) throw Error("measure: asked to stop before the first sample");
+  if (!measured)
+    throw Error("budget: " + std::to_string(budget_seconds) + " seconds; too short for one sample");
+  return *measured;
+}
+
+Plan verify(Plan plan) {
+  if (const auto why = host_mismatch(plan.machine))
+    throw Error("verify: the plan is for " + plan.machine.name +
+                ", which is not this host: " + *why);
+  check_options(plan.options, plan.machine, type_of(plan.problem));
+  if (plan.options.verify == 0)
+    throw Error("verify: 0 candidates to measure (options.verify); must be at least 1");
+  if (plan.candidates.empty())
+    throw Error("verify: the plan of " + name_of(plan.problem) +
+                " has no candidates; must have one");
+  const std::vector<int> ranks = unmeasured(plan);
+  if (!ranks.empty()) {
+    const Clock clock = steady_clock();
+    const double start = clock();
+    const EntrantsResult measured = measure_candidates(plan, ranks);
+    refuse_wrong_results(measured.entrants);
+    take_results(plan, ranks, measured);
+    plan.measure_seconds += clock() - start;
+  }
+  if (!plan.failures.empty() && measurements(plan.candidates).empty())
+    throw Error("verify: no candidate of " + name_of(plan.problem) +
+                " could be measured; the first failed: " + plan.failures.front().reason);
+  sort_by_measurement(plan.candidates);
+  return plan;
+}
+
+}  // namespace tileplan

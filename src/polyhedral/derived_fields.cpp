@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every access is bounded by the box of the domain.
+#include "derived_fields.h"
+
+#include "isl_text.h"
+
+namespace tileplan {
+namespace {
+
+std::string tuple_text(const Computation& computation) {
+  std::string list;
+  for (const std::string& name : computation.names) list += (list.empty() ? "" : ",") + name;
+  return "S[" + list + "]";
+}
+
+std::string access_text(const Computation& computation, const TensorAccess& tensor) {
+  std::string list;
+  for (const DataDim& data : tensor.data) {
+    std::string sum = std::to_string(data.offset);
+    for (const Term& term : data.terms)
+      sum += " + " + std::to_string(term.coefficient) + computation.name(term.dim);
+    list += (list.empty() ? "" : ",") + sum;
+  }
+  const std::vector<std::int64_t> lower(computation.names.size(), 0);
+  const std::string domain = box_text("S", computation.names, lower, computation.extents);
+  const std::string bounds = domain.substr(domain.find(" : "));
+  return "{ " + tuple_text(computation) + " -> " + tensor.name + "[" + list + "]" + bounds;
+}
+
+Role role_of(const Computation& computation, Dim dim) {
+  const auto present = [&](Operand operand) {
+    return is_present(computation.tensor(operand), dim);
+  };
+  if (!present(Operand::output)) return Role::reduction;
+  if (!present(Operand::weights)) return Role::pixel;
+  return present(Operand::input) ? Role::batch : Role::channel;
+}
+
+}  // namespace
+
+void set_roles(Computation& computation) {
+  for (int d = 0; d < computation.dims(); ++d)
+    computation.roles[Dim{d}] = role_of(computation, Dim{d});
+}
+
+void derive_fields(Computation& computation) {
+  computation.domain =
+      box_text("S", computation.names, std::vector<std::int64_t>(computation.names.size(), 0),
+               computation.extents);
+  for (std::size_t i = 0; i < computation.tensors.size(); ++i)
+    computation.relations[i] = access_text(computation, computation.tensors[i]);
+  set_roles(computation);
+}
+
+}  // namespace tileplan

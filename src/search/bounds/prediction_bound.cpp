@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Least compute over all register tiles; I/O lower bounds over bandwidths.
+#include "prediction_bound.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "bounds.h"
+#include "cache_pressure.h"
+#include "capacity.h"
+#include "cost.h"
+#include "footprint.h"
+#include "kernels.h"
+#include "link.h"
+#include "nest.h"
+#include "reduction.h"
+#include "throughput.h"
+
+namespace tileplan {
+namespace {
+
+/// Register tiles that vectorise `vectorised` and fit.
+std::vector<RegisterTile> register_tiles(const Computation& computation, const Machine& machine,
+                                         Dim vectorised) {
+  const Dim channel = weights_dim(computation, vectorised);
+  const bool of_pixels = channel != vectorised;
+  const std::int64_t most_channels = of_pixels ? computation.extent(channel) : 0;
+  std::vector<RegisterTile> tiles;
+  for (int pixels = 1; pixels <= machine.vector.registers; ++pixels)
+    for (int vectors = 1; vectors <= machine.vector.registers; ++vectors)
+      for (int channels = of_pixels ? 1 : 0;
+           channels <= std::min<std::int64_t>(pixels, most_channels); ++channels)
+        tiles.push_back({.pixels = pixels,
+                         .vectors = vectors,
+                         .vector_input = is_present(computation.tensor(Operand::input), vectorised),
+                         .channels = channels});
+  std::erase_if(tiles, [&](const RegisterTile& tile) {
+    return (of_pixels && tile.pixels % tile.channels != 0) || !fits_registers(tile, machine.vector);
+  });
+  return tiles;
+}
+
+/// Calls are counted as if register tiles of any size covered the outputs exactly: pairs of tiles
+/// then cost their mean.
+double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
+  const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
+  double outputs = 1, steps = 1;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const bool reduction = computation.role(Dim{d}) == Role::reduction;
+    (reduction ? steps : outputs) *= static_cast<double>(extents[Dim{d}]);
+  }
+  const double read_steps = array_share(computation, vectorised) * steps;
+  double least = std::numeric_limits<double>::infinity();
+  for (const RegisterTile& tile : register_tiles(computation, machine, vectorised)) {
+    const KernelRate rate = kernel_rate(tile, machine);
+    const double call = rate.cycles_per_call + read_steps * rate.cycles_per_step;
+    least = std::min(least, call / (tile.pixels * tile.vectors));
+  }
+  return outputs / machine.vector.lanes * least / machine.hertz;
+}
+
+double least_compute(const Computation& computation, const Machine& machine) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
+    least = std::min(least, least_compute(computation, machine, vectorised));
+  return least;
+}
+
+double elements_of(const TensorAccess& tensor) {
+  double elements = 1;
+  for (const DataDim& data : tensor.data) elements *= static_cast<double>(data.extent);
+  return elements;
+}
+
+/// Elements of the output that a link does not move: loads for ownership, and stores.
+struct Spared {
+  double loads = 0, stores = 0;
+};
+
+/// Of the loads that a bound counts, the share that any schedule makes: padding is not loaded, nor
+/// weights where their taps meet padding alone.
+double loaded_share(const Computation& computation, const Machine& machine) {
+  double share = stored_share(computation);
+  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
+    share = std::min(share, array_share(computation, vectorised));
+  return share;
+}
+
+/// On the link that fills `cache`, inside which cores keep `held` elements. `loaded`: share of the
+/// loads.
+double level_seconds(const Computation& computation, const CacheLevel& cache, double held,
+                     const Spared& spared, double loaded) {
+  double stored = 0;
+  for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
+  if (stored <= held || cache.fill_bytes_per_second <= 0) return 0;
+  const auto bytes = static_cast<double>(computation.element_bytes());
+  const double loads = lower_bound(computation, held).bound - spared.loads;
+  const double stores = elements_of(computation.tensor(Operand::output)) - spared.stores;
+  return link_seconds(cache, loaded * bytes * std::max(0.0, loads), bytes * stores);
+}
+
+/// Of each level, innermost first, at best: outputs that may be streamed are not read for ownership
+/// and pass the link to memory alone.
+std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
+                                   int threads) {
+  const double streamed = crowds_caches(computation, machine, threads)
+                              ? elements_of(computation.tensor(Operand::output))
+                              : 0;
+  const double loaded = loaded_share(computation, machine);
+  std::vector<double> seconds;
+  for (std::size_t at = 0; at < machine.caches.size(); ++at) {
+    const CacheLevel& cache = machine.caches[at];
+    const bool is_last = at + 1 == machine.caches.size();
+    const Spared spared{.loads = streamed, .stores = is_last ? 0 : streamed};
+    seconds.push_back(
+        level_seconds(computation, cache, held_elements(machine, at, threads), spared, loaded) /
+        caches_of(cache, threads));
+  }
+  return seconds;
+}
+
+}  // namespace
+
+void PredictionBound::sharpen(const std::vector<double>& seconds) {
+  for (std::size_t l = 0; l < level_seconds.size(); ++l)
+    level_seconds[l] = std::max(level_seconds[l], loaded_share * seconds[l]);
+}
+
+double PredictionBound::seconds(double exponent) const {
+  return overlapped(compute_seconds, level_seconds, exponent);
+}
+
+PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
+                                 int threads) {
+  PredictionBound bound;
+  bound.loaded_share = loaded_share(computation, machine);
+  bound.compute_seconds = least_compute(computation, machine) / threads;
+  if (machine.narrow)
+    bound.compute_seconds =
+        std::min(bound.compute_seconds, least_compute(computation, narrowed(machine)) / threads);
+  bound.level_seconds = levels_seconds(computation, machine, threads);
+  return bound;
+}
+
+double roofline_seconds(const Computation& computation, const Machine& machine, int threads) {
+  double share = 1;
+  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
+    share = std::min(share, array_share(computation, vectorised));
+  double longest = share * flops(computation) / (threads * peak_flops(machine));
+  for (const double seconds : levels_seconds(computation, machine, threads))
+    longest = std::max(longest, seconds);
+  return longest;
+}
+
+}  // namespace tileplan

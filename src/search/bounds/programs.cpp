@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single-level programs first: they prune the others, which are solved best first.
+#include "programs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "capacity.h"
+#include "cost.h"
+#include "link.h"
+
+namespace tileplan {
+namespace {
+
+/// An optimum counts less this share: the tolerance of the solver.
+constexpr double kSolverTolerance = 1e-6;
+/// Given sizes of a dim at one level: one, what is between, and all.
+constexpr int kSizes = 3;
+/// Programs that are listed at most, some 20 MB; of more the single-level bounds count alone.
+constexpr std::size_t kMostListed = 200000;
+
+/// Nondecreasing sequences of `levels` numbers out of `values`.
+double chains(int values, std::size_t levels) {
+  double count = 1;
+  for (std::size_t l = 1; l <= levels; ++l)
+    count *= static_cast<double>(values - 1 + static_cast<int>(l)) / static_cast<double>(l);
+  return count;
+}
+
+}  // namespace
+
+Programs::Programs(const Computation& computation, const OrderClasses& classes,
+                   const Machine& machine, CapacityRule rule)
+    : computation_(computation), classes_(classes), machine_(machine), rule_(rule) {
+  const auto whole = static_cast<double>(
+      required(computation, extents_of(computation), std::nullopt, CapacityRule::ideal));
+  for (std::size_t l = 0; l < machine.caches.size(); ++l)
+    if (machine.caches[l].fill_bytes_per_second > 0 &&
+        usable_elements(machine.caches[l], computation.element_bytes()) < whole)
+      levels_.push_back(l);
+  find_given();
+}
+
+void Programs::find_given() {
+  for (const TensorAccess& tensor : computation_.tensors)
+    for (const DataDim& data : tensor.data) add_given(data);
+  std::sort(given_.begin(), given_.end());
+  given_.erase(std::unique(given_.begin(), given_.end()), given_.end());
+}
+
+/// The reduction dims of `data` but for the one that stays a variable: the longest, when there is
+/// no other dim.
+void Programs::add_given(const DataDim& data) {
+  const auto is_reduction = [&](Dim dim) { return computation_.role(dim) == Role::reduction; };
+  const auto longer = [&](Dim a, Dim b) {
+    const auto key = [&](Dim dim) {
+      return std::pair(!is_reduction(dim), computation_.extent(dim));
+    };
+    return key(a) > key(b);
+  };
+  std::vector<Dim> dims;
+  for (const Term& term : data.terms)
+    if (computation_.extent(term.dim) > 1) dims.push_back(term.dim);
+  std::sort(dims.begin(), dims.end(), longer);
+  for (std::size_t i = 1; i < dims.size(); ++i)
+    if (is_reduction(dims[i])) given_.push_back(dims[i]);
+}
+
+int Programs::size_choices() const {
+  return static_cast<int>(std::pow(kSizes, static_cast<double>(given_.size())));
+}
+
+/// The spans of choice number `choice`: a digit per given dim. A dim of two sizes has none between:
+/// `most` is 0 there, as for a variable.
+PerDim<Span> Programs::spans_of(int choice) const {
+  PerDim<Span> spans;
+  for (const Dim dim : given_) {
+    const auto extent = static_cast<double>(computation_.extent(dim));
+    const int size = choice % kSizes;
+    choice /= kSizes;
+    if (size == 0) spans[dim] = {1, 1};
+    if (size == 1 && extent > 2) spans[dim] = {2, extent - 1};
+    if (size == 2) spans[dim] = {extent, extent};
+  }
+  return spans;
+}
+
+/// Tiles of choice `inner` inside tiles of choice `outer` exist.
+bool Programs::nests(int inner, int outer) const {
+  for (std::size_t i = 0; i < given_.size(); ++i) {
+    const bool exists = inner % kSizes != 1 || computation_.extent(given_[i]) > 2;
+    if (!exists || inner % kSizes > outer % kSizes) return false;
+    inner /= kSizes;
+    outer /= kSizes;
+  }
+  return true;
+}
+
+RelaxProblem Programs::problem_of(const Tile& base) const {
+  RelaxProblem problem;
+  for (int d = 0; d < computation_.dims(); ++d)
+    problem.base[Dim{d}] = static_cast<double>(std::min(base[Dim{d}], computation_.extent(Dim{d})));
+  problem.rule = rule_;
+  problem.form = WindowForm::below;
+  for (const std::size_t at : levels_) {
+    const CacheLevel& cache = machine_.caches[at];
+    problem.levels.push_back({.capacity = usable_elements(cache, computation_.element_bytes()),
+                              .bandwidth = cache.fill_bytes_per_second /
+                                           static_cast<double>(computation_.element_bytes()),
+                              .write_cost = write_cost(cache)});
+  }
+  return problem;
+}
+
+double Programs::combined(double compute, double movement) const {
+  return overlapped(compute, {movement}, machine_.overlap_exponent);
+}
+
+std::optional<double> Programs::tuple_seconds(const KernelCombo& kernels,
+                                              const std::vector<int>& classes) const {
+  if (levels_.empty()) return kernels.compute_seconds;
+  RelaxProblem problem = problem_of(kernels.base);
+  PerDim<Span> all;
+  for (const Dim dim : given_) all[dim] = {1, static_cast<double>(computation_.extent(dim))};
+  problem.spans.assign(levels_.size(), all);
+  for (const std::size_t at : levels_)
+    problem.orders.push_back(classes_.classes[static_cast<std::size_t>(classes[at])].order);
+  const Relaxed relaxed = relax(computation_, problem);
+  if (!relaxed.solved) return std::nullopt;
+  return combined(kernels.compute_seconds, relaxed.seconds * (1 - kSolverTolerance));
+}
+
+void Programs::solve_levels() {
+  if (!single_.empty() || levels_.empty()) return;
+  Tile ones{};
+  for (int d = 0; d < computation_.dims(); ++d) ones[Dim{d}] = 1;
+  RelaxProblem all = problem_of(ones);
+  all.rule = CapacityRule::ideal;
+  const auto bound = [&](const RelaxLevel& level, const OrderClass& order_class, int choice) {
+    if (!nests(choice, choice)) return 0.0;
+    RelaxProblem problem = all;
+    problem.levels = {level};
+    problem.orders = {order_class.order};
+    problem.spans = {spans_of(choice)};
+    const Relaxed relaxed = relax(computation_, problem);
+    return relaxed.solved ? relaxed.seconds * (1 - kSolverTolerance) : 0.0;
+  };
+  for (const RelaxLevel& level : all.levels)
+    for (const OrderClass& order_class : classes_.classes)
+      for (int choice = 0; choice < size_choices(); ++choice)
+        single_.push_back(bound(level, order_class, choice));
+}
+
+double Programs::single(std::size_t l, int order_class, int choice) const {
+  const std::size_t classes = classes_.classes.size();
+  return single_[(l * classes + static_cast<std::size_t>(order_class)) *
+                     static_cast<std::size_t>(size_choices()) +
+                 static_cast<std::size_t>(choice)];
+}
+
+std::vector<double> Programs::level_seconds() {
+  solve_levels();
+  std::vector<double> seconds(machine_.caches.size(), 0);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    double least = HUGE_VAL;
+    for (int c = 0; c < static_cast<int>(classes_.classes.size()); ++c)
+      for (int choice = 0; choice < size_choices(); ++choice)
+        if (nests(choice, choice)) least = std::min(least, single(l, c, choice));
+    seconds[levels_[l]] = least;
+  }
+  return seconds;
+}
+
+/// Appends the programs whose levels below `l` are open; `program.movement` joins those above. None
+/// of `limit` or more.
+void Programs::enumerate(std::size_t l, Program& program, double limit,
+                         std::vector<Program>& programs) const {
+  if (programs.size() > kMostListed) return;
+  if (l == 0) {
+    programs.push_back(program);
+    return;
+  }
+  const double above = program.movement;
+  for (int choice = 0; choice < size_choices(); ++choice) {
+    const bool outermost = l == levels_.size();
+    if (!nests(choice, outermost ? choice : program.sizes[l])) continue;
+    program.sizes[l - 1] = choice;
+    for (int c = 0; c < static_cast<int>(classes_.classes.size()); ++c) {
+      program.classes[l - 1] = c;
+      program.movement = overlapped(above, {single(l - 1, c, choice)}, machine_.overlap_exponent);
+      if (program.movement < limit) enumerate(l - 1, program, limit, programs);
+    }
+  }
+  program.movement = above;
+}
+
+std::optional<double> Programs::solve(const Program& program, const KernelCombo& kernels) const {
+  if (levels_.empty()) return kernels.compute_seconds;
+  RelaxProblem problem = problem_of(kernels.base);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    problem.spans.push_back(spans_of(program.sizes[l]));
+    problem.orders.push_back(classes_.classes[static_cast<std::size_t>(program.classes[l])].order);
+  }
+  const Relaxed relaxed = relax(computation_, problem);
+  if (!relaxed.solved) return std::nullopt;
+  return combined(kernels.compute_seconds,
+                  std::max(program.movement, relaxed.seconds * (1 - kSolverTolerance)));
+}
+
+ProgramBound Programs::least(const std::vector<KernelCombo>& kernels, double incumbent, int most) {
+  solve_levels();
+  ProgramBound bound{.seconds = incumbent};
+  std::vector<Program> programs;
+  Program first{std::vector<int>(levels_.size()), std::vector<int>(levels_.size()), 0};
+  enumerate(levels_.size(), first, incumbent, programs);
+  const bool listed = programs.size() <= kMostListed;
+  if (!listed) programs = {{{}, {}, least_movement()}};
+  std::sort(programs.begin(), programs.end(),
+            [](const Program& a, const Program& b) { return a.movement < b.movement; });
+  for (const KernelCombo& each : kernels)
+    for (const Program& program : programs) {
+      const double low = combined(each.compute_seconds, program.movement);
+      if (low >= bound.seconds) break;
+      const bool open = bound.solved + bound.unsolved < most && listed;
+      const std::optional<double> found = open ? solve(program, each) : std::nullopt;
+      ++(found ? bound.solved : bound.unsolved);
+      bound.seconds = std::min(bound.seconds, found.value_or(low));
+    }
+  bound.pruned = count(kernels.size()) - bound.solved - bound.unsolved;
+  return bound;
+}
+
+/// Programs of so many kernels: classes per level, and chains of the given sizes.
+std::int64_t Programs::count(std::size_t kernels) const {
+  auto all = static_cast<double>(kernels);
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    all *= static_cast<double>(classes_.classes.size());
+  for (const Dim dim : given_)
+    all *= chains(computation_.extent(dim) > 2 ? kSizes : kSizes - 1, levels_.size());
+  return static_cast<std::int64_t>(all);
+}
+
+double Programs::least_movement() {
+  return overlapped(0, level_seconds(), machine_.overlap_exponent);
+}
+
+}  // namespace tileplan

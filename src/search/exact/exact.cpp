@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outermost level first: tiles inside the tile of the level above, cheapest first, until none can
+// beat the best.
+#include "exact.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "check.h"
+#include "integers.h"
+#include "link.h"
+#include "maximal.h"
+#include "objective.h"
+#include "tile_cost_table.h"
+
+namespace tileplan {
+namespace {
+
+/// Class tuples kept per chain of tiles: their band costs are nearly equal and the flat model tells
+/// them apart.
+constexpr int kTuplesPerTiling = 3;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_bytes) {
+  LevelSpec level;
+  level.capacity = usable_elements(cache, element_bytes);
+  level.rule = rule_for(kind, cache, element_bytes);
+  // A link whose bandwidth nobody knows is left out, as in models/link.h.
+  level.free = cache.fill_bytes_per_second <= 0;
+  if (level.free) return level;
+  level.seconds_per_element = static_cast<double>(element_bytes) / cache.fill_bytes_per_second;
+  level.write_cost = write_cost(cache);
+  return level;
+}
+
+class Search {
+ public:
+  Search(const Machine& machine, const SearchOptions& options, Lattice lattice,
+         const ComputeTime& compute, bool has_lambda)
+      : options_(options), has_lambda_(has_lambda), lattice_(std::move(lattice)) {
+    const std::int64_t bytes = bytes_of(machine.vector.element);
+    const Point whole = lattice_.whole();
+    const double everything = lattice_.footprint(whole);
+    for (const CacheLevel& cache : machine.caches) {
+      LevelSpec& level = levels_.emplace_back(level_of(cache, options.capacity, bytes));
+      level.free = level.free || (options.hot && everything <= level.capacity);
+      level.innermost = levels_.size() == 1;
+      level.runs = !has_lambda;
+    }
+    if (options.incumbent > 0) best_seconds_ = options.incumbent;
+    const double exponent = options.exponent > 0 ? options.exponent : machine.overlap_exponent;
+    const double scale = options.with_compute ? compute.least() : compulsory_seconds();
+    objective_.emplace(compute, options.with_compute, exponent, scale);
+    update_limit();
+  }
+
+  SearchResult run() {
+    chain_.resize(levels_.size());
+    known_.resize(levels_.size());
+    // Without caches there is only compute.
+    below_.assign(1, levels_.empty() ? objective_->compute(objective_->all_steps()) : 0);
+    for (const LevelSpec& level : levels_)
+      below_.push_back(objective_->join(below_.back(), cheapest(lattice_, level, *objective_)));
+    if (levels_.empty())
+      tiling();
+    else
+      level(levels_.size() - 1, lattice_.whole(), 0);
+    result_.bound = objective_->seconds(limit_);
+    if (!result_.best.empty())
+      result_.bound = std::min(result_.bound, result_.best.front().seconds);
+    if (!result_.complete)
+      result_.bound = std::min(result_.bound, objective_->seconds(below_.back()));
+    std::erase_if(result_.best, [this](const BandSchedule& band) {
+      return band.seconds > (1 + options_.slack) * best_seconds_;
+    });
+    return std::move(result_);
+  }
+
+ private:
+  /// Order of magnitude of the result when there is no compute.
+  double compulsory_seconds() const {
+    double seconds = 0;
+    const Point whole = lattice_.whole();
+    const Traffic once = lattice_.reload(lattice_.walk(whole, whole));
+    for (const LevelSpec& level : levels_)
+      seconds = std::max(seconds, level.seconds_per_element * once.reads);
+    return seconds;
+  }
+
+  /// Nothing slower is looked at: too far from the best, or than all of a full list.
+  void update_limit() {
+    double most = (1 + options_.slack) * best_seconds_;
+    if (result_.best.size() >= static_cast<std::size_t>(options_.keep))
+      most = std::min(most, result_.best.back().seconds);
+    limit_ = objective_->power(most);
+  }
+
+  /// Tiles of levels 0 .. l inside `within`, `used` being the power of the levels outside. Returns
+  /// a power below which those levels cannot come there: they do not depend on what is outside, and
+  /// many outer tiles hold the same inner one.
+  double level(std::size_t l, const Point& within, double used) {
+    double& known = known_[l].emplace(within, below_[l + 1]).first->second;
+    if (objective_->join(used, known) > limit_) return known;
+    const double rest = objective_->join(used, below_[l]);
+    const std::vector<TileChoice> found =
+        maximal_tiles(lattice_, levels_[l], *objective_, {within, rest, limit_});
+    double least = kInfinity;
+    for (const TileChoice& each : found) {
+      if (objective_->join(rest, each.least) > limit_) break;
+      if (result_.nodes >= options_.most_nodes) {
+        result_.complete = false;
+        return below_[l + 1];
+      }
+      ++result_.nodes;
+      chain_[l] = &each;
+      double inside = 0;
+      if (l == 0)
+        tiling();
+      else
+        inside = level(l - 1, each.tile, objective_->join(used, each.least));
+      least = std::min(least, objective_->join(each.least, inside));
+    }
+    // What was passed over would have gone beyond the limit.
+    known = std::max(known, std::min(least, objective_->beyond(limit_, used)));
+    return known;
+  }
+
+  /// The tiles are chosen; now the classes.
+  void tiling() {
+    tuples_ = 0;
+    chosen_.resize(levels_.size());
+    choose_classes(levels_.size(), 0);
+  }
+
+  /// Levels from `l` upwards have their class; `power` is what they cost together.
+  void choose_classes(std::size_t l, double power) {
+    if (l == 0) return accept(power);
+    for (const ClassCost& cost : chain_[l - 1]->classes) {
+      // Classes matter to the compute time only where reductions outside continue the accumulation.
+      if (tuples_ >= kTuplesPerTiling && !accumulates_outside(0)) return;
+      const double sum = objective_->join(power, cost.power);
+      if (sum > limit_) return;
+      chosen_[l - 1] = &cost;
+      choose_classes(l - 1, sum);
+    }
+  }
+
+  /// True when the tile of level `l` is one register tile, reductions aside, so that the loop
+  /// outside comes directly after its reductions.
+  bool accumulates_outside(std::size_t l) const {
+    if (has_lambda_) return false;
+    const Point& tile = chain_[l]->tile;
+    for (std::size_t a = 0; a < lattice_.axes().size(); ++a)
+      if (!lattice_.axes()[a].reduction && tile[a] != 0) return false;
+    return true;
+  }
+
+  /// Reduction steps of one microkernel call.
+  double steps() const {
+    if (levels_.empty()) return objective_->all_steps();
+    double steps = 1;
+    for (std::size_t a = 0; a < lattice_.axes().size(); ++a) {
+      const TileAxis& axis = lattice_.axes()[a];
+      if (axis.reduction) steps *= axis.sizes[chain_[0]->tile[a]] / axis.sizes[0];
+    }
+    for (std::size_t l = 0; l < levels_.size() && accumulates_outside(l); ++l)
+      steps *= chosen_[l]->run;
+    return steps;
+  }
+
+  void accept(double power) {
+    const double total = objective_->join(power, objective_->compute(steps()));
+    if (total > limit_) return;
+    ++tuples_;
+    const double seconds = objective_->seconds(total);
+    keep(seconds);
+    best_seconds_ = std::min(best_seconds_, seconds);
+    update_limit();
+  }
+
+  void keep(double seconds) {
+    std::vector<BandSchedule>& best = result_.best;
+    const auto most = static_cast<std::size_t>(options_.keep);
+    if (best.size() >= most && seconds >= best.back().seconds) return;
+    BandSchedule band;
+    band.seconds = seconds;
+    for (std::size_t l = 0; l < levels_.size(); ++l) {
+      band.tiles.push_back(lattice_.tile(chain_[l]->tile));
+      band.classes.push_back(chosen_[l]->order_class);
+    }
+    const auto after = std::upper_bound(
+        best.begin(), best.end(), seconds,
+        [](double value, const BandSchedule& other) { return value < other.seconds; });
+    best.insert(after, std::move(band));
+    if (best.size() > most) best.pop_back();
+  }
+
+  SearchOptions options_;
+  bool has_lambda_;
+  Lattice lattice_;
+  std::optional<Objective> objective_;
+  std::vector<LevelSpec> levels_;
+  std::vector<double> below_;
+  std::vector<std::map<Point, double>> known_;  // per level, by the tile around it
+  double best_seconds_ = kInfinity;
+  double limit_ = kInfinity;  // power of the slowest that is of interest
+  int tuples_ = 0;
+  std::vector<const TileChoice*> chain_;  // innermost first
+  std::vector<const ClassCost*> chosen_;
+  SearchResult result_;
+};
+
+/// Dims whose cache tiles `splits` may split.
+std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits) {
+  std::array<Splits, kMaxDims> dims{};
+  dims.fill(splits);
+  if (kernels.lambda) dims[static_cast<std::size_t>(index(kernels.lambda->dim))] = Splits::equal;
+  return dims;
+}
+
+/// Divisor tiles between the base and the extents.
+double divisor_tiles(const Tile& extents, const Tile& base, int dims) {
+  double count = 1;
+  for (int d = 0; d < dims; ++d)
+    count *= static_cast<double>(divisors(extents[Dim{d}] / base[Dim{d}]).size());
+  return count;
+}
+
+}  // namespace
+
+bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes) {
+  const Tile extents = covered_extents(computation, kernels.vectorised, lanes);
+  for (int d = 0; d < computation.dims(); ++d) {
+    const Dim dim{d};
+    if (computation.role(dim) == Role::reduction) continue;
+    if (lambda_of(kernels, dim)) continue;
+    if (is_coarse(extents[dim] / kernels.base[dim])) return true;
+  }
+  return false;
+}
+
+SearchResult exact_search(const Computation& computation, const KernelCombo& kernels,
+                          const OrderClasses& classes, const Machine& machine,
+                          const SearchOptions& options) {
+  TILEPLAN_CHECK(options.keep >= 1 && options.slack >= 0, "search options out of range");
+  const Tile extents = covered_extents(computation, kernels.vectorised, machine.vector.lanes);
+  const ComputeTime compute = compute_time(computation, kernels, machine, extents);
+  // The tables cost more than this test, which many combinations of a long list fail.
+  if (options.with_compute && options.incumbent > 0 &&
+      compute.least() > (1 + options.slack) * options.incumbent)
+    return {.best = {},
+            .nodes = 0,
+            .complete = true,
+            .bound = compute.least(),
+            .points = divisor_tiles(extents, kernels.base, computation.dims())};
+  Lattice lattice(computation, {kernels.base, extents, splits_of(kernels, options.splits)},
+                  classes);
+  const double points = lattice.points();
+  const bool thinned = std::any_of(lattice.axes().begin(), lattice.axes().end(),
+                                   [](const TileAxis& axis) { return axis.thinned; });
+  SearchResult result =
+      Search(machine, options, std::move(lattice), compute, kernels.lambda.has_value()).run();
+  result.points = points;
+  if (thinned) {
+    // Sizes that are not in the lattice may move less than all that are.
+    result.complete = false;
+    result.bound = options.with_compute ? std::min(result.bound, compute.least()) : 0;
+  }
+  return result;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops must be linear in memory, and vectors of pixels neighbours inside the array.
+#include "layout_feasibility.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "blocks.h"
+#include "nest.h"
+#include "repack.h"
+
+namespace tileplan {
+
+namespace {
+
+/// The loop that would cut a block of the operand's layout, in words; empty when none does.
+/// Reduction loops around the register tile become lists of runs, which may start and end anywhere.
+std::string why_cut(const Computation& computation, const Nest& branch, Operand operand,
+                    const TensorLayout& layout, std::size_t outermost = 0) {
+  Tile covered = branch.base;
+  bool in_runs = true;
+  for (std::size_t i = branch.loops.size(); i-- > outermost;) {
+    const NestLoop& loop = branch.loops[i];
+    if (!loop.is_active()) continue;
+    in_runs = in_runs && computation.role(loop.dim) == Role::reduction;
+    const std::int64_t step = covered[loop.dim];
+    covered[loop.dim] *= loop.trips;
+    if (!in_runs && cut_block(computation, operand, layout, {loop.dim, loop.trips, step}))
+      return "a tile of " + computation.name(loop.dim) + " cuts the blocks of the layout";
+  }
+  return "";
+}
+
+std::string why_cut(const Computation& computation, const std::vector<Branch>& branches,
+                    Operand operand, const TensorLayout& layout) {
+  for (const Branch& branch : branches)
+    if (std::string cut = why_cut(computation, branch.nest, operand, layout); !cut.empty())
+      return cut;
+  return "";
+}
+
+/// Why vectors of pixels cannot be read from packed boxes; empty when they can.
+std::string unreadable_in_boxes(const Computation& computation, std::size_t outside,
+                                const std::vector<Branch>& branches) {
+  for (const Branch& branch : branches) {
+    const TensorLayout packed =
+        packed_layout(computation, box_inside(branch.nest, outside), branch.nest.vectorised);
+    if (!why_cut(computation, branch.nest, Operand::input, packed, outside).empty())
+      return "a loop over the filter cuts the phases of a packed strided input";
+  }
+  return "";
+}
+
+/// Why vectors of pixels along `vectorised` cannot be read in place; empty when they can.
+std::string unreadable_in_place(const Computation& computation, const TensorLayout& input,
+                                Dim vectorised) {
+  const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
+  for (std::size_t a = 0; a < data.size(); ++a)
+    for (const Term& term : data[a].terms) {
+      if (term.dim != vectorised) continue;
+      if (data[a].clipped) return "vectors of pixels read padding of an input that is not packed";
+      if (input.axes[a].block != 0 || input.axes[a].offset(term.coefficient) != 1)
+        return "vectors of pixels are not contiguous in an input that is not packed";
+    }
+  return "";
+}
+
+/// Why no instruction spans the register tile of one of `branches`; empty when one does.
+std::string too_far(const Computation& computation, const Schedule& schedule,
+                    const std::vector<Branch>& branches, const TensorLayout& output) {
+  const TensorLayout input = read_layout(computation, schedule, branches.front().nest);
+  for (const Branch& branch : branches)
+    for (const auto& [operand, layout] :
+         {std::pair{Operand::input, &input}, {Operand::output, &output}})
+      if (tile_reach(computation, operand, *layout, branch.nest.base) > kFarthestTile)
+        return "one register tile reaches over more than " + std::to_string(kFarthestTile) +
+               " bytes of a tensor";
+  return "";
+}
+
+}  // namespace
+
+std::string why_unreadable(const Computation& computation, const Schedule& schedule,
+                           const std::vector<Branch>& branches, const TensorLayout& input) {
+  const Nest& nest = branches.front().nest;
+  const TensorLayout output = layout_of(
+      computation, Operand::output, layout_in_loops(computation, schedule, nest, Operand::output));
+  std::string why = why_cut(computation, branches, Operand::input, input);
+  if (why.empty()) why = why_cut(computation, branches, Operand::output, output);
+  if (why.empty()) why = too_far(computation, schedule, branches, output);
+  const Dim vectorised = nest.vectorised;
+  if (!why.empty() || computation.role(vectorised) != Role::pixel) return why;
+  if (!schedule.pack_input) return unreadable_in_place(computation, input, vectorised);
+  return unreadable_in_boxes(computation, loops_around_box(schedule, nest), branches);
+}
+
+}  // namespace tileplan

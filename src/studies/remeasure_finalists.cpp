@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records first, then rounds of one sample each.
+#include "remeasure_finalists.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "bound_kernel.h"
+#include "merged.h"
+#include "recall.h"
+#include "records.h"
+#include "runner.h"
+#include "schedule_evaluator.h"
+#include "statistics.h"
+#include "stop.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+namespace {
+
+/// What an earlier look gave; empty unless it was at all of `schedules`.
+std::map<std::string, std::vector<double>> recalled(const Records& records, const Plan& plan,
+                                                    const std::vector<std::string>& schedules,
+                                                    const std::string& version) {
+  std::map<std::string, std::vector<double>> all, known;
+  for (const Record& record : records.find({.problem = to_string(plan.problem),
+                              .machine = record_machine(plan.machine),
+                              .regime = to_string(Regime::hot),
+                              .version = version}))
+    all[record.schedule] = record.samples;
+  for (const std::string& schedule : schedules) {
+    const auto found = all.find(schedule);
+    if (found == all.end()) return {};
+    known.insert(*found);
+  }
+  return known;
+}
+
+/// Series of `schedules`; the candidate of `plan` is the one being compiled.
+std::vector<Series> sampled(Plan plan, const std::vector<std::string>& schedules,
+                            const SecondLookOptions& options) {
+  const PinnedThread pinned;
+  Instruments instruments = make_instruments(plan.machine.vector.isa);
+  Tensors tensors(computation_of(plan.problem, plan.candidates.front().schedule), options.seed);
+  std::vector<std::unique_ptr<Trial>> trials;
+  std::vector<Workload> workloads;
+  for (const std::string& schedule : schedules) {
+    plan.candidates.front().schedule = parse_schedule(schedule);
+    trials.push_back(std::make_unique<Trial>(compile(plan), tensors));
+    workloads.push_back(workload_of(*trials.back(), Regime::hot));
+  }
+  return measure_interleaved(workloads, instruments,
+                             {.budget_seconds = options.budget_seconds,
+                              .enough = options.samples,
+                              .seed = options.seed,
+                              .stop = stop_requested})
+      .series;
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<double>> second_look_samples(
+    const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
+    const SecondLookOptions& options) {
+  const Plan first = plan(problem, machine, {.top = 1, .seed = options.seed});
+  Records records(options.records);
+  std::map<std::string, std::vector<double>> times =
+      recalled(records, first, schedules, options.version);
+  if (!times.empty() || schedules.empty()) return times;
+  const std::vector<Series> series = sampled(first, schedules, options);
+  std::vector<Record> taken;
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    const std::optional<Measurement> measured = series[i].measurement();
+    if (!measured || measured->kept == 0) continue;
+    times[schedules[i]] = measured->times;
+    taken.push_back(evaluation_key(first, schedules[i], options.version));
+    taken.back().samples = measured->times;
+  }
+  records.add(taken);
+  return times;
+}
+
+std::map<std::string, double> second_look(const Problem& problem, const Machine& machine,
+                                          const std::vector<std::string>& schedules,
+                                          const SecondLookOptions& options) {
+  std::map<std::string, double> medians;
+  for (const auto& [schedule, times] : second_look_samples(problem, machine, schedules, options))
+    medians[schedule] = median(times);
+  return medians;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops whose next weights or input are prefetched: blocks, shares of the calls, refusals.
+#include "next_tile_prefetch.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "branches.h"
+#include "merged.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr int kLanes = 16;
+
+Ahead ahead_of(const std::string& problem, const std::string& schedule, int position,
+               Layout layout = Layout::nhwc) {
+  const Schedule parsed = parse_schedule(schedule);
+  const Computation computation = computation_of(parse_problem(problem), parsed);
+  const Nest nest = resolve(parsed, computation, kLanes);
+  const TensorLayout input = layout_of(computation, Operand::input, layout);
+  return plan_ahead(computation, nest, reduction_band(computation, nest), input, position).value();
+}
+
+std::string refusal(const std::string& problem, const std::string& schedule, int position) {
+  try {
+    ahead_of(problem, schedule, position);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string kLayer = "mb1ic512ih14oc512oh7kh3sh2ph1";
+
+}  // namespace
+
+TEST_CASE("the weights of the next channels are dealt out to the calls that reuse the current") {
+  const Ahead ahead =
+      ahead_of(kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
+  CHECK(ahead.loop == 0);
+  CHECK(ahead.block == 32 * 512 * 9);
+  CHECK(ahead.call == 21072);  // a seventh, 21065.1, in whole lines of 16 floats
+}
+
+TEST_CASE("a line holds half as many doubles") {
+  const Ahead ahead = ahead_of(
+      "--dt=f64 " + kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
+  CHECK(ahead.call == 21072);  // in lines of 8: 21065.1 -> 2634 lines
+  const Ahead odd = ahead_of("--dt=f64 mb1ic8ih10oc16oh8kh3",
+                             "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
+  CHECK(odd.call == 24);  // an eighth, 20, in lines of 8
+}
+
+TEST_CASE("blocks of a lambda count as calls") {
+  const Ahead ahead = ahead_of(
+      kLayer, "[T(16,k), L(h,[1*3,1*4]), T(512,c), T(3,r), T(3,s), U(h), U(7,w), U(2,k), V(k)]", 0);
+  CHECK(ahead.call == 32 * 512 * 9 / 2);
+}
+
+TEST_CASE("a split of the reduction around one register tile steps through its weights in order") {
+  const Ahead ahead = ahead_of(
+      kLayer, "[T(16,k), T(8,c), T(7,h), T(3,r), T(3,s), T(64,c), U(7,w), U(2,k), V(k)]", 1);
+  CHECK(ahead.block == 32 * 64 * 9);
+}
+
+TEST_CASE("the input of the next pixels is dealt out to the calls that reuse the current") {
+  const Ahead ahead =
+      ahead_of("mb1ic128ih136oc64oh136kh1", "[T(1156,hw), T(4,k), T(128,c), U(16,hw), V(k)]", 0);
+  CHECK(ahead.operand == Operand::input);
+  CHECK(ahead.first == 16 * 128);
+  CHECK(ahead.block == 16 * 128);
+  CHECK(ahead.call == 16 * 128 / 4);
+}
+
+TEST_CASE("rows that windows share are prefetched once") {
+  const Ahead ahead =
+      ahead_of("mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
+  CHECK(ahead.first == 4 * 10 * 8);  // two rows of outputs read four of the input
+  CHECK(ahead.block == 2 * 10 * 8);  // of which the next two bring two
+  CHECK(ahead.call == 32);           // an eighth, 20, in whole lines
+}
+
+TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next iteration read") {
+  const Ahead pixels =
+      ahead_of("mb1ic256ih65oc21oh65kh1ph0", "[T(53,hw), T(3,k), T(256,c), U(7,k), U(5,hw), V(hw)]",
+               0, Layout::nchw);
+  CHECK(pixels.operand == Operand::input);
+  CHECK(pixels.by_steps);
+  CHECK(pixels.block == 5 * 16);
+
+  const Ahead rows =
+      ahead_of("mb1ic8ih16iw50oc6oh14ow48kh3kw3ph0pw0",
+               "[T(7,h), T(3,w), T(3,r), T(3,s), T(8,c), U(6,k), U(2,h), V(w)]", 0, Layout::nchw);
+  CHECK(rows.by_steps);
+  CHECK(rows.block == 2 * 50);
+  CHECK_FALSE(ahead_of("mb1ic1ih64oc6oh64kh1ph0", "[T(64,hw), T(4,hw), U(6,k), V(hw)]", 0,
+                       Layout::nchw)
+                  .by_steps);  // one channel: a stretch
+}
+
+TEST_CASE("the band is what one call runs") {
+  const Computation computation = computation_of(parse_problem(kLayer));
+  const auto band = [&](const std::string& text) {
+    return reduction_band(computation, resolve(parse_schedule(text), computation, kLanes));
+  };
+  CHECK(band("[T(32,k), T(7,h), T(512,c), T(3,r), T(3,s), U(7,w), V(k)]") == 2);
+  CHECK(band("[T(512,c), T(3,r), T(3,s), T(32,k), T(7,h), U(7,w), V(k)]") == 5);
+}
+
+TEST_CASE("positions that do not step through packed weights in order are refused") {
+  const std::string inside = "[T(7,h), T(16,k), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]";
+  CHECK(refusal(kLayer, inside, 2) ==
+        "schedule: ahead=2, which is no loop around microkernel calls; must be");
+  const std::string split =
+      "[T(8,c), T(16,k), T(7,h), T(3,r), T(3,s), T(64,c), U(7,w), U(2,k), V(k)]";
+  CHECK(refusal(kLayer, split, 0) ==
+        "schedule: ahead=0, whose steps need 294912 weights and are 18432 apart in packed weights; "
+        "must be equal");
+  CHECK(refusal(kLayer, split, 1) ==
+        "schedule: ahead=1, whose steps need 18432 weights and are 147456 apart in packed weights; "
+        "must be equal");
+  CHECK(refusal(kLayer, "[L(k,[4*3,10*2]), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(k), V(k)]",
+                0) ==
+        "schedule: ahead=0, which is no loop with equal steps over the weights or the input; must "
+        "be");
+  CHECK(refusal("mb1ic64ih28oc64oh14kh1sh2", "[T(14,h), T(4,k), T(64,c), U(14,w), V(k)]", 0) ==
+        "schedule: ahead=0, whose steps read 896 elements of the input out of 1728 and are 3584 "
+        "apart; must read all of them and be no further apart");
+}
+
+}  // namespace tileplan

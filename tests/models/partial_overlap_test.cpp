@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares of the execution and what bursts cost, by hand.
+#include "partial_overlap.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "branches.h"
+#include "close_to.h"
+#include "nest.h"
+#include "tileplan/problem.h"
+
+using namespace tileplan;
+
+namespace {
+
+constexpr int kLanes = 16;
+
+struct Case {
+  Computation computation;
+  Nest nest;
+
+  explicit Case(const std::string& loops)
+      : computation(computation_of(parse_problem("mb1ic512ih14oc512oh7kh3sh2ph1"))),
+        nest(resolve(parse_schedule(loops), computation, kLanes)) {}
+
+  double share(Operand operand, std::size_t cut) const {
+    return streaming_share(computation, nest,
+                           computation.tensors[static_cast<std::size_t>(operand)],
+                           box_inside(nest, cut));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("weights that rows of outputs reuse stream while the first row is computed") {
+  const Case test("[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]");
+  CHECK(test.share(Operand::weights, 1) == close_to(1.0 / 7));
+  // A cache for one row only: each iteration of h brings its input, k none.
+  CHECK(test.share(Operand::input, 2) == 1);
+  // A cache for everything is filled during the first of 16 blocks of channels, and of the weights
+  // each is new.
+  CHECK(test.share(Operand::input, 0) == close_to(1.0 / 16));
+  CHECK(test.share(Operand::output, 0) == 1);
+}
+
+TEST_CASE("the blocks of a lambda reuse like the trips of a loop") {
+  const Case test(
+      "[T(16,k), L(h,[1*1,3*2]), T(512,c), T(3,r), T(3,s), U(h), U(7,w), U(2,k), V(k)]");
+  CHECK(test.share(Operand::weights, 1) == close_to(1.0 / 4));
+}
+
+TEST_CASE("blocks of two sizes reuse as often as the rows in them, on average") {
+  const Case test(
+      "[L(h,[2*3,1*1]), T(16,k), R(h), T(512,c), T(3,r), T(3,s), U(7,w), U(2,k), V(k)]");
+  // Each of 16 blocks of channels is read for 3, 3 and 1 rows.
+  CHECK(test.share(Operand::weights, 3) == close_to(3.0 / 7));
+  const std::size_t all = test.nest.loops.size();
+  CHECK(loops_outside(test.computation, test.nest, test.nest.base) == all);
+  const Nest blocks_of_three = with_part(test.nest, 0, test.nest.loops[0].parts[0]);
+  CHECK(loops_outside(test.computation, test.nest, box_inside(blocks_of_three, 2)) == 2);
+}
+
+TEST_CASE("weights that stream in every call stream all the time") {
+  const Case test("[T(7,h), T(16,k), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]");
+  CHECK(test.share(Operand::weights, 2) == 1);
+}
+
+TEST_CASE("steady streams of one link add up, bursts wait beside their part of the computation") {
+  constexpr double kInfinite = 1e3;  // nearly the maximum
+  CHECK(burst_seconds({}, 5, 4) == 0);
+  CHECK(burst_seconds({{.seconds = 1}, {.seconds = 2}}, 5, 4) == close_to(3));
+  // 8 s of computation, 2 of them while 5 s of traffic arrive: 6 + 5 in all.
+  CHECK(burst_seconds({{.seconds = 5, .share = 0.25}}, 8, kInfinite) == close_to(11));
+  // In the 2-norm: 6 + sqrt(4 + 25), and that squared is 64 plus what the stream counts for.
+  CHECK(burst_seconds({{.seconds = 5, .share = 0.25}}, 8, 2) ==
+        close_to(std::sqrt(std::pow(6 + std::sqrt(29.0), 2) - 64)));
+  // Little traffic hides behind its part.
+  CHECK(burst_seconds({{.seconds = 0.1, .share = 0.25}}, 8, 4) < 0.5);
+  CHECK(burst_seconds({{.seconds = 2, .share = 0.5}}, 0, 3) == close_to(2));
+}
+
+TEST_CASE("a link brings one burst after the other, whatever the share of each") {
+  CHECK(burst_seconds({{.seconds = 2, .share = 0.9}, {.seconds = 3, .share = 0.9}}, 1, 16) >= 5);
+  CHECK(burst_seconds({{.seconds = 2, .share = 0.5}, {.seconds = 3, .share = 0.5}}, 0, 3) ==
+        close_to(5));
+}
+
+TEST_CASE("the same bytes cost more the shorter the time in which they come") {
+  double before = 0;
+  for (const double share : {1.0, 0.5, 0.25, 0.125}) {
+    const double seconds = burst_seconds({{.seconds = 4, .share = share}}, 8, 3);
+    CHECK(seconds > before);
+    before = seconds;
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed forms of a schedule.
+#include "input_packing.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "tileplan/problem.h"
+
+namespace tileplan {
+namespace {
+
+const Computation& layer() {
+  static const Computation computation = computation_of(parse_problem("mb1ic64ih16oc64oh16kh3ph1"));
+  return computation;
+}
+
+}  // namespace
+
+TEST_CASE("variants: the input is packed inside outer loops that it depends on") {
+  const Schedule schedule =
+      parse_schedule("[T(4,k), T(4,c), T(16,h), T(2,w), T(3,r), T(3,s), T(16,c), U(8,w), V(k)]");
+  const std::vector<Schedule> packed = packed_variants(layer(), schedule);
+  REQUIRE(packed.size() == 3);
+  CHECK(*packed[0].pack_input == 1);
+  CHECK(*packed[1].pack_input == 2);
+  CHECK(*packed[2].pack_input == 3);
+}
+
+TEST_CASE(
+    "variants: for vectors of pixels the whole input is packed where no outer loop depends on it") {
+  const Schedule schedule = parse_schedule("[T(64,c), T(3,r), T(3,s), U(4,k), V(w)]");
+  const std::vector<Schedule> packed = packed_variants(layer(), schedule);
+  REQUIRE(packed.size() == 1);
+  CHECK(to_string(packed[0]).find("[T(1,n), T(64,c)") == 0);
+  CHECK(*packed[0].pack_input == 0);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Non-temporal stores are proposed where outputs leave or crowd the caches, and nowhere else.
+#include "streaming.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cache_pressure.h"
+#include "cost.h"
+#include "merged.h"
+#include "tileplan/plan.h"
+
+using namespace tileplan;
+
+namespace {
+
+std::optional<Candidate> streamed_of(const char* problem, const char* text,
+                                     const Machine& machine) {
+  const Schedule schedule = parse_schedule(text);
+  const Computation computation = computation_of(parse_problem(problem), schedule);
+  const Pricing pricing(computation, machine, {});
+  const Candidate candidate{.schedule = schedule,
+                            .prediction = predict(computation, schedule, machine),
+                            .measurement = std::nullopt};
+  return streamed(pricing, candidate, resolve(schedule, computation, machine.vector.lanes));
+}
+
+/// 16 MiB of outputs for each 16 channels.
+constexpr const char* kLarge = "mb1ic8ih512oc16oh512kh1ph0";
+constexpr const char* kLoops = "[T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nhwc out=nhwc";
+
+Machine with_last_cache(std::int64_t bytes) {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.cores = 1;
+  machine.caches.back().capacity_bytes = bytes;
+  return machine;
+}
+
+}  // namespace
+
+TEST_CASE("streamed: what the last cache does not hold, with the bytes of one write") {
+  const Machine small = with_last_cache(8 << 20);
+  const std::optional<Candidate> found = streamed_of(kLarge, kLoops, small);
+  REQUIRE(found);
+  CHECK(to_string(found->schedule) == std::string(kLoops) + " nt");
+  const Computation computation = computation_of(parse_problem(kLarge), found->schedule);
+  const Prediction cached = predict(computation, parse_schedule(kLoops), small);
+  CHECK(found->prediction.seconds < cached.seconds);
+  CHECK(cached.levels.back().bytes - found->prediction.levels.back().bytes == 16 << 20);
+}
+
+TEST_CASE("streamed: to be measured where the model keeps outputs in a cache that they crowd") {
+  const Machine large = with_last_cache(64 << 20);
+  const std::optional<Candidate> found = streamed_of(kLarge, kLoops, large);
+  REQUIRE(found);
+  const Computation computation = computation_of(parse_problem(kLarge), found->schedule);
+  CHECK_FALSE(leaves_caches(computation, large));
+  CHECK(found->prediction.levels.back().bytes == 16 << 20);  // written, nothing else
+  CHECK_FALSE(streamed_of(kLarge, kLoops, with_last_cache(128 << 20)));
+}
+
+TEST_CASE("streamed: not where partial sums would leave the caches") {
+  CHECK_FALSE(streamed_of(kLarge,
+                          "[T(2,c), T(512,h), T(64,w), T(4,c), U(8,w), V(k)] in=nhwc out=nhwc",
+                          with_last_cache(8 << 20)));
+}
+
+TEST_CASE("streamed: not where the loops write a copy, or vectors begin anywhere") {
+  const Machine small = with_last_cache(8 << 20);
+  CHECK_FALSE(
+      streamed_of(kLarge, "[T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nchw out=nchw", small));
+  CHECK_FALSE(streamed_of("mb1ic8ih512oc20oh512kh1ph0",
+                          "[T(2,k), T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nhwc out=nhwc",
+                          small));
+}
+
+TEST_CASE("streamed: not what the caches before the last keep, however large the weights are") {
+  const Machine small = with_last_cache(8 << 20);  // 9 MiB of weights, 98 KiB of outputs
+  CHECK_FALSE(streamed_of("mb1ic512ih7oc512oh7kh3ph1",
+                          "[T(32,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), V(k)] in=nhwc "
+                          "out=nhwc",
+                          small));
+}
+
+TEST_CASE("crowds caches: private caches of all cores keep outputs") {
+  const Computation computation =
+      computation_of(parse_problem("mb1ic64ih64oc128oh64kh3ph1"), Schedule{});  // 2 MiB of outputs
+  const Machine machine = with_last_cache(4 << 20);                             // 1 MiB of L2 each
+  CHECK(crowds_caches(computation, machine, 1));
+  CHECK_FALSE(crowds_caches(computation, machine, 4));
+}
+
+TEST_CASE("plan: lists both kinds of stores of outputs that leave the caches") {
+  const Plan found = plan(parse_problem("yolo9000-0"), load_machine("xeon-gold-6130"), {.top = 10});
+  const auto streams = [](const Candidate& each) { return each.schedule.nontemporal; };
+  const auto count = std::count_if(found.candidates.begin(), found.candidates.end(), streams);
+  CHECK(count > 0);
+  CHECK(count < 10);
+}
+
+TEST_CASE("plan: sums onto an output that is there are never streamed") {
+  Options options{.top = 10};
+  options.epilogue.accumulate = true;
+  const Plan found = plan(parse_problem("yolo9000-0"), load_machine("xeon-gold-6130"), options);
+  for (const Candidate& each : found.candidates) CHECK_FALSE(each.schedule.nontemporal);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules that are fast for other reasons than fast calls are found too.
+#include "search.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "cost.h"
+#include "tileplan/plan.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// The least prediction of `plan` over that of `schedule`.
+double best_over(const std::string& problem, const Machine& machine, int threads,
+                 const std::string& schedule) {
+  const Problem parsed = parse_problem(problem);
+  const Plan found = plan(parsed, machine, {.threads = threads});
+  Machine used = machine;
+  used.cores = threads;
+  const double other = predict(computation_of(parsed), parse_schedule(schedule), used).seconds;
+  return found.certificate.optimum / other;
+}
+
+}  // namespace
+
+TEST_CASE("sweep: tiles of few calls are found where what lies between calls takes most time") {
+  CHECK(best_over("mb1ic1ih17oc16oh17kh3ph1", load_machine("epyc-7282"), 1,
+                  "[T(17,h), L(w,[1*8,1*9]), T(2,k), T(3,s), T(3,r), U(w), V(k)] in=nhwc "
+                  "out=nhwc") <= 1);
+}
+
+TEST_CASE("sweep: small tiles are found where large ones leave cores idle") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  CHECK(best_over("m24n16k4096", machine, 16, "[P(12,i), T(4096,k), U(2,i), V(j)] prefetch=8") <=
+        1);
+  CHECK(best_over("mb1ic1024ih5oc16oh5kh3ph1", machine, 16,
+                  "[P(5,h), T(3,r), T(3,s), T(1024,c), U(5,w), V(k)] in=nhwc out=nhwc") <= 1);
+}
+
+TEST_CASE("sweep: what was rejected of narrow vectors is counted too") {
+  Candidates wide, narrow;
+  wide.reasons["cut"] = 1;
+  narrow.reasons["cut"] = 2;
+  narrow.reasons["padding"] = 3;
+  narrow.ranked.push_back({.schedule = {}, .prediction = {.seconds = 2}, .measurement = {}});
+  wide.add(narrow);
+  CHECK(wide.reasons.at("cut") == 3);
+  CHECK(wide.reasons.at("padding") == 3);
+  CHECK(wide.seconds == 2);
+}
