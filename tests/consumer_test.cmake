@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the library below WORK, and builds and runs programs against it: found by CMake, found by pkg-config, and the
-# example of the README.
+# Installs the library below WORK, builds and runs a program against it, found by CMake and by pkg-config, and runs the
+# commands and programs of README.md and docs/.
 #   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -DCXX=<compiler> -DGENERATOR=<as the build>
 #     -P consumer_test.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -37,15 +37,9 @@ separate_arguments(flags UNIX_COMMAND "${out}")
 run(${CXX} -std=c++20 -O2 ${ROOT}/tests/consumer/consumer.cpp -o ${WORK}/by_pkg_config ${flags})
 run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${lib_dir} ${WORK}/by_pkg_config)
 
-message(STATUS "the example of the README")
-file(READ ${ROOT}/README.md readme)
-if(NOT readme MATCHES "\n```cpp\n(.*)\n```\n")
-  message(FATAL_ERROR "README.md has no C++ example")
-endif()
-string(REGEX REPLACE "\n```.*" "\n" example "${CMAKE_MATCH_1}")
-file(WRITE ${WORK}/readme.cpp "${example}")
-run(${CXX} -std=c++20 -O2 ${WORK}/readme.cpp -o ${WORK}/readme ${flags})
-run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${lib_dir} ${WORK}/readme)
+message(STATUS "the commands and programs of README.md and docs/")
+run(python3 ${ROOT}/tests/docs_test.py ${prefix}/bin/tileplan ${ROOT} ${prefix})
+message(STATUS "${out}")
 
 message(STATUS "the installed program")
 run(${prefix}/bin/tileplan --version)

@@ -87,8 +87,8 @@ void require_replaceable(const std::string& path) {
 
 void atomic_write(const std::string& given, const std::string& content) {
   require_replaceable(given);
-  std::error_code error;
-  const bool is_link = std::filesystem::is_symlink(given, error);
+  std::error_code absent, error;  // a file that is not there yet is no error
+  const bool is_link = std::filesystem::is_symlink(given, absent);
   const std::string path = is_link ? std::filesystem::weakly_canonical(given).string() : given;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);

@@ -51,6 +51,15 @@ TEST_CASE("files: writing makes missing folders, replaces the file and leaves no
   CHECK(files_in(folder.path() / "a/b") == 1);
 }
 
+TEST_CASE("files: a new bare name is written in the current folder") {
+  const TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  CHECK_NOTHROW(atomic_write("new.txt", "text"));
+  std::filesystem::current_path(before);
+  CHECK(content_of(folder / "new.txt") == "text");
+}
+
 TEST_CASE("files: of a symbolic link, what it points to is replaced") {
   const TemporaryFolder folder;
   const std::string target = folder.write("target", "old"), link = folder / "link";

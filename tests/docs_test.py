@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every command and program of README.md and docs/ as a reader would type them.
+
+    docs_test.py PROGRAM ROOT PREFIX
+
+Blocks marked `sh` run in one empty folder per document, with an empty HOME and PROGRAM on the PATH as
+`tileplan`. A block marked `text` after one is its whole output. Blocks marked `cpp` are compiled against
+the library that is installed below PREFIX, and run. A block without a mark is not run: it changes the
+machine, or another test runs it."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```", re.M | re.S)
+SECONDS = 120
+
+
+def blocks(path):
+    with open(path, encoding="utf-8") as file:
+        for match in BLOCK.finditer(file.read()):
+            yield match.group(2), textwrap.dedent(match.group(3))
+
+
+def run_shell(text, folder, environment):
+    return subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, env=environment, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS, check=False)
+
+
+def run_program(text, folder, environment, prefix):
+    with open(os.path.join(folder, "program.cpp"), "w", encoding="utf-8") as file:
+        file.write(text)
+    libraries = next(os.path.join(prefix, name) for name in ("lib", "lib64", "lib/x86_64-linux-gnu")
+                     if os.path.isdir(os.path.join(prefix, name, "pkgconfig")))
+    environment = dict(environment, PKG_CONFIG_PATH=os.path.join(libraries, "pkgconfig"), LD_LIBRARY_PATH=libraries)
+    return run_shell("g++ -std=c++20 -O1 program.cpp -o program $(pkg-config --cflags --libs tileplan) && ./program",
+                     folder, environment)
+
+
+def check(path, program, root, prefix):
+    """Returns the failures of one document, and how many blocks ran."""
+    failures, ran, output = [], 0, None
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home, \
+            tempfile.TemporaryDirectory() as tools:
+        os.symlink(program, os.path.join(tools, "tileplan"))
+        environment = {"HOME": home, "PATH": tools + ":" + os.environ["PATH"], "LANG": "C.UTF-8",
+                       "TILEPLAN_DATA": os.path.join(root, "data")}
+        for kind, text in blocks(path):
+            if kind == "text" and output is not None and output.strip() != text.strip():
+                failures.append(f"the output shown is not what was printed:\n{output}")
+            if kind not in ("sh", "cpp"):
+                continue
+            ran += 1
+            result = run_shell(text, folder, environment) if kind == "sh" else \
+                run_program(text, folder, environment, prefix)
+            output = result.stdout
+            if result.returncode != 0:
+                failures.append(f"ended with {result.returncode}:\n{text}{result.stderr[-2000:]}")
+    return failures, ran
+
+
+def main():
+    program, root, prefix = sys.argv[1:4]
+    documents = [os.path.join(root, "README.md")]
+    for folder, _, names in os.walk(os.path.join(root, "docs")):
+        documents += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".md")]
+    failed = False
+    for path in documents:
+        failures, ran = check(path, program, root, prefix)
+        print(f"{os.path.relpath(path, root)}: {ran} blocks, {len(failures)} failed")
+        for failure in failures:
+            print(textwrap.indent(failure, "  "))
+        failed = failed or bool(failures)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
