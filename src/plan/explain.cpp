@@ -14,7 +14,7 @@
 #include "flat.h"
 #include "footprint.h"
 #include "loop_tree.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "repack.h"
 #include "tileplan/error.h"

@@ -10,7 +10,7 @@
 
 #include "bound_kernel.h"
 #include "isolated_candidates.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "option_rules.h"
 #include "rejections.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bound_kernel.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "records.h"
 #include "runner.h"
 #include "session.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "merged.h"
+#include "merge_dims.h"
 
 namespace tileplan {
 namespace {

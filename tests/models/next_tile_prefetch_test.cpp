@@ -7,7 +7,7 @@
 #include <string>
 
 #include "branches.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "tileplan/error.h"
 
 namespace tileplan {

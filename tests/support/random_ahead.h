@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "branches.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "next_tile_prefetch.h"
 #include "repack.h"

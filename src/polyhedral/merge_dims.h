@@ -11,7 +11,7 @@ namespace tileplan {
 /// length. The merged dim has both names, one after the other. Register tiles along it need not
 /// divide either extent. Equal to `computation` when there is no such pair.
 /// Example: rows and columns of a 1 x 1 convolution over 7 x 7 pixels become the dim hw of 49.
-Computation merged(const Computation& computation);
+Computation merge_adjacent_dims(const Computation& computation);
 
 /// The computation of `problem` in the dims of `schedule`: merged where it names a merged dim.
 /// Throws Error as computation_of(problem).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merging renumbers the later dims and joins two indices of each tensor that has the pair.
-#include "merged.h"
+#include "merge_dims.h"
 
 #include <algorithm>
 #include <optional>
@@ -78,7 +78,7 @@ Computation merged_pair(Computation computation, const Pair& pair) {
 
 }  // namespace
 
-Computation merged(const Computation& computation) {
+Computation merge_adjacent_dims(const Computation& computation) {
   Computation result = computation;
   while (const auto pair = pair_of(result)) result = merged_pair(std::move(result), *pair);
   return result;
@@ -89,7 +89,7 @@ Computation computation_of(const Problem& problem, const Schedule& schedule) {
 }
 
 Readings::Readings(const Problem& problem)
-    : whole_(computation_of(problem)), joined_(merged(whole_)) {}
+    : whole_(computation_of(problem)), joined_(merge_adjacent_dims(whole_)) {}
 
 const Computation& Readings::of(const Schedule& schedule) const {
   const auto knows = [](const Computation& computation, const Specifier& one) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which dims become one, and that the merged computation walks the same memory.
-#include "merged.h"
+#include "merge_dims.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 Computation merged_of(const std::string& problem) {
-  return merged(computation_of(parse_problem(problem)));
+  return merge_adjacent_dims(computation_of(parse_problem(problem)));
 }
 
 bool is_unchanged(const std::string& problem) {
@@ -95,7 +95,7 @@ TEST_CASE("any relation whose tensors walk two dims as one is merged") {
 
 TEST_CASE("the merged dim walks the same memory in every layout") {
   const Computation whole = computation_of(parse_problem("mb2ic32ih3iw5oc32oh3ow5kh1ph0"));
-  const Computation flat = merged(whole);
+  const Computation flat = merge_adjacent_dims(whole);
   for (const Layout layout : {Layout::nhwc, Layout::nchw, Layout::nChw16c, Layout::nChw8c})
     for (std::int64_t pixel = 0; pixel < 15; ++pixel) {
       Tile at, flat_at;
