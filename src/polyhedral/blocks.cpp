@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each axis by itself: AxisLayout::is_linear.
+// Asks AxisLayout::is_linear of each axis.
 #include "blocks.h"
 
 namespace tileplan {

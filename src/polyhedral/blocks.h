@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that leave a block of a layout in its middle: they are not linear in memory.
+// Finds loops that leave a block of a layout in its middle, which are not linear in memory.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "computation.h"
-#include "dims.h"
+#include "tensor_layout.h"
 
 namespace tileplan {
 
@@ -23,9 +22,9 @@ struct CutBlock {
   std::int64_t points = 0;    ///< of the loop that fill it, rounded down
 };
 
-/// The block of `layout` that `loop` cuts, which neither steps by whole blocks of `operand` nor
-/// stays inside one; of several, the one with the fewest points. Nothing when it cuts none.
-/// Example: 32 groups of 2 channels in blocks of 16 channels cut one of 8 points.
+/// Returns the block of `layout` that `loop` cuts, because it neither steps by whole blocks of
+/// `operand` nor stays inside one. Among several it is the one with the fewest points. Example: 32
+/// groups of 2 channels in blocks of 16 channels cut one of 8 points.
 std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
                                   const TensorLayout& layout, const Repeat& loop);
 

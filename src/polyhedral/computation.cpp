@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// isl text -> checked domain and accesses -> coefficients. Every problem passes through this one
-// door.
+// Reads isl text into checked coefficients. Every problem passes through computation_of.
 #include "computation.h"
 
 #include <algorithm>
@@ -29,8 +28,8 @@ void check_count(const std::vector<Access>& accesses, const char* what, std::siz
            names_of(accesses) + "); must be exactly " + std::to_string(count));
 }
 
-/// Every output element is one iteration of the loops that it depends on: nothing is left unwritten
-/// and no two iterations of them meet.
+/// Checks that every output element belongs to one iteration of the loops that it depends on: no
+/// element is left unwritten, and no two iterations write the same one.
 void check_output(const TensorAccess& tensor) {
   const bool scalar = std::all_of(tensor.data.begin(), tensor.data.end(),
                                   [](const DataDim& data) { return data.terms.empty(); });
@@ -59,9 +58,9 @@ void check_product(const Computation& computation) {
       refuse(computation.name(Dim{i}) + " occurs in no read; must");
 }
 
-/// True when `a` can be the weights: it alone has the iterator of the output's last index, and an
-/// index of its own for it, so that vectors along it are contiguous in the output and in packed
-/// weights.
+/// True when `a` can be the weights: it alone has the iterator of the output's last index, and that
+/// iterator has an index of its own. Vectors along it are then contiguous in the output and in
+/// packed weights.
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;
@@ -70,7 +69,7 @@ bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorA
   });
 }
 
-/// Sizes of the arrays as they are stored; indices beyond them are padding.
+/// Sets the sizes of the arrays as they are stored. Indices beyond them are padding.
 void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& extents) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
     DataDim& data = tensor.data[i];
@@ -90,7 +89,7 @@ void check_sizes(const TensorAccess& tensor, std::int64_t bytes) {
   }
 }
 
-/// Work and positions in it are counted in 64 bits.
+/// Checks that operations and positions among them can be counted in 64 bits.
 void check_operations(const std::vector<std::int64_t>& extents) {
   std::int64_t operations = 2;
   std::string text(1, '2');
@@ -132,7 +131,7 @@ Computation read_computation(const Problem& problem) {
   }
   set_roles(computation);
   check_product(computation);
-  return std::holds_alternative<Relation>(problem) ? with_vectors(std::move(computation))
+  return std::holds_alternative<Relation>(problem) ? add_unit_dim(std::move(computation))
                                                    : computation;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every access is bounded by the box of the domain.
+// Writes relations as isl text, bounded by the box of the domain.
 #include "derived_fields.h"
 
 #include "isl_text.h"

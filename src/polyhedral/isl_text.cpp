@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// isl text of convolutions and matrix products, from the equations of their definitions.
+// Builds the text from the equations that define convolutions and matrix products.
 #include "isl_text.h"
 
 #include "tileplan/error.h"
@@ -31,26 +31,26 @@ void require_row(const char* pitch, std::int64_t value, const char* loop, std::i
                 "; must be at least " + loop + " = " + std::to_string(row));
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string join(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
   return list;
 }
 
-/// "2h + 1r + -1": the input row that output row h and tap r read.
+/// Returns the input row that output row h and tap r read, e.g. "2h + 1r + -1".
 std::string window(const Axis& axis, const std::string& out, const std::string& tap) {
   return std::to_string(axis.stride) + out + " + " + std::to_string(axis.dilation) + tap + " + " +
          std::to_string(-axis.pad_before);
 }
 
-/// One spatial direction: its axis, the letters of its loops, and what messages call it.
+/// One spatial direction: its axis, the letters of its loops, and its names in messages.
 struct Direction {
   const Axis& axis;
   std::string out, tap;
   std::string size, way;
 };
 
-/// Outermost first; the depth only where there is one.
+/// Returns the directions outermost first, with the depth only where there is one.
 std::vector<Direction> directions_of(const ConvShape& shape) {
   std::vector<Direction> all;
   if (shape.depth != Axis{}) all.push_back({shape.depth, "d", "t", "depth", "deep"});
@@ -84,11 +84,11 @@ Relation text_of(const ConvShape& shape) {
     names.push_back(one.tap);
     sizes.push_back(one.axis.filter);
   }
-  const std::string from = "S[" + joined(names) + "] -> ";
+  const std::string from = "S[" + join(names) + "] -> ";
   return {.name = shape.name,
           .domain = box_text("S", names, std::vector<std::int64_t>(names.size()), sizes),
-          .reads = "{ " + from + "In[" + joined(in) + "]; " + from + "Ker[" + joined(taps) + "] }",
-          .writes = "{ " + from + "Out[" + joined(out) + "] }"};
+          .reads = "{ " + from + "In[" + join(in) + "]; " + from + "Ker[" + join(taps) + "] }",
+          .writes = "{ " + from + "Out[" + join(out) + "] }"};
 }
 
 Relation text_of(const GemmShape& shape) {
@@ -103,7 +103,7 @@ Relation text_of(const GemmShape& shape) {
     names.insert(names.begin(), "b");
     sizes.insert(sizes.begin(), shape.b);
   }
-  const std::string from = "S[" + joined(names) + "] -> ", b = batched ? "b," : "";
+  const std::string from = "S[" + join(names) + "] -> ", b = batched ? "b," : "";
   return {.name = shape.name,
           .domain = box_text("S", names, std::vector<std::int64_t>(names.size()), sizes),
           .reads = "{ " + from + "A[" + b + "i,k]; " + from + "B[" + b + "k,j] }",
@@ -133,7 +133,7 @@ std::string box_text(const std::string& tuple, const std::vector<std::string>& n
   for (std::size_t i = 0; i < names.size(); ++i)
     bounds += (i == 0 ? " : " : " and ") + std::to_string(lower[i]) + " <= " + names[i] + " < " +
               std::to_string(lower[i] + size[i]);
-  return "{ " + tuple + "[" + joined(names) + "]" + bounds + " }";
+  return "{ " + tuple + "[" + join(names) + "]" + bounds + " }";
 }
 
 }  // namespace tileplan

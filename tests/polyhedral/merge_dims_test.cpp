@@ -57,7 +57,7 @@ TEST_CASE("rows and columns of a 1 x 1 convolution are one dim") {
 
 TEST_CASE("problems read once: each schedule gets the computation that it would be read in") {
   const Problem problem = parse_problem("mb1ic32ih7oc64oh7kh1ph0");
-  const Readings readings(problem);
+  const ComputationVariants readings(problem);
   for (const char* text :
        {"[T(49,hw), T(4,k), T(32,c), V(k)]", "[T(7,h), T(7,w), T(4,k), T(32,c), V(k)]"}) {
     const Schedule schedule = parse_schedule(text);
