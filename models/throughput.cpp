@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput bounds of register tiles: models/README.md eq. (K).
+// Bounds register tiles by what their instructions take of each execution resource.
 #include "throughput.h"
 
 #include <algorithm>
@@ -9,26 +9,25 @@
 namespace tileplan {
 namespace {
 
-// Loop entry and the mispredicted exit, cycles.
+// Loop entry and the mispredicted exit take so many cycles.
 constexpr double kCallOverheadCycles = 20;
 
-// Counter and branch of the reduction loop, operations per iteration.
+// The counter and the branch of the reduction loop are two operations per iteration.
 constexpr double kLoopOperations = 2;
 
 constexpr std::int64_t kLineBytes = 64;
 
-// What a load of 64 bytes that crosses into the next cache line takes more, in loads: 7 x 4 vectors
-// of one channel, none of them aligned, took 40 cycles per step in the L1 (1x1 filter taps of 58
-// pixels), Sapphire Rapids virtual machine, 2026-11-21. Not tested on other machines.
+// A load of 64 bytes that crosses into the next cache line takes so many loads more
+// (docs/experiments/models.md).
 constexpr double kSplitLoads = 2;
 
-struct Work {
+struct StepWork {
   double loads = 0;       // per loop iteration
   double operations = 0;  // issued, loop control included
   int registers = 0;
 };
 
-StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const Work& work) {
+StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const StepWork& work) {
   const double fma = static_cast<double>(tile.pixels) * tile.vectors * unroll / unit.fma_units;
   // Each accumulator is updated once per step, and the updates of one accumulator are a chain.
   const double latency = unit.fma_latency * unroll;
@@ -99,7 +98,7 @@ bool fits_registers(RegisterTile tile, const VectorUnit& unit) {
 
 namespace {
 
-/// The measured rate of as many broadcasts times vectors; nothing for inputs that are not
+/// Returns the measured rate of as many broadcasts times vectors; nothing for inputs that are not
 /// broadcast.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)

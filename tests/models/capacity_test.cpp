@@ -46,9 +46,9 @@ TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"k", 16}, {"c", 8}, {"h", 3}, {"w", 4}});
   // 8 x 3 rows of 4 pixels, (4 + 15) / 16 lines each; 12 pixels of a line of channels.
-  CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line = 16}) ==
+  CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 64}) ==
         8 * 3 * (4 + 15) + 8 * 16 + 12 * 16);
-  CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line = 1}) ==
+  CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 4}) ==
         required(conv, tile, std::nullopt, CapacityRule::lru2));
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("crowded ways: where more than a quarter of the input's lines have no 
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
   CacheLevel l1;
   l1.capacity_bytes = 32768;
-  const Storage storage = storage_in(l1, true, 4, nhwc, nhwk);
+  const Storage storage = storage_in(l1, true, nhwc, nhwk);
   CHECK(storage.sets == 64);
   const auto fullest = [&](std::int64_t h, std::int64_t w, const Storage& in) {
     return crowded_ways(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), in);
@@ -67,7 +67,7 @@ TEST_CASE("crowded ways: where more than a quarter of the input's lines have no 
   CHECK(fullest(3, 7, storage) == 0);   // 12 and 9: 5 of 21 have no way
   CHECK(fullest(3, 8, storage) == 12);  // 12 and 12: 8 of 24
   CHECK(fullest(3, 16, storage) == 24);
-  CHECK(fullest(3, 16, storage_in(l1, false, 4, nhwc, nhwk)) == 0);
+  CHECK(fullest(3, 16, storage_in(l1, false, nhwc, nhwk)) == 0);
 }
 
 TEST_CASE(

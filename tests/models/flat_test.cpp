@@ -104,7 +104,7 @@ TEST_CASE("flat: with storage the whole lines of a box must fit too") {
   const Nest schedule = nest(conv, "w16 c8", {{"k", 4}, {"w", 4}});
   const TensorLayout input = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout output = toy::row_major(conv.tensors[2], {0, 1, 2, 3, 4});
-  const Storage storage{.input = input, .output = output, .line = 16};
+  const Storage storage{.input = input, .output = output, .line_bytes = 64};
   // Inside w: 8 and 4 rows of 4 pixels and 32 weights are 80 elements, 12 x 19 + 32 in lines.
   const auto cut = [&](std::int64_t capacity, const Storage* stored) {
     return flat_traffic(conv, schedule, capacity, CapacityRule::ideal, stored).cut;
