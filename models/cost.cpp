@@ -26,7 +26,7 @@ namespace tileplan {
 namespace {
 
 /// Starting and joining an OpenMP team that waits busily: 5.9 us for two halves of 10 us of work on
-/// Sapphire Rapids, 2026-11-21 (models/README.md, "Tried and lost").
+/// Sapphire Rapids, 2026-11-21 (docs/experiments/models.md).
 constexpr double kForkSeconds = 0.9e-6;
 
 /// Bytes on the link that fills one level.
