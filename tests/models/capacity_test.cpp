@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must fit: tiles under both rules, Poisson shares, set loads of real addresses.
+// Checks what must fit: tiles under each rule, and the set loads of real addresses.
 #include "capacity.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights
   const TensorLayout nchw = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"k", 16}, {"c", 8}, {"h", 3}, {"w", 4}});
-  // 8 x 3 rows of 4 pixels, (4 + 15) / 16 lines each; 12 pixels of a line of channels.
+  // 8 x 3 rows of 4 pixels take (4 + 15) / 16 lines each, 12 pixels a line of channels.
   CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 64}) ==
         8 * 3 * (4 + 15) + 8 * 16 + 12 * 16);
   CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 4}) ==
@@ -90,7 +90,7 @@ TEST_CASE(
   }
 }
 
-/// Lines of `rows` rows of `row_bytes` at `leading` bytes distance.
+/// Returns the lines of `rows` rows of `row_bytes` that are `leading` bytes apart.
 std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std::int64_t leading) {
   std::vector<std::int64_t> lines;
   for (std::int64_t row = 0; row < rows; ++row)
@@ -101,14 +101,15 @@ std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std
 TEST_CASE("overflowing_lines: rows a page apart pile up in two sets, a line more spreads them") {
   CHECK(overflowing_lines(rows_of(32, 128, 4096), 64, 64, 8) == 48);
   CHECK(overflowing_lines(rows_of(32, 128, 4160), 64, 64, 8) == 0);
-  // Two rows per page: 16 in each of four sets.
+  // With two rows per page each of four sets gets 16.
   CHECK(overflowing_lines(rows_of(32, 128, 2048), 64, 64, 8) == 32);
   CHECK(overflowing_lines(rows_of(56, 128, 7168), 64, 64, 8) == 48);
   CHECK(overflowing_lines(rows_of(56, 128, 8704), 64, 64, 8) == 0);
 }
 
 TEST_CASE("ways: each tensor takes whole ways of its own") {
-  // 32 KiB in 8 ways: 1024 floats each. A 6x8 tile of C over 256 steps: A 1536, B 2048, C 48.
+  // A way of 32 KiB / 8 holds 1024 floats. A 6x8 tile of C over 256 steps takes A 1536, B 2048,
+  // C 48.
   const CacheLevel l1{.capacity_bytes = 32768, .ways = 8};
   const CapacityRule rule = rule_for(Capacity::ways, l1, 4);
   CHECK(rule.way_elements == 1024);

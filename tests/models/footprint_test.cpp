@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Footprints and cache lines: values worked out by hand, and enumeration.
+// Compares footprints and cache lines with values worked out by hand, and with enumeration.
 #include "footprint.h"
 
 #include <doctest/doctest.h>
@@ -173,7 +173,7 @@ TEST_CASE("lines: a stride of 2 skips the lines of every other pixel") {
   const Computation conv = toy::conv({.c = 32, .h = 3, .w = 14, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // 14 pixels of two lines each; 27 pixels from the first to the last would be 54.
+  // 14 pixels take two lines each. The 27 pixels from the first to the last would be 54.
   CHECK(lines(in, nhwc, toy::tile(conv, {{"c", 32}, {"w", 14}}), 16) == 28);
 }
 
@@ -191,10 +191,10 @@ TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
   const Computation conv = toy::conv({.c = 3, .h = 6, .w = 10});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // 4 rows of 10 pixels of 3 channels: 120 elements, starts at multiples of 120 = 7.5 lines.
+  // 4 rows of 10 pixels of 3 channels are 120 elements and start at multiples of 7.5 lines.
   const Tile rows = toy::tile(conv, {{"c", 3}, {"h", 4}, {"w", 10}});
   CHECK(lines(in, nhwc, rows, 16) == close_to(135.0 / 16));
-  // The whole tensor starts at the buffer: ceil(180 / 16).
+  // The whole tensor starts at the buffer and takes ceil(180 / 16).
   CHECK(lines(in, nhwc, toy::whole(conv), 16) == 12);
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("lines: one channel of three still walks over all lines of its pixels"
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"w", 16}});
-  // 16 pixels, 3 apart: 46 elements end to end.
+  // 16 pixels, 3 apart, span 46 elements.
   CHECK(lines(in, nhwc, tile, 16) == close_to(61.0 / 16));
 }
 
@@ -216,7 +216,7 @@ TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used o
   blocked.axes[4].stride = 16;
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 32}, {"h", 3}, {"w", 5}}), 16) == 30);
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 16}, {"h", 1}, {"w", 8}}), 16) == 8);
-  // Half of each block: 5 pieces of 8, 16 apart, reach over 72 elements.
+  // Halves of blocks, 5 pieces of 8 that are 16 apart, reach over 72 elements.
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 8}, {"h", 3}, {"w", 5}}), 16) ==
         close_to(3 * 87.0 / 16));
 }
@@ -288,7 +288,7 @@ struct Place {
   std::int64_t start = 0;  ///< element of its line at which the buffer starts
 };
 
-/// Lines of `line` elements that the box of `tile` touches at `place`.
+/// Counts the lines of `line` elements that the box of `tile` touches at `place`.
 std::int64_t touched_lines(const TensorAccess& tensor, const TensorLayout& layout,
                            const Place& place, const Tile& tile, std::int64_t line) {
   std::set<std::int64_t> offsets = {place.start};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops whose next weights or input are prefetched: blocks, shares of the calls, refusals.
+// Checks which loops prefetch the next weights or input: blocks, shares of the calls, refusals.
 #include "next_tile_prefetch.h"
 
 #include <doctest/doctest.h>

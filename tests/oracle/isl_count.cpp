@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The image of a box under the access relation of a tensor, counted index by index.
+// Counts the image of a box under the access relation of a tensor, index by index.
 #include "isl_count.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which dims become one, and that the merged computation walks the same memory.
+// Checks which dims become one, and that the merged computation walks the same memory.
 #include "merge_dims.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ bool is_unchanged(const std::string& problem) {
   return merged_of(problem).names == computation_of(parse_problem(problem)).names;
 }
 
-/// Memory offset of iteration `at` in `layout`.
+/// Returns the memory offset of iteration `at` in `layout`.
 std::int64_t offset(const Computation& computation, Operand operand, Layout layout,
                     const Tile& at) {
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
