@@ -9,43 +9,19 @@
 #include "integers.h"
 
 namespace tileplan {
-namespace {
-
-std::int64_t in_ways(std::int64_t units, const CapacityRule& rule) {
-  return rule.kind == Capacity::ways ? round_up(units, rule.way_elements) : units;
-}
-double in_ways(double units, const CapacityRule& rule) {
-  const auto way = static_cast<double>(rule.way_elements);
-  return rule.kind == Capacity::ways ? std::ceil(units / way) * way : units;
-}
-
-template <class Size>
-Size required_for(const Computation& computation, const PerDim<Size>& tile, std::optional<Dim> next,
-                  CapacityRule rule) {
-  PerDim<Size> box = tile;
-  if (rule.kind == Capacity::lru2 && next) {
-    const Size two = tile[*next] + tile[*next];
-    const Size whole = std::max(tile[*next], static_cast<Size>(computation.extent(*next)));
-    box[*next] = std::min(two, whole);
-  }
-  const std::int64_t unit = computation.unit_bytes();
-  Size units = 0;
-  for (const TensorAccess& tensor : computation.tensors)
-    units +=
-        in_ways(static_cast<Size>(tensor.element_bytes() / unit) * footprint(tensor, box), rule);
-  return units;
-}
-
-}  // namespace
 
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule) {
-  return required_for(computation, tile, next, rule);
-}
-
-double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
-                CapacityRule rule) {
-  return required_for(computation, tile, next, rule);
+  Tile box = tile;
+  if (rule.kind == Capacity::lru2 && next)
+    box[*next] = std::min(2 * tile[*next], std::max(tile[*next], computation.extent(*next)));
+  const std::int64_t unit = computation.unit_bytes();
+  std::int64_t all = 0;
+  for (const TensorAccess& tensor : computation.tensors) {
+    const std::int64_t units = tensor.element_bytes() / unit * footprint(tensor, box);
+    all += rule.kind == Capacity::ways ? round_up(units, rule.way_elements) : units;
+  }
+  return all;
 }
 
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage) {

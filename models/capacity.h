@@ -39,8 +39,6 @@ CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_
 /// tile is the whole.
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule);
-double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
-                CapacityRule rule);
 
 /// Holds where the activations lie, and how a cache holds their lines.
 struct Storage {

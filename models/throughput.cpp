@@ -22,8 +22,8 @@ constexpr std::int64_t kLineBytes = 64;
 constexpr double kSplitLoads = 2;
 
 struct StepWork {
-  double loads = 0;       // per loop iteration
-  double operations = 0;  // issued, loop control included
+  double loads = 0;       // per step
+  double operations = 0;  // issued per step
   int registers = 0;
 };
 
@@ -31,8 +31,8 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const St
   const double fma = static_cast<double>(tile.pixels) * tile.vectors * unroll / unit.fma_units;
   // Each accumulator is updated once per step, and the updates of one accumulator are a chain.
   const double latency = unit.fma_latency * unroll;
-  const double cycles =
-      std::max({fma, latency, work.loads / unit.load_ports, work.operations / unit.issue_width});
+  const double cycles = std::max({fma, latency, work.loads * unroll / unit.load_ports,
+                                  (work.operations * unroll + kLoopOperations) / unit.issue_width});
   return {.cycles = cycles / unroll, .efficiency = fma / cycles, .registers = work.registers};
 }
 
@@ -40,28 +40,23 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const St
 
 StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll) {
   const int fmas = tile.pixels * tile.vectors;
-  const int loads = tile.vectors + tile.pixels;
+  const double loads = tile.vectors + tile.pixels;
   return bound(tile, unit, unroll,
-               {.loads = static_cast<double>(loads) * unroll,
-                .operations = static_cast<double>(fmas + loads) * unroll + kLoopOperations,
-                .registers = fmas + tile.vectors + 1});
+               {.loads = loads, .operations = fmas + loads, .registers = fmas + tile.vectors + 1});
 }
 
 StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll) {
-  const int fmas = tile.pixels * tile.vectors;
+  const int work = tile.pixels * tile.vectors + tile.vectors;
   return bound(tile, unit, unroll,
-               {.loads = static_cast<double>(tile.vectors + fmas) * unroll,
-                .operations = static_cast<double>(fmas + tile.vectors) * unroll + kLoopOperations,
-                .registers = fmas + tile.vectors});
+               {.loads = static_cast<double>(work),
+                .operations = static_cast<double>(work),
+                .registers = work});
 }
 
 StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll) {
-  const int fmas = tile.pixels * tile.vectors;
-  const int mask = has_masks(unit.isa) ? 0 : 1;
-  return bound(tile, unit, unroll,
-               {.loads = static_cast<double>(tile.vectors + fmas) * unroll,
-                .operations = static_cast<double>(fmas + tile.vectors) * unroll + kLoopOperations,
-                .registers = fmas + tile.vectors + mask});
+  StepCycles step = embedded_broadcast(tile, unit, unroll);
+  step.registers += has_masks(unit.isa) ? 0 : 1;
+  return step;
 }
 
 StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll) {
@@ -71,11 +66,10 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll) 
   const std::int64_t line = kLineBytes / bytes_of(unit.element);
   const double split = expected_lines(unit.lanes, unit.lanes, static_cast<double>(line)) - 1;
   const int spare = !has_masks(unit.isa) ? 2 : tile.channels > 1 ? 1 : 0;
-  return bound(
-      tile, unit, unroll,
-      {.loads = (tile.channels + inputs * (1 + kSplitLoads * split)) * unroll,
-       .operations = static_cast<double>(fmas + tile.channels + kept) * unroll + kLoopOperations,
-       .registers = fmas + tile.channels + spare});
+  return bound(tile, unit, unroll,
+               {.loads = tile.channels + inputs * (1 + kSplitLoads * split),
+                .operations = static_cast<double>(fmas + tile.channels + kept),
+                .registers = fmas + tile.channels + spare});
 }
 
 bool has_masks(Isa isa) { return isa == Isa::avx512 || isa == Isa::avx512vl; }

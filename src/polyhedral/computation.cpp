@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "derived_fields.h"
 #include "integers.h"
 #include "isl_read.h"
 #include "isl_text.h"
@@ -137,26 +136,12 @@ Computation read_computation(const Problem& problem) {
 
 }  // namespace
 
-double flops(const Computation& computation) {
-  double points = 1;
-  for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
-  return 2 * points;
-}
-
 Computation computation_of(const Problem& problem) {
   try {
     return read_computation(problem);
   } catch (const isl::exception& error) {
     refuse(to_string(problem) + " is beyond isl (" + words_of(error) + ")");
   }
-}
-
-Dim Computation::dim(const std::string& wanted) const {
-  const auto found = std::find(names.begin(), names.end(), wanted);
-  if (found != names.end()) return Dim{static_cast<int>(found - names.begin())};
-  std::string list;
-  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
-  throw Error("dimension " + wanted + " is unknown; must be one of " + list);
 }
 
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,

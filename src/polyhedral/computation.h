@@ -10,10 +10,6 @@
 
 namespace tileplan {
 
-/// Returns the floating-point operations, 2 per point of the domain. Border taps count, as in
-/// `flops` of a problem.
-double flops(const Computation& computation);
-
 /// Returns the computation of a problem, built as isl text, parsed, checked and read back from isl.
 /// Throws Error for relations that are not rectangular, not affine, use an iterator twice in one
 /// tensor's accesses, or are not a product of two reads accumulated into one write.

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "check.h"
-#include "derived_fields.h"
-
 namespace tileplan {
 namespace {
 

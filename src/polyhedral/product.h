@@ -49,4 +49,14 @@ inline Tile extents_of(const Computation& computation) {
   return extents;
 }
 
+/// Returns the floating-point operations, 2 per point of the domain. Border taps count, as in
+/// `flops` of a problem.
+double flops(const Computation& computation);
+
+/// Sets `roles` from the dims that each tensor has.
+void set_roles(Computation& computation);
+
+/// Sets `domain`, `relations` and `roles` again after dims were changed.
+void derive_fields(Computation& computation);
+
 }  // namespace tileplan

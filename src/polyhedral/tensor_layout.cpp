@@ -252,4 +252,20 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
   return layout == Layout::nhwc ? channels_last(activation) : blocked(activation, block_of(layout));
 }
 
+std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
+                                  const TensorLayout& layout, const Repeat& loop) {
+  const TensorAccess& access = computation.tensor(operand);
+  const std::int64_t extent = computation.extent(loop.dim);
+  std::optional<CutBlock> cut;
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms) {
+      const std::int64_t apart = loop.step * term.coefficient;
+      const AxisLayout& axis = layout.axes[a];
+      if (term.dim != loop.dim || axis.is_linear(apart, apart * loop.count, extent)) continue;
+      const std::int64_t points = axis.block / apart;
+      if (!cut || points < cut->points) cut = {.elements = axis.block, .points = points};
+    }
+  return cut;
+}
+
 }  // namespace tileplan

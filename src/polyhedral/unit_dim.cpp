@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <string>
 
-#include "derived_fields.h"
 #include "tensor_layout.h"
 #include "tileplan/error.h"
 

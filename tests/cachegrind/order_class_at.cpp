@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kElementBytes = 4;
 
-/// The dims that a tensor is reused along, and the one that its window slides along.
+/// For each tensor, the dims that it is reused along and the one that its window slides along.
 struct Uses {
   std::vector<std::uint32_t> reused, slides;
 
@@ -33,7 +33,7 @@ bool shares_index(const TensorAccess& tensor, const Computation& computation, Di
   return false;
 }
 
-/// Returns the reuse of each tensor under loops over `dims`, innermost first.
+/// Returns the uses under loops over `dims`, innermost first.
 Uses uses_of(const Computation& computation, const std::vector<Dim>& dims) {
   Uses uses;
   for (const TensorAccess& tensor : computation.tensors) {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "computation.h"
-#include "derived_fields.h"
 
 namespace tileplan::toy {
 

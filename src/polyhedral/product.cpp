@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes relations as isl text, bounded by the box of the domain.
-#include "derived_fields.h"
+// Derives roles from the tensors, and isl text bounded by the box of the domain.
+#include "product.h"
+
+#include <algorithm>
 
 #include "isl_text.h"
+#include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
@@ -50,6 +53,20 @@ void derive_fields(Computation& computation) {
   for (std::size_t i = 0; i < computation.tensors.size(); ++i)
     computation.relations[i] = access_text(computation, computation.tensors[i]);
   set_roles(computation);
+}
+
+double flops(const Computation& computation) {
+  double points = 1;
+  for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
+  return 2 * points;
+}
+
+Dim Computation::dim(const std::string& wanted) const {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found != names.end()) return Dim{static_cast<int>(found - names.begin())};
+  std::string list;
+  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
+  throw Error("dimension " + wanted + " is unknown; must be one of " + list);
 }
 
 }  // namespace tileplan
