@@ -17,8 +17,7 @@ namespace {
 // lengths it is at most 0.2 % higher on the layers of bounds_test.
 constexpr double kSegmentRatio = 1.02;
 
-// The relative rounding error of `Segments::work` is taken off before a ceiling, so that it never
-// adds a segment.
+// The relative rounding error of `Segments::work` must not add a segment in a ceiling.
 constexpr double kRounding = 1e-12;
 
 // Returns the terms whose dim has more than one iteration.
@@ -41,8 +40,7 @@ bool each_dim_in_two_tensors(const Computation& computation) {
   return true;
 }
 
-// Returns the taps of the window that may touch the same elements; nothing when the index is not a
-// window.
+// Returns the taps of a window that may touch the same elements; nothing without a window.
 std::optional<double> window_reuse(const Computation& computation, const std::vector<Term>& terms) {
   if (terms.size() != 2) return std::nullopt;
   const bool first_is_tap = computation.role(terms[0].dim) == Role::reduction;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds from below what any schedule must load into a fast memory. models/README.md eq. (LB1),
-// (LB2).
+// Bounds what every schedule must load into a fast memory. models/README.md eq. (LB1), (LB2).
 #pragma once
 
 #include <optional>
@@ -28,8 +27,7 @@ LowerBound lower_bound(const Computation& computation, double capacity);
 /// matrix product: the product over data dims `a*x + b*y` (x in the output, y reduced) of
 /// ceil(extent(y) / (a / gcd(a, b))); 1 without any. Returns nothing when some dim occurs in one
 /// tensor only, an index combines other dims than one output and one reduction dim, or the same dim
-/// slides twice. Example: 3x3 convolution:
-/// stride 1 gives 9, stride 2 gives 4.
+/// slides twice. Example: a 3x3 convolution gives 9 with stride 1 and 4 with stride 2.
 std::optional<double> sliding_reuse(const Computation& computation);
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the branches of a nest with lambdas, and the microkernel calls of each. models/README.md
-// eq. (S).
+// Lists the branches of a nest with lambdas, and the calls of each. models/README.md eq. (S).
 #pragma once
 
 #include <cstddef>
@@ -13,8 +12,7 @@
 
 namespace tileplan {
 
-/// One way through the lambdas of a nest, each of which is replaced by one of its parts
-/// (with_part).
+/// One way through the lambdas of a nest, each replaced by one of its parts (with_part).
 struct Branch {
   Nest nest;
   /// Position of the first loop inside all replaced lambdas and the loops that they size.
@@ -23,13 +21,11 @@ struct Branch {
   bool operator==(const Branch&) const = default;
 };
 
-/// Returns the branches of the lambdas at positions before `limit`, first parts first; `nest` alone
-/// when there are none.
+/// Returns the branches of the lambdas before position `limit`, first parts first.
 std::vector<Branch> branches_of(const Nest& nest, std::size_t limit);
 std::vector<Branch> branches_of(const Nest& nest);
 
-/// Returns the box inside loop `position`. A dim that a lambda outside sizes has the largest size
-/// of all parts.
+/// Returns the box inside loop `position`, with the largest part of each lambda outside.
 Tile largest_box_inside(const Nest& nest, std::size_t position);
 
 constexpr std::uint32_t kAllDims = ~0U;
@@ -50,8 +46,7 @@ struct Calls {
   double resumed = 0;  ///< calls that continue a split reduction from the output
 };
 
-/// Counts the base sizes and loops of reduction dims directly around the register tile as steps,
-/// and all other trips as calls.
+/// Counts reduction loops directly around the register tile as steps, all other trips as calls.
 Calls calls_of(const Computation& computation, const Branch& branch);
 
 /// Returns the first loop of the reduction band: the reduction loops directly around the register

@@ -13,8 +13,7 @@ namespace tileplan {
 /// reading outputs for ownership (docs/experiments/models.md).
 bool crowds_caches(const Computation& computation, const Machine& machine, int cores);
 
-/// True when the tensors take more than the model plans to keep in the last cache. Outputs then
-/// come from and go to memory in every run.
+/// True when the last cache cannot keep the tensors, so outputs go through memory in every run.
 bool leaves_caches(const Computation& computation, const Machine& machine);
 
 }  // namespace tileplan

@@ -16,9 +16,8 @@
 
 namespace tileplan {
 
-/// Says how footprints are added up. `ideal` counts one tile. `lru2` counts the union of two
-/// consecutive tiles, the dim of the next active loop doubled. `ways` counts one tile, each tensor
-/// rounded up to whole ways.
+/// Says how footprints are added up. `ideal` counts one tile, `lru2` two consecutive ones (the dim
+/// of the next active loop doubled), `ways` one tile, each tensor rounded up to whole ways.
 struct CapacityRule {
   Capacity kind = Capacity::lru2;
   std::int64_t way_elements = 1;  ///< of `ways` only, in units
@@ -35,8 +34,7 @@ inline constexpr CapacityRule CapacityRule::lru2{Capacity::lru2, 1};
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_bytes);
 
 /// Returns the units that must fit so that the tile is reused: the sum of footprints by `rule`.
-/// `next` is the next active loop outside the tile, doubled at most to its extent; without it the
-/// tile is the whole.
+/// `next` is the next active loop outside the tile, doubled at most to its extent, if there is one.
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule);
 
@@ -77,8 +75,7 @@ double usable_elements(const CacheLevel& cache, std::int64_t unit_bytes);
 
 /// Returns the elements of the vector unit that `cores` cores keep inside the link that fills cache
 /// `at` of `machine`, for bounds on the traffic of that link. It is the largest of what the
-/// registers and the caches of each level up to `at` hold together, and at least 1. Requires that
-/// `at` is a level.
+/// registers and the caches of each level up to `at` hold together, and at least 1.
 double held_elements(const Machine& machine, std::size_t at, int cores);
 
 /// Returns the lines beyond the ways, summed over the sets of a virtually indexed cache, when it

@@ -15,8 +15,7 @@
 namespace tileplan {
 namespace {
 
-/// The most steps that counting one index may take, which is about two seconds. Convolutions stay a
-/// thousand times below.
+/// So many steps of counting take two seconds. Convolutions stay a thousand times below.
 constexpr double kMostSteps = 1e9;
 
 /// The values first + step * x, 0 <= x < count, with step > 0.
@@ -48,8 +47,7 @@ IndexValues values_of(const DataDim& data, const PlacedTile& box) {
   return values;
 }
 
-// Points (x, y) and (x - b', y + a') have the same value. Each value is counted at the point
-// without such a successor.
+// Points (x, y) and (x - b', y + a') have one value, counted at the point without successor.
 std::int64_t card_of_two(const IndexValues& index, std::int64_t extent) {
   const Progression &x = index.terms[0], &y = index.terms[1];
   const std::int64_t g = std::gcd(x.step, y.step);
@@ -105,8 +103,7 @@ class Tiles {
  private:
   PlacedTile first_tile() const { return {.origin = {}, .size = tile_}; }
 
-  /// Moves to the next tile along `dim`. After the last it moves back to the first one and returns
-  /// false.
+  /// Moves to the next tile along `dim`; after the last, to the first one, and returns false.
   bool advance(PlacedTile& box, Dim dim) const {
     box.origin[dim] += tile_[dim];
     const bool inside = box.origin[dim] < within_[dim];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts footprints and volumes of the arrays as they are stored, without their padding.
-// models/README.md eq. (P).
+// Counts footprints and volumes without the padding of the arrays. models/README.md eq. (P).
 #pragma once
 
 #include <cstdint>
@@ -27,13 +26,11 @@ std::int64_t card_in_array(const DataDim& data, const PlacedTile& box);
 /// 0, counts the stored elements that are new to it along q, and all of them when a loop outside q
 /// advances. The indices of a tensor are independent (C1), so the sum over tiles is a product of
 /// sums over the tiles of one index. The count is exact, ragged tiles included. Requires what
-/// `volumes` requires. Throws Error when an index takes more than 10^9 steps to count; there are at
-/// most as many as the product of the sizes of its iterators.
+/// `volumes` requires. Throws Error when an index takes more than 10^9 steps to count.
 PerTensor<std::int64_t> clipped_volumes(const Computation& computation, const LoopOrder& order,
                                         const Tile& tile, const Tile& within);
 
-/// Returns the stored elements in the fullest of these tiles, per tensor. Requires and throws as
-/// clipped_volumes.
+/// Returns the stored elements in the fullest of these tiles. Throws as clipped_volumes.
 PerTensor<std::int64_t> clipped_footprints(const Computation& computation, const Tile& tile,
                                            const Tile& within);
 

@@ -29,8 +29,7 @@ double steps_per_line(const Computation& computation, const Branch& branch,
   return 1;
 }
 
-/// Returns boxes of one pixel each, one per position of the register tile in the dims that share
-/// the weights.
+/// Returns a box of one pixel for each position of the register tile that shares the weights.
 std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   std::vector<Tile> pixels{Tile{}};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -57,8 +56,7 @@ std::int64_t element_at(const TensorAccess& tensor, const TensorLayout& layout, 
   return element;
 }
 
-/// Returns the line addresses, in bytes, of the input elements that one reduction step of the
-/// register tile reads.
+/// Returns the byte addresses of the input lines that one step of the register tile reads.
 std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, std::int64_t line_bytes) {
   const TensorAccess& tensor = computation.tensor(Operand::input);

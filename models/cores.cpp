@@ -11,8 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Widens `nest` to one step of all cores at once: `across` times as many iterations of `dim` in
-/// every tile.
+/// Widens every tile of `nest` along `dim` to one step of `across` cores at once.
 void widen(Nest& nest, Dim dim, std::int64_t across) {
   nest.base[dim] *= across;
   for (NestLoop& loop : nest.loops)
@@ -30,8 +29,7 @@ Loops parallel_loops(const Nest& nest) {
   return loops;
 }
 
-/// Returns `blocks` blocks of `loop`, `skipped` blocks behind its first. Requires that it has as
-/// many.
+/// Returns `blocks` blocks of `loop`, `skipped` blocks behind its first, which it must have.
 NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t blocks) {
   NestLoop some = loop;
   if (!loop.is_lambda()) {
@@ -53,8 +51,7 @@ double covered_by(const NestLoop& loop) {
   return static_cast<double>(loop.is_lambda() ? covered(loop.parts) : loop.trips);
 }
 
-/// Returns the `blocks` neighbouring blocks of `loop` that cover most. They begin or end with a
-/// part.
+/// Returns the neighbouring blocks of `loop` that cover most, which begin or end with a part.
 NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
   NestLoop largest = blocks_from(loop, 0, blocks);
   std::int64_t first = 0;
@@ -69,16 +66,20 @@ NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
   return largest;
 }
 
+/// Returns the trips of `loops` from `at` on, collapsed into one.
+std::int64_t tasks_of(const Loops& loops, std::size_t at) {
+  std::int64_t tasks = 1;
+  for (std::size_t i = at; i < loops.size(); ++i) tasks *= loops[i]->blocks();
+  return tasks;
+}
+
 /// Returns the iterations in the first `tasks` trips of `loops` from `at` on, collapsed into one.
 double iterations_in(const Loops& loops, std::size_t at, std::int64_t tasks) {
   if (at == loops.size()) return static_cast<double>(tasks);
   const NestLoop& loop = *loops[at];
-  std::int64_t tasks_inside = 1;
+  const std::int64_t tasks_inside = tasks_of(loops, at + 1);
   double inside = 1;
-  for (std::size_t i = at + 1; i < loops.size(); ++i) {
-    tasks_inside *= loops[i]->blocks();
-    inside *= covered_by(*loops[i]);
-  }
+  for (std::size_t i = at + 1; i < loops.size(); ++i) inside *= covered_by(*loops[i]);
   const std::int64_t whole = tasks / tasks_inside, rest = tasks % tasks_inside;
   const double before = covered_by(blocks_from(loop, 0, whole));
   if (rest == 0) return before * inside;
@@ -105,8 +106,7 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
   result.own.copies.values.fill(1);
   result.joint.copies.values.fill(1);
   const Loops parallel = parallel_loops(nest);
-  std::int64_t all = 1;
-  for (const NestLoop* loop : parallel) all *= loop->blocks();
+  const std::int64_t all = tasks_of(parallel, 0);
   const std::int64_t used = std::clamp<std::int64_t>(all, 1, std::max(cores, 1));
   result.used = static_cast<int>(used);
   result.busiest_share = busiest_share(parallel, all, used);

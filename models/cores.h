@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deals the parallel loops of a nest out to cores: what one core runs, and what a cache that they
-// share sees. models/README.md eq. (N).
+// Deals the parallel loops of a nest out to cores and shared caches. models/README.md eq. (N).
 #pragma once
 
 #include "computation.h"
@@ -29,8 +28,7 @@ struct Cores {
 /// to at most `cores` cores. The blocks of a parallel lambda count as what they cover. `own` has
 /// the trips of the core with most: whole inner loops before a trip of the loops around them, and
 /// the largest blocks of a lambda. Without parallel loops both views are `nest`. Example: P(6,h) on
-/// 2 cores: each runs 3 of them; a shared cache sees 3 steps of 2 rows, and weights, which have no
-/// h, once for both.
+/// 2 cores gives 3 to each; a shared cache sees 3 steps of 2 rows, and weights once for both.
 Cores cores_of(const Computation& computation, const Nest& nest, int cores);
 
 /// Returns the nest that `cache` sees: `joint` when cores share it, else `own`.

@@ -15,8 +15,7 @@ namespace {
 constexpr int kBoxes = 5;
 constexpr std::int64_t kLongest = 4;  // iterations per dim
 
-/// Returns boxes that vary the iterators of `data`. The others stand still, which isl counts much
-/// faster.
+/// Returns boxes that vary the iterators of `data` alone, which isl counts much faster.
 std::vector<Tile> random_boxes(const Computation& computation, const DataDim& data,
                                std::mt19937& random) {
   std::vector<Tile> boxes(kBoxes);

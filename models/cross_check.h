@@ -7,8 +7,7 @@
 namespace tileplan {
 
 /// Aborts when `card` differs from isl_set_count_val on an index of several iterators over five
-/// boxes of up to four iterations per dim, because every number of the models would then be wrong.
-/// It takes about 1 ms for a convolution.
+/// boxes of up to four iterations per dim, as every model would be wrong. It takes about 1 ms.
 void cross_check_footprints(const Computation& computation);
 
 }  // namespace tileplan

@@ -12,14 +12,12 @@ namespace tileplan {
 /// form. Tiles differ in form by the padding that they read, the part of the sum that they compute,
 /// or a last vector that is not full. Along a loop whose tiles differ, the first trip, the last
 /// trip and those between are a call each, once per trip of the loops outside it; where only
-/// vectors differ, the last trip and the others are. Loops around a lambda are
-/// never joined, nor are loops around a parallel loop, of which a core runs a part. Example: 28
-/// rows of 2 tiles of 4 blocks of channels are 28 calls without padding, and 28 * 2 when the tiles
-/// of a row reach into it.
+/// vectors differ, the last trip and the others are. Loops around a lambda are never joined, nor
+/// are loops around a parallel loop, of which a core runs a part. Example: 28 rows of 2 tiles of 4
+/// blocks of channels are 28 calls, and 28 * 2 when the tiles of a row reach into the padding.
 double dispatches_of(const Computation& computation, const Nest& nest, const Branch& branch);
 
-/// Cycles that one dispatch costs: half for finding addresses and forms, half for a pipeline that
-/// runs empty (docs/experiments/models.md).
+/// Cycles of one dispatch: half finds addresses and forms, in half the pipeline runs empty.
 constexpr double kCyclesPerDispatch = 180;
 
 }  // namespace tileplan

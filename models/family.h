@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the microkernels that are worth measuring, and classifies their rates. models/README.md eq.
-// (K).
+// Lists microkernels worth measuring, and classifies their rates. models/README.md eq. (K).
 #pragma once
 
 #include <vector>
@@ -28,8 +27,7 @@ struct KernelClass {
   std::vector<int> heights = {};
 };
 
-/// Returns the classes of the forms whose peak_share is at least `share` of the best, sorted.
-/// Requires a sorted `family`.
+/// Returns the classes of the forms of a sorted family with at least `share` of the best rate.
 std::vector<KernelClass> fast_classes(const std::vector<FormRate>& family, const VectorUnit& unit,
                                       double share = 0.85);
 
@@ -39,8 +37,7 @@ struct Agreement {
   int close = 0;   ///< of them, those whose cycles per step differ by at most the tolerance
 };
 
-/// Compares the forms of two sorted families. Rates a and b are close when |a / b - 1| <=
-/// tolerance.
+/// Compares the forms of two sorted families. Rates are close when |a / b - 1| <= tolerance.
 Agreement agreement(const std::vector<FormRate>& a, const std::vector<FormRate>& b,
                     double tolerance = 0.02);
 

@@ -75,8 +75,7 @@ class FlatModel {
   }
 
  private:
-  // Sets boxes_[i] to the box inside position i. Returns the position of the outermost lambda, or
-  // that of the register tile.
+  // Sets boxes_[i] to the box inside i. Returns the outermost lambda, or else the register tile.
   std::size_t fill_boxes(std::size_t first) {
     std::size_t outermost = nest_.loops.size();
     boxes_[outermost] = nest_.base;
@@ -133,8 +132,7 @@ class FlatModel {
     return state;
   }
 
-  // Passes one loop around `box`, which reuses, sweeps (the innermost present loop), or brings
-  // everything anew.
+  // Passes one loop around `box`, which reuses, sweeps, or brings everything anew.
   void pass(State& state, std::size_t tensor, const NestLoop& loop, const Tile& box) const {
     std::int64_t& volume = state.traffic.volumes.values[tensor];
     if (!state.untouched[tensor]) {

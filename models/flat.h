@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the volumes of any concrete nest at one cache (the flat model), lambdas included.
-// models/README.md eq. (X).
+// Counts the volumes of any nest, lambdas included, at one cache. models/README.md eq. (X).
 #pragma once
 
 #include <cstdint>

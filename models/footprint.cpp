@@ -20,8 +20,7 @@ std::int64_t gcd_of(std::int64_t a, std::int64_t b) {
   return a == 1 || b == 1 ? 1 : std::gcd(a, b);
 }
 
-// Chains of points along (b', -a') have one value each, so (F2) counts the points without
-// predecessor.
+// Chains along (b', -a') have one value each, so (F2) counts the points without predecessor.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
@@ -33,8 +32,7 @@ Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   return tx * ty - without_x * without_y;
 }
 
-/// Holds the terms with more than one value, smallest coefficient first. Coefficients are divided
-/// by their gcd.
+/// Holds the terms with several values, smallest coefficient first, divided by their gcd.
 struct ActiveTerms {
   struct Active {
     std::int64_t coefficient, size;
@@ -75,8 +73,7 @@ std::int64_t count_by_enumeration(const ActiveTerms& active) {
 }
 
 // Goes through the terms from the smallest coefficient up. Translates that do not meet multiply the
-// count, and translates of an interval that do meet make a longer interval. Anything else is rare
-// and enumerated.
+// count, and translates of an interval that do meet make a longer one. The rest is enumerated.
 std::int64_t card_of_many(const DataDim& data, const Tile& tile) {
   for (const Term& term : data.terms)
     if (tile[term.dim] == 0) return 0;
@@ -161,8 +158,7 @@ struct MemoryAxis {
   std::int64_t step = 0;    ///< every tile starts at a multiple of it; 0: always at the first value
   std::int64_t gap = 1;     ///< values are multiples of it apart
 
-  /// Returns the mean distance in elements between values that follow each other, as strides leave
-  /// gaps.
+  /// Returns the mean distance between values that follow each other, as strides leave gaps.
   std::int64_t spacing() const {
     return values > 1 ? stride * (extent - 1) / (values - 1) : stride;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the distinct elements and cache lines that a tile touches. models/README.md eq. (F2),
-// (L1).
+// Counts the elements and cache lines that a tile touches. models/README.md eq. (F2), (L1).
 #pragma once
 
 #include <cstdint>
@@ -18,21 +17,18 @@ std::uint32_t present_dims(const TensorAccess& tensor);
 /// there. One iterator has as many values as its size. Two, with coefficients a, b and
 /// g = gcd(a, b), a' = a/g, b' = b/g, have Tx*Ty - max(0, Tx - b') * max(0, Ty - a'), which is
 /// exact for every size, stride and dilation (F2). Three or more are exact too: where the terms
-/// neither nest nor fill an interval, the values are enumerated. An empty box has none. Requires
-/// coefficients other than 0.
+/// neither nest nor fill an interval, the values are enumerated. Requires coefficients except 0.
 std::int64_t card(const DataDim& data, const Tile& tile);
 
 /// Returns (F2) for real sizes. Three or more iterators give the posynomial upper bound, the sum of
 /// a'*T, with a' = |a| over the gcd of all coefficients.
 double card(const DataDim& data, const PerDim<double>& tile);
 
-/// Returns the distinct elements of `tensor` that the box touches: the product of `card` over its
-/// data dims (C1).
+/// Returns the distinct elements that the box touches: `card` multiplied over data dims (C1).
 std::int64_t footprint(const TensorAccess& tensor, const Tile& tile);
 double footprint(const TensorAccess& tensor, const PerDim<double>& tile);
 
-/// Returns the last minus the first value of one data dim over the box, plus 1: sum of |a|*(T-1)
-/// plus 1.
+/// Returns the last minus the first value over the box, plus 1: sum of |a|*(T-1) plus 1.
 std::int64_t extent_of(const DataDim& data, const Tile& tile);
 
 /// Returns the expected cache lines of `values` distinct elements spread over `extent` contiguous
@@ -43,14 +39,13 @@ double expected_lines(double values, double extent, double line);
 /// Returns the expected cache lines of `tensor` over the box in `layout`, in lines of `line`
 /// elements. The contiguous data dim is rounded and the others multiply; a box that spans a whole
 /// contiguous dim is merged with the next. Rounding follows (L1), or goes up to whole lines when
-/// every tile starts on a line boundary, as the buffer itself does. Elements of the padding are in
-/// no line. Example: 16 channels of 10x30 pixels in nhwc with 64 channels are 300 lines of 16
-/// elements.
+/// every tile starts on a line boundary, as the buffer itself does. Padding is in no line.
+/// Example: 16 of 64 channels of 10x30 pixels in nhwc are 300 lines of 16 elements.
 double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile, double line);
 
 /// Returns the lines over which one contiguous piece of the box reaches. Pieces with no line
-/// between them are one. Example: 10 pixels of 16 channels are 10 in blocks of 16, in nhwc with 64
-/// channels 1.
+/// between them are one. Example: 10 pixels of 16 of 64 channels reach over 10 in blocks, 1 in
+/// nhwc.
 double lines_in_a_row(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile,
                       double line);
 

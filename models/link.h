@@ -6,8 +6,7 @@
 
 namespace tileplan {
 
-/// Returns the bytes per second that are written through the link. Unknown rates count as those of
-/// reads.
+/// Returns the bytes per second that the link writes, or those that it reads if unknown.
 inline double write_rate(const CacheLevel& level) {
   return level.write_bytes_per_second > 0 ? level.write_bytes_per_second
                                           : level.fill_bytes_per_second;
@@ -18,8 +17,7 @@ inline double write_cost(const CacheLevel& level) {
   return level.fill_bytes_per_second / write_rate(level);
 }
 
-/// Returns t_l of models/README.md eq. (T). A link of unknown bandwidth is left out rather than
-/// divided by zero.
+/// Returns t_l of models/README.md eq. (T), or 0 for a link of unknown bandwidth.
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
   const auto over = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0; };
   return over(read_bytes, level.fill_bytes_per_second) + over(written_bytes, write_rate(level));

@@ -41,8 +41,7 @@ int innermost_present(const TiledLoops<Size>& loops, std::uint32_t present) {
   return at;
 }
 
-// Returns the values of one data dim while its q walks from end to end: card(2T) - card(T) are new
-// at each step.
+// Returns the values of one data dim while its q walks from end to end, by steps as in (V).
 template <class Size>
 Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>& loops) {
   const Size size = loops.tile[q];
@@ -62,8 +61,7 @@ Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>
   }
 }
 
-// Returns the loaded values of one data dim. Its q sweeps, and its other active loops load every
-// piece anew.
+// Returns the loaded values of one data dim: q sweeps, other active loops load pieces anew.
 template <class Size>
 Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {
@@ -85,8 +83,7 @@ Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, 
   }
 }
 
-// Returns the same as above. Single iterators need no pieces, because q and the loops outside it
-// load the whole extent between them.
+// A single iterator needs no pieces, as q and the loops outside it load its whole extent.
 template <class Size>
 Size loaded_values(const DataDim& data, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {

@@ -37,8 +37,7 @@ PerTensor<std::int64_t> volumes(const Computation& computation, const LoopOrder&
 PerTensor<double> volumes(const Computation& computation, const LoopOrder& order,
                           const PerDim<double>& tile, const PerDim<double>& within);
 
-/// Returns the sum over tensors of transfers * volume (DV), in units of the smallest element
-/// (Computation::unit_bytes).
+/// Returns the sum over tensors of transfers * volume (DV), in units (Computation::unit_bytes).
 std::int64_t weighted(const Computation& computation, const PerTensor<std::int64_t>& volumes);
 double weighted(const Computation& computation, const PerTensor<double>& volumes);
 

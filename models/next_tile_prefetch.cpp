@@ -33,8 +33,7 @@ struct LoopStep {
   std::int64_t stride = 1, block = 1;
   std::int64_t read = 0;  ///< elements of the input, without gaps between them
 
-  /// True when each iteration reads a stretch of the input without gaps, padding aside, and the
-  /// next one begins in it or at its end.
+  /// True when iterations read stretches without gaps that overlap or follow each other.
   bool is_stretch() const { return read >= block && stride <= block; }
 };
 
@@ -79,8 +78,7 @@ LoopStep input_step(const Computation& computation, const Nest& nest, std::size_
   return step;
 }
 
-/// Says why loop `at` does not step over the weights from one block to the next; empty when it
-/// does.
+/// Says why loop `at` does not step over the weights block by block; empty when it does.
 std::string why_not_weights(const Computation& computation, const Nest& nest, std::size_t at) {
   const LoopStep step = weights_step(computation, nest, at);
   if (step.block == 0) return "inside a lambda over the weights; must be outside";

@@ -33,8 +33,7 @@ Operand next_tile_operand(const Computation& computation, const Nest& nest, int 
 /// Returns the prefetch of the loop at `position`; nothing without a position. Throws Error unless
 /// that loop is outside `band` and steps over packed weights from one block to the one behind it,
 /// or over an input that is stored as `input` and of which each iteration reads one stretch of
-/// memory or vectors of pixels. Without `input` the loops read a packed copy, which is not
-/// prefetched.
+/// memory or vectors of pixels. Without `input` the loops read a packed copy.
 std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& computation,
                                                         const Nest& nest, std::size_t band,
                                                         const std::optional<TensorLayout>& input,

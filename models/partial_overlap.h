@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models traffic that comes in bursts, which has less computation to hide behind.
-// models/README.md eq. (B).
+// Models bursts of traffic, which hide behind less computation. models/README.md eq. (B).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a run from the innermost reduction loop outwards, as long as each loop continues where
-// the last one ended.
+// Follows a run outwards as long as each reduction loop continues where the last one ended.
 #include "reduction.h"
 
 #include <algorithm>
@@ -36,8 +35,7 @@ struct Range {
   std::int64_t count() const { return std::max<std::int64_t>(0, last - first + 1); }
 };
 
-/// Returns the values of `x` at which the value `j` of `y` reads the array along `data`, whose
-/// terms they are.
+/// Returns the values of `x` that read the array together with the value `j` of `y`.
 Range stored_range(const Computation& computation, const DataDim& data, const Term& x,
                    const Term& y, std::int64_t j) {
   const std::int64_t start = data.offset + y.coefficient * j;
@@ -59,8 +57,7 @@ double array_share(const Computation& computation, const DataDim& data) {
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
-/// Returns the share of the taps of one padded index that read the array in tiles like `box`. Tiles
-/// count by their outputs.
+/// Returns the share of the taps of one padded index that read the array, averaged over outputs.
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charges for bringing activations into the layout that holds the kernels' vectors, and back.
-// models/README.md eq. (R).
+// Charges for bringing activations into the kernels' layout and back. models/README.md eq. (R).
 #pragma once
 
 #include <cstddef>
@@ -23,8 +22,7 @@ constexpr double kCyclesPerElement = 0.8;
 Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
                        Operand operand);
 
-/// Returns the layout of the input that the loops read in place; nothing when they read a packed
-/// copy. Throws Error as `layout_of` does.
+/// Returns the layout of the input that the loops read in place, if any. Throws as `layout_of`.
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Schedule& schedule,
                                            const Nest& nest);
 
@@ -36,13 +34,11 @@ std::size_t loops_around_box(const Schedule& schedule, const Nest& nest);
 TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
                                  std::size_t outside);
 
-/// Returns the layout of the input as the microkernels read it, in place or in a packed box. Throws
-/// Error as `layout_of` does.
+/// Returns the layout that microkernels read, in place or packed. Throws as `layout_of` does.
 TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
                          const Nest& nest);
 
-/// Returns `traffic` with the held and walked boxes of the input clipped to one packed box. Where
-/// nothing is packed, it is unchanged.
+/// Returns `traffic` with the boxes of the input clipped to one packed box, if any is packed.
 FlatTraffic within_box(FlatTraffic traffic, const Schedule& schedule, const Nest& nest);
 
 /// Seconds of the transpositions before and after the loops, which computation does not hide. They
@@ -59,8 +55,7 @@ struct Repack {
 /// that holds both and the one before it (the first cache's own link when that one holds them,
 /// which is too much). This takes `2 b / BW_read + b / BW_write`, or 0.8 cycles per element when
 /// that is longer, eq. (R). `cores` cores share the cycles, and the links that are not shared.
-/// Bytes that an epilogue reads do not count. The result is zero without caches. Requires cores
-/// >= 1. Throws Error as `layout_of` does.
+/// Bytes that an epilogue reads do not count. The result is zero without caches.
 Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,
               const Machine& machine, int cores = 1);
 

@@ -17,8 +17,7 @@ constexpr double kLoopOperations = 2;
 
 constexpr std::int64_t kLineBytes = 64;
 
-// A load of 64 bytes that crosses into the next cache line takes so many loads more
-// (docs/experiments/models.md).
+// A load that crosses into the next line takes two more (docs/experiments/models.md).
 constexpr double kSplitLoads = 2;
 
 struct StepWork {
@@ -92,8 +91,7 @@ bool fits_registers(RegisterTile tile, const VectorUnit& unit) {
 
 namespace {
 
-/// Returns the measured rate of as many broadcasts times vectors; nothing for inputs that are not
-/// broadcast.
+/// Returns the measured rate of as many broadcasts times vectors, if there is one.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};

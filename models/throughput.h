@@ -43,12 +43,10 @@ StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll = 
 /// line, (L1), and takes two loads more where it crosses into the next. Each channel takes a
 /// register, and the input vector of several channels one; instruction sets without masks need two
 /// more than accumulators and channels. Requires tile.channels >= 1.
-/// Example: 1 channel x 28 vectors of f32 on AVX-512: (28 * (1 + 2 * 15 / 16) + 1) / 2 = 40.75
-/// cycles.
+/// Example: 1 channel x 28 vectors of f32 on AVX-512: (28 * (1 + 2 * 15 / 16) + 1) / 2 cycles.
 StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll = 1);
 
-/// True for AVX-512 at any width, which has masks and multiply-adds that broadcast their memory
-/// operand.
+/// True for AVX-512 at any width, which has masks and embedded broadcasts.
 bool has_masks(Isa isa);
 
 /// Returns the most vectors of weights beside which generated code embeds the broadcasts. It is 1

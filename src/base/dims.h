@@ -9,8 +9,7 @@
 
 namespace tileplan {
 
-/// Index of a loop dimension of one computation, in domain order. `Computation::names` has its
-/// letter.
+/// Index of a loop dimension in domain order. `Computation::names` has its letter.
 enum class Dim : int {};
 
 constexpr int index(Dim dim) { return static_cast<int>(dim); }

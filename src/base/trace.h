@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces what the environment variable TILEPLAN_TRACE asks for, one line per event on stderr. The
-// only stage is `run`.
+// Traces the stages that TILEPLAN_TRACE lists on stderr. The only stage is `run`.
 #pragma once
 
 #include <string>
@@ -14,8 +13,7 @@ bool lists_stage(std::string_view list, std::string_view stage);
 /// True when TILEPLAN_TRACE, as it was at the first call, lists `stage`. Any thread may call it.
 bool is_traced(std::string_view stage);
 
-/// Writes "STAGE  FIELDS\n" in one piece on stderr. `fields` are "key=value ...", with units
-/// spelled out.
+/// Writes "STAGE  FIELDS\n" in one piece on stderr. `fields` are "key=value ...".
 void trace(std::string_view stage, std::string_view fields);
 
 }  // namespace tileplan

@@ -58,8 +58,7 @@ void check_product(const Computation& computation) {
 }
 
 /// True when `a` can be the weights: it alone has the iterator of the output's last index, and that
-/// iterator has an index of its own. Vectors along it are then contiguous in the output and in
-/// packed weights.
+/// iterator has an index of its own. Vectors along it are then contiguous.
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;
@@ -100,10 +99,9 @@ void check_operations(const std::vector<std::int64_t>& extents) {
   if (overflows) refuse("operations are " + text + "; must be at most 2^63 - 1");
 }
 
-Computation read_computation(const Problem& problem) {
-  const IslContext context;
-  const Relation text = relation_text(problem);
-  Domain domain = read_domain(context, text.domain);
+/// Returns the two reads and the write of `text` in the order of Operand.
+std::vector<Access> read_operands(const IslContext& context, const Relation& text,
+                                  const Domain& domain) {
   std::vector<Access> accesses = read_accesses(context, "reads", text.reads, domain);
   check_operations(domain.extents);
   check_count(accesses, "reads", 2);
@@ -113,6 +111,14 @@ Computation read_computation(const Problem& problem) {
     std::swap(accesses[0], accesses[1]);
   written[0].tensor.transfers = 2;
   accesses.push_back(std::move(written[0]));
+  return accesses;
+}
+
+Computation read_computation(const Problem& problem) {
+  const IslContext context;
+  const Relation text = relation_text(problem);
+  Domain domain = read_domain(context, text.domain);
+  std::vector<Access> accesses = read_operands(context, text, domain);
   set_stored_extents(accesses[0].tensor, stored_input_extents(problem));
 
   Computation computation{.names = std::move(domain.names),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds to isl/cpp.h an owned context, names, coefficients and exact counts. Only this folder may
-// include it.
+// Adds an owned context, names, coefficients and exact counts to isl/cpp.h, for this folder.
 #pragma once
 
 #include <isl/cpp.h>
@@ -12,8 +11,7 @@
 
 namespace tileplan {
 
-/// Owns an isl context that prints no errors, since isl/cpp.h throws them. It must outlive every
-/// object made in it.
+/// Owns an isl context that prints no errors. It must outlive every object made in it.
 class IslContext {
  public:
   IslContext();
@@ -32,8 +30,7 @@ std::optional<std::int64_t> integer(const isl::val& value);
 
 isl::val coefficient(const isl::aff& form, int dim);
 
-/// Returns the names of the set dims of `set`. A dim without one (a constant or repeated index) has
-/// an empty name.
+/// Returns the names of the set dims, empty for a constant or repeated index.
 std::vector<std::string> dim_names(const isl::set& set);
 
 /// Returns the name of the tuple of `set` ("S" of `{ S[i] }`); empty when it has none.
@@ -47,8 +44,7 @@ bool is_plain_box(const isl::set& set);
 /// Returns the exact number of points. Requires a bounded set.
 std::int64_t count_points(const isl::set& set);
 
-/// Returns the points of `set` with lower[i] <= coordinate i < lower[i] + size[i]. This is ten
-/// times faster than parsing the box.
+/// Returns the points with lower[i] <= coordinate i < lower[i] + size[i], without parsing.
 isl::set within_box(const isl::set& set, const std::vector<std::int64_t>& lower,
                     const std::vector<std::int64_t>& size);
 

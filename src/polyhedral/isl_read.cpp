@@ -48,8 +48,7 @@ std::vector<std::string> names_in(const IslContext& context, const std::string& 
   return names;
 }
 
-/// Returns the first name that makes `text` valid isl text when it is declared as a parameter;
-/// empty when there is none.
+/// Returns the first name that makes `text` valid when it is declared as a parameter, if any.
 template <class T>
 std::string parameter_in(const IslContext& context, const std::string& text) {
   const std::vector<std::string> names = names_in(context, text);
@@ -103,8 +102,7 @@ void check_names(const std::vector<std::string>& names) {
 
 bool is_box(const Domain& domain) {
   if (is_plain_box(domain.set)) return true;
-  const std::vector<std::int64_t> origin(domain.extents.size());
-  const std::string text = box_text(tuple_name(domain.set), domain.names, origin, domain.extents);
+  const std::string text = box_text(tuple_name(domain.set), domain.names, domain.extents);
   return domain.set.is_equal(isl::set(domain.set.ctx(), text));
 }
 

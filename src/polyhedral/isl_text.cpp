@@ -59,36 +59,55 @@ std::vector<Direction> directions_of(const ConvShape& shape) {
   return all;
 }
 
+void check_direction(const Direction& one) {
+  const Axis& axis = one.axis;
+  require_positive("conv", {{"input " + one.size, axis.in},
+                            {"output " + one.size, axis.out},
+                            {"filter " + one.size, axis.filter},
+                            {one.way + " stride", axis.stride},
+                            {one.way + " dilation", axis.dilation}});
+}
+
+/// The iterators of a problem and their extents.
+struct Loops {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> sizes;
+
+  void add(const std::string& name, std::int64_t size) {
+    names.push_back(name);
+    sizes.push_back(size);
+  }
+};
+
+/// Returns the product that reads and writes the elements `left`, `right` and `out`.
+Relation product_text(const std::string& name, const Loops& loops, const std::string& left,
+                      const std::string& right, const std::string& out) {
+  const std::string from = "S[" + join(loops.names) + "] -> ";
+  return {.name = name,
+          .domain = box_text("S", loops.names, loops.sizes),
+          .reads = "{ " + from + left + "; " + from + right + " }",
+          .writes = "{ " + from + out + " }"};
+}
+
 Relation text_of(const ConvShape& shape) {
   require_positive("conv", {{"n", shape.n}, {"g", shape.g}, {"c", shape.c}, {"k", shape.k}});
   require_divides("c", shape.c, shape.g);
   require_divides("k", shape.k, shape.g);
-  std::vector<std::string> names = {"n", "g", "k", "c"}, out = {"n", "g", "k"},
-                           taps = {"g", "k", "c"}, in = {"n", "g", "c"};
-  std::vector<std::int64_t> sizes = {shape.n, shape.g, shape.k / shape.g, shape.c / shape.g};
+  Loops loops{.names = {"n", "g", "k", "c"},
+              .sizes = {shape.n, shape.g, shape.k / shape.g, shape.c / shape.g}};
+  std::string in = "In[n,g,c", taps = "Ker[g,k,c", out = "Out[n,g,k";
   const std::vector<Direction> directions = directions_of(shape);
   for (const Direction& one : directions) {
-    const Axis& axis = one.axis;
-    require_positive("conv", {{"input " + one.size, axis.in},
-                              {"output " + one.size, axis.out},
-                              {"filter " + one.size, axis.filter},
-                              {one.way + " stride", axis.stride},
-                              {one.way + " dilation", axis.dilation}});
-    in.push_back(window(axis, one.out, one.tap));
-    out.push_back(one.out);
-    names.push_back(one.out);
-    sizes.push_back(axis.out);
+    check_direction(one);
+    in += "," + window(one.axis, one.out, one.tap);
+    out += "," + one.out;
+    loops.add(one.out, one.axis.out);
   }
   for (const Direction& one : directions) {
-    taps.push_back(one.tap);
-    names.push_back(one.tap);
-    sizes.push_back(one.axis.filter);
+    taps += "," + one.tap;
+    loops.add(one.tap, one.axis.filter);
   }
-  const std::string from = "S[" + join(names) + "] -> ";
-  return {.name = shape.name,
-          .domain = box_text("S", names, std::vector<std::int64_t>(names.size()), sizes),
-          .reads = "{ " + from + "In[" + join(in) + "]; " + from + "Ker[" + join(taps) + "] }",
-          .writes = "{ " + from + "Out[" + join(out) + "] }"};
+  return product_text(shape.name, loops, in + "]", taps + "]", out + "]");
 }
 
 Relation text_of(const GemmShape& shape) {
@@ -96,18 +115,13 @@ Relation text_of(const GemmShape& shape) {
   require_row("lda", shape.lda, "k", shape.k);
   require_row("ldb", shape.ldb, "n", shape.n);
   require_row("ldc", shape.ldc, "n", shape.n);
-  const bool batched = shape.b > 1;
-  std::vector<std::string> names = {"i", "j", "k"};
-  std::vector<std::int64_t> sizes = {shape.m, shape.n, shape.k};
-  if (batched) {
-    names.insert(names.begin(), "b");
-    sizes.insert(sizes.begin(), shape.b);
-  }
-  const std::string from = "S[" + join(names) + "] -> ", b = batched ? "b," : "";
-  return {.name = shape.name,
-          .domain = box_text("S", names, std::vector<std::int64_t>(names.size()), sizes),
-          .reads = "{ " + from + "A[" + b + "i,k]; " + from + "B[" + b + "k,j] }",
-          .writes = "{ " + from + "C[" + b + "i,j] }"};
+  Loops loops;
+  if (shape.b > 1) loops.add("b", shape.b);
+  loops.add("i", shape.m);
+  loops.add("j", shape.n);
+  loops.add("k", shape.k);
+  const std::string b = shape.b > 1 ? "b," : "";
+  return product_text(shape.name, loops, "A[" + b + "i,k]", "B[" + b + "k,j]", "C[" + b + "i,j]");
 }
 
 Relation text_of(const Relation& relation) { return relation; }
@@ -127,12 +141,10 @@ std::vector<std::int64_t> stored_input_extents(const Problem& problem) {
 }
 
 std::string box_text(const std::string& tuple, const std::vector<std::string>& names,
-                     const std::vector<std::int64_t>& lower,
                      const std::vector<std::int64_t>& size) {
   std::string bounds;
   for (std::size_t i = 0; i < names.size(); ++i)
-    bounds += (i == 0 ? " : " : " and ") + std::to_string(lower[i]) + " <= " + names[i] + " < " +
-              std::to_string(lower[i] + size[i]);
+    bounds += (i == 0 ? " : 0 <= " : " and 0 <= ") + names[i] + " < " + std::to_string(size[i]);
   return "{ " + tuple + "[" + join(names) + "]" + bounds + " }";
 }
 

@@ -19,8 +19,8 @@ Relation relation_text(const Problem& problem);
 /// empty for other problems, whose arrays are the range of the indices.
 std::vector<std::int64_t> stored_input_extents(const Problem& problem);
 
-/// Returns `{ tuple[names] : lower <= name < lower + size and ... }`, one bound per name.
+/// Returns `{ tuple[names] : 0 <= name < size and ... }`, one bound per name.
 std::string box_text(const std::string& tuple, const std::vector<std::string>& names,
-                     const std::vector<std::int64_t>& lower, const std::vector<std::int64_t>& size);
+                     const std::vector<std::int64_t>& size);
 
 }  // namespace tileplan

@@ -14,8 +14,7 @@ struct Pair {
   Dim second() const { return Dim{index(first) + 1}; }
 };
 
-/// True when `data` is `dim` alone over all of the stored index. Dims of one iteration do not
-/// count.
+/// True when `data` is `dim` alone over all of the stored index, but for dims of one iteration.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
   return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
          std::all_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {

@@ -24,8 +24,7 @@ std::string access_text(const Computation& computation, const TensorAccess& tens
       sum += " + " + std::to_string(term.coefficient) + computation.name(term.dim);
     list += (list.empty() ? "" : ",") + sum;
   }
-  const std::vector<std::int64_t> lower(computation.names.size(), 0);
-  const std::string domain = box_text("S", computation.names, lower, computation.extents);
+  const std::string domain = box_text("S", computation.names, computation.extents);
   const std::string bounds = domain.substr(domain.find(" : "));
   return "{ " + tuple_text(computation) + " -> " + tensor.name + "[" + list + "]" + bounds;
 }
@@ -47,9 +46,7 @@ void set_roles(Computation& computation) {
 }
 
 void derive_fields(Computation& computation) {
-  computation.domain =
-      box_text("S", computation.names, std::vector<std::int64_t>(computation.names.size(), 0),
-               computation.extents);
+  computation.domain = box_text("S", computation.names, computation.extents);
   for (std::size_t i = 0; i < computation.tensors.size(); ++i)
     computation.relations[i] = access_text(computation, computation.tensors[i]);
   set_roles(computation);

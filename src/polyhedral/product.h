@@ -49,8 +49,7 @@ inline Tile extents_of(const Computation& computation) {
   return extents;
 }
 
-/// Returns the floating-point operations, 2 per point of the domain. Border taps count, as in
-/// `flops` of a problem.
+/// Returns the floating-point operations, 2 per point of the domain, border taps included.
 double flops(const Computation& computation);
 
 /// Sets `roles` from the dims that each tensor has.

@@ -12,8 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Stored sizes of an activation of a convolution, data dims [n, g, c, spatial...]; `channels` are
-/// those of one group.
+/// Stored sizes of an activation, data dims [n, g, c, spatial...]; `channels` are per group.
 struct Activation {
   std::int64_t batch, groups, channels;
   std::vector<std::int64_t> spatial;  ///< [depth,] height, width
@@ -31,8 +30,7 @@ Activation activation_of(const TensorAccess& tensor) {
   return activation;
 }
 
-/// Returns `axes`, of [batch, group, channel], and those of row-major pixels that are `pixel`
-/// elements apart.
+/// Returns `axes` and those of row-major pixels that are `pixel` elements apart.
 std::vector<AxisLayout> with_pixels(const Activation& a, std::vector<AxisLayout> axes,
                                     std::int64_t pixel) {
   axes.resize(axes.size() + a.spatial.size());
@@ -47,8 +45,7 @@ std::int64_t block_of(Layout layout) {
   return layout == Layout::nChw8c ? 8 : 0;
 }
 
-/// Returns the elements from one row of a gemm operand to the next. For other problems this is the
-/// length of the last data dim.
+/// Returns the elements from one row to the next.
 std::int64_t row_pitch(const Computation& computation, Operand operand) {
   const auto* gemm = std::get_if<GemmShape>(&computation.problem);
   if (gemm == nullptr) return computation.tensor(operand).data.back().extent;
@@ -78,8 +75,7 @@ TensorLayout channels_last(const Activation& a) {
 }
 
 /// Channel g * channels + c sits in block (g * channels + c) / block. The split over g and c is
-/// exact when a group is whole blocks, or a block is whole groups (depthwise: a block is `block`
-/// groups of one channel).
+/// exact when a group is whole blocks, or a block is whole groups.
 TensorLayout blocked(const Activation& a, std::int64_t block) {
   const std::int64_t outer = a.pixels() * block,
                      image = round_up(a.total_channels(), block) * a.pixels();
@@ -128,8 +124,7 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
 }
 
 /// Returns the axis of `values` in a packed box, with `inner` elements inside it, and sets
-/// `values.count` to its length. Values that differ by `step`, a multiple of the gap, become
-/// neighbours.
+/// `values.count` to its length. Values that differ by `step` become neighbours.
 AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inner) {
   const std::int64_t phases = step / values.gap;
   if (phases > 1) {

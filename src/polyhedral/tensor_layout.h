@@ -12,8 +12,7 @@
 
 namespace tileplan {
 
-/// Maps one index to memory: (i / block) * outer + (i % block) * stride, in elements.
-/// block 0 means unblocked: i * stride.
+/// Maps one index to memory: (i / block) * outer + (i % block) * stride; block 0: i * stride.
 struct AxisLayout {
   std::int64_t stride = 1;
   std::int64_t block = 0;
@@ -59,8 +58,7 @@ std::int64_t tile_reach(const Computation& computation, Operand operand, const T
 constexpr std::int64_t kFarthestTile = std::int64_t{1} << 30;
 
 /// Says why vectors of `lanes` outputs along `vectorised` do not all begin at multiples of `lanes`
-/// elements of an output in `layout`, with the rule; empty when they do. Non-temporal stores need
-/// such vectors.
+/// elements of an output in `layout`, with the rule; empty when they do (for streaming stores).
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
                           Dim vectorised, int lanes);
 
@@ -71,8 +69,7 @@ std::string why_unaligned(const Computation& computation, const TensorLayout& la
 /// the odd indices follow the even ones. Neighbours along the second innermost data dim are never a
 /// multiple of 16 cache lines apart, because those would share a few sets of the L1. Sizes below 1
 /// count as 1. Throws Error when an index falls as an iterator rises. Example: 14 outputs of a 1x1
-/// filter with stride 2 over 64 channels are 14 rows of 64, whatever lies between them in the
-/// input.
+/// filter with stride 2 over 64 channels are 14 rows of 64.
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
 /// Returns where the bias of an output element is: in a row-major array over the dims of the output

@@ -40,49 +40,49 @@ const std::string kLayer = "mb1ic512ih14oc512oh7kh3sh2ph1";
 }  // namespace
 
 TEST_CASE("the weights of the next channels are dealt out to the calls that reuse the current") {
-  const NextTilePrefetch ahead =
+  const NextTilePrefetch prefetch =
       prefetch_of(kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
-  CHECK(ahead.loop == 0);
-  CHECK(ahead.block == 32 * 512 * 9);
-  CHECK(ahead.call == 21072);  // a seventh, 21065.1, in whole lines of 16 floats
+  CHECK(prefetch.loop == 0);
+  CHECK(prefetch.block == 32 * 512 * 9);
+  CHECK(prefetch.call == 21072);  // a seventh, 21065.1, in whole lines of 16 floats
 }
 
 TEST_CASE("a line holds half as many doubles") {
-  const NextTilePrefetch ahead = prefetch_of(
+  const NextTilePrefetch prefetch = prefetch_of(
       "--dt=f64 " + kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
-  CHECK(ahead.call == 21072);  // in lines of 8: 21065.1 -> 2634 lines
+  CHECK(prefetch.call == 21072);  // in lines of 8: 21065.1 -> 2634 lines
   const NextTilePrefetch odd = prefetch_of(
       "--dt=f64 mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
   CHECK(odd.call == 24);  // an eighth, 20, in lines of 8
 }
 
 TEST_CASE("blocks of a lambda count as calls") {
-  const NextTilePrefetch ahead = prefetch_of(
+  const NextTilePrefetch prefetch = prefetch_of(
       kLayer, "[T(16,k), L(h,[1*3,1*4]), T(512,c), T(3,r), T(3,s), U(h), U(7,w), U(2,k), V(k)]", 0);
-  CHECK(ahead.call == 32 * 512 * 9 / 2);
+  CHECK(prefetch.call == 32 * 512 * 9 / 2);
 }
 
 TEST_CASE("a split of the reduction around one register tile steps through its weights in order") {
-  const NextTilePrefetch ahead = prefetch_of(
+  const NextTilePrefetch prefetch = prefetch_of(
       kLayer, "[T(16,k), T(8,c), T(7,h), T(3,r), T(3,s), T(64,c), U(7,w), U(2,k), V(k)]", 1);
-  CHECK(ahead.block == 32 * 64 * 9);
+  CHECK(prefetch.block == 32 * 64 * 9);
 }
 
 TEST_CASE("the input of the next pixels is dealt out to the calls that reuse the current") {
-  const NextTilePrefetch ahead =
+  const NextTilePrefetch prefetch =
       prefetch_of("mb1ic128ih136oc64oh136kh1", "[T(1156,hw), T(4,k), T(128,c), U(16,hw), V(k)]", 0);
-  CHECK(ahead.operand == Operand::input);
-  CHECK(ahead.first == 16 * 128);
-  CHECK(ahead.block == 16 * 128);
-  CHECK(ahead.call == 16 * 128 / 4);
+  CHECK(prefetch.operand == Operand::input);
+  CHECK(prefetch.first == 16 * 128);
+  CHECK(prefetch.block == 16 * 128);
+  CHECK(prefetch.call == 16 * 128 / 4);
 }
 
 TEST_CASE("rows that windows share are prefetched once") {
-  const NextTilePrefetch ahead = prefetch_of(
+  const NextTilePrefetch prefetch = prefetch_of(
       "mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
-  CHECK(ahead.first == 4 * 10 * 8);  // two rows of outputs read four of the input
-  CHECK(ahead.block == 2 * 10 * 8);  // of which the next two bring two
-  CHECK(ahead.call == 32);           // an eighth, 20, in whole lines
+  CHECK(prefetch.first == 4 * 10 * 8);  // two rows of outputs read four of the input
+  CHECK(prefetch.block == 2 * 10 * 8);  // of which the next two bring two
+  CHECK(prefetch.call == 32);           // an eighth, 20, in whole lines
 }
 
 TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next iteration read") {

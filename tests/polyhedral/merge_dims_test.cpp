@@ -57,15 +57,15 @@ TEST_CASE("rows and columns of a 1 x 1 convolution are one dim") {
 
 TEST_CASE("problems read once: each schedule gets the computation that it would be read in") {
   const Problem problem = parse_problem("mb1ic32ih7oc64oh7kh1ph0");
-  const ComputationVariants readings(problem);
+  const ComputationVariants variants(problem);
   for (const char* text :
        {"[T(49,hw), T(4,k), T(32,c), V(k)]", "[T(7,h), T(7,w), T(4,k), T(32,c), V(k)]"}) {
     const Schedule schedule = parse_schedule(text);
-    CHECK(readings.of(schedule).names == computation_of(problem, schedule).names);
-    CHECK(readings.of(schedule).extents == computation_of(problem, schedule).extents);
+    CHECK(variants.of(schedule).names == computation_of(problem, schedule).names);
+    CHECK(variants.of(schedule).extents == computation_of(problem, schedule).extents);
   }
-  CHECK(readings.of(parse_schedule("[T(49,hw), V(k)]")).names[4] == "hw");
-  CHECK(readings.of(parse_schedule("[T(7,h), V(k)]")).names[4] == "h");
+  CHECK(variants.of(parse_schedule("[T(49,hw), V(k)]")).names[4] == "hw");
+  CHECK(variants.of(parse_schedule("[T(7,h), V(k)]")).names[4] == "h");
 }
 
 TEST_CASE("all three axes of a 1 x 1 x 1 convolution are one dim") {
