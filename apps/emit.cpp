@@ -6,7 +6,7 @@
 #include "documents.h"
 #include "emit_c.h"
 #include "flags.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "microkernel.h"
 #include "tileplan/error.h"
 #include "verbs.h"

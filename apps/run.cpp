@@ -10,7 +10,7 @@
 #include "against.h"
 #include "documents.h"
 #include "flags.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "regime.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"

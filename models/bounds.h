@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// I/O lower bounds: elements that any schedule must load into a fast memory. models/README.md eq.
-// (LB1), (LB2).
+// Bounds what every schedule must load into a fast memory. models/README.md eq. (LB1), (LB2).
 #pragma once
 
 #include <optional>
@@ -14,18 +13,21 @@ struct LowerBound {
   double lb2 = 0;         ///< the sharper segment bound
   double compulsory = 0;  ///< every touched element once, padding counted as physically there
   double bound = 0;       ///< the largest of the three
+  double bytes = 0;       ///< of compulsory elements, or a unit for each element of `bound`
 };
 
-/// Loads into a fast memory of `capacity` elements, outputs accumulated in place: (LB1), (LB2). Any
+/// Returns bounds on the elements loaded into a fast memory of `capacity` units
+/// (Computation::unit_bytes) when outputs are accumulated in place: (LB1), (LB2). They hold for any
 /// stride, dilation, groups and batch. Where the proof does not cover the accesses (see
-/// `sliding_reuse`), lb1 and lb2 are 0. Requires capacity >= 1.
+/// `sliding_reuse`), lb1 and lb2 are 0. The proof does not tell which tensors the loads belong to,
+/// so in bytes each of them counts as a unit. Requires capacity >= 1.
 LowerBound lower_bound(const Computation& computation, double capacity);
 
-/// tau: how many multiply-adds per matrix-product-like set sliding windows allow, the product over
-/// data dims `a*x + b*y` (x in the output, y reduced) of ceil(extent(y) / (a / gcd(a, b))); 1
-/// without any. Nothing when some dim occurs in one tensor only, or an index combines other dims
-/// than one output and one reduction dim, or the same dim slides twice. Example: 3x3 convolution:
-/// stride 1 gives 9, stride 2 gives 4.
+/// Returns tau, the multiply-adds that sliding windows allow per set that would allow one in a
+/// matrix product: the product over data dims `a*x + b*y` (x in the output, y reduced) of
+/// ceil(extent(y) / (a / gcd(a, b))); 1 without any. Returns nothing when some dim occurs in one
+/// tensor only, an index combines other dims than one output and one reduction dim, or the same dim
+/// slides twice. Example: a 3x3 convolution gives 9 with stride 1 and 4 with stride 2.
 std::optional<double> sliding_reuse(const Computation& computation);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands the lambdas of a nest.
+// Expands the lambdas of a nest recursively.
 #include "branches.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// Position of the first loop inside the lambda at `lambda` and inside the loop that it sizes.
+/// Returns the first loop inside the lambda at `lambda` and inside the loop that it sizes.
 std::size_t sized_until(const Nest& nest, std::size_t lambda) {
   for (std::size_t i = nest.loops.size(); i-- > lambda + 1;)
     if (nest.loops[i].dim == nest.loops[lambda].dim && nest.loops[i].trips == 0) return i + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The branches of a nest with lambdas, and the microkernel calls of each. models/README.md eq. (S).
+// Lists the branches of a nest with lambdas, and the calls of each. models/README.md eq. (S).
 #pragma once
 
 #include <cstddef>
@@ -12,35 +12,32 @@
 
 namespace tileplan {
 
-/// One way through the lambdas of a nest: each replaced by one of its parts (with_part).
+/// One way through the lambdas of a nest, each replaced by one of its parts (with_part).
 struct Branch {
   Nest nest;
-  /// Position of the first loop that is inside all those lambdas and the loops that they size.
+  /// Position of the first loop inside all replaced lambdas and the loops that they size.
   std::size_t kernel_loops = 0;
 
   bool operator==(const Branch&) const = default;
 };
 
-/// The branches of the lambdas at positions before `limit`, first parts first; `nest` alone when
-/// there are none.
+/// Returns the branches of the lambdas before position `limit`, first parts first.
 std::vector<Branch> branches_of(const Nest& nest, std::size_t limit);
 std::vector<Branch> branches_of(const Nest& nest);
 
-/// The box inside loop `position`; of a dim that a lambda outside sizes, the largest of all parts.
+/// Returns the box inside loop `position`, with the largest part of each lambda outside.
 Tile largest_box_inside(const Nest& nest, std::size_t position);
 
 constexpr std::uint32_t kAllDims = ~0U;
 
-/// How often the body of loop `last - 1` runs in one iteration of loop `first - 1` when of the
-/// loops between only those over a dim of the set `dims` (bit `index(dim)`) count; parts of a
-/// lambda added up. Requires: the parts of lambdas outside `first` are chosen, or size no loop
-/// inside.
+/// Returns how often the body of loop `last - 1` runs in one iteration of loop `first - 1`. Only
+/// loops over a dim of the set `dims` (bit `index(dim)`) count; the parts of a lambda add up.
+/// Requires that the parts of lambdas outside `first` are chosen, or size no loop inside.
 std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last,
                            std::uint32_t dims);
 
-/// The accumulators of one microkernel call: vectors of the vectorised dim, the base sizes of the
-/// other output dims; whether the input has vectors too. Requires a base box without lambda-sized
-/// dims.
+/// Returns the accumulators of one microkernel call: vectors of the vectorised dim times the base
+/// sizes of the other output dims. Requires a base box without dims that a lambda sizes.
 RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes);
 
 struct Calls {
@@ -49,23 +46,21 @@ struct Calls {
   double resumed = 0;  ///< calls that continue a split reduction from the output
 };
 
-/// Steps: the base sizes and loops of reduction dims directly around the register tile. Calls: all
-/// other trips.
+/// Counts reduction loops directly around the register tile as steps, all other trips as calls.
 Calls calls_of(const Computation& computation, const Branch& branch);
 
-/// First loop of the reduction band: the reduction loops directly around the register tile, which
-/// one microkernel call runs. Loops of one trip next to it
-/// count as part of it.
+/// Returns the first loop of the reduction band: the reduction loops directly around the register
+/// tile, which one microkernel call runs. Loops of one trip next to it belong to it.
 std::size_t reduction_band(const Computation& computation, const Nest& nest);
 
-/// Microkernel calls in one iteration of loop `loop`; `band` is the reduction_band. Requires: the
-/// parts of lambdas outside `loop` are chosen, or size no loop inside it.
+/// Returns the microkernel calls in one iteration of loop `loop`; `band` is the reduction_band.
+/// Requires that the parts of lambdas outside `loop` are chosen, or size no loop inside it.
 std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band);
 
-/// Loops of `nest` outside its outermost box that is `box`; nothing when none is.
+/// Returns the number of loops outside the outermost box that equals `box`; nothing when none does.
 std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box);
 
-/// Loops of `nest` outside the outermost box that `cut` covers.
+/// Returns the number of loops outside the outermost box that `cut` covers.
 std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of the tensors beside those of the caches.
+// Compares the sizes of the tensors with those of the caches.
 #include "cache_pressure.h"
 
 #include "capacity.h"
@@ -9,10 +9,9 @@ namespace tileplan {
 
 namespace {
 
-/// Padding included.
+/// Returns the bytes of `tensor`, padding included.
 double bytes_of(const Computation& computation, const TensorAccess& tensor) {
-  return static_cast<double>(computation.element_bytes() *
-                             footprint(tensor, extents_of(computation)));
+  return static_cast<double>(tensor.element_bytes() * footprint(tensor, extents_of(computation)));
 }
 
 double bytes_of_all(const Computation& computation) {
@@ -21,7 +20,7 @@ double bytes_of_all(const Computation& computation) {
   return bytes;
 }
 
-/// What the caches before the last one keep, those of `cores`.
+/// Returns what the caches of `cores` cores before the last one keep.
 double bytes_before_last(const Machine& machine, int cores) {
   if (machine.caches.size() < 2) return 0;
   const CacheLevel& cache = machine.caches[machine.caches.size() - 2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must fit in a cache: tiles under IDEAL and LRU2, and lines in their sets.
+// Counts tiles under each capacity rule, and lines in their sets.
 #include "capacity.h"
 
 #include <algorithm>
@@ -9,61 +9,44 @@
 #include "integers.h"
 
 namespace tileplan {
-namespace {
-
-std::int64_t in_ways(std::int64_t elements, const CapacityRule& rule) {
-  return rule.kind == Capacity::ways ? round_up(elements, rule.way_elements) : elements;
-}
-double in_ways(double elements, const CapacityRule& rule) {
-  const auto way = static_cast<double>(rule.way_elements);
-  return rule.kind == Capacity::ways ? std::ceil(elements / way) * way : elements;
-}
-
-template <class Size>
-Size required_for(const Computation& computation, const PerDim<Size>& tile, std::optional<Dim> next,
-                  CapacityRule rule) {
-  PerDim<Size> box = tile;
-  if (rule.kind == Capacity::lru2 && next) {
-    const Size two = tile[*next] + tile[*next];
-    const Size whole = std::max(tile[*next], static_cast<Size>(computation.extent(*next)));
-    box[*next] = std::min(two, whole);
-  }
-  Size elements = 0;
-  for (const TensorAccess& tensor : computation.tensors)
-    elements += in_ways(static_cast<Size>(footprint(tensor, box)), rule);
-  return elements;
-}
-
-}  // namespace
 
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule) {
-  return required_for(computation, tile, next, rule);
-}
-
-double required(const Computation& computation, const PerDim<double>& tile, std::optional<Dim> next,
-                CapacityRule rule) {
-  return required_for(computation, tile, next, rule);
+  Tile box = tile;
+  if (rule.kind == Capacity::lru2 && next)
+    box[*next] = std::min(2 * tile[*next], std::max(tile[*next], computation.extent(*next)));
+  const std::int64_t unit = computation.unit_bytes();
+  std::int64_t all = 0;
+  for (const TensorAccess& tensor : computation.tensors) {
+    const std::int64_t units = tensor.element_bytes() / unit * footprint(tensor, box);
+    all += rule.kind == Capacity::ways ? round_up(units, rule.way_elements) : units;
+  }
+  return all;
 }
 
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage) {
-  const auto touched = [&](const TensorAccess& tensor, const TensorLayout& layout) {
-    const auto line = static_cast<double>(storage.line);
-    return std::max<std::int64_t>(footprint(tensor, tile),
-                                  std::llround(lines(tensor, layout, tile, line) * line));
+  const auto units = [&](const TensorAccess& tensor, const TensorLayout* layout) {
+    std::int64_t elements = footprint(tensor, tile);
+    if (layout != nullptr) {
+      const auto line = static_cast<double>(storage.line_bytes / tensor.element_bytes());
+      elements =
+          std::max<std::int64_t>(elements, std::llround(lines(tensor, *layout, tile, line) * line));
+    }
+    return elements * (tensor.element_bytes() / computation.unit_bytes());
   };
   const auto& tensors = computation.tensors;
-  return touched(tensors[0], storage.input) + footprint(tensors[1], tile) +
-         touched(tensors[2], storage.output);
+  return units(tensors[0], &storage.input) + units(tensors[1], nullptr) +
+         units(tensors[2], &storage.output);
 }
 
 std::int64_t crowded_ways(const Computation& computation, const Tile& tile,
                           const Storage& storage) {
   constexpr std::int64_t kTolerated = 4;  // one in so many
   if (storage.sets == 0) return 0;
+  const TensorAccess& input = computation.tensor(Operand::input);
+  const std::int64_t line = storage.line_bytes / input.element_bytes();
   std::int64_t all = 0, overflow = 0, fullest = 0;
-  for (const std::int64_t load : lines_in_sets(computation.tensor(Operand::input), storage.input,
-                                               tile, storage.line, storage.sets)) {
+  for (const std::int64_t load : lines_in_sets(input, storage.input, tile, line, storage.sets)) {
     all += load;
     overflow += std::max<std::int64_t>(0, load - storage.ways);
     fullest = std::max(fullest, load);
@@ -75,25 +58,25 @@ std::int64_t sets_of(const CacheLevel& cache) {
   return std::max<std::int64_t>(1, cache.capacity_bytes / (cache.line_bytes * cache.ways));
 }
 
-Storage storage_in(const CacheLevel& cache, bool is_first, std::int64_t element_bytes,
-                   const TensorLayout& input, const TensorLayout& output) {
+Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
+                   const TensorLayout& output) {
   return {.input = input,
           .output = output,
-          .line = cache.line_bytes / element_bytes,
+          .line_bytes = cache.line_bytes,
           .sets = is_first ? sets_of(cache) : 0,
           .ways = cache.ways};
 }
 
-CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t element_bytes) {
-  return {.kind = kind, .way_elements = cache.capacity_bytes / cache.ways / element_bytes};
+CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_bytes) {
+  return {.kind = kind, .way_elements = cache.capacity_bytes / cache.ways / unit_bytes};
 }
 
 double usable_bytes(const CacheLevel& cache) {
   return cache.usable * static_cast<double>(cache.capacity_bytes);
 }
 
-double usable_elements(const CacheLevel& cache, std::int64_t element_bytes) {
-  return usable_bytes(cache) / static_cast<double>(element_bytes);
+double usable_elements(const CacheLevel& cache, std::int64_t unit_bytes) {
+  return usable_bytes(cache) / static_cast<double>(unit_bytes);
 }
 
 double held_elements(const Machine& machine, std::size_t at, int cores) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile by tile along each index, because tiles at the border hold less than those inside.
+// Counts tile by tile along each index, because tiles at the border hold less than those inside.
 #include "clipped.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace tileplan {
 namespace {
 
-/// Steps of counting one index: about two seconds. Convolutions stay a thousand times below.
+/// So many steps of counting take two seconds. Convolutions stay a thousand times below.
 constexpr double kMostSteps = 1e9;
 
-/// Values first + step * x, 0 <= x < count, with step > 0.
+/// The values first + step * x, 0 <= x < count, with step > 0.
 struct Progression {
   std::int64_t first = 0, step = 1, count = 0;
 };
@@ -30,40 +30,39 @@ std::int64_t members_in(const Progression& values, std::int64_t extent) {
   return std::max<std::int64_t>(0, to - from + 1);
 }
 
-/// The values over a box: `first` plus one value of each progression.
-struct Steps {
+/// The values of one index over a box: `first` plus one value of each progression.
+struct IndexValues {
   std::int64_t first = 0;
   std::vector<Progression> terms;  ///< most values first; their own `first` is 0
 };
 
-Steps steps_of(const DataDim& data, const PlacedTile& box) {
-  Steps steps{.first = data.offset, .terms = {}};
+IndexValues values_of(const DataDim& data, const PlacedTile& box) {
+  IndexValues values{.first = data.offset, .terms = {}};
   for (const Term& term : data.terms) {
-    steps.first += term.coefficient * box.origin[term.dim];
-    steps.terms.push_back({.first = 0, .step = term.coefficient, .count = box.size[term.dim]});
+    values.first += term.coefficient * box.origin[term.dim];
+    values.terms.push_back({.first = 0, .step = term.coefficient, .count = box.size[term.dim]});
   }
-  std::sort(steps.terms.begin(), steps.terms.end(),
+  std::sort(values.terms.begin(), values.terms.end(),
             [](const Progression& a, const Progression& b) { return a.count > b.count; });
-  return steps;
+  return values;
 }
 
-// Points (x, y) and (x - b', y + a') have the same value; each value is counted at the point
-// without such a successor.
-std::int64_t card_of_two(const Steps& steps, std::int64_t extent) {
-  const Progression &x = steps.terms[0], &y = steps.terms[1];
+// Points (x, y) and (x - b', y + a') have one value, counted at the point without successor.
+std::int64_t card_of_two(const IndexValues& index, std::int64_t extent) {
+  const Progression &x = index.terms[0], &y = index.terms[1];
   const std::int64_t g = std::gcd(x.step, y.step);
   std::int64_t values = 0;
   for (std::int64_t row = 0; row < y.count; ++row) {
     const bool last = row + x.step / g >= y.count;
     const std::int64_t starts = last ? x.count : std::min(x.count, y.step / g);
-    values += members_in({steps.first + row * y.step, x.step, starts}, extent);
+    values += members_in({index.first + row * y.step, x.step, starts}, extent);
   }
   return values;
 }
 
-std::int64_t card_of_many(const Steps& steps, std::int64_t extent) {
-  std::vector<std::int64_t> values = {steps.first}, next;
-  for (const Progression& term : steps.terms) {
+std::int64_t card_of_many(const IndexValues& index, std::int64_t extent) {
+  std::vector<std::int64_t> values = {index.first}, next;
+  for (const Progression& term : index.terms) {
     next.clear();
     for (std::int64_t x = 0; x < term.count; ++x)
       for (const std::int64_t value : values) next.push_back(value + x * term.step);
@@ -75,7 +74,7 @@ std::int64_t card_of_many(const Steps& steps, std::int64_t extent) {
                        [&](std::int64_t value) { return value >= 0 && value < extent; });
 }
 
-/// All tiles of one index.
+/// Walks over all tiles of one index.
 class Tiles {
  public:
   Tiles(const DataDim& data, const Tile& tile, const Tile& within)
@@ -83,7 +82,7 @@ class Tiles {
     check_steps();
   }
 
-  /// Values that enter: new ones along `q`, all at every step of the others.
+  /// Returns the values that enter: new ones along `q`, and all at every step of the others.
   std::int64_t loaded(std::optional<Dim> q) const {
     // Tiles of a single iterator never overlap.
     if (data_.terms.size() == 1) return card_in_array(data_, {.origin = {}, .size = within_});
@@ -104,7 +103,7 @@ class Tiles {
  private:
   PlacedTile first_tile() const { return {.origin = {}, .size = tile_}; }
 
-  /// Moves to the next tile along `dim`; back to the first one, and false, after the last.
+  /// Moves to the next tile along `dim`; after the last, to the first one, and returns false.
   bool advance(PlacedTile& box, Dim dim) const {
     box.origin[dim] += tile_[dim];
     const bool inside = box.origin[dim] < within_[dim];
@@ -177,16 +176,16 @@ std::int64_t clipped_volume(const TensorAccess& tensor, const LoopOrder& order, 
 }  // namespace
 
 std::int64_t card_in_array(const DataDim& data, const PlacedTile& box) {
-  const Steps steps = steps_of(data, box);
-  switch (steps.terms.size()) {
+  const IndexValues index = values_of(data, box);
+  switch (index.terms.size()) {
     case 0:
-      return steps.first >= 0 && steps.first < data.extent ? 1 : 0;
+      return index.first >= 0 && index.first < data.extent ? 1 : 0;
     case 1:
-      return members_in({steps.first, steps.terms[0].step, steps.terms[0].count}, data.extent);
+      return members_in({index.first, index.terms[0].step, index.terms[0].count}, data.extent);
     case 2:
-      return card_of_two(steps, data.extent);
+      return card_of_two(index, data.extent);
     default:
-      return card_of_many(steps, data.extent);
+      return card_of_many(index, data.extent);
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Footprints and volumes of the arrays as they are stored: elements of the padding do not count.
-// models/README.md eq. (P).
+// Counts footprints and volumes without the padding of the arrays. models/README.md eq. (P).
 #pragma once
 
 #include <cstdint>
@@ -11,28 +10,27 @@
 
 namespace tileplan {
 
-/// Iterations origin <= x < origin + size.
+/// The iterations origin <= x < origin + size.
 struct PlacedTile {
   Tile origin{};
   Tile size{};
 };
 
-/// Distinct values of `data` in [0, extent) over the box. Exact. Two iterators: the starts of the
-/// chains of (F2) that lie in the array, counted row by row. Example: 3 taps over the first 4
-/// outputs with one row of padding before them touch 5 of 6 rows. Requires positive coefficients: a
-/// computation has no others.
+/// Returns the exact number of distinct values of `data` in [0, extent) over the box. For two
+/// iterators it counts the starts of the chains of (F2) that lie in the array, row by row. Requires
+/// positive coefficients, which every computation has. Example: 3 taps over the first 4 outputs
+/// with one row of padding before them touch 5 of 6 rows.
 std::int64_t card_in_array(const DataDim& data, const PlacedTile& box);
 
-/// `volumes` without the padding: each tile of the box `within` (its first iteration is 0) counts
-/// the stored elements that are new to it along q, all of them when a loop outside q advances. The
-/// indices of a tensor are independent (C1), so the sum over tiles is a product of sums over the
-/// tiles of one index. Exact, ragged tiles included. Requires what `volumes` requires. Throws Error
-/// when an index takes more than 10^9 steps to count; they are at most the product of the sizes of
-/// its iterators.
+/// Returns `volumes` without the padding. Each tile of the box `within`, which starts at iteration
+/// 0, counts the stored elements that are new to it along q, and all of them when a loop outside q
+/// advances. The indices of a tensor are independent (C1), so the sum over tiles is a product of
+/// sums over the tiles of one index. The count is exact, ragged tiles included. Requires what
+/// `volumes` requires. Throws Error when an index takes more than 10^9 steps to count.
 PerTensor<std::int64_t> clipped_volumes(const Computation& computation, const LoopOrder& order,
                                         const Tile& tile, const Tile& within);
 
-/// Stored elements in the fullest of these tiles, per tensor. Requires and throws as above.
+/// Returns the stored elements in the fullest of these tiles. Throws as clipped_volumes.
 PerTensor<std::int64_t> clipped_footprints(const Computation& computation, const Tile& tile,
                                            const Tile& within);
 

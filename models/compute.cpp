@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sum per branch.
+// Adds up calls, runs and dispatches per branch.
 #include "compute.h"
 
 #include "dispatch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Microkernel calls -> cycles. models/README.md eq. (S).
+// Counts the cycles of microkernel calls. models/README.md eq. (S).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tileplan {
 
-/// What the microkernel calls of one branch of the lambdas cost one core.
+/// The cost of the microkernel calls of one branch of the lambdas on one core.
 struct BranchCompute {
   RegisterTile tile;
   Calls calls;
@@ -24,21 +24,20 @@ struct BranchCompute {
   double cycles() const { return call_cycles + run_cycles + dispatch_cycles; }
 };
 
-/// The branches of `nest`, first parts first; the loops find the input in the layout `input`. Steps
-/// are the reduction loops directly around the register tile, inside any lambda; everything else
-/// multiplies the calls. Vectors of padded channels count. Example: 2 calls of 14 pixels x 2
+/// Returns the branches of `nest`, first parts first, whose loops find the input in the layout
+/// `input`. Vectors of padded channels count. Example: 2 calls of 14 pixels x 2
 /// vectors with 3 x 3 x 64 steps at 14 cycles and 62 per call: 2 * (62 + 576 * 14) call_cycles.
 std::vector<BranchCompute> compute_of(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, const Machine& machine);
 
-/// Of all calls of `compute`.
+/// Returns the cycles of all calls of `compute`.
 double cycles_of(const std::vector<BranchCompute>& compute);
 
-/// Cache lines of `line` elements of packed weights that the reduction steps of all calls read,
+/// Returns the cache lines of `line` packed weights that the reduction steps of all calls read, in
 /// vectors of `lanes`. Example: 16 calls of 1024 steps with 4 vectors of a line each: 65536.
 double weight_lines(const std::vector<BranchCompute>& compute, int lanes, std::int64_t line);
 
-/// Reduction steps of one call, mean over calls.
+/// Returns the reduction steps of one call, averaged over calls.
 double mean_steps(const std::vector<BranchCompute>& compute);
 
 }  // namespace tileplan

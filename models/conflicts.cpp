@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Set conflicts of the pixels of a register tile.
+// Sorts the pixels of each register tile into the sets of the cache.
 #include "conflicts.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Reduction steps that the innermost reduction loop takes inside one cache line of the input.
+/// Returns how many steps the innermost reduction loop takes inside one cache line of the input.
 double steps_per_line(const Computation& computation, const Branch& branch,
                       const TensorLayout& input, double line_elements) {
   const auto& loops = branch.nest.loops;
@@ -29,7 +29,7 @@ double steps_per_line(const Computation& computation, const Branch& branch,
   return 1;
 }
 
-/// Boxes of one pixel each: the positions of the register tile in the dims that share the weights.
+/// Returns a box of one pixel for each position of the register tile that shares the weights.
 std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   std::vector<Tile> pixels{Tile{}};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -56,14 +56,13 @@ std::int64_t element_at(const TensorAccess& tensor, const TensorLayout& layout, 
   return element;
 }
 
-/// Line addresses, in bytes, of the input elements that one reduction step of the register tile
-/// reads.
+/// Returns the byte addresses of the input lines that one step of the register tile reads.
 std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, std::int64_t line_bytes) {
+  const TensorAccess& tensor = computation.tensor(Operand::input);
   std::vector<std::int64_t> lines;
   for (const Tile& pixel : pixels_of(computation, nest)) {
-    const std::int64_t address =
-        computation.element_bytes() * element_at(computation.tensor(Operand::input), input, pixel);
+    const std::int64_t address = tensor.element_bytes() * element_at(tensor, input, pixel);
     lines.push_back(address / line_bytes * line_bytes);
   }
   std::sort(lines.begin(), lines.end());
@@ -75,7 +74,8 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
 
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1) {
-  const std::int64_t line_elements = l1.line_bytes / computation.element_bytes();
+  const std::int64_t line_elements =
+      l1.line_bytes / computation.tensor(Operand::input).element_bytes();
   const auto sets = static_cast<int>(sets_of(l1));
   double again = 0;
   for (const Branch& branch : branches_of(nest)) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// models/README.md eq. (N): per-core volumes, operands absent from the parallel dims shared,
-// imbalance.
+// Finds the busiest core among whole blocks of the parallel loops.
 #include "cores.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// One step of all cores at once: `across` times as many iterations of `dim` in every tile.
+/// Widens every tile of `nest` along `dim` to one step of `across` cores at once.
 void widen(Nest& nest, Dim dim, std::int64_t across) {
   nest.base[dim] *= across;
   for (NestLoop& loop : nest.loops)
@@ -20,7 +19,7 @@ void widen(Nest& nest, Dim dim, std::int64_t across) {
       for (Part& part : loop.parts) part.size *= across;
 }
 
-/// Parallel loops, outermost first.
+/// The parallel loops of a nest, outermost first.
 using Loops = std::vector<const NestLoop*>;
 
 Loops parallel_loops(const Nest& nest) {
@@ -30,7 +29,7 @@ Loops parallel_loops(const Nest& nest) {
   return loops;
 }
 
-/// `blocks` blocks of `loop`, `skipped` blocks behind its first. Requires that it has as many.
+/// Returns `blocks` blocks of `loop`, `skipped` blocks behind its first, which it must have.
 NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t blocks) {
   NestLoop some = loop;
   if (!loop.is_lambda()) {
@@ -47,12 +46,12 @@ NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t bl
   return some;
 }
 
-/// Iterations that the blocks of `loop` cover, a block of a plain loop counted as one.
-double iterations_of(const NestLoop& loop) {
+/// Returns the iterations that the blocks of `loop` cover, a block of a plain loop counted as one.
+double covered_by(const NestLoop& loop) {
   return static_cast<double>(loop.is_lambda() ? covered(loop.parts) : loop.trips);
 }
 
-/// Those `blocks` neighbouring blocks of `loop` that cover most: they begin or end with a part.
+/// Returns the neighbouring blocks of `loop` that cover most, which begin or end with a part.
 NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
   NestLoop largest = blocks_from(loop, 0, blocks);
   std::int64_t first = 0;
@@ -60,36 +59,40 @@ NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
     for (const std::int64_t skipped : {first, first + part.times - blocks}) {
       if (skipped < 0 || skipped + blocks > loop.blocks()) continue;
       const NestLoop some = blocks_from(loop, skipped, blocks);
-      if (iterations_of(some) > iterations_of(largest)) largest = some;
+      if (covered_by(some) > covered_by(largest)) largest = some;
     }
     first += part.times;
   }
   return largest;
 }
 
-/// Iterations in the first `tasks` trips of `loops` from `at` on, collapsed into one.
-double iterations_of(const Loops& loops, std::size_t at, std::int64_t tasks) {
-  if (at == loops.size()) return static_cast<double>(tasks);
-  const NestLoop& loop = *loops[at];
-  std::int64_t tasks_inside = 1;
-  double inside = 1;
-  for (std::size_t i = at + 1; i < loops.size(); ++i) {
-    tasks_inside *= loops[i]->blocks();
-    inside *= iterations_of(*loops[i]);
-  }
-  const std::int64_t whole = tasks / tasks_inside, rest = tasks % tasks_inside;
-  const double before = iterations_of(blocks_from(loop, 0, whole));
-  if (rest == 0) return before * inside;
-  const double block = iterations_of(blocks_from(loop, whole, 1));
-  return before * inside + block * iterations_of(loops, at + 1, rest);
+/// Returns the trips of `loops` from `at` on, collapsed into one.
+std::int64_t tasks_of(const Loops& loops, std::size_t at) {
+  std::int64_t tasks = 1;
+  for (std::size_t i = at; i < loops.size(); ++i) tasks *= loops[i]->blocks();
+  return tasks;
 }
 
-/// Largest share of the iterations when the `tasks` trips of `loops` go to `cores` cores, in turn
-/// and to each as many, or one more.
+/// Returns the iterations in the first `tasks` trips of `loops` from `at` on, collapsed into one.
+double iterations_in(const Loops& loops, std::size_t at, std::int64_t tasks) {
+  if (at == loops.size()) return static_cast<double>(tasks);
+  const NestLoop& loop = *loops[at];
+  const std::int64_t tasks_inside = tasks_of(loops, at + 1);
+  double inside = 1;
+  for (std::size_t i = at + 1; i < loops.size(); ++i) inside *= covered_by(*loops[i]);
+  const std::int64_t whole = tasks / tasks_inside, rest = tasks % tasks_inside;
+  const double before = covered_by(blocks_from(loop, 0, whole));
+  if (rest == 0) return before * inside;
+  const double block = covered_by(blocks_from(loop, whole, 1));
+  return before * inside + block * iterations_in(loops, at + 1, rest);
+}
+
+/// Returns the largest share of the iterations when the `tasks` trips of `loops` go to `cores`
+/// cores in turn, to each as many or one more.
 double busiest_share(const Loops& loops, std::int64_t tasks, std::int64_t cores) {
   double most = 0, before = 0;
   for (std::int64_t core = 1; core <= cores; ++core) {
-    const double after = iterations_of(loops, 0, tasks * core / cores);
+    const double after = iterations_in(loops, 0, tasks * core / cores);
     most = std::max(most, after - before);
     before = after;
   }
@@ -103,12 +106,11 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
   result.own.copies.values.fill(1);
   result.joint.copies.values.fill(1);
   const Loops parallel = parallel_loops(nest);
-  std::int64_t all = 1;
-  for (const NestLoop* loop : parallel) all *= loop->blocks();
+  const std::int64_t all = tasks_of(parallel, 0);
   const std::int64_t used = std::clamp<std::int64_t>(all, 1, std::max(cores, 1));
   result.used = static_cast<int>(used);
   result.busiest_share = busiest_share(parallel, all, used);
-  std::int64_t share = ceil_div(all, used);  // tasks of the core with most
+  std::int64_t share = ceil_div(all, used);  // tasks of the busiest core
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
     if (!loop.parallel) continue;
@@ -120,7 +122,7 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     joint = largest_blocks(joint, blocks);
     const std::int64_t across = ceil_div(loop.blocks(), blocks);
     widen(result.joint.nest, loop.dim, across);
-    const double copies = iterations_of(loop) / iterations_of(own);
+    const double copies = covered_by(loop) / covered_by(own);
     for (std::size_t t = 0; t < computation.tensors.size(); ++t) {
       result.own.copies.values[t] *= copies;
       if (is_present(computation.tensors[t], loop.dim))
@@ -130,11 +132,11 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
   return result;
 }
 
-const View& view_of(const Cores& cores, const CacheLevel& cache) {
+const NestView& view_of(const Cores& cores, const CacheLevel& cache) {
   return cache.shared_by_cores > 1 ? cores.joint : cores.own;
 }
 
-PerTensor<double> volumes_of_all(const Computation& computation, const View& view,
+PerTensor<double> volumes_of_all(const Computation& computation, const NestView& view,
                                  const PerTensor<std::int64_t>& volumes, const Tile& whole) {
   PerTensor<double> all;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)

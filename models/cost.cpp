@@ -26,7 +26,7 @@ namespace tileplan {
 namespace {
 
 /// Starting and joining an OpenMP team that waits busily: 5.9 us for two halves of 10 us of work on
-/// Sapphire Rapids, 2026-11-21 (models/README.md, "Tried and lost").
+/// Sapphire Rapids, 2026-11-21 (docs/experiments/models.md).
 constexpr double kForkSeconds = 0.9e-6;
 
 /// Bytes on the link that fills one level.
@@ -126,22 +126,22 @@ struct Flow {
 /// True when `ahead` brings the operand into cache `at` all the time.
 bool brings(const Execution& run, std::size_t at, Operand operand) {
   return at > 0 && run.schedule.ahead &&
-         ahead_operand(run.computation, run.nest, *run.schedule.ahead) == operand;
+         next_tile_operand(run.computation, run.nest, *run.schedule.ahead) == operand;
 }
 
 CacheTraffic traffic_of(const Execution& run, const std::vector<CacheLevel>& caches,
                         std::size_t at) {
   const CacheLevel& level = caches[at];
   const std::int64_t element_bytes = run.computation.element_bytes();
-  const Storage storage = storage_in(level, at == 0, element_bytes, run.read, run.output);
+  const Storage storage = storage_in(level, at == 0, run.read, run.output);
   CacheTraffic traffic;
   traffic.flat = flat_traffic(run.computation, view_of(run.cores, level).nest,
                               static_cast<std::int64_t>(usable_elements(level, element_bytes)),
                               rule_for(run.capacity, level, element_bytes), &storage);
   traffic.in_box = within_box(traffic.flat, run.schedule, run.nest);
   if (!brings(run, at, Operand::input))
-    traffic.input_slowness = scattered(run.computation.tensor(Operand::input), run.read,
-                                       traffic.in_box, place_of(caches, at, element_bytes));
+    traffic.input_slowness = short_row_penalty(run.computation.tensor(Operand::input), run.read,
+                                               traffic.in_box, caches, at);
   return traffic;
 }
 
@@ -149,7 +149,7 @@ CacheTraffic traffic_of(const Execution& run, const std::vector<CacheLevel>& cac
 std::vector<Flow> flat_flows(const Execution& run, const std::vector<CacheLevel>& caches,
                              std::size_t at) {
   const CacheLevel& level = caches[at];
-  const View& view = view_of(run.cores, level);
+  const NestView& view = view_of(run.cores, level);
   const auto& tensors = run.computation.tensors;
   const double element_bytes = run.element_bytes();
   const auto line_bytes = static_cast<double>(level.line_bytes);
@@ -281,7 +281,7 @@ struct LinkTime {
 LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, double core_share,
                    double compute, double exponent) {
   LinkTime result{.level = {.name = level.name}};
-  std::vector<Stream> streams;
+  std::vector<TensorStream> streams;
   for (const Flow& flow : flows) {
     const double seconds = core_share * flow.slowness * flow.link.seconds(level);
     result.level.bytes += flow.link.reads + flow.link.writes;
@@ -292,7 +292,7 @@ LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, doub
       result.unprefetched += seconds;
     streams.push_back({.seconds = seconds, .share = flow.share});
   }
-  result.level.burst_seconds = burst_seconds(streams, compute, exponent);
+  result.level.burst_seconds = partial_overlap_seconds(streams, compute, exponent);
   return result;
 }
 
@@ -383,7 +383,7 @@ CacheTraffic cache_traffic(const Computation& computation, const Schedule& sched
 double bound_bytes(const Computation& computation, const Machine& machine) {
   if (machine.caches.empty()) return 0;
   const double held = held_elements(machine, machine.caches.size() - 1, std::max(machine.cores, 1));
-  return static_cast<double>(computation.element_bytes()) * lower_bound(computation, held).bound;
+  return lower_bound(computation, held).bytes;
 }
 
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,

@@ -34,7 +34,7 @@ bool holds_arrays(const Computation& computation, const Schedule& schedule, cons
 struct CacheTraffic {
   FlatTraffic flat;           ///< of the nest that it sees (cores.h), whole lines counted
   FlatTraffic in_box;         ///< the same, boxes no larger than the one that is packed
-  double input_slowness = 1;  ///< of the input's lines, scattered.h; 1 where `ahead` brings them
+  double input_slowness = 1;  ///< of the input's lines, short_rows.h; 1 where `ahead` brings them
 };
 
 /// That of cache `at` of `machine`, which holds what `capacity` says. Requires: `at` is a level.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small boxes see every regime of (F2): overlapping windows, holes between strides, dilated taps.
+// Draws small boxes, which see every regime of (F2): overlapping windows, holes, dilated taps.
 #include "cross_check.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr int kBoxes = 5;
 constexpr std::int64_t kLongest = 4;  // iterations per dim
 
-/// Boxes that vary the iterators of `data`; the others stand still, which isl counts much faster.
+/// Returns boxes that vary the iterators of `data` alone, which isl counts much faster.
 std::vector<Tile> random_boxes(const Computation& computation, const DataDim& data,
                                std::mt19937& random) {
   std::vector<Tile> boxes(kBoxes);

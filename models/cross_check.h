@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed form of footprints against isl's exact counts, once per computation.
+// Checks the closed form of footprints against isl's exact counts, once per computation.
 #pragma once
 
 #include "computation.h"
@@ -7,8 +7,7 @@
 namespace tileplan {
 
 /// Aborts when `card` differs from isl_set_count_val on an index of several iterators over five
-/// boxes of up to four iterations per dim: then every number of the models would be wrong. About 1
-/// ms for a convolution.
+/// boxes of up to four iterations per dim, as every model would be wrong. It takes about 1 ms.
 void cross_check_footprints(const Computation& computation);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the loops outside those that one call runs.
+// Multiplies the trips of the loops outside those that one call runs.
 #include "dispatch.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace tileplan {
 
 namespace {
 
-/// Forms of the tiles along `dim`, which differ in more than addresses: those at the padding, or of
-/// the first and the last part of the sum, and the last vector where it is not full.
+/// Returns how many forms the tiles along `dim` have, which differ in more than addresses: at the
+/// padding, in the first and the last part of the sum, and in a last vector that is not full.
 std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
   constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
   if (computation.role(dim) == Role::reduction) return kFirstBetweenLast;
@@ -24,8 +24,8 @@ std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim d
   return is_ragged ? kOthersLast : 1;
 }
 
-/// The innermost lambda; 0 when there is none.
-std::size_t inside_lambdas(const Nest& nest) {
+/// Returns the position of the innermost lambda; 0 when there is none.
+std::size_t innermost_lambda(const Nest& nest) {
   std::size_t first = 0;
   for (std::size_t i = 0; i < nest.loops.size(); ++i)
     if (nest.loops[i].is_lambda()) first = i;
@@ -36,19 +36,19 @@ std::size_t inside_lambdas(const Nest& nest) {
 
 double dispatches_of(const Computation& computation, const Nest& nest, const Branch& branch) {
   constexpr int kLoopsPerCall = 2;
-  const std::size_t innermost = inside_lambdas(nest);
+  const std::size_t innermost = innermost_lambda(nest);
   double calls = 1;
-  int merged = 0;
+  int joined = 0;
   for (std::size_t i = reduction_band(computation, branch.nest); i-- > 0;) {
     const NestLoop& loop = branch.nest.loops[i];
     if (!loop.is_active()) continue;
-    if (merged == kLoopsPerCall || i < innermost) {
+    if (joined == kLoopsPerCall || i < innermost) {
       calls *= static_cast<double>(loop.trips);
       continue;
     }
     const std::int64_t forms = forms_along(computation, nest, loop.dim);
     calls *= static_cast<double>(std::min(loop.trips, forms));
-    merged = forms > 1 || loop.parallel ? kLoopsPerCall : merged + 1;
+    joined = forms > 1 || loop.parallel ? kLoopsPerCall : joined + 1;
   }
   return calls;
 }

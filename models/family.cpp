@@ -18,7 +18,7 @@ constexpr double kPaperRegisters = 32;
 int outputs(const KernelForm& form) { return form.w * form.h * form.k; }
 int parallel(const KernelForm& form) { return form.r * form.s * form.c * form.k; }
 
-/// out + par, in registers of the paper's machine: at most 36.
+/// Returns out + par in registers of the paper's machine.
 double scaled_sum(const KernelForm& form, const VectorUnit& unit) {
   return (outputs(form) + parallel(form)) * kPaperRegisters / unit.registers;
 }
@@ -28,7 +28,7 @@ bool is_small(const KernelForm& form, const VectorUnit& unit) {
   return scaled_sum(form, unit) <= kMostSum;
 }
 
-/// Every output block w, h, k within the bound on out.
+/// Returns every output block w, h, k within the bound on out.
 std::vector<KernelForm> output_blocks(const VectorUnit& unit) {
   std::vector<KernelForm> blocks;
   for (int w = 1; w <= kMostUnrolled; ++w)
@@ -39,7 +39,6 @@ std::vector<KernelForm> output_blocks(const VectorUnit& unit) {
   return blocks;
 }
 
-/// Every reduction block r, s, c.
 std::vector<KernelForm> reduction_blocks() {
   std::vector<KernelForm> blocks;
   for (const int r : kFilters)

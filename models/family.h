@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The microkernels that are worth measuring, and what their rates say. models/README.md eq. (K).
+// Lists microkernels worth measuring, and classifies their rates. models/README.md eq. (K).
 #pragma once
 
 #include <vector>
@@ -9,36 +9,35 @@
 
 namespace tileplan {
 
-/// w h rows of k vectors.
+/// Returns the register tile of a form: w h rows of k vectors.
 RegisterTile tile_of(const KernelForm& form);
 
-/// Every form within the upper bounds of "Autotuning Convolutions is Easier Than You Think" (4.1)
-/// that fits the register file: with out = w h k, par = r s c k, at most out + par <= 36 times
-/// registers / 32, w, h, k, c <= 16, r and s in {1, 3, 5, 7} and equal if both exceed 1. Sorted.
-/// Example: 4883 forms on AVX-512.
+/// Returns every form within the upper bounds of "Autotuning Convolutions is Easier Than You Think"
+/// (4.1) that fits the register file, sorted. With out = w h k and par = r s c k, the bounds are
+/// out + par <= 36 times registers / 32, w, h, k, c <= 16, and r and s in {1, 3, 5, 7}, equal if
+/// both exceed 1. Example: 4883 forms on AVX-512.
 std::vector<KernelForm> kernel_family(const VectorUnit& unit);
 
-/// FMA-bound cycles of a step over the measured ones: 1 is peak.
+/// Returns the FMA-bound cycles of a step over the measured ones: 1 is peak.
 double peak_share(const FormRate& rate, const VectorUnit& unit);
 
-/// Fast kernels that differ in h only (TTile 5.1): what a combination may put side by side.
+/// Fast kernels that differ in h only (TTile 5.1). A combination may put them side by side.
 struct KernelClass {
   KernelForm form = {};  ///< with h = 1
   std::vector<int> heights = {};
 };
 
-/// The classes of the forms whose peak_share is at least `share` of the best, sorted. `family` must
-/// be sorted.
+/// Returns the classes of the forms of a sorted family with at least `share` of the best rate.
 std::vector<KernelClass> fast_classes(const std::vector<FormRate>& family, const VectorUnit& unit,
                                       double share = 0.85);
 
-/// How far two calibrations say the same.
+/// How far two calibrations agree.
 struct Agreement {
   int common = 0;  ///< kernels that both measured
   int close = 0;   ///< of them, those whose cycles per step differ by at most the tolerance
 };
 
-/// Of the forms of two sorted families. Difference: |a / b - 1| <= tolerance.
+/// Compares the forms of two sorted families. Rates are close when |a / b - 1| <= tolerance.
 Agreement agreement(const std::vector<FormRate>& a, const std::vector<FormRate>& b,
                     double tolerance = 0.02);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat model: models/README.md eq. (X).
+// Finds the cut of each branch from the outside in, then walks back outwards by rule (V).
 #include "flat.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-// Size of one dim in the union of a lambda's branch and the neighbouring block.
+// The size of one dim in the union of a lambda's branch and the neighbouring block.
 struct Neighbour {
   Dim dim{};
   std::int64_t size = 0;
@@ -21,26 +20,30 @@ struct Neighbour {
 
 struct State {
   FlatTraffic traffic;
-  std::array<bool, kOperands> virgin{};  // no active loop of a present dim passed yet
+  std::array<bool, kOperands> untouched{};  // no active loop of a present dim passed yet
 };
 
 std::int64_t covered(const Part& part) { return part.times * part.size; }
 
-std::int64_t total(const State& state) {
-  const auto& values = state.traffic.volumes.values;
-  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+// Adds up volumes in units of the smallest element.
+std::int64_t total(const Computation& computation, const State& state) {
+  const std::int64_t unit = computation.unit_bytes();
+  std::int64_t units = 0;
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
+    units += computation.tensors[t].element_bytes() / unit * state.traffic.volumes.values[t];
+  return units;
 }
 
-// `nest` with lambdas of a single part as the plain loops that they are.
-Nest single_parts_chosen(Nest nest) {
+// Replaces lambdas of a single part by the plain loops that they are.
+Nest choose_single_parts(Nest nest) {
   for (std::size_t i = 0; i < nest.loops.size(); ++i)
     if (nest.loops[i].parts.size() == 1)
       nest = with_part(nest, i, Part(nest.loops[i].parts.front()));
   return nest;
 }
 
-// `nest` without the loops from `first` inwards that do not advance.
-Nest active(Nest nest, std::size_t first) {
+// Removes the loops from `first` inwards that do not advance.
+Nest remove_inactive(Nest nest, std::size_t first) {
   nest.loops.erase(
       std::remove_if(nest.loops.begin() + static_cast<std::ptrdiff_t>(first), nest.loops.end(),
                      [](const NestLoop& loop) { return !loop.is_active(); }),
@@ -56,13 +59,13 @@ class FlatModel {
         capacity_(capacity),
         rule_(rule),
         storage_(storage),
-        nest_(active(single_parts_chosen(nest), 0)),
+        nest_(remove_inactive(choose_single_parts(nest), 0)),
         boxes_(nest_.loops.size() + 1) {
     for (std::size_t t = 0; t < present_.size(); ++t)
       present_[t] = present_dims(computation.tensors[t]);
   }
 
-  // The loops from `first` inwards; `neighbour` follows them when they are a branch.
+  // Evaluates the loops from `first` inwards; `neighbour` follows them when they are a branch.
   State evaluate(std::size_t first, const std::optional<Neighbour>& neighbour) {
     const std::size_t lambda = fill_boxes(first);
     for (std::size_t position = first; position <= lambda; ++position)
@@ -72,8 +75,7 @@ class FlatModel {
   }
 
  private:
-  // boxes_[i] = the box inside position i. Returns the outermost lambda, or the register tile's
-  // position.
+  // Sets boxes_[i] to the box inside i. Returns the outermost lambda, or else the register tile.
   std::size_t fill_boxes(std::size_t first) {
     std::size_t outermost = nest_.loops.size();
     boxes_[outermost] = nest_.base;
@@ -87,8 +89,8 @@ class FlatModel {
     return outermost;
   }
 
-  // `box` beside its neighbour along `next`, and in whole lines that find their ways. Those take
-  // longer to count.
+  // True when `box` fits beside its neighbour along `next`, and in whole lines that find their
+  // ways. Lines take longer to count, so they come last.
   bool fits(const Tile& box, std::optional<Dim> next) const {
     return required(computation_, box, next, rule_) <= capacity_ &&
            (storage_ == nullptr || (whole_lines(computation_, box, *storage_) <= capacity_ &&
@@ -107,7 +109,7 @@ class FlatModel {
     State state;
     state.traffic.cut = boxes_[position];
     state.traffic.walked.values.fill(boxes_[position]);
-    state.virgin.fill(true);
+    state.untouched.fill(true);
     for (std::size_t t = 0; t < present_.size(); ++t)
       state.traffic.volumes.values[t] = footprint(computation_.tensors[t], boxes_[position]);
     return state;
@@ -122,7 +124,7 @@ class FlatModel {
     return footprint(computation_.tensors[tensor], box);
   }
 
-  // Rule (V) for the plain loops from position `inner` outwards to `outer`.
+  // Applies rule (V) to the plain loops from position `inner` outwards to `outer`.
   State walk(State state, std::size_t inner, std::size_t outer) const {
     for (std::size_t i = inner; i-- > outer;)
       for (std::size_t t = 0; t < present_.size(); ++t)
@@ -130,17 +132,17 @@ class FlatModel {
     return state;
   }
 
-  // One loop around `box`: reuse, the sweep of the innermost present loop, or everything anew.
+  // Passes one loop around `box`, which reuses, sweeps, or brings everything anew.
   void pass(State& state, std::size_t tensor, const NestLoop& loop, const Tile& box) const {
     std::int64_t& volume = state.traffic.volumes.values[tensor];
-    if (!state.virgin[tensor]) {
+    if (!state.untouched[tensor]) {
       volume *= loop.trips;
       return;
     }
     if (!is_present_in(tensor, loop.dim)) return;
     const std::int64_t two = footprint_with(tensor, box, loop.dim, 2 * box[loop.dim]);
     volume += (loop.trips - 1) * (two - volume);
-    state.virgin[tensor] = false;
+    state.untouched[tensor] = false;
     state.traffic.walked.values[tensor] = box;
     state.traffic.walked.values[tensor][loop.dim] *= loop.trips;
   }
@@ -157,10 +159,10 @@ class FlatModel {
     return join(branches, node, node_box);
   }
 
-  // Part `at` of the lambda in place of it.
+  // Evaluates part `at` of the lambda in its place.
   State branch(const Nest& whole, std::size_t lambda, std::size_t at) {
     const std::vector<Part>& parts = whole.loops[lambda].parts;
-    nest_ = active(with_part(whole, lambda, parts[at]), lambda + 1);
+    nest_ = remove_inactive(with_part(whole, lambda, parts[at]), lambda + 1);
     const std::size_t first = parts[at].times > 1 ? lambda : lambda + 1;
     const std::int64_t before = at > 0 ? parts[at - 1].size : 0;
     const std::int64_t after = at + 1 < parts.size() ? parts[at + 1].size : 0;
@@ -170,29 +172,31 @@ class FlatModel {
 
   State join(const std::vector<State>& branches, const NestLoop& node, const Tile& box) const {
     State joined =
-        *std::max_element(branches.begin(), branches.end(),
-                          [](const State& a, const State& b) { return total(a) < total(b); });
+        *std::max_element(branches.begin(), branches.end(), [&](const State& a, const State& b) {
+          return total(computation_, a) < total(computation_, b);
+        });
     for (std::size_t t = 0; t < present_.size(); ++t) join_tensor(joined, t, branches, node, box);
     return joined;
   }
 
   void join_tensor(State& joined, std::size_t tensor, const std::vector<State>& branches,
                    const NestLoop& node, const Tile& box) const {
-    const bool virgin = std::all_of(branches.begin(), branches.end(),
-                                    [&](const State& branch) { return branch.virgin[tensor]; });
+    const bool untouched = std::all_of(branches.begin(), branches.end(), [&](const State& branch) {
+      return branch.untouched[tensor];
+    });
     const bool present = is_present_in(tensor, node.dim);
-    joined.virgin[tensor] = virgin && !present;
+    joined.untouched[tensor] = untouched && !present;
     std::int64_t& volume = joined.traffic.volumes.values[tensor];
-    if (virgin && present) {
+    if (untouched && present) {
       volume = parts_in_sequence(tensor, node.parts, node.dim, box);
       joined.traffic.walked.values[tensor] = box;
-    } else if (!virgin) {
+    } else if (!untouched) {
       volume = 0;
       for (const State& branch : branches) volume += branch.traffic.volumes.values[tensor];
     }
   }
 
-  // Each part brings what its predecessor did not have.
+  // Counts for each part what its predecessor did not have.
   std::int64_t parts_in_sequence(std::size_t tensor, const std::vector<Part>& parts, Dim dim,
                                  const Tile& box) const {
     std::int64_t volume = footprint_with(tensor, box, dim, covered(parts.front()));
@@ -208,7 +212,7 @@ class FlatModel {
   std::int64_t capacity_;
   CapacityRule rule_;
   const Storage* storage_;
-  Nest nest_;  // its active loops, parts of lambdas chosen where one is being evaluated
+  Nest nest_;  // active loops only; parts of lambdas are chosen where one is being evaluated
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
 };

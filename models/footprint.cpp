@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile -> distinct elements and cache lines touched, per tensor.
+// Multiplies the counts of single indices, which C1 makes independent.
 #include "footprint.h"
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 namespace tileplan {
 namespace {
 
-// gcd without a division in the usual case: one of the two is a dense iterator.
+// Avoids a division in the usual case, in which one of the two is a dense iterator.
 std::int64_t gcd_of(std::int64_t a, std::int64_t b) {
   return a == 1 || b == 1 ? 1 : std::gcd(a, b);
 }
 
-// Equation (F2): chains along (b', -a') have one value each; count the points without predecessor.
+// Chains along (b', -a') have one value each, so (F2) counts the points without predecessor.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
@@ -32,12 +32,12 @@ Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   return tx * ty - without_x * without_y;
 }
 
-/// Terms with more than one value, smallest coefficient first, coefficients divided by their gcd.
+/// Holds the terms with several values, smallest coefficient first, divided by their gcd.
 struct ActiveTerms {
-  struct Steps {
+  struct Active {
     std::int64_t coefficient, size;
   };
-  std::array<Steps, kMaxDims> terms{};
+  std::array<Active, kMaxDims> terms{};
   std::size_t count = 0;
 
   auto begin() const { return terms.begin(); }
@@ -59,9 +59,9 @@ ActiveTerms active_terms(const DataDim& data, const Tile& tile) {
   return active;
 }
 
-std::int64_t enumerated(const ActiveTerms& active) {
+std::int64_t count_by_enumeration(const ActiveTerms& active) {
   std::vector<std::int64_t> values = {0}, next;
-  for (const ActiveTerms::Steps& term : active) {
+  for (const ActiveTerms::Active& term : active) {
     next.clear();
     for (std::int64_t step = 0; step < term.size; ++step)
       for (const std::int64_t value : values) next.push_back(value + step * term.coefficient);
@@ -72,17 +72,16 @@ std::int64_t enumerated(const ActiveTerms& active) {
   return static_cast<std::int64_t>(values.size());
 }
 
-// Terms from the smallest coefficient up: translates that do not meet multiply the count,
-// translates of an interval that do meet make a longer interval. Anything else is rare and
-// enumerated.
+// Goes through the terms from the smallest coefficient up. Translates that do not meet multiply the
+// count, and translates of an interval that do meet make a longer one. The rest is enumerated.
 std::int64_t card_of_many(const DataDim& data, const Tile& tile) {
   for (const Term& term : data.terms)
     if (tile[term.dim] == 0) return 0;
   const ActiveTerms active = active_terms(data, tile);
   std::int64_t count = 1, extent = 1;
-  for (const ActiveTerms::Steps& term : active) {
+  for (const ActiveTerms::Active& term : active) {
     const bool interval = count == extent;
-    if (term.coefficient < extent && !interval) return enumerated(active);
+    if (term.coefficient < extent && !interval) return count_by_enumeration(active);
     const bool apart = term.coefficient >= extent;
     extent += term.coefficient * (term.size - 1);
     count = apart ? count * term.size : extent;
@@ -151,15 +150,15 @@ double expected_lines(double values, double extent, double line) {
 
 namespace {
 
-/// One axis of memory as the box sees it; a blocked axis is two of them.
+/// One axis of memory as the box touches it. A blocked axis is two of them.
 struct MemoryAxis {
   std::int64_t stride = 0;  ///< elements between neighbouring values
-  std::int64_t values = 0;  ///< distinct ones in the box
+  std::int64_t values = 0;  ///< that are distinct in the box
   std::int64_t extent = 0;  ///< last minus first plus one
   std::int64_t step = 0;    ///< every tile starts at a multiple of it; 0: always at the first value
   std::int64_t gap = 1;     ///< values are multiples of it apart
 
-  /// Elements between values that follow each other in the box, on average: a stride leaves gaps.
+  /// Returns the mean distance between values that follow each other, as strides leave gaps.
   std::int64_t spacing() const {
     return values > 1 ? stride * (extent - 1) / (values - 1) : stride;
   }
@@ -197,7 +196,7 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
       continue;
     }
     const std::int64_t block = where.block;
-    // Values that are steps apart take that part of the places of a block.
+    // Values that are gaps apart take only part of the places of a block.
     const std::int64_t places = block / std::gcd(block, axis.gap);
     const std::int64_t inner = std::min(axis.values, places);
     memory.add({.stride = where.stride,
@@ -214,34 +213,34 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
   return memory;
 }
 
-/// The box's elements that share lines: `runs` pieces alike, each `values` elements over `extent`.
-struct Run {
+/// A stretch of memory in which the elements of a box share lines: `values` elements over `extent`.
+struct ContiguousPiece {
   std::int64_t values = 1;
   std::int64_t extent = 1;
-  std::size_t axes = 0;  ///< how many of the leading axes it covers
+  std::size_t axes = 0;  ///< of the leading ones that it covers
 };
 
-// Starts with the contiguous axis. The next axis continues the run when no line lies between the
-// end of one piece and the start of the next: spanning a whole contiguous dim is one case of it.
-Run contiguous_run(const MemoryAxes& memory, std::int64_t line) {
-  Run run;
+// Starts with the contiguous axis. The next axis continues the piece when no line lies between the
+// end of one value and the start of the next, as when the box spans a whole contiguous dim.
+ContiguousPiece contiguous_piece(const MemoryAxes& memory, std::int64_t line) {
+  ContiguousPiece piece;
   bool gapless = true;
-  for (; run.axes < memory.count && gapless; ++run.axes) {
-    const MemoryAxis& axis = memory.axes[run.axes];
-    if (axis.extent > 1 && axis.spacing() - (run.extent - 1) > line) break;
-    run.values *= axis.values;
-    run.extent += (axis.extent - 1) * axis.stride;
+  for (; piece.axes < memory.count && gapless; ++piece.axes) {
+    const MemoryAxis& axis = memory.axes[piece.axes];
+    if (axis.extent > 1 && axis.spacing() - (piece.extent - 1) > line) break;
+    piece.values *= axis.values;
+    piece.extent += (axis.extent - 1) * axis.stride;
     gapless = axis.values == axis.extent;
   }
-  return run;
+  return piece;
 }
 
 // True when every piece of every tile starts on a line boundary.
-bool starts_on_lines(const MemoryAxes& memory, std::size_t run_axes, std::int64_t line) {
+bool starts_on_lines(const MemoryAxes& memory, std::size_t piece_axes, std::int64_t line) {
   for (std::size_t j = 0; j < memory.count; ++j) {
     const MemoryAxis& axis = memory.axes[j];
     if (axis.step * axis.stride % line != 0) return false;
-    if (j >= run_axes && axis.stride % line != 0) return false;
+    if (j >= piece_axes && axis.stride % line != 0) return false;
   }
   return true;
 }
@@ -253,12 +252,12 @@ double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile&
   TILEPLAN_DCHECK(layout.axes.size() == tensor.data.size(), "one axis per data dim");
   const auto line_elements = static_cast<std::int64_t>(line);
   const MemoryAxes memory = memory_axes(tensor, layout, tile);
-  const Run run = contiguous_run(memory, line_elements);
-  const auto values = static_cast<double>(run.values), extent = static_cast<double>(run.extent);
-  double result = starts_on_lines(memory, run.axes, line_elements)
+  const ContiguousPiece piece = contiguous_piece(memory, line_elements);
+  const auto values = static_cast<double>(piece.values), extent = static_cast<double>(piece.extent);
+  double result = starts_on_lines(memory, piece.axes, line_elements)
                       ? std::min(values, std::ceil(extent / line))
                       : expected_lines(values, extent, line);
-  for (std::size_t j = run.axes; j < memory.count; ++j)
+  for (std::size_t j = piece.axes; j < memory.count; ++j)
     result *= static_cast<double>(memory.axes[j].values);
   return result;
 }
@@ -266,17 +265,18 @@ double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile&
 double lines_in_a_row(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile,
                       double line) {
   const MemoryAxes memory = memory_axes(tensor, layout, tile);
-  return static_cast<double>(contiguous_run(memory, static_cast<std::int64_t>(line)).extent) / line;
+  return static_cast<double>(contiguous_piece(memory, static_cast<std::int64_t>(line)).extent) /
+         line;
 }
 
 std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const TensorLayout& layout,
                                         const Tile& tile, std::int64_t line, std::int64_t sets) {
   const MemoryAxes memory = memory_axes(tensor, layout, tile);
-  const Run run = contiguous_run(memory, line);
+  const ContiguousPiece piece = contiguous_piece(memory, line);
   std::vector<std::int64_t> loads(static_cast<std::size_t>(sets), 0);
-  for (std::int64_t i = 0; i < ceil_div(run.extent, line); ++i)
+  for (std::int64_t i = 0; i < ceil_div(piece.extent, line); ++i)
     ++loads[static_cast<std::size_t>(i % sets)];
-  for (std::size_t j = run.axes; j < memory.count; ++j) {
+  for (std::size_t j = piece.axes; j < memory.count; ++j) {
     const MemoryAxis& axis = memory.axes[j];
     if (axis.values == 1) continue;
     std::vector<std::int64_t> all(loads.size(), 0);

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The link that fills a cache: bytes -> seconds.
+// Converts bytes on the link that fills a cache to seconds.
 #pragma once
 
 #include "tileplan/machine.h"
 
 namespace tileplan {
 
-/// Bytes per second of what is written through the link: as of what is read when nobody knows.
+/// Returns the bytes per second that the link writes, or those that it reads if unknown.
 inline double write_rate(const CacheLevel& level) {
   return level.write_bytes_per_second > 0 ? level.write_bytes_per_second
                                           : level.fill_bytes_per_second;
 }
 
-/// Seconds of a write over those of a read. Requires a link of known bandwidth.
+/// Returns the seconds of a write over those of a read. Requires a link of known bandwidth.
 inline double write_cost(const CacheLevel& level) {
   return level.fill_bytes_per_second / write_rate(level);
 }
 
-/// Seconds of so many bytes: t_l of models/README.md eq. (T). A link whose bandwidth nobody
-/// measured or assumed is left out rather than divided by zero.
+/// Returns t_l of models/README.md eq. (T), or 0 for a link of unknown bandwidth.
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
   const auto over = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0; };
   return over(read_bytes, level.fill_bytes_per_second) + over(written_bytes, write_rate(level));

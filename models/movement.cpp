@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop order and tile -> elements that enter one cache: rule (V), one tensor at a time.
+// Applies rule (V), one tensor at a time.
 #include "movement.h"
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace tileplan {
 namespace {
 
 template <class Size>
-struct Walk {
+struct TiledLoops {
   const LoopOrder& order;
   const PerDim<Size>& tile;
   const PerDim<Size>& within;
@@ -29,23 +29,22 @@ struct Walk {
 
 bool contains(std::uint32_t dims, Dim dim) { return (dims >> index(dim) & 1) != 0; }
 
-/// Position in the order of q, the innermost active loop of a present dim; -1 when there is none.
+/// Returns the position of q, the innermost active loop of a present dim; -1 when there is none.
 template <class Size>
-int innermost_present(const Walk<Size>& walk, std::uint32_t present) {
-  int at = static_cast<int>(walk.order.size()) - 1;
+int innermost_present(const TiledLoops<Size>& loops, std::uint32_t present) {
+  int at = static_cast<int>(loops.order.size()) - 1;
   while (at >= 0) {
-    const Dim dim = walk.order[static_cast<std::size_t>(at)];
-    if (walk.active(dim) && contains(present, dim)) break;
+    const Dim dim = loops.order[static_cast<std::size_t>(at)];
+    if (loops.active(dim) && contains(present, dim)) break;
     --at;
   }
   return at;
 }
 
-// Values of one data dim while its q walks from end to end: card(2T) - card(T) are new at each
-// step.
+// Returns the values of one data dim while its q walks from end to end, by steps as in (V).
 template <class Size>
-Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const Walk<Size>& walk) {
-  const Size size = walk.tile[q];
+Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>& loops) {
+  const Size size = loops.tile[q];
   const auto card_at = [&](Size q_size) {
     box[q] = q_size;
     const Size values = card(data, box);
@@ -54,85 +53,90 @@ Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const Walk<Size>& walk
   };
   const Size first = card_at(size), step = card_at(size + size) - first;
   if constexpr (std::is_integral_v<Size>) {
-    const Size trips = walk.trips(q), last = walk.within[q] - (trips - 1) * size;
+    const Size trips = loops.trips(q), last = loops.within[q] - (trips - 1) * size;
     const Size last_step = last == size ? step : card_at(size + last) - first;
     return first + (trips - 2) * step + last_step;
   } else {
-    return first + (walk.trips(q) - 1) * step;
+    return first + (loops.trips(q) - 1) * step;
   }
 }
 
-// Loaded values of one data dim: its q sweeps, its other active loops load every piece anew.
+// Returns the loaded values of one data dim: q sweeps, other active loops load pieces anew.
 template <class Size>
-Size loaded(const DataDim& data, std::size_t term, std::optional<Dim> q, PerDim<Size>& box,
-            const Walk<Size>& walk) {
+Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, PerDim<Size>& box,
+                   const TiledLoops<Size>& loops) {
   while (term < data.terms.size() &&
-         (data.terms[term].dim == q || !walk.active(data.terms[term].dim)))
+         (data.terms[term].dim == q || !loops.active(data.terms[term].dim)))
     ++term;
-  if (term == data.terms.size()) return q ? sweep(data, *q, box, walk) : card(data, box);
+  if (term == data.terms.size()) return q ? sweep(data, *q, box, loops) : card(data, box);
   const Dim dim = data.terms[term].dim;
-  const Size whole = loaded(data, term + 1, q, box, walk);
+  const Size whole = loaded_values(data, term + 1, q, box, loops);
   if constexpr (std::is_integral_v<Size>) {
-    const Size rest = walk.within[dim] % walk.tile[dim];
-    if (rest == 0) return walk.trips(dim) * whole;
+    const Size rest = loops.within[dim] % loops.tile[dim];
+    if (rest == 0) return loops.trips(dim) * whole;
     box[dim] = rest;
-    const Size last = loaded(data, term + 1, q, box, walk);
-    box[dim] = walk.tile[dim];
-    return (walk.trips(dim) - 1) * whole + last;
+    const Size last = loaded_values(data, term + 1, q, box, loops);
+    box[dim] = loops.tile[dim];
+    return (loops.trips(dim) - 1) * whole + last;
   } else {
-    return walk.trips(dim) * whole;
+    return loops.trips(dim) * whole;
   }
 }
 
-// Single iterators need no pieces: q and the loops outside it load the whole extent between them.
+// A single iterator needs no pieces, as q and the loops outside it load its whole extent.
 template <class Size>
-Size loaded(const DataDim& data, std::optional<Dim> q, PerDim<Size>& box, const Walk<Size>& walk) {
-  if (data.terms.size() == 1) return walk.within[data.terms[0].dim];
+Size loaded_values(const DataDim& data, std::optional<Dim> q, PerDim<Size>& box,
+                   const TiledLoops<Size>& loops) {
+  if (data.terms.size() == 1) return loops.within[data.terms[0].dim];
   bool here = false;
   for (const Term& term : data.terms) here = here || term.dim == q;
-  return loaded(data, 0, here ? q : std::nullopt, box, walk);
+  return loaded_values(data, 0, here ? q : std::nullopt, box, loops);
 }
 
 template <class Size>
-Size volume(const TensorAccess& tensor, const Walk<Size>& walk) {
+Size volume(const TensorAccess& tensor, const TiledLoops<Size>& loops) {
   const std::uint32_t present = present_dims(tensor);
-  const int at = innermost_present(walk, present);
-  if (at < 0) return footprint(tensor, walk.tile);
-  const Dim q = walk.order[static_cast<std::size_t>(at)];
-  PerDim<Size> box = walk.tile;
+  const int at = innermost_present(loops, present);
+  if (at < 0) return footprint(tensor, loops.tile);
+  const Dim q = loops.order[static_cast<std::size_t>(at)];
+  PerDim<Size> box = loops.tile;
   Size elements = 1;
-  for (const DataDim& data : tensor.data) elements *= loaded(data, q, box, walk);
+  for (const DataDim& data : tensor.data) elements *= loaded_values(data, q, box, loops);
   for (int outside = 0; outside < at; ++outside) {
-    const Dim dim = walk.order[static_cast<std::size_t>(outside)];
-    if (!contains(present, dim)) elements *= walk.trips(dim);
+    const Dim dim = loops.order[static_cast<std::size_t>(outside)];
+    if (!contains(present, dim)) elements *= loops.trips(dim);
   }
   return elements;
 }
 
 /// True when every dim without a loop lies whole in the tile.
 template <class Size>
-bool covers(const Computation& computation, const Walk<Size>& walk) {
+bool covers(const Computation& computation, const TiledLoops<Size>& loops) {
   std::uint32_t looped = 0;
-  for (const Dim dim : walk.order) looped |= std::uint32_t{1} << index(dim);
+  for (const Dim dim : loops.order) looped |= std::uint32_t{1} << index(dim);
   for (int d = 0; d < computation.dims(); ++d)
-    if (!contains(looped, Dim{d}) && walk.active(Dim{d})) return false;
+    if (!contains(looped, Dim{d}) && loops.active(Dim{d})) return false;
   return true;
 }
 
 template <class Size>
-PerTensor<Size> volumes_of(const Computation& computation, const Walk<Size>& walk) {
-  TILEPLAN_DCHECK(covers(computation, walk), "a dim without a loop lies whole in the tile");
+PerTensor<Size> volumes_of(const Computation& computation, const TiledLoops<Size>& loops) {
+  TILEPLAN_DCHECK(covers(computation, loops), "a dim without a loop lies whole in the tile");
   PerTensor<Size> result;
   for (std::size_t t = 0; t < result.values.size(); ++t)
-    result.values[t] = volume(computation.tensors[t], walk);
+    result.values[t] = volume(computation.tensors[t], loops);
   return result;
 }
 
 template <class Size>
 Size weighted_sum(const Computation& computation, const PerTensor<Size>& volumes) {
+  const std::int64_t unit = computation.unit_bytes();
   Size sum = 0;
-  for (std::size_t t = 0; t < volumes.values.size(); ++t)
-    sum += static_cast<Size>(computation.tensors[t].transfers) * volumes.values[t];
+  for (std::size_t t = 0; t < volumes.values.size(); ++t) {
+    const TensorAccess& tensor = computation.tensors[t];
+    sum +=
+        static_cast<Size>(tensor.transfers * (tensor.element_bytes() / unit)) * volumes.values[t];
+  }
   return sum;
 }
 
@@ -140,12 +144,12 @@ Size weighted_sum(const Computation& computation, const PerTensor<Size>& volumes
 
 PerTensor<std::int64_t> volumes(const Computation& computation, const LoopOrder& order,
                                 const Tile& tile, const Tile& within) {
-  return volumes_of(computation, Walk<std::int64_t>{order, tile, within});
+  return volumes_of(computation, TiledLoops<std::int64_t>{order, tile, within});
 }
 
 PerTensor<double> volumes(const Computation& computation, const LoopOrder& order,
                           const PerDim<double>& tile, const PerDim<double>& within) {
-  return volumes_of(computation, Walk<double>{order, tile, within});
+  return volumes_of(computation, TiledLoops<double>{order, tile, within});
 }
 
 std::int64_t weighted(const Computation& computation, const PerTensor<std::int64_t>& volumes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed weights are [outer][channel block][reduction step][channels of the block]: the steps of a
+// Packed weights are [outer][channel block][reduction step][channels of the block]. The steps of a
 // loop lie behind each other when it goes over channels around the whole reduction, or over the
-// reduction around one register tile. Those over pixels do in nhwc when each reads whole rows.
+// reduction around one register tile. Steps over pixels do in nhwc when each reads whole rows.
 #include "next_tile_prefetch.h"
 
 #include <algorithm>
@@ -28,125 +28,127 @@ constexpr std::int64_t kLineBytes = 64;  // what one prefetch brings on x86 and 
   refuse(position, "which is no loop around microkernel calls; must be");
 }
 
-/// What one iteration of loop `at` reads in one stretch of memory, and the distance between two.
-struct Steps {
+/// The stretch of memory that one iteration of a loop reads, and the distance to the next.
+struct LoopStep {
   std::int64_t stride = 1, block = 1;
   std::int64_t read = 0;  ///< elements of the input, without gaps between them
 
-  /// Of the input: each iteration reads a stretch without gaps, padding aside, and the next one
-  /// begins in it or at its end.
-  bool are_stretches() const { return read >= block && stride <= block; }
+  /// True when iterations read stretches without gaps that overlap or follow each other.
+  bool is_stretch() const { return read >= block && stride <= block; }
 };
 
-Steps weights_steps(const Computation& computation, const Nest& nest, std::size_t at) {
+LoopStep weights_step(const Computation& computation, const Nest& nest, std::size_t at) {
   const Tile inside = box_inside(nest, at + 1), whole = box_inside(nest, 0);
   const Dim stepping = nest.loops[at].dim;
   const bool reduces = computation.role(stepping) == Role::reduction;
   const Dim blocked = weights_dim(computation, nest.vectorised);
-  Steps steps;
+  LoopStep step;
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
     if (!is_present(computation.tensor(Operand::weights), dim)) continue;
-    steps.block *= inside[dim];
+    step.block *= inside[dim];
     const bool in_reduction = computation.role(dim) == Role::reduction;
     if (dim == stepping || (reduces && in_reduction)) {
-      steps.stride *= inside[dim];
+      step.stride *= inside[dim];
     } else if (reduces) {
-      steps.stride *= dim == blocked ? nest.base[dim] : 1;
+      step.stride *= dim == blocked ? nest.base[dim] : 1;
     } else if (in_reduction || (stepping != blocked && (dim == blocked || dim > stepping))) {
-      steps.stride *= whole[dim];
+      step.stride *= whole[dim];
     }
   }
-  return steps;
+  return step;
 }
 
-/// block: from the first to the last element that an iteration reads.
-Steps input_steps(const Computation& computation, const Nest& nest, std::size_t at,
-                  const TensorLayout& layout) {
+/// Sets `block` to the distance from the first to the last element that an iteration reads.
+LoopStep input_step(const Computation& computation, const Nest& nest, std::size_t at,
+                    const TensorLayout& layout) {
   const Tile inside = box_inside(nest, at + 1);
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
-  Steps steps{
+  LoopStep step{
       .stride = 0, .block = 1, .read = footprint(computation.tensor(Operand::input), inside)};
   for (std::size_t a = 0; a < data.size(); ++a) {
     std::int64_t last = 0;
     for (const Term& term : data[a].terms) {
       last += term.coefficient * (inside[term.dim] - 1);
       if (term.dim == nest.loops[at].dim)
-        steps.stride += layout.axes[a].offset(term.coefficient * inside[term.dim]);
+        step.stride += layout.axes[a].offset(term.coefficient * inside[term.dim]);
     }
-    steps.block += layout.axes[a].offset(last);
+    step.block += layout.axes[a].offset(last);
   }
-  return steps;
+  return step;
 }
 
-/// Why loop `at` does not step over the weights from one block to the next; empty when it does.
-std::string broken_weights(const Computation& computation, const Nest& nest, std::size_t at) {
-  const Steps steps = weights_steps(computation, nest, at);
-  if (steps.block == 0) return "inside a lambda over the weights; must be outside";
-  if (steps.stride == steps.block) return "";
-  return "whose steps need " + std::to_string(steps.block) + " weights and are " +
-         std::to_string(steps.stride) + " apart in packed weights; must be equal";
+/// Says why loop `at` does not step over the weights block by block; empty when it does.
+std::string why_not_weights(const Computation& computation, const Nest& nest, std::size_t at) {
+  const LoopStep step = weights_step(computation, nest, at);
+  if (step.block == 0) return "inside a lambda over the weights; must be outside";
+  if (step.stride == step.block) return "";
+  return "whose steps need " + std::to_string(step.block) + " weights and are " +
+         std::to_string(step.stride) + " apart in packed weights; must be equal";
 }
 
-/// As broken_weights of the input: no stretches, nor vectors of pixels.
-std::string broken_input(const Computation& computation, const Nest& nest, std::size_t at,
-                         const TensorLayout& layout) {
-  const Steps steps = input_steps(computation, nest, at, layout);
-  if (steps.read == 0) return "inside a lambda over the input; must be outside";
+/// Says why loop `at` reads neither stretches of the input nor vectors of pixels.
+std::string why_not_input(const Computation& computation, const Nest& nest, std::size_t at,
+                          const TensorLayout& layout) {
+  const LoopStep step = input_step(computation, nest, at, layout);
+  if (step.read == 0) return "inside a lambda over the input; must be outside";
   const bool of_pixels = computation.role(nest.vectorised) == Role::pixel;
-  if (steps.stride <= 0 || (!of_pixels && !steps.are_stretches()))
-    return "whose steps read " + std::to_string(steps.read) + " elements of the input out of " +
-           std::to_string(steps.block) + " and are " + std::to_string(steps.stride) +
+  if (step.stride <= 0 || (!of_pixels && !step.is_stretch()))
+    return "whose steps read " + std::to_string(step.read) + " elements of the input out of " +
+           std::to_string(step.block) + " and are " + std::to_string(step.stride) +
            " apart; must read all of them and be no further apart";
   return "";
 }
 
-std::string broken(const Computation& computation, const Nest& nest, std::size_t at,
-                   const std::optional<TensorLayout>& input) {
+std::string why_not(const Computation& computation, const Nest& nest, std::size_t at,
+                    const std::optional<TensorLayout>& input) {
   const NestLoop& loop = nest.loops[at];
-  const bool steps = is_present(computation.tensor(Operand::weights), loop.dim) ||
+  const bool reads = is_present(computation.tensor(Operand::weights), loop.dim) ||
                      is_present(computation.tensor(Operand::input), loop.dim);
-  if (loop.is_lambda() || !steps)
+  if (loop.is_lambda() || !reads)
     return "which is no loop with equal steps over the weights or the input; must be";
-  if (ahead_operand(computation, nest, static_cast<int>(at)) == Operand::weights)
-    return broken_weights(computation, nest, at);
+  if (next_tile_operand(computation, nest, static_cast<int>(at)) == Operand::weights)
+    return why_not_weights(computation, nest, at);
   if (!input) return "which steps over the input, but that is packed; must step over the weights";
-  return broken_input(computation, nest, at, *input);
+  return why_not_input(computation, nest, at, *input);
 }
 
 }  // namespace
 
-Operand ahead_operand(const Computation& computation, const Nest& nest, int position) {
+Operand next_tile_operand(const Computation& computation, const Nest& nest, int position) {
   const auto at = static_cast<std::size_t>(position);
   if (at >= nest.loops.size()) refuse_place(position);
   const bool of_weights = is_present(computation.tensor(Operand::weights), nest.loops[at].dim);
   return of_weights ? Operand::weights : Operand::input;
 }
 
-std::optional<Ahead> plan_ahead(const Computation& computation, const Nest& nest, std::size_t band,
-                                const std::optional<TensorLayout>& input,
-                                const std::optional<int>& position) {
+std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& computation,
+                                                        const Nest& nest, std::size_t band,
+                                                        const std::optional<TensorLayout>& input,
+                                                        const std::optional<int>& position) {
   if (!position) return std::nullopt;
   const auto at = static_cast<std::size_t>(*position);
   if (at >= band) refuse_place(*position);
-  const std::string why = broken(computation, nest, at, input);
+  const std::string why = why_not(computation, nest, at, input);
   if (!why.empty()) refuse(*position, why);
-  Ahead ahead{.loop = at, .operand = ahead_operand(computation, nest, *position)};
-  const bool weights = ahead.operand == Operand::weights;
-  const Steps steps =
-      weights ? weights_steps(computation, nest, at) : input_steps(computation, nest, at, *input);
-  ahead.first = steps.block;
-  ahead.block = steps.stride;
-  ahead.by_steps = !weights && !steps.are_stretches();
-  std::int64_t calls = std::numeric_limits<std::int64_t>::max();  // fewest over parts of lambdas
+  NextTilePrefetch prefetch{.loop = at, .operand = next_tile_operand(computation, nest, *position)};
+  const bool weights = prefetch.operand == Operand::weights;
+  const LoopStep step =
+      weights ? weights_step(computation, nest, at) : input_step(computation, nest, at, *input);
+  prefetch.first = step.block;
+  prefetch.block = step.stride;
+  prefetch.by_steps = !weights && !step.is_stretch();
+  std::int64_t calls = std::numeric_limits<std::int64_t>::max();  // the fewest over all branches
   for (const Branch& branch : branches_of(nest, at))
     calls = std::min(calls, calls_inside(branch.nest, at, band));
-  ahead.call = round_up(ceil_div(ahead.block, calls), kLineBytes / computation.element_bytes());
-  return ahead;
+  prefetch.call = round_up(ceil_div(prefetch.block, calls),
+                           kLineBytes / computation.tensor(prefetch.operand).element_bytes());
+  return prefetch;
 }
 
-std::vector<int> ahead_positions(const Computation& computation, const Nest& nest,
-                                 const std::optional<TensorLayout>& input, const Tile& cut) {
+std::vector<int> next_tile_prefetch_positions(const Computation& computation, const Nest& nest,
+                                              const std::optional<TensorLayout>& input,
+                                              const Tile& cut) {
   std::vector<int> positions;
   const std::size_t outside =
       std::min(loops_outside(computation, nest, cut), reduction_band(computation, nest));
@@ -154,8 +156,8 @@ std::vector<int> ahead_positions(const Computation& computation, const Nest& nes
     for (std::size_t i = outside; i-- > 0;) {
       const NestLoop& loop = nest.loops[i];
       const int position = static_cast<int>(i);
-      if (!loop.is_active() || ahead_operand(computation, nest, position) != wanted) continue;
-      if (broken(computation, nest, i, input).empty()) positions.push_back(position);
+      if (!loop.is_active() || next_tile_operand(computation, nest, position) != wanted) continue;
+      if (why_not(computation, nest, i, input).empty()) positions.push_back(position);
       break;
     }
   return positions;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of the execution by counting the loops that reuse; times in two phases, with and without
-// the stream.
+// Counts the loops that reuse, and adds times in two phases, with and without the stream.
 #include "partial_overlap.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace tileplan {
 
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut) {
-  std::size_t first = 0;  // loop inside the innermost one that brings new elements
+  std::size_t first = 0;  // the loop inside the innermost one that brings new elements
   const std::size_t outside = loops_outside(computation, nest, cut);
   for (std::size_t i = 0; i < outside; ++i)
     if (nest.loops[i].is_active() && is_present(tensor, nest.loops[i].dim)) first = i + 1;
@@ -27,19 +26,20 @@ double streaming_share(const Computation& computation, const Nest& nest, const T
   return static_cast<double>(fills) / static_cast<double>(uses);
 }
 
-double burst_seconds(const std::vector<Stream>& streams, double compute, double exponent) {
+double partial_overlap_seconds(const std::vector<TensorStream>& streams, double compute,
+                               double exponent) {
   double largest = compute, steady = 0, busy = 0;
-  for (const Stream& stream : streams) {
+  for (const TensorStream& stream : streams) {
     busy += stream.seconds;
     largest = std::max(largest, stream.seconds);
     if (stream.share >= 1) steady += stream.seconds;
   }
   largest = std::max(largest, steady);
   if (largest <= 0) return 0;
-  // Relative to the largest, so that small times do not vanish in the power.
+  // Times are relative to the largest, so that small ones do not vanish in the power.
   const auto power = [&](double seconds) { return std::pow(seconds / largest, exponent); };
   double sum = power(steady);
-  for (const Stream& stream : streams) {
+  for (const TensorStream& stream : streams) {
     if (stream.share >= 1) continue;
     const double during =
         largest * std::pow(power(stream.share * compute) + power(stream.seconds), 1 / exponent);

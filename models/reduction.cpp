@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs are found from the innermost reduction loop outwards, as long as each loop continues where
-// the last one ended.
+// Follows a run outwards as long as each reduction loop continues where the last one ended.
 #include "reduction.h"
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// Input elements between consecutive values of `dim`, and how many follow at that distance.
+/// The distance in the input between consecutive values of a dim, and how far it holds.
 struct Stride {
   std::int64_t elements = 0;
   std::int64_t block = 0;  ///< values until the distance changes; 0: never
@@ -30,16 +29,15 @@ Stride stride_of(const TensorAccess& input, const TensorLayout& layout, Dim dim)
   return stride;
 }
 
-/// A range of values.
 struct Range {
   std::int64_t first = 0, last = -1;
 
   std::int64_t count() const { return std::max<std::int64_t>(0, last - first + 1); }
 };
 
-/// Values of `x` at which the value `j` of `y` reads the array along `data`, whose terms they are.
-Range reads(const Computation& computation, const DataDim& data, const Term& x, const Term& y,
-            std::int64_t j) {
+/// Returns the values of `x` that read the array together with the value `j` of `y`.
+Range stored_range(const Computation& computation, const DataDim& data, const Term& x,
+                   const Term& y, std::int64_t j) {
   const std::int64_t start = data.offset + y.coefficient * j;
   return {
       .first = std::max<std::int64_t>(0, -floor_div(start, x.coefficient)),
@@ -48,19 +46,18 @@ Range reads(const Computation& computation, const DataDim& data, const Term& x, 
   };
 }
 
-/// Multiply-adds along one padded index that read the array, over all of them.
+/// Returns the multiply-adds along one padded index that read the array, over all of them.
 double array_share(const Computation& computation, const DataDim& data) {
   if (data.terms.size() != 2) return 1;
   const Term &x = data.terms[0], &y = data.terms[1];
   std::int64_t inside = 0;
   for (std::int64_t j = 0; j < computation.extent(y.dim); ++j)
-    inside += reads(computation, data, x, y, j).count();
+    inside += stored_range(computation, data, x, y, j).count();
   return static_cast<double>(inside) /
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
-/// Of the taps of one padded index in tiles like `box`, those that read the array; tiles count by
-/// their outputs.
+/// Returns the share of the taps of one padded index that read the array, averaged over outputs.
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {
@@ -70,7 +67,7 @@ double taps_share(const Computation& computation, const DataDim& data, const Til
     const std::int64_t size = std::clamp<std::int64_t>(box[output.dim], 1, all);
     std::int64_t met = 0;
     for (std::int64_t j = 0; j < taps; ++j)
-      if (const Range range = reads(computation, data, output, tap, j); range.count() > 0)
+      if (const Range range = stored_range(computation, data, output, tap, j); range.count() > 0)
         met += std::min(all, round_up(range.last + 1, size)) - range.first / size * size;
     share *= static_cast<double>(met) / static_cast<double>(all * taps);
   }

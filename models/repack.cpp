@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One link per tensor, or the transposition itself.
+// Charges one link per tensor, or the transposition itself.
 #include "repack.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace tileplan {
 
 namespace {
 
-/// The link that a copy of `bytes` to another place goes through. Requires: a cache.
+/// Returns the link that a copy of `bytes` to another place goes through. Requires a cache.
 const CacheLevel& link_of(const Machine& machine, double bytes) {
   constexpr double kPlaces = 2;
   const std::vector<CacheLevel>& caches = machine.caches;
@@ -23,11 +23,11 @@ const CacheLevel& link_of(const Machine& machine, double bytes) {
   return holds == caches.begin() ? *holds : *(holds - 1);
 }
 
-/// Transposing and moving overlap; whichever is longer.
+/// Returns the longer of transposing and moving, which overlap.
 double copy_seconds(const Computation& computation, Operand operand, const Machine& machine,
                     int cores) {
   const auto elements = static_cast<double>(layout_of(computation, operand, Layout::nchw).elements);
-  const double bytes = static_cast<double>(computation.element_bytes()) * elements;
+  const double bytes = static_cast<double>(computation.tensor(operand).element_bytes()) * elements;
   const CacheLevel& link = link_of(machine, bytes);
   const double moving = link_seconds(link, 2 * bytes, bytes);
   const double transposing = kCyclesPerElement * elements / machine.hertz;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One factor for rows of up to two lines.
+// Applies one factor per link to rows of up to two lines.
 #include "short_rows.h"
 
 #include "footprint.h"
@@ -8,9 +8,7 @@ namespace tileplan {
 
 namespace {
 
-/// Walks of 8 MiB in the L3 and of 48 MiB in memory, every 2nd to 256th line at a time: 36 to 45
-/// GB/s instead of 99, 7 to 10 instead of 36, Zen 4, 2026-11-22. Not measured elsewhere. Rows of
-/// two lines are taken for single ones: 2 or 1 order 1100 measured schedules alike.
+/// These factors were measured on one machine (docs/experiments/models.md).
 constexpr double kFromCache = 2.5, kFromMemory = 4, kLongRow = 2;
 /// Rows that prefetchers follow at a time: the L2 streamer of Intel cores keeps 32 (Intel 64 and
 /// IA-32 Architectures Optimization Reference Manual). Not measured elsewhere.
@@ -26,16 +24,13 @@ double row_lines(const TensorAccess& input, const TensorLayout& read, const Flat
 
 }  // namespace
 
-Place place_of(const std::vector<CacheLevel>& caches, std::size_t at, std::int64_t element_bytes) {
-  return {.line = static_cast<double>(caches[at].line_bytes) / static_cast<double>(element_bytes),
-          .is_first = at == 0,
-          .is_last = at + 1 == caches.size()};
-}
-
-double scattered(const TensorAccess& input, const TensorLayout& read, const FlatTraffic& traffic,
-                 const Place& place) {
-  if (place.is_first || row_lines(input, read, traffic, place.line) > kLongRow) return 1;
-  return place.is_last ? kFromMemory : kFromCache;
+double short_row_penalty(const TensorAccess& input, const TensorLayout& read,
+                         const FlatTraffic& traffic, const std::vector<CacheLevel>& caches,
+                         std::size_t at) {
+  const double line =
+      static_cast<double>(caches[at].line_bytes) / static_cast<double>(input.element_bytes());
+  if (at == 0 || row_lines(input, read, traffic, line) > kLongRow) return 1;
+  return at + 1 == caches.size() ? kFromMemory : kFromCache;
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput bounds of register tiles: models/README.md eq. (K).
+// Bounds register tiles by what their instructions take of each execution resource.
 #include "throughput.h"
 
 #include <algorithm>
@@ -9,31 +9,29 @@
 namespace tileplan {
 namespace {
 
-// Loop entry and the mispredicted exit, cycles.
+// Loop entry and the mispredicted exit take so many cycles.
 constexpr double kCallOverheadCycles = 20;
 
-// Counter and branch of the reduction loop, operations per iteration.
+// The counter and the branch of the reduction loop are two operations per iteration.
 constexpr double kLoopOperations = 2;
 
 constexpr std::int64_t kLineBytes = 64;
 
-// What a load of 64 bytes that crosses into the next cache line takes more, in loads: 7 x 4 vectors
-// of one channel, none of them aligned, took 40 cycles per step in the L1 (1x1 filter taps of 58
-// pixels), Sapphire Rapids virtual machine, 2026-11-21. Not tested on other machines.
+// A load that crosses into the next line takes two more (docs/experiments/models.md).
 constexpr double kSplitLoads = 2;
 
-struct Work {
-  double loads = 0;       // per loop iteration
-  double operations = 0;  // issued, loop control included
+struct StepWork {
+  double loads = 0;       // per step
+  double operations = 0;  // issued per step
   int registers = 0;
 };
 
-StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const Work& work) {
+StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const StepWork& work) {
   const double fma = static_cast<double>(tile.pixels) * tile.vectors * unroll / unit.fma_units;
   // Each accumulator is updated once per step, and the updates of one accumulator are a chain.
   const double latency = unit.fma_latency * unroll;
-  const double cycles =
-      std::max({fma, latency, work.loads / unit.load_ports, work.operations / unit.issue_width});
+  const double cycles = std::max({fma, latency, work.loads * unroll / unit.load_ports,
+                                  (work.operations * unroll + kLoopOperations) / unit.issue_width});
   return {.cycles = cycles / unroll, .efficiency = fma / cycles, .registers = work.registers};
 }
 
@@ -41,28 +39,23 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const Wo
 
 StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll) {
   const int fmas = tile.pixels * tile.vectors;
-  const int loads = tile.vectors + tile.pixels;
+  const double loads = tile.vectors + tile.pixels;
   return bound(tile, unit, unroll,
-               {.loads = static_cast<double>(loads) * unroll,
-                .operations = static_cast<double>(fmas + loads) * unroll + kLoopOperations,
-                .registers = fmas + tile.vectors + 1});
+               {.loads = loads, .operations = fmas + loads, .registers = fmas + tile.vectors + 1});
 }
 
 StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll) {
-  const int fmas = tile.pixels * tile.vectors;
+  const int work = tile.pixels * tile.vectors + tile.vectors;
   return bound(tile, unit, unroll,
-               {.loads = static_cast<double>(tile.vectors + fmas) * unroll,
-                .operations = static_cast<double>(fmas + tile.vectors) * unroll + kLoopOperations,
-                .registers = fmas + tile.vectors});
+               {.loads = static_cast<double>(work),
+                .operations = static_cast<double>(work),
+                .registers = work});
 }
 
 StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll) {
-  const int fmas = tile.pixels * tile.vectors;
-  const int mask = has_masks(unit.isa) ? 0 : 1;
-  return bound(tile, unit, unroll,
-               {.loads = static_cast<double>(tile.vectors + fmas) * unroll,
-                .operations = static_cast<double>(fmas + tile.vectors) * unroll + kLoopOperations,
-                .registers = fmas + tile.vectors + mask});
+  StepCycles step = embedded_broadcast(tile, unit, unroll);
+  step.registers += has_masks(unit.isa) ? 0 : 1;
+  return step;
 }
 
 StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll) {
@@ -72,11 +65,10 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll) 
   const std::int64_t line = kLineBytes / bytes_of(unit.element);
   const double split = expected_lines(unit.lanes, unit.lanes, static_cast<double>(line)) - 1;
   const int spare = !has_masks(unit.isa) ? 2 : tile.channels > 1 ? 1 : 0;
-  return bound(
-      tile, unit, unroll,
-      {.loads = (tile.channels + inputs * (1 + kSplitLoads * split)) * unroll,
-       .operations = static_cast<double>(fmas + tile.channels + kept) * unroll + kLoopOperations,
-       .registers = fmas + tile.channels + spare});
+  return bound(tile, unit, unroll,
+               {.loads = tile.channels + inputs * (1 + kSplitLoads * split),
+                .operations = static_cast<double>(fmas + tile.channels + kept),
+                .registers = fmas + tile.channels + spare});
 }
 
 bool has_masks(Isa isa) { return isa == Isa::avx512 || isa == Isa::avx512vl; }
@@ -99,8 +91,7 @@ bool fits_registers(RegisterTile tile, const VectorUnit& unit) {
 
 namespace {
 
-/// The measured rate of as many broadcasts times vectors; nothing for inputs that are not
-/// broadcast.
+/// Returns the measured rate of as many broadcasts times vectors, if there is one.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};

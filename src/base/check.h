@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broken invariants: our bugs, not the caller's. Prints and aborts.
+// Prints and aborts when an invariant is broken, which is our bug and not the caller's.
 #pragma once
 
 #include <cstdio>

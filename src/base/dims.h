@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop dimensions as small strong indices, and arrays indexed by them.
+// Defines loop dimensions as strong indices, and arrays indexed by them.
 #pragma once
 
 #include <array>
@@ -9,13 +9,12 @@
 
 namespace tileplan {
 
-/// Index of a loop dimension of one computation, in domain order. Its letter is
-/// `computation.names`.
+/// Index of a loop dimension in domain order. `Computation::names` has its letter.
 enum class Dim : int {};
 
 constexpr int index(Dim dim) { return static_cast<int>(dim); }
 
-/// Room for 3-D grouped convolutions: n g k c d h w t r s, and two to spare.
+/// There is room for 3-D grouped convolutions, n g k c d h w t r s, and two dims to spare.
 constexpr int kMaxDims = 12;
 
 template <class T>
@@ -30,7 +29,7 @@ struct PerDim {
 /// Sizes of a box of iterations; dimensions beyond the computation's are never read.
 using Tile = PerDim<std::int64_t>;
 
-/// All loops of a computation, outermost first.
+/// Loops of a computation, outermost first.
 using LoopOrder = std::vector<Dim>;
 
 }  // namespace tileplan

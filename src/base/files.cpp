@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading in one go; a temporary file, fsync, rename.
+// Replaces files by writing a temporary one, fsync and rename.
 #include "files.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ constexpr mode_t kReadableByAll = 0644;
   throw Error(path + ": " + what + " (" + std::generic_category().message(reason) + ")");
 }
 
-// Closes and removes the temporary file unless it was renamed.
+// Closes the temporary file, and removes it unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& target)
@@ -70,7 +70,7 @@ std::string read_file(const std::string& path, const char* kind) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream content;
-  // A folder opens, and fails when it is read; of an empty file nothing is read, without an errno.
+  // A folder opens but fails when it is read. Reading an empty file sets failbit without an errno.
   if (file.is_open()) content << file.rdbuf();
   if (!file.is_open() || (content.fail() && errno != 0))
     throw Error(path + ": cannot be read (" + std::generic_category().message(errno) +

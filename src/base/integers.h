@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact integer arithmetic that the models share.
+// Does the exact integer arithmetic that the models share.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +9,18 @@
 
 namespace tileplan {
 
-/// Smallest integer >= a / b. Requires a >= 0, b >= 1.
+/// Returns the smallest integer >= a / b. Requires a >= 0, b >= 1.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Smallest multiple of b that is >= a. Requires a >= 0, b >= 1.
+/// Returns the smallest multiple of b that is >= a. Requires a >= 0, b >= 1.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
 
-/// Largest integer <= a / b, for negative a too. Requires b >= 1.
+/// Returns the largest integer <= a / b, for negative a too. Requires b >= 1.
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -ceil_div(-a, b);
 }
 
-/// Different prime factors of n, ascending. Requires n >= 1.
+/// Returns the different prime factors of n, ascending. Requires n >= 1.
 inline std::vector<std::int64_t> prime_factors(std::int64_t n) {
   std::vector<std::int64_t> primes;
   for (std::int64_t p = 2; p <= n / p; ++p) {
@@ -32,8 +32,8 @@ inline std::vector<std::int64_t> prime_factors(std::int64_t n) {
   return primes;
 }
 
-/// Divisors of n, ascending. Requires n >= 1. Takes as many steps as the larger of the second
-/// largest prime factor and the square root of the largest.
+/// Returns the divisors of n, ascending. It takes as many steps as the larger of the second largest
+/// prime factor and the square root of the largest. Requires n >= 1.
 inline std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> all = {1};
   std::int64_t prime = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that reads TILEPLAN_TRACE.
+// Reads TILEPLAN_TRACE, which no other file does.
 #include "trace.h"
 
 #include <cstdio>

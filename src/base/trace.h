@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the environment variable TILEPLAN_TRACE asks for: one line per event on stderr. Stages:
-// `run`.
+// Traces the stages that TILEPLAN_TRACE lists on stderr. The only stage is `run`.
 #pragma once
 
 #include <string>
@@ -11,11 +10,10 @@ namespace tileplan {
 /// True when `stage` stands between the commas of `list`. Example: ("order,run", "run").
 bool lists_stage(std::string_view list, std::string_view stage);
 
-/// True when TILEPLAN_TRACE, as it was at the first call, lists `stage`. Any thread.
+/// True when TILEPLAN_TRACE, as it was at the first call, lists `stage`. Any thread may call it.
 bool is_traced(std::string_view stage);
 
-/// Writes "STAGE  FIELDS\n" in one piece on stderr. `fields` are "key=value ...", units spelled
-/// out.
+/// Writes "STAGE  FIELDS\n" in one piece on stderr. `fields` are "key=value ...".
 void trace(std::string_view stage, std::string_view fields);
 
 }  // namespace tileplan

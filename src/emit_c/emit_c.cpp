@@ -41,7 +41,7 @@ class Emitter {
     if (schedule_.pack_input)
       outside_box_ = loops_outside_box(computation_, nest_, *schedule_.pack_input);
     const auto input = schedule.pack_input ? std::nullopt : std::optional(context_.input);
-    ahead_ = plan_ahead(computation_, nest_, band_, input, schedule.ahead);
+    ahead_ = plan_next_tile_prefetch(computation_, nest_, band_, input, schedule.ahead);
     if (ahead_ && ahead_->by_steps) context_.input_ahead = std::exchange(ahead_, {})->block;
     if (ahead_) context_.ahead = ahead_->call;
   }
@@ -88,7 +88,7 @@ class Emitter {
   const Dim blocked_;       // of the packed weights
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
   Indices box_at_;                          // where the packed box begins that is being written
-  std::optional<Ahead> ahead_;
+  std::optional<NextTilePrefetch> ahead_;
   bool in_tasks_ = false;  // writing what one thread does
   CWriter out_;
 };
@@ -334,7 +334,7 @@ Schedule as_emitted(const Computation& computation, Schedule schedule, Target ta
   if (!schedule.ahead || schedule.pack_input) return schedule;
   const Nest nest = resolve(schedule, computation, lanes_of(target, type_of(computation.problem)));
   if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;  // refused
-  if (ahead_operand(computation, nest, *schedule.ahead) == Operand::input &&
+  if (next_tile_operand(computation, nest, *schedule.ahead) == Operand::input &&
       layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)
     schedule.ahead.reset();
   return schedule;

@@ -13,7 +13,7 @@
 #include "candidate_pool.h"
 #include "cores.h"
 #include "cost.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "orders.h"
 #include "rank.h"

@@ -8,7 +8,7 @@
 namespace tileplan {
 
 /// compile(plan, 0), without reading the problem's relations again, which takes nine tenths of its
-/// time. Requires: `computation` is in the dims of the schedule (Readings::of).
+/// time. Requires: `computation` is in the dims of the schedule (ComputationVariants::of).
 Kernel compile_read(const Plan& plan, const Computation& computation);
 
 }  // namespace tileplan

@@ -18,7 +18,7 @@
 #include "compile.h"
 #include "element.h"
 #include "loop_tree.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "option_rules.h"
 #include "pack.h"

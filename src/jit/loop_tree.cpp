@@ -59,7 +59,7 @@ class TreeBuilder {
   const TensorLayout bias_;
   const std::size_t band_;  // first loop of the reduction band around the register tile
   std::optional<std::size_t> outside_box_;  // first loop that reads the packed input
-  std::optional<Ahead> ahead_;
+  std::optional<NextTilePrefetch> ahead_;
   std::int64_t input_ahead_bytes_ = 0;
   LoopTree tree_;
   std::vector<Tile> leaf_bases_;
@@ -107,7 +107,7 @@ void TreeBuilder::set_origin() {
 /// What is prefetched for the next iteration of a loop.
 void TreeBuilder::find_ahead() {
   const auto input = spec_.pack_input ? std::nullopt : std::optional(spec_.input);
-  ahead_ = plan_ahead(computation_, nest_, band_, input, spec_.ahead);
+  ahead_ = plan_next_tile_prefetch(computation_, nest_, band_, input, spec_.ahead);
   if (!ahead_) return;
   if (ahead_->by_steps) {
     constexpr std::int64_t kReach = 1 << 30;  // of one instruction, with room for the tile

@@ -207,7 +207,7 @@ int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
 /// All x86 CPUs with AVX2 have L1 caches of 64 sets of 64-byte lines, a page in each way, as
 /// indices are not translated (CPUID leaf 4); four lines are half the ways of a Zen 4 or Skylake
 /// and a third of those of a Zen 5 or Ice Lake. Where the limit of four comes from: depthwise
-/// layers of 256 channels and more, models/README.md "Tried and lost".
+/// layers of 256 channels and more, docs/experiments/models.md.
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr std::int64_t kLine = 64;
   constexpr int kSets = 64, kMostPerSet = 4;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "blocks.h"
 #include "nest.h"
+#include "tensor_layout.h"
 
 namespace tileplan {
 

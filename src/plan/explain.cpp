@@ -14,7 +14,7 @@
 #include "flat.h"
 #include "footprint.h"
 #include "loop_tree.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "repack.h"
 #include "tileplan/error.h"
@@ -134,7 +134,7 @@ std::int64_t streamed_elements(const Execution& run) {
 }
 
 /// What crosses the link, of the elements that `view` takes in.
-void add_movement(const Execution& run, const CacheLevel& cache, const View& view,
+void add_movement(const Execution& run, const CacheLevel& cache, const NestView& view,
                   const FlatTraffic& traffic, LevelExplanation& level) {
   const Computation& computation = run.computation;
   const PerTensor<double> volumes =
@@ -165,10 +165,10 @@ LevelExplanation explain_level(const Execution& run, std::size_t at) {
   LevelExplanation level;
   const Computation& computation = run.computation;
   const CacheLevel& cache = run.machine.caches[at];
-  const View& view = view_of(run.cores, cache);
+  const NestView& view = view_of(run.cores, cache);
   const std::int64_t element_bytes = computation.element_bytes();
   const Counting by{.rule = rule_for(run.held, cache, element_bytes),
-                    .storage = storage_in(cache, at == 0, element_bytes, run.read, run.output)};
+                    .storage = storage_in(cache, at == 0, run.read, run.output)};
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
   level.holds_problem = holds_arrays(computation, run.schedule, run.machine, cache);
   const CacheTraffic traffic = cache_traffic(computation, run.schedule, run.machine, at, run.held);

@@ -25,7 +25,7 @@ struct LevelExplanation {
   std::int64_t capacity = 0;           ///< usable
   std::string limit;                   ///< why it holds no larger box; empty when it holds all
   bool holds_cut = true;               ///< false: not even the register tile fits
-  double slowness = 1;                 ///< of the input's lines on the link: models/scattered.h
+  double slowness = 1;                 ///< of the input's lines on the link: models/short_rows.h
   bool holds_problem = false;          ///< what it sees of the arrays fits: idle with hot caches
   /// Enter: eq. (X), (N), less the last visits of `nt`; with padding and the weights that meet it,
   /// as the bound does. The link of the prediction does not move that.

@@ -12,7 +12,7 @@
 #include "cost.h"
 #include "cross_check.h"
 #include "machine_rules.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "option_rules.h"
 #include "orders.h"
 #include "rank.h"
@@ -53,7 +53,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const auto start = std::chrono::steady_clock::now();
   Plan result = planned_for(problem, given, options);
   Machine used = used_part(result.machine, options);
-  const Computation computation = merged(computation_of(problem));
+  const Computation computation = merge_adjacent_dims(computation_of(problem));
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
   const Sweep found = sweep({computation, classes, used, options});

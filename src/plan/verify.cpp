@@ -10,7 +10,7 @@
 
 #include "bound_kernel.h"
 #include "isolated_candidates.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "option_rules.h"
 #include "rejections.h"
@@ -37,7 +37,7 @@ struct Sight {
 /// Of the first schedule that covers the problem. The others leave as failures when it is their
 /// turn, with their own reasons.
 Sight sight_of(const Plan& plan) {
-  const Readings readings(plan.problem);
+  const ComputationVariants readings(plan.problem);
   for (const Candidate& each : plan.candidates) {
     const Schedule& schedule = each.schedule;
     const Computation& computation = readings.of(schedule);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// isl text -> checked domain and accesses -> coefficients. Every problem passes through this one
-// door.
+// Reads isl text into checked coefficients. Every problem passes through computation_of.
 #include "computation.h"
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include "derived_fields.h"
 #include "integers.h"
 #include "isl_read.h"
 #include "isl_text.h"
@@ -29,8 +27,8 @@ void check_count(const std::vector<Access>& accesses, const char* what, std::siz
            names_of(accesses) + "); must be exactly " + std::to_string(count));
 }
 
-/// Every output element is one iteration of the loops that it depends on: nothing is left unwritten
-/// and no two iterations of them meet.
+/// Checks that every output element belongs to one iteration of the loops that it depends on: no
+/// element is left unwritten, and no two iterations write the same one.
 void check_output(const TensorAccess& tensor) {
   const bool scalar = std::all_of(tensor.data.begin(), tensor.data.end(),
                                   [](const DataDim& data) { return data.terms.empty(); });
@@ -59,9 +57,8 @@ void check_product(const Computation& computation) {
       refuse(computation.name(Dim{i}) + " occurs in no read; must");
 }
 
-/// True when `a` can be the weights: it alone has the iterator of the output's last index, and an
-/// index of its own for it, so that vectors along it are contiguous in the output and in packed
-/// weights.
+/// True when `a` can be the weights: it alone has the iterator of the output's last index, and that
+/// iterator has an index of its own. Vectors along it are then contiguous.
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;
@@ -70,7 +67,7 @@ bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorA
   });
 }
 
-/// Sizes of the arrays as they are stored; indices beyond them are padding.
+/// Sets the sizes of the arrays as they are stored. Indices beyond them are padding.
 void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& extents) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
     DataDim& data = tensor.data[i];
@@ -90,7 +87,7 @@ void check_sizes(const TensorAccess& tensor, std::int64_t bytes) {
   }
 }
 
-/// Work and positions in it are counted in 64 bits.
+/// Checks that operations and positions among them can be counted in 64 bits.
 void check_operations(const std::vector<std::int64_t>& extents) {
   std::int64_t operations = 2;
   std::string text(1, '2');
@@ -102,10 +99,9 @@ void check_operations(const std::vector<std::int64_t>& extents) {
   if (overflows) refuse("operations are " + text + "; must be at most 2^63 - 1");
 }
 
-Computation read_computation(const Problem& problem) {
-  const IslContext context;
-  const Relation text = relation_text(problem);
-  Domain domain = read_domain(context, text.domain);
+/// Returns the two reads and the write of `text` in the order of Operand.
+std::vector<Access> read_operands(const IslContext& context, const Relation& text,
+                                  const Domain& domain) {
   std::vector<Access> accesses = read_accesses(context, "reads", text.reads, domain);
   check_operations(domain.extents);
   check_count(accesses, "reads", 2);
@@ -115,6 +111,14 @@ Computation read_computation(const Problem& problem) {
     std::swap(accesses[0], accesses[1]);
   written[0].tensor.transfers = 2;
   accesses.push_back(std::move(written[0]));
+  return accesses;
+}
+
+Computation read_computation(const Problem& problem) {
+  const IslContext context;
+  const Relation text = relation_text(problem);
+  Domain domain = read_domain(context, text.domain);
+  std::vector<Access> accesses = read_operands(context, text, domain);
   set_stored_extents(accesses[0].tensor, stored_input_extents(problem));
 
   Computation computation{.names = std::move(domain.names),
@@ -132,17 +136,11 @@ Computation read_computation(const Problem& problem) {
   }
   set_roles(computation);
   check_product(computation);
-  return std::holds_alternative<Relation>(problem) ? with_vectors(std::move(computation))
+  return std::holds_alternative<Relation>(problem) ? add_unit_dim(std::move(computation))
                                                    : computation;
 }
 
 }  // namespace
-
-double flops(const Computation& computation) {
-  double points = 1;
-  for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
-  return 2 * points;
-}
 
 Computation computation_of(const Problem& problem) {
   try {
@@ -150,14 +148,6 @@ Computation computation_of(const Problem& problem) {
   } catch (const isl::exception& error) {
     refuse(to_string(problem) + " is beyond isl (" + words_of(error) + ")");
   }
-}
-
-Dim Computation::dim(const std::string& wanted) const {
-  const auto found = std::find(names.begin(), names.end(), wanted);
-  if (found != names.end()) return Dim{static_cast<int>(found - names.begin())};
-  std::string list;
-  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
-  throw Error("dimension " + wanted + " is unknown; must be one of " + list);
 }
 
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,

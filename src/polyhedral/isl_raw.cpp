@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only raw isl calls of the library.
+// Holds the only raw isl calls of the library.
 #include "isl_raw.h"
 
 #include <isl/aff.h>

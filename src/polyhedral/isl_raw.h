@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What isl/cpp.h does not offer: an owned context, names, coefficients and exact counts. For this
-// folder only.
+// Adds an owned context, names, coefficients and exact counts to isl/cpp.h, for this folder.
 #pragma once
 
 #include <isl/cpp.h>
@@ -12,8 +11,7 @@
 
 namespace tileplan {
 
-/// An isl context of its own, silent on errors (isl/cpp.h throws them). Must outlive every object
-/// made in it.
+/// Owns an isl context that prints no errors. It must outlive every object made in it.
 class IslContext {
  public:
   IslContext();
@@ -27,30 +25,26 @@ class IslContext {
   isl_ctx* context_;
 };
 
-/// `value` as a number; nothing for fractions, infinities and what exceeds 64 bits.
+/// Returns `value` as a number, or nothing when it is no integer of 64 bits.
 std::optional<std::int64_t> integer(const isl::val& value);
 
-/// Coefficient of input dim `dim` of `form`.
 isl::val coefficient(const isl::aff& form, int dim);
 
-/// Names of the set dims of `set`; a dim without one (a constant or repeated index) has an empty
-/// name.
+/// Returns the names of the set dims, empty for a constant or repeated index.
 std::vector<std::string> dim_names(const isl::set& set);
 
-/// Name of the tuple of `set` ("S" of `{ S[i] }`), or nothing.
+/// Returns the name of the tuple of `set` ("S" of `{ S[i] }`); empty when it has none.
 std::string tuple_name(const isl::set& set);
 
-/// True when `set` has symbolic parameters.
 bool has_parameters(const isl::set& set);
 
-/// True when `set` is given by bounds on single dims only. A set that is not may still equal a box.
+/// True when `set` is given by bounds on single dims only. Other sets may still equal a box.
 bool is_plain_box(const isl::set& set);
 
-/// Exact number of points. Requires: bounded.
+/// Returns the exact number of points. Requires a bounded set.
 std::int64_t count_points(const isl::set& set);
 
-/// The points of `set` with lower[i] <= coordinate i < lower[i] + size[i]. Ten times faster than
-/// parsing the box.
+/// Returns the points with lower[i] <= coordinate i < lower[i] + size[i], without parsing.
 isl::set within_box(const isl::set& set, const std::vector<std::int64_t>& lower,
                     const std::vector<std::int64_t>& size);
 

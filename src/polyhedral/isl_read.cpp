@@ -31,7 +31,7 @@ bool is_readable(const IslContext& context, const std::string& text) {
   }
 }
 
-/// The names in `text` that isl takes as parameters, each once.
+/// Returns the names in `text` that isl takes as parameters, each once.
 std::vector<std::string> names_in(const IslContext& context, const std::string& text) {
   const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   std::vector<std::string> names;
@@ -48,8 +48,7 @@ std::vector<std::string> names_in(const IslContext& context, const std::string& 
   return names;
 }
 
-/// The first name without which `text` is no isl text and with which, as a parameter, it is; empty
-/// when there is none.
+/// Returns the first name that makes `text` valid when it is declared as a parameter, if any.
 template <class T>
 std::string parameter_in(const IslContext& context, const std::string& text) {
   const std::vector<std::string> names = names_in(context, text);
@@ -79,7 +78,7 @@ T read(const IslContext& context, const char* what, const std::string& text) {
   }
 }
 
-/// Largest value of dim `i` plus one, after checking that the smallest is 0.
+/// Returns the largest value of dim `i` plus one, after checking that the smallest is 0.
 std::int64_t extent_of(const isl::set& set, int i, const std::string& name) {
   const isl::val low = set.dim_min_val(i), high = set.dim_max_val(i);
   const std::optional<std::int64_t> first = integer(low),
@@ -103,12 +102,11 @@ void check_names(const std::vector<std::string>& names) {
 
 bool is_box(const Domain& domain) {
   if (is_plain_box(domain.set)) return true;
-  const std::vector<std::int64_t> origin(domain.extents.size());
-  const std::string text = box_text(tuple_name(domain.set), domain.names, origin, domain.extents);
+  const std::string text = box_text(tuple_name(domain.set), domain.names, domain.extents);
   return domain.set.is_equal(isl::set(domain.set.ctx(), text));
 }
 
-/// The index functions of `map`: one affine form per index, valid on the whole domain.
+/// Returns the index functions of `map`: one affine form per index, valid on the whole domain.
 isl::multi_aff index_forms(const isl::map& map, const std::string& name, const Domain& domain) {
   if (has_parameters(map.wrap())) refuse(name + " is accessed with parameters; must be numbers");
   if (!map.domain().space().is_equal(domain.set.space()))
@@ -125,7 +123,7 @@ isl::multi_aff index_forms(const isl::map& map, const std::string& name, const D
   return forms;
 }
 
-/// A coefficient or constant: must be a whole number that fits.
+/// Returns a coefficient or constant, which must be a 64-bit integer.
 std::int64_t whole(const isl::val& value, const std::string& index) {
   const std::optional<std::int64_t> number = integer(value);
   if (!number) refuse(index + " has the factor " + to_text(value) + "; must be a 64-bit integer");
@@ -156,7 +154,7 @@ DataDim read_index(const isl::aff& form, const std::string& index, const Domain&
   return data;
 }
 
-/// C1 (computation.h): it makes footprints products over the indices.
+/// Checks C1 (access.h), which makes footprints products over the indices.
 void check_iterators_once(const TensorAccess& tensor, const Domain& domain) {
   PerDim<int> uses;
   for (const DataDim& data : tensor.data)
@@ -180,7 +178,7 @@ Access read_access(isl::map map, const Domain& domain) {
   return access;
 }
 
-/// Where the access to `name` starts in `text`; isl itself keeps no order.
+/// Returns where the access to `name` starts in `text`, because isl itself keeps no order.
 std::size_t position(const std::string& text, const std::string& name) {
   std::string dense = text;
   std::erase_if(dense, [](unsigned char c) { return std::isspace(c) != 0; });

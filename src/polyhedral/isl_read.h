@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// isl text -> checked domain and accesses. For this folder only: the values hold isl objects.
+// Reads isl text into a checked domain and accesses, which hold isl objects, for this folder.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "computation.h"
+#include "access.h"
 #include "isl_raw.h"
 
 namespace tileplan {
@@ -27,10 +27,10 @@ struct Access {
 /// Throws Error("relation: " + why).
 [[noreturn]] void refuse(const std::string& why);
 
-/// isl's own words, without the position in its sources ("isl_stream.c:140: syntax error").
+/// Returns isl's own message, without the position in its sources.
 std::string words_of(const isl::exception& error);
 
-/// `object` in isl text.
+/// Writes `object` as isl text.
 template <class T>
 std::string to_text(const T& object) {
   std::ostringstream text;
@@ -41,9 +41,9 @@ std::string to_text(const T& object) {
 /// Throws Error when `text` is not a bounded box at the origin with 1 to kMaxDims named iterators.
 Domain read_domain(const IslContext& context, const std::string& text);
 
-/// The accesses of `text` in the order in which they are written. `what` names the text in errors.
-/// Throws Error when one is not affine, is not defined once for each iteration of `domain`, has
-/// factors below 0, or breaks C1.
+/// Returns the accesses of `text` in the order of the text, which `what` names in errors. Throws
+/// Error when one is not affine, is not defined once for each iteration of `domain`, has factors
+/// below 0, or breaks C1.
 std::vector<Access> read_accesses(const IslContext& context, const char* what,
                                   const std::string& text, const Domain& domain);
 

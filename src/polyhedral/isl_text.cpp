@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// isl text of convolutions and matrix products, from the equations of their definitions.
+// Builds the text from the equations that define convolutions and matrix products.
 #include "isl_text.h"
 
 #include "tileplan/error.h"
@@ -31,26 +31,26 @@ void require_row(const char* pitch, std::int64_t value, const char* loop, std::i
                 "; must be at least " + loop + " = " + std::to_string(row));
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string join(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
   return list;
 }
 
-/// "2h + 1r + -1": the input row that output row h and tap r read.
+/// Returns the input row that output row h and tap r read, e.g. "2h + 1r + -1".
 std::string window(const Axis& axis, const std::string& out, const std::string& tap) {
   return std::to_string(axis.stride) + out + " + " + std::to_string(axis.dilation) + tap + " + " +
          std::to_string(-axis.pad_before);
 }
 
-/// One spatial direction: its axis, the letters of its loops, and what messages call it.
+/// One spatial direction: its axis, the letters of its loops, and its names in messages.
 struct Direction {
   const Axis& axis;
   std::string out, tap;
   std::string size, way;
 };
 
-/// Outermost first; the depth only where there is one.
+/// Returns the directions outermost first, with the depth only where there is one.
 std::vector<Direction> directions_of(const ConvShape& shape) {
   std::vector<Direction> all;
   if (shape.depth != Axis{}) all.push_back({shape.depth, "d", "t", "depth", "deep"});
@@ -59,36 +59,55 @@ std::vector<Direction> directions_of(const ConvShape& shape) {
   return all;
 }
 
+void check_direction(const Direction& one) {
+  const Axis& axis = one.axis;
+  require_positive("conv", {{"input " + one.size, axis.in},
+                            {"output " + one.size, axis.out},
+                            {"filter " + one.size, axis.filter},
+                            {one.way + " stride", axis.stride},
+                            {one.way + " dilation", axis.dilation}});
+}
+
+/// The iterators of a problem and their extents.
+struct Loops {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> sizes;
+
+  void add(const std::string& name, std::int64_t size) {
+    names.push_back(name);
+    sizes.push_back(size);
+  }
+};
+
+/// Returns the product that reads and writes the elements `left`, `right` and `out`.
+Relation product_text(const std::string& name, const Loops& loops, const std::string& left,
+                      const std::string& right, const std::string& out) {
+  const std::string from = "S[" + join(loops.names) + "] -> ";
+  return {.name = name,
+          .domain = box_text("S", loops.names, loops.sizes),
+          .reads = "{ " + from + left + "; " + from + right + " }",
+          .writes = "{ " + from + out + " }"};
+}
+
 Relation text_of(const ConvShape& shape) {
   require_positive("conv", {{"n", shape.n}, {"g", shape.g}, {"c", shape.c}, {"k", shape.k}});
   require_divides("c", shape.c, shape.g);
   require_divides("k", shape.k, shape.g);
-  std::vector<std::string> names = {"n", "g", "k", "c"}, out = {"n", "g", "k"},
-                           taps = {"g", "k", "c"}, in = {"n", "g", "c"};
-  std::vector<std::int64_t> sizes = {shape.n, shape.g, shape.k / shape.g, shape.c / shape.g};
+  Loops loops{.names = {"n", "g", "k", "c"},
+              .sizes = {shape.n, shape.g, shape.k / shape.g, shape.c / shape.g}};
+  std::string in = "In[n,g,c", taps = "Ker[g,k,c", out = "Out[n,g,k";
   const std::vector<Direction> directions = directions_of(shape);
   for (const Direction& one : directions) {
-    const Axis& axis = one.axis;
-    require_positive("conv", {{"input " + one.size, axis.in},
-                              {"output " + one.size, axis.out},
-                              {"filter " + one.size, axis.filter},
-                              {one.way + " stride", axis.stride},
-                              {one.way + " dilation", axis.dilation}});
-    in.push_back(window(axis, one.out, one.tap));
-    out.push_back(one.out);
-    names.push_back(one.out);
-    sizes.push_back(axis.out);
+    check_direction(one);
+    in += "," + window(one.axis, one.out, one.tap);
+    out += "," + one.out;
+    loops.add(one.out, one.axis.out);
   }
   for (const Direction& one : directions) {
-    taps.push_back(one.tap);
-    names.push_back(one.tap);
-    sizes.push_back(one.axis.filter);
+    taps += "," + one.tap;
+    loops.add(one.tap, one.axis.filter);
   }
-  const std::string from = "S[" + joined(names) + "] -> ";
-  return {.name = shape.name,
-          .domain = box_text("S", names, std::vector<std::int64_t>(names.size()), sizes),
-          .reads = "{ " + from + "In[" + joined(in) + "]; " + from + "Ker[" + joined(taps) + "] }",
-          .writes = "{ " + from + "Out[" + joined(out) + "] }"};
+  return product_text(shape.name, loops, in + "]", taps + "]", out + "]");
 }
 
 Relation text_of(const GemmShape& shape) {
@@ -96,18 +115,13 @@ Relation text_of(const GemmShape& shape) {
   require_row("lda", shape.lda, "k", shape.k);
   require_row("ldb", shape.ldb, "n", shape.n);
   require_row("ldc", shape.ldc, "n", shape.n);
-  const bool batched = shape.b > 1;
-  std::vector<std::string> names = {"i", "j", "k"};
-  std::vector<std::int64_t> sizes = {shape.m, shape.n, shape.k};
-  if (batched) {
-    names.insert(names.begin(), "b");
-    sizes.insert(sizes.begin(), shape.b);
-  }
-  const std::string from = "S[" + joined(names) + "] -> ", b = batched ? "b," : "";
-  return {.name = shape.name,
-          .domain = box_text("S", names, std::vector<std::int64_t>(names.size()), sizes),
-          .reads = "{ " + from + "A[" + b + "i,k]; " + from + "B[" + b + "k,j] }",
-          .writes = "{ " + from + "C[" + b + "i,j] }"};
+  Loops loops;
+  if (shape.b > 1) loops.add("b", shape.b);
+  loops.add("i", shape.m);
+  loops.add("j", shape.n);
+  loops.add("k", shape.k);
+  const std::string b = shape.b > 1 ? "b," : "";
+  return product_text(shape.name, loops, "A[" + b + "i,k]", "B[" + b + "k,j]", "C[" + b + "i,j]");
 }
 
 Relation text_of(const Relation& relation) { return relation; }
@@ -127,13 +141,11 @@ std::vector<std::int64_t> stored_input_extents(const Problem& problem) {
 }
 
 std::string box_text(const std::string& tuple, const std::vector<std::string>& names,
-                     const std::vector<std::int64_t>& lower,
                      const std::vector<std::int64_t>& size) {
   std::string bounds;
   for (std::size_t i = 0; i < names.size(); ++i)
-    bounds += (i == 0 ? " : " : " and ") + std::to_string(lower[i]) + " <= " + names[i] + " < " +
-              std::to_string(lower[i] + size[i]);
-  return "{ " + tuple + "[" + joined(names) + "]" + bounds + " }";
+    bounds += (i == 0 ? " : 0 <= " : " and 0 <= ") + names[i] + " < " + std::to_string(size[i]);
+  return "{ " + tuple + "[" + join(names) + "]" + bounds + " }";
 }
 
 }  // namespace tileplan

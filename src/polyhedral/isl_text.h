@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problem -> isl text: the one place that knows what a convolution and a matrix product are.
+// Writes problems as isl text. No other file knows what a convolution and a matrix product are.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace tileplan {
 
-/// What `problem` computes as domain, reads and writes in isl text. A Relation is returned as it
-/// is. Throws Error for sizes below 1, groups that do not divide the channels and leading
-/// dimensions shorter than a row.
+/// Returns the domain, reads and writes of `problem` in isl text. A Relation is returned unchanged.
+/// Throws Error for sizes below 1, groups that do not divide the channels and leading dimensions
+/// shorter than a row.
 Relation relation_text(const Problem& problem);
 
-/// Sizes of the arrays behind the first read, where they are not the range of the indices: the
-/// unpadded input of a convolution, in the order of its data dims. Empty: the range of the indices.
+/// Returns the sizes of the unpadded input of a convolution, in the order of its data dims. It is
+/// empty for other problems, whose arrays are the range of the indices.
 std::vector<std::int64_t> stored_input_extents(const Problem& problem);
 
-/// `{ tuple[names] : lower <= name < lower + size and ... }`, one bound per name.
+/// Returns `{ tuple[names] : 0 <= name < size and ... }`, one bound per name.
 std::string box_text(const std::string& tuple, const std::vector<std::string>& names,
-                     const std::vector<std::int64_t>& lower, const std::vector<std::int64_t>& size);
+                     const std::vector<std::int64_t>& size);
 
 }  // namespace tileplan

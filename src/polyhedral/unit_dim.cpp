@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The new dim is the last index, so that its neighbours are contiguous, and the first dim, so that
-// channels which the user wrote come after it.
+// The new dim is the last index, so that its neighbours are contiguous. It is the first dim, so
+// that the channels of the user come after it.
 #include "unit_dim.h"
 
 #include <algorithm>
 #include <string>
 
-#include "derived_fields.h"
+#include "tensor_layout.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -31,7 +31,7 @@ bool has_vectors(const Computation& computation) {
 }
 
 std::string unused_name(const std::vector<std::string>& names) {
-  std::string name(1, 'u');  // assigning "u" makes GCC 12 warn of an overlap that is none
+  std::string name(1, 'u');  // GCC 12 warns falsely of an overlap when "u" is assigned
   for (int i = 1; std::find(names.begin(), names.end(), name) != names.end(); ++i)
     name = std::string(1, 'u').append(std::to_string(i));
   return name;
@@ -44,7 +44,7 @@ void move_dims_back(TensorAccess& tensor) {
 
 }  // namespace
 
-Computation with_vectors(Computation computation) {
+Computation add_unit_dim(Computation computation) {
   if (has_vectors(computation)) return computation;
   if (computation.dims() == kMaxDims)
     throw Error("relation: " + std::to_string(kMaxDims) +

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dim of one iteration for products without vectors.
+// Adds a dim of one iteration to products without vectors.
 #pragma once
 
-#include "computation.h"
+#include "product.h"
 
 namespace tileplan {
 
-/// `computation`, with one more dim where vectors along none of its dims are of weights and
-/// contiguous in the plain tensors. The new dim comes first, has one iteration, and is the last
-/// index of the weights and the output: a channel, beside which vectors of pixels may run, and
-/// along which every product can be computed. It is called u, or u1, u2, ... where there is a u.
-/// Throws Error when there are kMaxDims dims already.
+/// Returns `computation` unchanged when vectors along some channel or batch dim are contiguous in
+/// the plain tensors. Otherwise adds a first dim of one iteration, which is the last index of the
+/// weights and the output. It is a channel, so every product can be computed along it, and vectors
+/// of pixels may run beside it. It is called u, or u1, u2, ... where that name is taken. Throws
+/// Error when there are kMaxDims dims already.
 /// Example: a filter of one channel, C[i] += A[i+r] * B[r], becomes C[i,u] += A[i+r] * B[r,u].
-Computation with_vectors(Computation computation);
+Computation add_unit_dim(Computation computation);
 
 }  // namespace tileplan

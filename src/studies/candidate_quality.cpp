@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "candidate_list.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "recall.h"
 #include "records.h"
 #include "remeasure_finalists.h"

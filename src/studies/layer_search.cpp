@@ -11,7 +11,7 @@
 
 #include "droplet.h"
 #include "isolate.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "schedule_evaluator.h"
 #include "stop.h"
 #include "strategy.h"
@@ -134,7 +134,7 @@ void run_tasks(const Work& work) {
     work.progress.begin(0);
     work.say("begin " + schedule + '\n');
   };
-  const Computation computation = merged(computation_of(work.plan.problem));
+  const Computation computation = merge_adjacent_dims(computation_of(work.plan.problem));
   const ScheduleSpace space(computation, work.plan.machine,
                             [&](const Schedule& schedule) { return evaluator.can_run(schedule); });
   SearchProblem problem{.computation = computation, .machine = work.plan.machine, .space = space};

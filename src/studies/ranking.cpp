@@ -18,7 +18,7 @@
 #include "expand_schedules.h"
 #include "files.h"
 #include "kernels.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "random_sample.h"
 #include "ranking_rows.h"
@@ -50,7 +50,7 @@ constexpr const char* kDate = "date";
 class Contestants {
  public:
   Contestants(const Problem& problem, const Machine& machine, std::uint64_t seed)
-      : tensors_(merged(computation_of(problem)), seed),
+      : tensors_(merge_adjacent_dims(computation_of(problem)), seed),
         plan_(plan(problem, machine, {.top = kModelTop, .seed = seed})) {
     const std::vector<Candidate> best = plan_.candidates;
     const Schedule& first = best.front().schedule;

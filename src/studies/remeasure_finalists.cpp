@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "bound_kernel.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "recall.h"
 #include "records.h"
 #include "runner.h"

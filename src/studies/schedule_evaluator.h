@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bound_kernel.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "records.h"
 #include "runner.h"
 #include "session.h"
@@ -66,7 +66,7 @@ class ScheduleEvaluator {
   const PinnedThread pinned_;
   Plan plan_;  ///< its candidate is the one being compiled
   EvaluatorOptions options_;
-  Readings readings_;
+  ComputationVariants readings_;
   Tensors tensors_;
   SpotCheck spots_;
   Instruments instruments_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files read and replaced as a whole.
+// Checks that files are read and replaced as a whole.
 #include "files.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TILEPLAN_TRACE as text.
+// Checks how TILEPLAN_TRACE lists stages.
 #include "trace.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The side of the models in the comparison with cachegrind: draws the schedules, emits them as C,
-// and predicts the lines that enter two caches. tests/cachegrind/run.sh compares.
+// Draws the schedules of the comparison with cachegrind, emits them as C, and predicts the lines
+// that enter two caches. tests/cachegrind/run.sh compares.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -41,7 +41,7 @@ struct Case {
 };
 
 Machine machine_with(const Sizes& sizes) {
-  // Writes are free and a byte that is read takes a second, so that seconds are bytes read.
+  // Writes are free and a byte that is read takes a second, so seconds are bytes read.
   const double free_of_charge = std::numeric_limits<double>::infinity();
   const auto cache = [&](const char* name, std::int64_t bytes, int ways) {
     CacheLevel level;
@@ -94,8 +94,8 @@ std::string size_flags(const Computation& computation, const Schedule& schedule,
          " -DOUTPUT=" + floats(Operand::output, schedule.out);
 }
 
-/// Per case: number;layer;problem;schedule;compiler flags;class at D1;lines into D1;class at
-/// LL;lines into LL. C goes to FOLDER/NUMBER.c.
+/// Prints per case: number;layer;problem;schedule;compiler flags;class at D1;lines into D1;class at
+/// LL;lines into LL. The C code goes to FOLDER/NUMBER.c.
 void write_cases(const std::vector<Case>& cases, const std::string& folder, const Sizes& sizes) {
   const Machine machine = machine_with(sizes);
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -114,7 +114,7 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
   }
 }
 
-/// Nothing for draws with a loop inside a lambda whose blocks it does not divide.
+/// Returns nothing for draws with a loop inside a lambda whose blocks it does not divide.
 std::string class_at_d1(const Computation& computation, const Schedule& schedule,
                         const Machine& machine) {
   try {
@@ -125,7 +125,7 @@ std::string class_at_d1(const Computation& computation, const Schedule& schedule
   }
 }
 
-/// For each layer, random schedules whose loops around the part that D1 holds are of one class
+/// Draws random schedules for each layer. The loops around the part that D1 holds are of one class
 /// after the other.
 void draw_cases(const std::vector<Case>& layers, const Sizes& sizes, unsigned seed) {
   std::mt19937 random(seed);

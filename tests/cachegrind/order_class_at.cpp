@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops outside the cut -> what each tensor does at each of them -> the class that does the same.
+// Finds what each tensor does at each loop outside the cut, and the class that does the same.
 #include "order_class_at.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kElementBytes = 4;
 
-/// Per tensor: the dims that it is reused along, and the one that its window slides along.
+/// For each tensor, the dims that it is reused along and the one that its window slides along.
 struct Uses {
   std::vector<std::uint32_t> reused, slides;
 
@@ -33,7 +33,7 @@ bool shares_index(const TensorAccess& tensor, const Computation& computation, Di
   return false;
 }
 
-/// Of loops over `dims`, innermost first.
+/// Returns the uses under loops over `dims`, innermost first.
 Uses uses_of(const Computation& computation, const std::vector<Dim>& dims) {
   Uses uses;
   for (const TensorAccess& tensor : computation.tensors) {
@@ -52,7 +52,8 @@ Uses uses_of(const Computation& computation, const std::vector<Dim>& dims) {
   return uses;
 }
 
-/// Dims of the active loops outside `cut`, innermost first, each once; then the inactive ones.
+/// Returns the dims of the active loops outside `cut`, innermost first, each once; then the
+/// inactive ones.
 std::vector<Dim> dims_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
   std::size_t position = 0;
   while (position < nest.loops.size() && !(box_inside(nest, position) == cut)) ++position;
@@ -74,7 +75,7 @@ std::string order_class_at(const Computation& computation, const Nest& nest,
                            const CacheLevel& cache) {
   const FlatTraffic traffic =
       flat_traffic(computation, nest, cache.capacity_bytes / kElementBytes, CapacityRule::lru2);
-  // Of a lambda outside the cut, the branch that the cut belongs to.
+  // A lambda outside the cut is replaced by the branch that the cut belongs to.
   std::vector<Dim> dims = dims_outside(computation, nest, traffic.cut);
   const bool inside_lambda = std::any_of(nest.loops.begin(), nest.loops.end(),
                                          [](const NestLoop& loop) { return loop.is_lambda(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which class of loop orders moves the data of a nest into one cache.
+// Tells which class of loop orders moves the data of a nest into one cache.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// Name of the class that the loops outside the cut of `cache` (flat.h) belong to; "none" when
-/// every class moves less, "-" when the cache holds everything.
+/// Returns the name of the class that the loops outside the cut of `cache` (flat.h) belong to;
+/// "none" when every class moves less, "-" when the cache holds everything.
 std::string order_class_at(const Computation& computation, const Nest& nest,
                            const CacheLevel& cache);
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Predicted cache lines against the misses that valgrind's cachegrind counts while emitted C runs once with cold caches:
-# every case of cases.txt with fully associative and with 8-way caches. Installs nothing; takes minutes.
+# Compares predicted cache lines with the misses that valgrind's cachegrind counts while emitted C runs once with cold caches:
+# every case of cases.txt with fully associative and with 8-way caches. It installs nothing and takes minutes.
 # Usage: run.sh [-o FILE.csv] [-j JOBS] [-c CASES] [BUILD_FOLDER]
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 readonly here
 readonly kLine=64 kWays=8
-# Small enough that every layer exceeds both, and that a linear search through all lines of a set stays fast.
+# The sizes are so small that every layer exceeds both, and that a linear search through all lines of a set stays fast.
 readonly kD1=${TILEPLAN_D1_BYTES:-4096} kLL=${TILEPLAN_LL_BYTES:-32768}
-# Code is not what is compared: one that always fits.
+# The code cache always fits, because code is not compared.
 readonly kI1=65536,8,$kLine
 
 usage() { sed -n '5p' "${BASH_SOURCE[0]}" | cut -c3- >&2; exit 2; }
@@ -36,7 +36,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Lines that enter D1 and LL inside the kernel, and nothing else of the program: reads, and writes that allocate.
+# Counts the lines that enter D1 and LL inside the kernel alone: reads, and writes that allocate.
 kernel_misses() {
   awk '/^fn=/ { kernel = $0 == "fn=tileplan_run" }
        /^[0-9]/ && kernel { d1 += $6 + $9; ll += $7 + $10 }

@@ -15,7 +15,7 @@
 #include "bound_kernel.h"
 #include "buffers.h"
 #include "emit_c.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "regime.h"
 #include "runner.h"
 #include "statistics.h"

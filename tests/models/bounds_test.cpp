@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// I/O lower bounds: values worked out independently, and that they stay below schedules and below
-// the exact segment bound.
+// Compares I/O lower bounds with values worked out independently, with schedules, and with the
+// exact segment bound.
 #include "bounds.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ using namespace tileplan;
 
 namespace {
 
-// Values are given as integers: half a unit either way, and 0.1.
+// Printed values are integers, so half a unit either way is allowed, and 0.1.
 void check_value(double value, double printed) { CHECK(std::abs(value - printed) <= 0.5 + 0.1); }
 
 constexpr double kL1 = 8192, kL2 = 262144;  // elements
@@ -69,7 +69,7 @@ TEST_CASE("bounds: windows reuse taps of one residue class of the stride") {
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 2))) == 4);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 4))) == 1);
   toy::Conv dilated = square(8, 8, 8, 3, 2);
-  dilated.dilation = 2;  // stride and dilation share the factor 2: all taps meet
+  dilated.dilation = 2;  // all taps meet, as stride and dilation share the factor 2
   CHECK(sliding_reuse(toy::conv(dilated)) == 9);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 1, 2))) == 1);
   CHECK(sliding_reuse(toy::gemm({.b = 2, .i = 8, .j = 8, .k = 8})) == 1);
@@ -86,7 +86,8 @@ TEST_CASE("bounds: where the proof does not hold only the compulsory loads remai
   CHECK(bound.lb2 == 0);
   CHECK(bound.bound == bound.compulsory);
 
-  Computation row_scale = toy::gemm({.i = 8, .j = 8, .k = 8});  // B without its j: j is in C alone
+  Computation row_scale =
+      toy::gemm({.i = 8, .j = 8, .k = 8});  // B lacks its j, which is in C alone
   row_scale.tensors[1].data.pop_back();
   set_roles(row_scale);
   CHECK_FALSE(sliding_reuse(row_scale).has_value());
@@ -112,7 +113,7 @@ TEST_CASE("bounds: groups and batch count the whole problem") {
 
 namespace {
 
-// (LB2) over all integer segment lengths, written down directly.
+// Evaluates (LB2) over all integer segment lengths, written down directly.
 double segment_bound_over_integers(const Computation& computation, std::int64_t capacity) {
   const Tile all = toy::whole(computation);
   double volume = 1, total = 0;

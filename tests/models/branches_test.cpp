@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches of a nest and the calls of its register tile.
+// Checks the branches of a nest and the calls of its register tile.
 #include "branches.h"
 
 #include <doctest/doctest.h>

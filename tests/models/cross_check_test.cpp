@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check that plan() makes of every computation passes where the closed form is exact.
+// Shows that the check which plan() makes of every computation passes where (F2) is exact.
 #include "cross_check.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of assembled code, by hand.
+// Compares the calls of assembled code with counts by hand.
 #include "dispatch.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "merged.h"
+#include "merge_dims.h"
 
 namespace tileplan {
 namespace {

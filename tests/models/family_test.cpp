@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The family of kernel forms, its classes, and how two tables agree.
+// Checks the family of kernel forms, its classes, and the agreement of two tables.
 #include "family.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ VectorUnit avx2() {
   return unit;
 }
 
-/// A kernel that takes `cycles` per step.
+/// Returns a kernel that takes `cycles` per step.
 FormRate rate(KernelForm form, double cycles) {
   return {.form = form, .cycles_per_step = cycles, .cycles_per_call = 40};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat model: values counted by hand, and its laws on random nests.
+// Compares the flat model with counts by hand, and checks its laws on random nests.
 #include "flat.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ using toy::sum;
 
 namespace {
 
-// "k2 h2 w4": loops outermost first.
+// Reads loops outermost first, e.g. "k2 h2 w4".
 std::vector<NestLoop> loops(const Computation& computation, const std::string& text) {
   std::vector<NestLoop> result;
   std::istringstream words(text);
@@ -39,7 +39,7 @@ struct LambdaLoop {
   std::vector<Part> parts;
 };
 
-// The loops `outer`, the lambda, the loops `inner`.
+// Builds the loops `outer`, the lambda, and the loops `inner`.
 Nest lambda_nest(const Computation& computation, const std::string& outer, const LambdaLoop& lambda,
                  const std::string& inner, const toy::Sizes& base) {
   const Dim dim = toy::dim(computation, lambda.dim);
@@ -91,7 +91,7 @@ TEST_CASE("flat: a gemm with room for one element of each tensor") {
 TEST_CASE("flat: lru2 asks for two consecutive tiles of the next active loop") {
   const Computation product = toy::gemm({.i = 4, .j = 4, .k = 4});
   const Nest schedule = nest(product, "i4 j4 k4", {});
-  // The row times column inside j: A 4, B 4, C 1; the next step of j adds 4 of B and 1 of C.
+  // The row times column inside j takes A 4, B 4, C 1. The next step of j adds 4 of B and 1 of C.
   CHECK(flat_traffic(product, schedule, 9, CapacityRule::ideal).cut ==
         toy::tile(product, {{"k", 4}}));
   CHECK(flat_traffic(product, schedule, 13, CapacityRule::lru2).cut == toy::tile(product, {}));
@@ -104,8 +104,8 @@ TEST_CASE("flat: with storage the whole lines of a box must fit too") {
   const Nest schedule = nest(conv, "w16 c8", {{"k", 4}, {"w", 4}});
   const TensorLayout input = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout output = toy::row_major(conv.tensors[2], {0, 1, 2, 3, 4});
-  const Storage storage{.input = input, .output = output, .line = 16};
-  // Inside w: 8 and 4 rows of 4 pixels and 32 weights are 80 elements, 12 x 19 + 32 in lines.
+  const Storage storage{.input = input, .output = output, .line_bytes = 64};
+  // Inside w, 8 and 4 rows of 4 pixels and 32 weights are 80 elements, or 12 x 19 + 32 in lines.
   const auto cut = [&](std::int64_t capacity, const Storage* stored) {
     return flat_traffic(conv, schedule, capacity, CapacityRule::ideal, stored).cut;
   };
@@ -131,8 +131,9 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   const Nest inner = lambda_nest(product, "", {"j", {{1, 2}, {1, 3}}}, "k2", {});
   schedule.loops.insert(schedule.loops.end(), inner.loops.begin(), inner.loops.end());
   schedule.base[toy::dim(product, "j")] = 0;
-  // Room for 2x2 of C and a step of k (8), for no more: C once, A for both parts of j, B for both
-  // of i. The part 3x3 of C with its step needs 15 and is cut at the register tile as well.
+  // The cache has room for 2x2 of C and a step of k (8) and no more. C comes once, A for both parts
+  // of j, B for both of i. The part 3x3 of C with its step needs 15 and is cut at the register
+  // tile.
   const auto volumes = flat_volumes(product, schedule, 8, CapacityRule::ideal);
   CHECK(volumes == elements(2 * 5 * 2, 2 * 5 * 2, 25));
 }
@@ -150,7 +151,7 @@ TEST_CASE("flat: the box inside a loop multiplies what is inside it") {
 
 namespace {
 
-// Two bands: tiles `inner` in `order_inner` inside tiles `outer` in `order_outer`.
+// Builds two bands: tiles `inner` in `order_inner` inside tiles `outer` in `order_outer`.
 struct Bands {
   Tile inner{}, outer{};
   LoopOrder order_inner, order_outer;
@@ -226,7 +227,7 @@ TEST_CASE("flat: one band cut at its tile is rule (V)") {
     Bands bands = random_bands(computation, random);
     bands.outer = toy::whole(computation);
     bands.inner = toy::random_tile(computation, true, random);
-    // A cache of nothing: the cut is the register tile.
+    // A cache that holds nothing has its cut at the register tile.
     CHECK(flat_volumes(computation, nest_of(computation, bands), 0, CapacityRule::ideal) ==
           volumes(computation, bands.order_inner, bands.inner, bands.outer));
   }
@@ -284,7 +285,7 @@ TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
 
 namespace {
 
-// Accesses of both bands over a register tile of one iteration.
+// Lists the accesses of both bands over a register tile of one iteration.
 std::vector<oracle::Element> simulated(const Computation& computation, const Bands& bands) {
   const Tile one = toy::tile(computation, {});
   std::vector<oracle::Box> walk;

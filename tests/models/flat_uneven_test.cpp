@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat model where a lambda sizes a loop inside it: blocks of two sizes, cut up further.
+// Checks the flat model where a lambda sizes a loop inside it: blocks of two sizes, cut up further.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace {
 
 const CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
 
-// Output dims as blocks of two sizes, each outside a loop whose trips they give; the other loops in
-// random order.
+// Splits output dims into blocks of two sizes, each outside a loop whose trips they give. The other
+// loops are in random order.
 Nest uneven_nest(const Computation& computation, toy::Random& random) {
   Nest result{.loops = {}, .base = toy::tile(computation, {})};
   std::vector<std::vector<NestLoop>> chains;
@@ -48,7 +48,7 @@ Nest uneven_nest(const Computation& computation, toy::Random& random) {
   return result;
 }
 
-// The register tiles in `box` in execution order: each loop cuts the box that it is given.
+// Lists the register tiles in `box` in execution order. Each loop cuts the box that it is given.
 void cut_up(const Nest& nest, std::size_t position, const oracle::Box& box,
             std::vector<oracle::Box>& walk) {
   if (position == nest.loops.size()) {

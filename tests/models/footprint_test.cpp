@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Footprints and cache lines: values worked out by hand, and enumeration.
+// Compares footprints and cache lines with values worked out by hand, and with enumeration.
 #include "footprint.h"
 
 #include <doctest/doctest.h>
@@ -173,7 +173,7 @@ TEST_CASE("lines: a stride of 2 skips the lines of every other pixel") {
   const Computation conv = toy::conv({.c = 32, .h = 3, .w = 14, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // 14 pixels of two lines each; 27 pixels from the first to the last would be 54.
+  // 14 pixels take two lines each. The 27 pixels from the first to the last would be 54.
   CHECK(lines(in, nhwc, toy::tile(conv, {{"c", 32}, {"w", 14}}), 16) == 28);
 }
 
@@ -191,10 +191,10 @@ TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
   const Computation conv = toy::conv({.c = 3, .h = 6, .w = 10});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // 4 rows of 10 pixels of 3 channels: 120 elements, starts at multiples of 120 = 7.5 lines.
+  // 4 rows of 10 pixels of 3 channels are 120 elements and start at multiples of 7.5 lines.
   const Tile rows = toy::tile(conv, {{"c", 3}, {"h", 4}, {"w", 10}});
   CHECK(lines(in, nhwc, rows, 16) == close_to(135.0 / 16));
-  // The whole tensor starts at the buffer: ceil(180 / 16).
+  // The whole tensor starts at the buffer and takes ceil(180 / 16).
   CHECK(lines(in, nhwc, toy::whole(conv), 16) == 12);
 }
 
@@ -203,33 +203,36 @@ TEST_CASE("lines: one channel of three still walks over all lines of its pixels"
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"w", 16}});
-  // 16 pixels, 3 apart: 46 elements end to end.
+  // 16 pixels, 3 apart, span 46 elements.
   CHECK(lines(in, nhwc, tile, 16) == close_to(61.0 / 16));
+}
+
+/// Returns the input of `conv` in blocks of `block` channels.
+TensorLayout blocked_input(const Computation& conv, std::int64_t block) {
+  const TensorAccess& in = conv.tensors[0];
+  const std::int64_t rows = in.data[3].extent, columns = in.data[4].extent;
+  TensorLayout layout = toy::row_major(in, {0, 1, 2, 3, 4});
+  layout.axes[2] = {.stride = 1, .block = block, .outer = block * rows * columns};
+  layout.axes[3].stride = block * columns;
+  layout.axes[4].stride = block;
+  return layout;
 }
 
 TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used ones") {
   const Computation conv = toy::conv({.c = 64, .h = 8, .w = 8});
   const TensorAccess& in = conv.tensors[0];
-  TensorLayout blocked = toy::row_major(in, {0, 1, 2, 3, 4});
-  blocked.axes[2] = {.stride = 1, .block = 16, .outer = 16 * 64};
-  blocked.axes[3].stride = 16 * 8;
-  blocked.axes[4].stride = 16;
+  const TensorLayout blocked = blocked_input(conv, 16);
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 32}, {"h", 3}, {"w", 5}}), 16) == 30);
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 16}, {"h", 1}, {"w", 8}}), 16) == 8);
-  // Half of each block: 5 pieces of 8, 16 apart, reach over 72 elements.
+  // Halves of blocks, 5 pieces of 8 that are 16 apart, reach over 72 elements.
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 8}, {"h", 3}, {"w", 5}}), 16) ==
         close_to(3 * 87.0 / 16));
 }
 
 TEST_CASE("lines: blocks of 8 channels start half-way through lines of 16 when planes are odd") {
   const Computation conv = toy::conv({.c = 32, .h = 5, .w = 5});
-  const TensorAccess& in = conv.tensors[0];
-  TensorLayout blocked = toy::row_major(in, {0, 1, 2, 3, 4});
-  blocked.axes[2] = {.stride = 1, .block = 8, .outer = 8 * 25};
-  blocked.axes[3].stride = 8 * 5;
-  blocked.axes[4].stride = 8;
   const Tile plane = toy::tile(conv, {{"c", 8}, {"h", 5}, {"w", 5}});
-  CHECK(lines(in, blocked, plane, 16) == close_to(215.0 / 16));
+  CHECK(lines(conv.tensors[0], blocked_input(conv, 8), plane, 16) == close_to(215.0 / 16));
 }
 
 TEST_CASE("lines: steps of 2 stay in one phase of a packed row, windows reach over both") {
@@ -246,12 +249,8 @@ TEST_CASE("lines: steps of 2 stay in one phase of a packed row, windows reach ov
 TEST_CASE("lines in a row: pixels of one block follow each other, those of nhwc do not") {
   const Computation conv = toy::conv({.c = 64, .h = 2, .w = 10});
   const TensorAccess& in = conv.tensors[0];
-  TensorLayout blocked = toy::row_major(in, {0, 1, 2, 3, 4});
-  blocked.axes[2] = {.stride = 1, .block = 16, .outer = 16 * 20};
-  blocked.axes[3].stride = 16 * 10;
-  blocked.axes[4].stride = 16;
   const Tile pixels = toy::tile(conv, {{"c", 16}, {"w", 10}});
-  CHECK(lines_in_a_row(in, blocked, pixels, 16) == 10);
+  CHECK(lines_in_a_row(in, blocked_input(conv, 16), pixels, 16) == 10);
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
   CHECK(lines_in_a_row(in, nhwc, pixels, 16) == 1);
   CHECK(lines_in_a_row(in, nhwc, toy::tile(conv, {{"c", 64}, {"w", 10}}), 16) == 40);
@@ -288,7 +287,7 @@ struct Place {
   std::int64_t start = 0;  ///< element of its line at which the buffer starts
 };
 
-/// Lines of `line` elements that the box of `tile` touches at `place`.
+/// Counts the lines of `line` elements that the box of `tile` touches at `place`.
 std::int64_t touched_lines(const TensorAccess& tensor, const TensorLayout& layout,
                            const Place& place, const Tile& tile, std::int64_t line) {
   std::set<std::int64_t> offsets = {place.start};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule (V): tables worked out by hand, the tile walks and cache simulators of the oracle,
-// monotonicity.
+// Compares rule (V) with tables worked out by hand and with the tile walks and cache simulators of
+// the oracle, and checks that it is monotonic.
 #include "movement.h"
 
 #include <doctest/doctest.h>
@@ -126,7 +126,7 @@ TEST_CASE("volumes: computations read by isl move what the same ones made from n
   CHECK(volumes_of(product, "ijk", tile) == Volumes{18432, 3072, 24576});
 }
 
-/// A random small problem with an order and a tile; every operator in turn.
+/// A random small problem with an order and a tile, of every operator in turn.
 struct Case {
   Computation computation;
   LoopOrder order;
@@ -205,7 +205,8 @@ TEST_CASE("volumes: real sizes agree at divisors and bound ragged tiles from bel
   }
 }
 
-/// The whole execution's weighted volume at a level with tiles `tile` inside `within` (band model).
+/// Returns the weighted volume of the whole execution at a level with tiles `tile` inside `within`
+/// (band model).
 std::int64_t band_volume(const Case& given, const Tile& tile, const Tile& within) {
   std::int64_t repeats = 1;
   for (const Dim dim : given.order) repeats *= given.whole[dim] / within[dim];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops whose next weights or input are prefetched: blocks, shares of the calls, refusals.
+// Checks which loops prefetch the next weights or input: blocks, shares of the calls, refusals.
 #include "next_tile_prefetch.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "branches.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -15,18 +15,20 @@ namespace {
 
 constexpr int kLanes = 16;
 
-Ahead ahead_of(const std::string& problem, const std::string& schedule, int position,
-               Layout layout = Layout::nhwc) {
+NextTilePrefetch prefetch_of(const std::string& problem, const std::string& schedule, int position,
+                             Layout layout = Layout::nhwc) {
   const Schedule parsed = parse_schedule(schedule);
   const Computation computation = computation_of(parse_problem(problem), parsed);
   const Nest nest = resolve(parsed, computation, kLanes);
   const TensorLayout input = layout_of(computation, Operand::input, layout);
-  return plan_ahead(computation, nest, reduction_band(computation, nest), input, position).value();
+  return plan_next_tile_prefetch(computation, nest, reduction_band(computation, nest), input,
+                                 position)
+      .value();
 }
 
 std::string refusal(const std::string& problem, const std::string& schedule, int position) {
   try {
-    ahead_of(problem, schedule, position);
+    prefetch_of(problem, schedule, position);
   } catch (const Error& error) {
     return error.what();
   }
@@ -38,66 +40,66 @@ const std::string kLayer = "mb1ic512ih14oc512oh7kh3sh2ph1";
 }  // namespace
 
 TEST_CASE("the weights of the next channels are dealt out to the calls that reuse the current") {
-  const Ahead ahead =
-      ahead_of(kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
-  CHECK(ahead.loop == 0);
-  CHECK(ahead.block == 32 * 512 * 9);
-  CHECK(ahead.call == 21072);  // a seventh, 21065.1, in whole lines of 16 floats
+  const NextTilePrefetch prefetch =
+      prefetch_of(kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
+  CHECK(prefetch.loop == 0);
+  CHECK(prefetch.block == 32 * 512 * 9);
+  CHECK(prefetch.call == 21072);  // a seventh, 21065.1, in whole lines of 16 floats
 }
 
 TEST_CASE("a line holds half as many doubles") {
-  const Ahead ahead = ahead_of(
+  const NextTilePrefetch prefetch = prefetch_of(
       "--dt=f64 " + kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
-  CHECK(ahead.call == 21072);  // in lines of 8: 21065.1 -> 2634 lines
-  const Ahead odd = ahead_of("--dt=f64 mb1ic8ih10oc16oh8kh3",
-                             "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
+  CHECK(prefetch.call == 21072);  // in lines of 8: 21065.1 -> 2634 lines
+  const NextTilePrefetch odd = prefetch_of(
+      "--dt=f64 mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
   CHECK(odd.call == 24);  // an eighth, 20, in lines of 8
 }
 
 TEST_CASE("blocks of a lambda count as calls") {
-  const Ahead ahead = ahead_of(
+  const NextTilePrefetch prefetch = prefetch_of(
       kLayer, "[T(16,k), L(h,[1*3,1*4]), T(512,c), T(3,r), T(3,s), U(h), U(7,w), U(2,k), V(k)]", 0);
-  CHECK(ahead.call == 32 * 512 * 9 / 2);
+  CHECK(prefetch.call == 32 * 512 * 9 / 2);
 }
 
 TEST_CASE("a split of the reduction around one register tile steps through its weights in order") {
-  const Ahead ahead = ahead_of(
+  const NextTilePrefetch prefetch = prefetch_of(
       kLayer, "[T(16,k), T(8,c), T(7,h), T(3,r), T(3,s), T(64,c), U(7,w), U(2,k), V(k)]", 1);
-  CHECK(ahead.block == 32 * 64 * 9);
+  CHECK(prefetch.block == 32 * 64 * 9);
 }
 
 TEST_CASE("the input of the next pixels is dealt out to the calls that reuse the current") {
-  const Ahead ahead =
-      ahead_of("mb1ic128ih136oc64oh136kh1", "[T(1156,hw), T(4,k), T(128,c), U(16,hw), V(k)]", 0);
-  CHECK(ahead.operand == Operand::input);
-  CHECK(ahead.first == 16 * 128);
-  CHECK(ahead.block == 16 * 128);
-  CHECK(ahead.call == 16 * 128 / 4);
+  const NextTilePrefetch prefetch =
+      prefetch_of("mb1ic128ih136oc64oh136kh1", "[T(1156,hw), T(4,k), T(128,c), U(16,hw), V(k)]", 0);
+  CHECK(prefetch.operand == Operand::input);
+  CHECK(prefetch.first == 16 * 128);
+  CHECK(prefetch.block == 16 * 128);
+  CHECK(prefetch.call == 16 * 128 / 4);
 }
 
 TEST_CASE("rows that windows share are prefetched once") {
-  const Ahead ahead =
-      ahead_of("mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
-  CHECK(ahead.first == 4 * 10 * 8);  // two rows of outputs read four of the input
-  CHECK(ahead.block == 2 * 10 * 8);  // of which the next two bring two
-  CHECK(ahead.call == 32);           // an eighth, 20, in whole lines
+  const NextTilePrefetch prefetch = prefetch_of(
+      "mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
+  CHECK(prefetch.first == 4 * 10 * 8);  // two rows of outputs read four of the input
+  CHECK(prefetch.block == 2 * 10 * 8);  // of which the next two bring two
+  CHECK(prefetch.call == 32);           // an eighth, 20, in whole lines
 }
 
 TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next iteration read") {
-  const Ahead pixels =
-      ahead_of("mb1ic256ih65oc21oh65kh1ph0", "[T(53,hw), T(3,k), T(256,c), U(7,k), U(5,hw), V(hw)]",
-               0, Layout::nchw);
+  const NextTilePrefetch pixels =
+      prefetch_of("mb1ic256ih65oc21oh65kh1ph0",
+                  "[T(53,hw), T(3,k), T(256,c), U(7,k), U(5,hw), V(hw)]", 0, Layout::nchw);
   CHECK(pixels.operand == Operand::input);
   CHECK(pixels.by_steps);
   CHECK(pixels.block == 5 * 16);
 
-  const Ahead rows =
-      ahead_of("mb1ic8ih16iw50oc6oh14ow48kh3kw3ph0pw0",
-               "[T(7,h), T(3,w), T(3,r), T(3,s), T(8,c), U(6,k), U(2,h), V(w)]", 0, Layout::nchw);
+  const NextTilePrefetch rows = prefetch_of(
+      "mb1ic8ih16iw50oc6oh14ow48kh3kw3ph0pw0",
+      "[T(7,h), T(3,w), T(3,r), T(3,s), T(8,c), U(6,k), U(2,h), V(w)]", 0, Layout::nchw);
   CHECK(rows.by_steps);
   CHECK(rows.block == 2 * 50);
-  CHECK_FALSE(ahead_of("mb1ic1ih64oc6oh64kh1ph0", "[T(64,hw), T(4,hw), U(6,k), V(hw)]", 0,
-                       Layout::nchw)
+  CHECK_FALSE(prefetch_of("mb1ic1ih64oc6oh64kh1ph0", "[T(64,hw), T(4,hw), U(6,k), V(hw)]", 0,
+                          Layout::nchw)
                   .by_steps);  // one channel: a stretch
 }
 

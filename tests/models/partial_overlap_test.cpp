@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of the execution and what bursts cost, by hand.
+// Compares shares of the execution and the cost of bursts with values by hand.
 #include "partial_overlap.h"
 
 #include <doctest/doctest.h>
@@ -38,10 +38,10 @@ struct Case {
 TEST_CASE("weights that rows of outputs reuse stream while the first row is computed") {
   const Case test("[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]");
   CHECK(test.share(Operand::weights, 1) == close_to(1.0 / 7));
-  // A cache for one row only: each iteration of h brings its input, k none.
+  // In a cache for one row only, each iteration of h brings its input, k none.
   CHECK(test.share(Operand::input, 2) == 1);
-  // A cache for everything is filled during the first of 16 blocks of channels, and of the weights
-  // each is new.
+  // A cache for everything is filled with input during the first of 16 blocks of channels, while
+  // all of their weights are new.
   CHECK(test.share(Operand::input, 0) == close_to(1.0 / 16));
   CHECK(test.share(Operand::output, 0) == 1);
 }
@@ -70,28 +70,29 @@ TEST_CASE("weights that stream in every call stream all the time") {
 
 TEST_CASE("steady streams of one link add up, bursts wait beside their part of the computation") {
   constexpr double kInfinite = 1e3;  // nearly the maximum
-  CHECK(burst_seconds({}, 5, 4) == 0);
-  CHECK(burst_seconds({{.seconds = 1}, {.seconds = 2}}, 5, 4) == close_to(3));
-  // 8 s of computation, 2 of them while 5 s of traffic arrive: 6 + 5 in all.
-  CHECK(burst_seconds({{.seconds = 5, .share = 0.25}}, 8, kInfinite) == close_to(11));
-  // In the 2-norm: 6 + sqrt(4 + 25), and that squared is 64 plus what the stream counts for.
-  CHECK(burst_seconds({{.seconds = 5, .share = 0.25}}, 8, 2) ==
+  CHECK(partial_overlap_seconds({}, 5, 4) == 0);
+  CHECK(partial_overlap_seconds({{.seconds = 1}, {.seconds = 2}}, 5, 4) == close_to(3));
+  // Of 8 s of computation, 2 pass while 5 s of traffic arrive, which makes 6 + 5.
+  CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, kInfinite) == close_to(11));
+  // In the 2-norm it is 6 + sqrt(4 + 25), whose square is 64 plus that of the stream.
+  CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, 2) ==
         close_to(std::sqrt(std::pow(6 + std::sqrt(29.0), 2) - 64)));
   // Little traffic hides behind its part.
-  CHECK(burst_seconds({{.seconds = 0.1, .share = 0.25}}, 8, 4) < 0.5);
-  CHECK(burst_seconds({{.seconds = 2, .share = 0.5}}, 0, 3) == close_to(2));
+  CHECK(partial_overlap_seconds({{.seconds = 0.1, .share = 0.25}}, 8, 4) < 0.5);
+  CHECK(partial_overlap_seconds({{.seconds = 2, .share = 0.5}}, 0, 3) == close_to(2));
 }
 
 TEST_CASE("a link brings one burst after the other, whatever the share of each") {
-  CHECK(burst_seconds({{.seconds = 2, .share = 0.9}, {.seconds = 3, .share = 0.9}}, 1, 16) >= 5);
-  CHECK(burst_seconds({{.seconds = 2, .share = 0.5}, {.seconds = 3, .share = 0.5}}, 0, 3) ==
-        close_to(5));
+  CHECK(partial_overlap_seconds({{.seconds = 2, .share = 0.9}, {.seconds = 3, .share = 0.9}}, 1,
+                                16) >= 5);
+  CHECK(partial_overlap_seconds({{.seconds = 2, .share = 0.5}, {.seconds = 3, .share = 0.5}}, 0,
+                                3) == close_to(5));
 }
 
 TEST_CASE("the same bytes cost more the shorter the time in which they come") {
   double before = 0;
   for (const double share : {1.0, 0.5, 0.25, 0.125}) {
-    const double seconds = burst_seconds({{.seconds = 4, .share = share}}, 8, 3);
+    const double seconds = partial_overlap_seconds({{.seconds = 4, .share = share}}, 8, 3);
     CHECK(seconds > before);
     before = seconds;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long runs are in each layout, and the share of taps that read no padding.
+// Checks how long runs are in each layout, and the share of taps that read no padding.
 #include "reduction.h"
 
 #include <doctest/doctest.h>
@@ -78,12 +78,12 @@ TEST_CASE("reduction: padding is not stored, and taps that meet nothing else are
   const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
   CHECK(stored_share(conv) == close_to((14.0 / 16) * (14.0 / 16)));
   CHECK(weights_share(conv, conv.dim("k"), extents_of(conv)) == 1);
-  // 3 taps 2 apart over 2 x 2 elements, 2 rows of padding: those before and behind the middle one
-  // meet padding alone.
+  // Of 3 taps 2 apart over 2 x 2 elements with 2 rows of padding, only the middle one meets more
+  // than padding.
   const Computation tiny = computation_of(parse_problem("mb1ic8ih2oc16oh2kh3ph2dh1"));
   CHECK(weights_share(tiny, tiny.dim("k"), extents_of(tiny)) == close_to(1.0 / 9));
   CHECK(weights_share(tiny, tiny.dim("w"), extents_of(tiny)) == close_to(1.0 / 3));
-  // A stride that steps over the only element: of 3 taps over 1 element, padded by 1, one is read.
+  // The stride steps over the only element, so one of 3 taps over it, padded by 1, is read.
   const Computation strided = computation_of(parse_problem("mb1ic8ih1oc16oh1kh3sh2ph1"));
   CHECK(weights_share(strided, strided.dim("k"), extents_of(strided)) == close_to(1.0 / 9));
   const Computation sparse = computation_of(parse_problem("mb1ic8ih28oc16oh14kh1sh2ph0"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nchw costs kernels that compute nhwc.
+// Checks what nchw costs kernels that compute nhwc.
 #include "repack.h"
 
 #include <doctest/doctest.h>
@@ -11,8 +11,8 @@ using namespace tileplan;
 
 namespace {
 
-/// 1000 cycles per second. 1 KiB at 16 bytes per second, 8 KiB filled at 4 and written at 2, memory
-/// behind it.
+/// Returns a machine of 1000 cycles per second with 1 KiB at 16 bytes per second, and 8 KiB filled
+/// at 4 and written at 2.
 Machine toy(double hertz = 1000) {
   Machine machine;
   machine.hertz = hertz;

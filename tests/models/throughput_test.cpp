@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput bounds of register tiles: values of models/README.md eq. (K).
+// Compares the throughput bounds of register tiles with values of models/README.md eq. (K).
 #include "throughput.h"
 
 #include <doctest/doctest.h>
@@ -49,7 +49,7 @@ TEST_CASE("throughput: AVX-512 tiles are bound by FMA units, latency or loads") 
   CHECK(separate_broadcast({9, 3}, kAvx512).efficiency == close_to(1));
   CHECK(separate_broadcast({9, 3}, kAvx512).registers == 31);
 
-  // One vector: two unrolled steps, or the broadcast in the multiply-add, hide the loop control.
+  // With one vector, two unrolled steps or the broadcast in the multiply-add hide the loop control.
   struct Row {
     int pixels;
     double efficiency;
@@ -124,8 +124,7 @@ TEST_CASE("throughput: a measured rate replaces the bound, for its own tile only
 }
 
 TEST_CASE("throughput: spilled registers are loaded and stored in every step") {
-  // 17 x 2 needs 37 registers: 5 spills, 7.5 cycles more than 17. A compiled 17 x 2 reaches 68 % of
-  // peak.
+  // 17 x 2 needs 37 registers. Its 5 spills take 7.5 cycles more than 17.
   const KernelRate rate = kernel_rate({17, 2}, machine_of(kAvx512));
   CHECK(rate.cycles_per_step == close_to(24.5));
 }

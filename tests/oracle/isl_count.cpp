@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The image of a box under the access relation of a tensor, counted index by index.
+// Counts the image of a box under the access relation of a tensor, index by index.
 #include "isl_count.h"
 
 #include <vector>
@@ -23,8 +23,7 @@ std::int64_t count_elements(const Computation& computation, Operand operand, con
   for (std::size_t i = 0; i < computation.tensors[at].data.size(); ++i) {
     isl::set values = box.apply(forms.at(static_cast<int>(i)).as_map());
     const std::int64_t extent = computation.tensors[at].data[i].extent;
-    if (clip)
-      values = values.intersect(isl::set(context.get(), box_text("", {"x"}, {0}, {extent})));
+    if (clip) values = values.intersect(isl::set(context.get(), box_text("", {"x"}, {extent})));
     count *= count_points(values);
   }
   return count;

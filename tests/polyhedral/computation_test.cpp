@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems as relations: what isl reads back, what is refused, and exact counts.
+// Checks what isl reads back of problems, which relations are refused, and exact counts.
 #include "computation.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,8 @@ namespace {
 
 constexpr auto kInput = Operand::input, kOutput = Operand::output;
 
-/// 5x6 input, 3x3 filter; rows: stride 2, dilation 2, padding 1; columns: stride 1, padding 0.
+/// Returns a 5x6 input under a 3x3 filter. Rows have stride 2, dilation 2 and padding 1, columns
+/// stride 1 and none.
 ConvShape skewed_conv() { return parse_conv("mb2ic3ih5iw6oc4oh2ow4kh3kw3sh2sw1dh1dw0ph1pw0"); }
 
 Relation with_domain(const std::string& domain) {
@@ -43,7 +44,7 @@ Relation with_writes(const std::string& writes) {
   return relation;
 }
 
-/// Whether the access of `operand` is the relation that `text` writes.
+/// True when the access of `operand` is the relation that `text` writes.
 bool reads_as(const Computation& computation, Operand operand, const std::string& text) {
   const std::unique_ptr<isl_ctx, void (*)(isl_ctx*)> context(isl_ctx_alloc(), &isl_ctx_free);
   const isl::map access(context.get(), computation.relations[static_cast<std::size_t>(operand)]);
@@ -62,7 +63,7 @@ std::vector<std::int64_t> extents(const TensorAccess& access) {
   return sizes;
 }
 
-/// Elements that the box touches, point by point; `clip` drops those outside the array.
+/// Counts the elements that the box touches point by point; `clip` drops those outside the array.
 std::int64_t enumerate(const Computation& computation, Operand operand, const Tile& origin,
                        const Tile& tile, bool clip) {
   std::set<std::vector<std::int64_t>> elements;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of a tensor lie: plain, channels last, and blocks of channels.
+// Checks where the elements of a tensor lie: plain, channels last, and blocks of channels.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -22,7 +22,7 @@ std::int64_t offset(const TensorLayout& layout, const std::vector<std::int64_t>&
   return sum;
 }
 
-/// All offsets of the elements of a tensor, distinct.
+/// Returns the distinct offsets of the elements of a tensor.
 std::set<std::int64_t> offsets(const TensorAccess& access, const TensorLayout& layout) {
   std::set<std::int64_t> sums = {0};
   for (std::size_t i = 0; i < access.data.size(); ++i) {

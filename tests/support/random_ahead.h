@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "branches.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "nest.h"
 #include "next_tile_prefetch.h"
 #include "repack.h"
@@ -26,7 +26,7 @@ inline std::optional<TensorLayout> read_in_place(const Computation& computation,
   }
 }
 
-/// Half of the time one of the positions that plan_ahead takes, when there are any.
+/// Half of the time one of the positions that plan_next_tile_prefetch takes, when there are any.
 inline std::optional<int> random_ahead(std::mt19937& random, const Problem& problem,
                                        const Schedule& schedule, int lanes) {
   const Computation computation = computation_of(problem, schedule);
@@ -35,7 +35,7 @@ inline std::optional<int> random_ahead(std::mt19937& random, const Problem& prob
   const std::optional<TensorLayout> input = read_in_place(computation, schedule, nest);
   std::vector<int> possible;
   for (int position = 0; position < static_cast<int>(band); ++position) try {
-      plan_ahead(computation, nest, band, input, position);
+      plan_next_tile_prefetch(computation, nest, band, input, position);
       possible.push_back(position);
     } catch (const Error&) {
       continue;  // not a position for this schedule

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "blocks.h"
 #include "branches.h"
+#include "tensor_layout.h"
 
 namespace tileplan {
 

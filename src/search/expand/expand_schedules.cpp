@@ -41,13 +41,8 @@ std::optional<Layouts> blocked_layouts(const Computation& computation, const Vec
 }
 
 bool exists(const Computation& computation, const Layouts& layouts) {
-  try {
-    layout_of(computation, Operand::input, layouts.in);
-    layout_of(computation, Operand::output, layouts.out);
-    return true;
-  } catch (const Error&) {
-    return false;  // not a layout of this shape; the other layouts remain
-  }
+  return why_no_layout(computation, Operand::input, layouts.in).empty() &&
+         why_no_layout(computation, Operand::output, layouts.out).empty();
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "blocks.h"
 #include "nest.h"
 #include "repack.h"
+#include "tensor_layout.h"
 
 namespace tileplan {
 

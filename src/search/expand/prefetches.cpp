@@ -48,8 +48,8 @@ Candidate with_ahead(const Pricing& pricing, Schedule schedule, const Nest& nest
                      const std::optional<Tile>& held) {
   std::vector<int> positions;
   if (held)
-    positions = ahead_positions(pricing.computation, nest,
-                                input_in_place(pricing.computation, schedule, nest), *held);
+    positions = next_tile_prefetch_positions(
+        pricing.computation, nest, input_in_place(pricing.computation, schedule, nest), *held);
   Candidate best;
   std::size_t tried = 0;
   do {

@@ -9,7 +9,7 @@
 
 #include "close_to.h"
 #include "cost.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "repriced.h"
 #include "tileplan/plan.h"
 

@@ -9,7 +9,7 @@
 
 #include "cache_pressure.h"
 #include "cost.h"
-#include "merged.h"
+#include "merge_dims.h"
 #include "tileplan/plan.h"
 
 using namespace tileplan;

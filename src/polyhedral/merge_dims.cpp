@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merging renumbers the later dims and joins two indices of each tensor that has the pair.
-#include "merged.h"
+// Renumbers the later dims and joins two indices of each tensor that has the pair.
+#include "merge_dims.h"
 
 #include <algorithm>
 #include <optional>
-
-#include "check.h"
-#include "derived_fields.h"
 
 namespace tileplan {
 namespace {
@@ -17,8 +14,7 @@ struct Pair {
   Dim second() const { return Dim{index(first) + 1}; }
 };
 
-/// True when `data` is `dim` alone, over all of the stored index; dims of one iteration do not
-/// count.
+/// True when `data` is `dim` alone over all of the stored index, but for dims of one iteration.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
   return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
          std::all_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {
@@ -26,22 +22,21 @@ bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
          });
 }
 
-std::optional<std::size_t> place_of(const TensorAccess& tensor, Dim dim) {
+std::optional<std::size_t> index_with(const TensorAccess& tensor, Dim dim) {
   for (std::size_t i = 0; i < tensor.data.size(); ++i)
-    for (const Term& term : tensor.data[i].terms)
-      if (term.dim == dim) return i;
+    if (is_present(tensor.data[i], dim)) return i;
   return std::nullopt;
 }
 
 bool can_merge(const Computation& computation, const TensorAccess& tensor, const Pair& pair) {
-  const auto first = place_of(tensor, pair.first), second = place_of(tensor, pair.second());
+  const auto first = index_with(tensor, pair.first), second = index_with(tensor, pair.second());
   if (!first && !second) return true;
   return first && second && *first + 1 == *second &&
          is_alone(computation, tensor.data[*first], pair.first) &&
          is_alone(computation, tensor.data[*second], pair.second());
 }
 
-std::optional<Pair> pair_of(const Computation& computation) {
+std::optional<Pair> find_pair(const Computation& computation) {
   for (int d = 0; d + 1 < computation.dims(); ++d) {
     const Pair pair{Dim{d}};
     if (computation.extent(pair.first) == 1 || computation.extent(pair.second()) == 1) continue;
@@ -54,7 +49,7 @@ std::optional<Pair> pair_of(const Computation& computation) {
 }
 
 void merge(TensorAccess& tensor, const Pair& pair) {
-  if (const auto first = place_of(tensor, pair.first)) {
+  if (const auto first = index_with(tensor, pair.first)) {
     DataDim& data = tensor.data[*first];
     data.terms = {{pair.first, 1}};
     data.extent *= tensor.data[*first + 1].extent;
@@ -65,7 +60,7 @@ void merge(TensorAccess& tensor, const Pair& pair) {
       if (index(term.dim) > index(pair.first)) term.dim = Dim{index(term.dim) - 1};
 }
 
-Computation merged_pair(Computation computation, const Pair& pair) {
+Computation merge_pair(Computation computation, const Pair& pair) {
   const auto first = static_cast<std::size_t>(pair.first), second = first + 1;
   computation.names[first] += computation.names[second];
   computation.extents[first] *= computation.extents[second];
@@ -78,28 +73,28 @@ Computation merged_pair(Computation computation, const Pair& pair) {
 
 }  // namespace
 
-Computation merged(const Computation& computation) {
+Computation merge_adjacent_dims(const Computation& computation) {
   Computation result = computation;
-  while (const auto pair = pair_of(result)) result = merged_pair(std::move(result), *pair);
+  while (const auto pair = find_pair(result)) result = merge_pair(std::move(result), *pair);
   return result;
 }
 
 Computation computation_of(const Problem& problem, const Schedule& schedule) {
-  return Readings(problem).of(schedule);
+  return ComputationVariants(problem).of(schedule);
 }
 
-Readings::Readings(const Problem& problem)
-    : whole_(computation_of(problem)), joined_(merged(whole_)) {}
+ComputationVariants::ComputationVariants(const Problem& problem)
+    : whole_(computation_of(problem)), merged_(merge_adjacent_dims(whole_)) {}
 
-const Computation& Readings::of(const Schedule& schedule) const {
+const Computation& ComputationVariants::of(const Schedule& schedule) const {
   const auto knows = [](const Computation& computation, const Specifier& one) {
     return std::find(computation.names.begin(), computation.names.end(), one.dim) !=
            computation.names.end();
   };
-  const bool names_merged =
+  const bool names_merged_dim =
       std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                  [&](const Specifier& one) { return !knows(whole_, one) && knows(joined_, one); });
-  return names_merged ? joined_ : whole_;
+                  [&](const Specifier& one) { return !knows(whole_, one) && knows(merged_, one); });
+  return names_merged_dim ? merged_ : whole_;
 }
 
 }  // namespace tileplan

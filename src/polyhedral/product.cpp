@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every access is bounded by the box of the domain.
-#include "derived_fields.h"
+// Derives roles from the tensors, and isl text bounded by the box of the domain.
+#include "product.h"
+
+#include <algorithm>
 
 #include "isl_text.h"
+#include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
@@ -21,8 +24,7 @@ std::string access_text(const Computation& computation, const TensorAccess& tens
       sum += " + " + std::to_string(term.coefficient) + computation.name(term.dim);
     list += (list.empty() ? "" : ",") + sum;
   }
-  const std::vector<std::int64_t> lower(computation.names.size(), 0);
-  const std::string domain = box_text("S", computation.names, lower, computation.extents);
+  const std::string domain = box_text("S", computation.names, computation.extents);
   const std::string bounds = domain.substr(domain.find(" : "));
   return "{ " + tuple_text(computation) + " -> " + tensor.name + "[" + list + "]" + bounds;
 }
@@ -44,12 +46,24 @@ void set_roles(Computation& computation) {
 }
 
 void derive_fields(Computation& computation) {
-  computation.domain =
-      box_text("S", computation.names, std::vector<std::int64_t>(computation.names.size(), 0),
-               computation.extents);
+  computation.domain = box_text("S", computation.names, computation.extents);
   for (std::size_t i = 0; i < computation.tensors.size(); ++i)
     computation.relations[i] = access_text(computation, computation.tensors[i]);
   set_roles(computation);
+}
+
+double flops(const Computation& computation) {
+  double points = 1;
+  for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
+  return 2 * points;
+}
+
+Dim Computation::dim(const std::string& wanted) const {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found != names.end()) return Dim{static_cast<int>(found - names.begin())};
+  std::string list;
+  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
+  throw Error("dimension " + wanted + " is unknown; must be one of " + list);
 }
 
 }  // namespace tileplan

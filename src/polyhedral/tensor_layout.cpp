@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of a tensor are in memory.
+// Builds each layout from the stored sizes of a tensor, innermost axis first.
+#include "tensor_layout.h"
+
 #include <algorithm>
 #include <numeric>
-#include <string>
-#include <vector>
+#include <variant>
 
-#include "computation.h"
 #include "integers.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
 
-/// Stored sizes of an activation of a convolution, data dims [n, g, c, spatial...]; `channels` are
-/// those of one group.
+/// Stored sizes of an activation, data dims [n, g, c, spatial...]; `channels` are per group.
 struct Activation {
   std::int64_t batch, groups, channels;
-  std::vector<std::int64_t>
-      spatial;  ///< height and width, with the depth before them if there is one
+  std::vector<std::int64_t> spatial;  ///< [depth,] height, width
 
   std::int64_t total_channels() const { return groups * channels; }
   std::int64_t pixels() const {
@@ -32,7 +30,7 @@ Activation activation_of(const TensorAccess& tensor) {
   return activation;
 }
 
-/// The axes [batch, group, channel] and those of row-major pixels `pixel` elements apart.
+/// Returns `axes` and those of row-major pixels that are `pixel` elements apart.
 std::vector<AxisLayout> with_pixels(const Activation& a, std::vector<AxisLayout> axes,
                                     std::int64_t pixel) {
   axes.resize(axes.size() + a.spatial.size());
@@ -41,13 +39,13 @@ std::vector<AxisLayout> with_pixels(const Activation& a, std::vector<AxisLayout>
   return axes;
 }
 
-/// Channels per block; 0 for layouts without blocks.
+/// Returns the channels per block; 0 for layouts without blocks.
 std::int64_t block_of(Layout layout) {
   if (layout == Layout::nChw16c) return 16;
   return layout == Layout::nChw8c ? 8 : 0;
 }
 
-/// Elements from one row of a gemm operand to the next; otherwise the length of the last data dim.
+/// Returns the elements from one row to the next.
 std::int64_t row_pitch(const Computation& computation, Operand operand) {
   const auto* gemm = std::get_if<GemmShape>(&computation.problem);
   if (gemm == nullptr) return computation.tensor(operand).data.back().extent;
@@ -77,8 +75,7 @@ TensorLayout channels_last(const Activation& a) {
 }
 
 /// Channel g * channels + c sits in block (g * channels + c) / block. The split over g and c is
-/// exact when a group is whole blocks, or a block is whole groups (depthwise: a block is `block`
-/// groups of one channel).
+/// exact when a group is whole blocks, or a block is whole groups.
 TensorLayout blocked(const Activation& a, std::int64_t block) {
   const std::int64_t outer = a.pixels() * block,
                      image = round_up(a.total_channels(), block) * a.pixels();
@@ -91,22 +88,13 @@ TensorLayout blocked(const Activation& a, std::int64_t block) {
   return {with_pixels(a, {{.stride = image}, group, channel}, block), a.batch * image};
 }
 
-void require_whole_blocks(const Activation& a, Layout layout) {
-  const std::int64_t block = block_of(layout);
-  if (a.groups > 1 && a.channels % block != 0 && block % a.channels != 0)
-    throw Error("layout: " + to_string(layout) + " with " + std::to_string(a.groups) +
-                " groups of " + std::to_string(a.channels) +
-                " channels; the channels of a group must be a multiple or a divisor of " +
-                std::to_string(block));
-}
-
-/// Values of one index over a box, without common gaps between them.
-struct Lattice {
+/// The values of one index over a box, without common gaps between them.
+struct Progression {
   std::int64_t gap = 1;    ///< all differences are multiples of it
   std::int64_t count = 1;  ///< multiples from the smallest to the largest value
 };
 
-Lattice lattice_of(const Computation& computation, const DataDim& data, const Tile& box) {
+Progression progression_of(const Computation& computation, const DataDim& data, const Tile& box) {
   std::int64_t reach = 0, gap = 0;
   for (const Term& term : data.terms) {
     if (box[term.dim] <= 1) continue;
@@ -116,11 +104,11 @@ Lattice lattice_of(const Computation& computation, const DataDim& data, const Ti
     reach += term.coefficient * (box[term.dim] - 1);
     gap = std::gcd(gap, term.coefficient);
   }
-  return gap == 0 ? Lattice{} : Lattice{.gap = gap, .count = reach / gap + 1};
+  return gap == 0 ? Progression{} : Progression{.gap = gap, .count = reach / gap + 1};
 }
 
-/// Data dims of the input, outermost first, as they lie in a packed box: that of the first
-/// reduction dim is innermost but for that of `vectorised`.
+/// Returns the data dims of the input in the order of a packed box, outermost first. The one of the
+/// first reduction dim is innermost, except for that of `vectorised`.
 std::vector<std::size_t> packed_order(const Computation& computation, Dim vectorised) {
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   std::vector<std::size_t> order(data.size());
@@ -135,18 +123,18 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
   return order;
 }
 
-/// The axis of `lattice` in a packed box, `inner` elements inside it, and its length in
-/// `lattice.count`. Values that differ by `step`, a multiple of the gap, become neighbours.
-AxisLayout packed_axis(Lattice& lattice, std::int64_t step, std::int64_t inner) {
-  const std::int64_t phases = step / lattice.gap;
+/// Returns the axis of `values` in a packed box, with `inner` elements inside it, and sets
+/// `values.count` to its length. Values that differ by `step` become neighbours.
+AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inner) {
+  const std::int64_t phases = step / values.gap;
   if (phases > 1) {
     // Remainders are multiples of the gap, and so must the distance between phases be.
-    const std::int64_t pitch = round_up(ceil_div(lattice.count, phases), lattice.gap);
-    lattice.count = phases * pitch;
-    return {.stride = pitch / lattice.gap * inner, .block = step, .outer = inner};
+    const std::int64_t pitch = round_up(ceil_div(values.count, phases), values.gap);
+    values.count = phases * pitch;
+    return {.stride = pitch / values.gap * inner, .block = step, .outer = inner};
   }
-  if (lattice.gap == 1) return {.stride = inner};
-  return {.stride = 0, .block = lattice.gap, .outer = inner};
+  if (values.gap == 1) return {.stride = inner};
+  return {.stride = 0, .block = values.gap, .outer = inner};
 }
 
 bool has_bias(const Computation& computation, const DataDim& data) {
@@ -201,7 +189,7 @@ std::int64_t tile_reach(const Computation& computation, Operand operand, const T
         index += term.coefficient * (tile[term.dim] - 1);
     elements += layout.axes[a].offset(index);
   }
-  return elements * computation.element_bytes();
+  return elements * computation.tensor(operand).element_bytes();
 }
 
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
@@ -219,33 +207,60 @@ std::string why_unaligned(const Computation& computation, const TensorLayout& la
 }
 
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised) {
-  // Elements: a cache line, 1 KiB.
-  const std::int64_t line = 64 / computation.element_bytes(), crowded = 16 * line;
+  constexpr std::int64_t kLineBytes = 64, kCrowdedLines = 16;
+  const std::int64_t line = kLineBytes / computation.tensor(Operand::input).element_bytes();
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   const std::vector<std::size_t> order = packed_order(computation, vectorised);
   TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
   for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
-    Lattice lattice = lattice_of(computation, data[*axis], box);
+    Progression values = progression_of(computation, data[*axis], box);
     layout.axes[*axis] =
-        packed_axis(lattice, coefficient_of(data[*axis], vectorised), layout.elements);
-    if (multiply_overflows(layout.elements, lattice.count, layout.elements))
+        packed_axis(values, coefficient_of(data[*axis], vectorised), layout.elements);
+    if (multiply_overflows(layout.elements, values.count, layout.elements))
       throw Error("layout: a packed box of the input has more than 2^63 - 1 elements; must not");
-    if (axis == order.rbegin() && layout.elements % crowded == 0) layout.elements += line;
+    if (axis == order.rbegin() && layout.elements % (kCrowdedLines * line) == 0)
+      layout.elements += line;
   }
   return layout;
 }
 
-TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout) {
-  if (layout == Layout::plain) return row_major(computation, operand);
+std::string why_no_layout(const Computation& computation, Operand operand, Layout layout) {
+  if (layout == Layout::plain) return "";
   const TensorAccess& tensor = computation.tensor(operand);
   if (!std::holds_alternative<ConvShape>(computation.problem) || operand == Operand::weights)
-    throw Error("layout: " + tensor.name + " is " + to_string(layout) +
-                "; must be plain, other layouts are of the activations of a convolution");
-  if (layout == Layout::nchw) return row_major(computation, operand);
-  const Activation activation = activation_of(tensor);
-  if (layout == Layout::nhwc) return channels_last(activation);
-  require_whole_blocks(activation, layout);
-  return blocked(activation, block_of(layout));
+    return tensor.name + " is " + to_string(layout) +
+           "; must be plain, other layouts are of the activations of a convolution";
+  const Activation a = activation_of(tensor);
+  const std::int64_t block = block_of(layout);
+  if (block == 0 || a.groups == 1 || a.channels % block == 0 || block % a.channels == 0) return "";
+  return to_string(layout) + " with " + std::to_string(a.groups) + " groups of " +
+         std::to_string(a.channels) +
+         " channels; the channels of a group must be a multiple or a divisor of " +
+         std::to_string(block);
+}
+
+TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout) {
+  if (const std::string why = why_no_layout(computation, operand, layout); !why.empty())
+    throw Error("layout: " + why);
+  if (layout == Layout::plain || layout == Layout::nchw) return row_major(computation, operand);
+  const Activation activation = activation_of(computation.tensor(operand));
+  return layout == Layout::nhwc ? channels_last(activation) : blocked(activation, block_of(layout));
+}
+
+std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
+                                  const TensorLayout& layout, const Repeat& loop) {
+  const TensorAccess& access = computation.tensor(operand);
+  const std::int64_t extent = computation.extent(loop.dim);
+  std::optional<CutBlock> cut;
+  for (std::size_t a = 0; a < access.data.size(); ++a)
+    for (const Term& term : access.data[a].terms) {
+      const std::int64_t apart = loop.step * term.coefficient;
+      const AxisLayout& axis = layout.axes[a];
+      if (term.dim != loop.dim || axis.is_linear(apart, apart * loop.count, extent)) continue;
+      const std::int64_t points = axis.block / apart;
+      if (!cut || points < cut->points) cut = {.elements = axis.block, .points = points};
+    }
+  return cut;
 }
 
 }  // namespace tileplan

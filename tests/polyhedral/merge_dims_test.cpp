@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which dims become one, and that the merged computation walks the same memory.
-#include "merged.h"
+// Checks which dims become one, and that the merged computation walks the same memory.
+#include "merge_dims.h"
 
 #include <doctest/doctest.h>
 
@@ -16,14 +16,14 @@ namespace {
 using Names = std::vector<std::string>;
 
 Computation merged_of(const std::string& problem) {
-  return merged(computation_of(parse_problem(problem)));
+  return merge_adjacent_dims(computation_of(parse_problem(problem)));
 }
 
 bool is_unchanged(const std::string& problem) {
   return merged_of(problem).names == computation_of(parse_problem(problem)).names;
 }
 
-/// Memory offset of iteration `at` in `layout`.
+/// Returns the memory offset of iteration `at` in `layout`.
 std::int64_t offset(const Computation& computation, Operand operand, Layout layout,
                     const Tile& at) {
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];
@@ -57,15 +57,15 @@ TEST_CASE("rows and columns of a 1 x 1 convolution are one dim") {
 
 TEST_CASE("problems read once: each schedule gets the computation that it would be read in") {
   const Problem problem = parse_problem("mb1ic32ih7oc64oh7kh1ph0");
-  const Readings readings(problem);
+  const ComputationVariants variants(problem);
   for (const char* text :
        {"[T(49,hw), T(4,k), T(32,c), V(k)]", "[T(7,h), T(7,w), T(4,k), T(32,c), V(k)]"}) {
     const Schedule schedule = parse_schedule(text);
-    CHECK(readings.of(schedule).names == computation_of(problem, schedule).names);
-    CHECK(readings.of(schedule).extents == computation_of(problem, schedule).extents);
+    CHECK(variants.of(schedule).names == computation_of(problem, schedule).names);
+    CHECK(variants.of(schedule).extents == computation_of(problem, schedule).extents);
   }
-  CHECK(readings.of(parse_schedule("[T(49,hw), V(k)]")).names[4] == "hw");
-  CHECK(readings.of(parse_schedule("[T(7,h), V(k)]")).names[4] == "h");
+  CHECK(variants.of(parse_schedule("[T(49,hw), V(k)]")).names[4] == "hw");
+  CHECK(variants.of(parse_schedule("[T(7,h), V(k)]")).names[4] == "h");
 }
 
 TEST_CASE("all three axes of a 1 x 1 x 1 convolution are one dim") {
@@ -95,7 +95,7 @@ TEST_CASE("any relation whose tensors walk two dims as one is merged") {
 
 TEST_CASE("the merged dim walks the same memory in every layout") {
   const Computation whole = computation_of(parse_problem("mb2ic32ih3iw5oc32oh3ow5kh1ph0"));
-  const Computation flat = merged(whole);
+  const Computation flat = merge_adjacent_dims(whole);
   for (const Layout layout : {Layout::nhwc, Layout::nchw, Layout::nChw16c, Layout::nChw8c})
     for (std::int64_t pixel = 0; pixel < 15; ++pixel) {
       Tile at, flat_at;

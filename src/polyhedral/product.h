@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A computation: a product of two tensors, summed into a third over a box of iterations.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "access.h"
+#include "dims.h"
+#include "tileplan/problem.h"
+
+namespace tileplan {
+
+/// A rectangular iteration domain with its accesses: out += left * right.
+struct Computation {
+  std::vector<std::string> names;      ///< of the dims, domain order: n g k c h w r s, or b i j k
+  std::vector<std::int64_t> extents;   ///< of the dims, same order
+  std::vector<TensorAccess> tensors;   ///< in the order of Operand
+  std::string domain;                  ///< isl text of the domain
+  std::vector<std::string> relations;  ///< isl text of each access, order of `tensors`
+  PerDim<Role> roles;                  ///< of the dims, by the tensors that have them
+  Problem problem;
+
+  int dims() const { return static_cast<int>(extents.size()); }
+  const TensorAccess& tensor(Operand operand) const {
+    return tensors[static_cast<std::size_t>(operand)];
+  }
+  Role role(Dim dim) const { return roles[dim]; }
+  std::int64_t extent(Dim dim) const { return extents[static_cast<std::size_t>(dim)]; }
+  std::int64_t element_bytes() const { return bytes_of(type_of(problem)); }
+  /// Returns the bytes of the smallest element among the tensors. Capacities are counted in such
+  /// units: where all tensors have one type, a unit is an element.
+  std::int64_t unit_bytes() const {
+    std::int64_t least = tensors.front().element_bytes();
+    for (const TensorAccess& tensor : tensors) least = std::min(least, tensor.element_bytes());
+    return least;
+  }
+  const std::string& name(Dim dim) const { return names[static_cast<std::size_t>(dim)]; }
+  /// Returns the dim called `name`; throws Error naming it and the dims that exist.
+  Dim dim(const std::string& name) const;
+};
+
+/// Returns the whole domain as one tile.
+inline Tile extents_of(const Computation& computation) {
+  Tile extents{};
+  for (int d = 0; d < computation.dims(); ++d) extents[Dim{d}] = computation.extent(Dim{d});
+  return extents;
+}
+
+/// Returns the floating-point operations, 2 per point of the domain, border taps included.
+double flops(const Computation& computation);
+
+/// Sets `roles` from the dims that each tensor has.
+void set_roles(Computation& computation);
+
+/// Sets `domain`, `relations` and `roles` again after dims were changed.
+void derive_fields(Computation& computation);
+
+}  // namespace tileplan

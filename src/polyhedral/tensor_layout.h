@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory layouts: where the elements of a tensor are stored.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "product.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan {
+
+/// Maps one index to memory: (i / block) * outer + (i % block) * stride; block 0: i * stride.
+struct AxisLayout {
+  std::int64_t stride = 1;
+  std::int64_t block = 0;
+  std::int64_t outer = 0;
+
+  std::int64_t offset(std::int64_t i) const {
+    return block == 0 ? i * stride : (i / block) * outer + (i % block) * stride;
+  }
+  /// True when a loop that covers `all` of `extent` in steps of `step` is linear in memory: it
+  /// steps by whole blocks or stays inside one.
+  bool is_linear(std::int64_t step, std::int64_t all, std::int64_t extent) const {
+    return block == 0 || step % block == 0 || block % all == 0 || (all <= block && all == extent);
+  }
+  bool operator==(const AxisLayout&) const = default;
+};
+
+struct TensorLayout {
+  std::vector<AxisLayout> axes;  ///< one per data dimension
+  std::int64_t elements = 0;     ///< size of the buffer, padding of blocks included
+
+  bool operator==(const TensorLayout&) const = default;
+};
+
+/// Says why `layout` does not exist for this tensor, with the rule; empty when it does. nhwc, nchw
+/// and blocked layouts are for activations of a convolution.
+std::string why_no_layout(const Computation& computation, Operand operand, Layout layout);
+
+/// Returns the memory layout of one tensor. `plain` is row-major in the order of the data dims with
+/// the problem's leading dimensions. Weights are always plain here, because kernels pack them.
+/// Throws Error with why_no_layout, or when the tensor exceeds 2^63 - 1 elements.
+TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
+
+/// True when the elements of every vector of `lanes` along `vectorised` are neighbours in `layout`,
+/// or the tensor does not have that dim.
+bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
+                   int lanes);
+
+/// Returns the bytes between the first and the last element of `operand` that a register tile of
+/// `tile` iterations touches in one reduction step. Displacements in instructions have 32 bits, so
+/// it must be at most kFarthestTile, which leaves room for the steps that are unrolled.
+std::int64_t tile_reach(const Computation& computation, Operand operand, const TensorLayout& layout,
+                        const Tile& tile);
+constexpr std::int64_t kFarthestTile = std::int64_t{1} << 30;
+
+/// Says why vectors of `lanes` outputs along `vectorised` do not all begin at multiples of `lanes`
+/// elements of an output in `layout`, with the rule; empty when they do (for streaming stores).
+std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
+                          Dim vectorised, int lanes);
+
+/// Returns the layout of a copy of the input elements that the box `box` touches, indices relative
+/// to its first iteration. Data dims keep their order, except that the one of the first reduction
+/// dim is innermost, or second to that of `vectorised` where the input has it. Gaps that strides
+/// leave are left out. Neighbours along `vectorised` are neighbours in memory: with a stride of 2
+/// the odd indices follow the even ones. Neighbours along the second innermost data dim are never a
+/// multiple of 16 cache lines apart, because those would share a few sets of the L1. Sizes below 1
+/// count as 1. Throws Error when an index falls as an iterator rises. Example: 14 outputs of a 1x1
+/// filter with stride 2 over 64 channels are 14 rows of 64.
+TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised);
+
+/// Returns where the bias of an output element is: in a row-major array over the dims of the output
+/// that the weights alone have, and over the groups of a convolution. The axes are those of the
+/// output, with stride 0 for all others.
+TensorLayout bias_layout(const Computation& computation);
+
+/// True when outputs that are neighbours along `dim` have biases of their own, next to each other;
+/// false when they share one. Requires: vectors along `dim` are contiguous in the output.
+bool has_bias_along(const Computation& computation, Dim dim);
+
+/// `count` points along `dim`, `step` apart.
+struct Repeat {
+  Dim dim{};
+  std::int64_t count = 1;
+  std::int64_t step = 1;
+};
+
+/// A block that a loop cuts.
+struct CutBlock {
+  std::int64_t elements = 0;  ///< of the block, along its axis
+  std::int64_t points = 0;    ///< of the loop that fill it, rounded down
+};
+
+/// Returns the block of `layout` that `loop` cuts, because it neither steps by whole blocks of
+/// `operand` nor stays inside one. Among several it is the one with the fewest points. Example: 32
+/// groups of 2 channels in blocks of 16 channels cut one of 8 points.
+std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
+                                  const TensorLayout& layout, const Repeat& loop);
+
+}  // namespace tileplan
