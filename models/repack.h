@@ -22,16 +22,16 @@ constexpr double kCyclesPerElement = 0.8;
 /// and nchw, the one that holds their vectors, of channels or groups in nhwc, of pixels in nchw.
 /// Inputs of vectors of pixels are never transposed as a whole: boxes of them are packed as they
 /// are needed.
-Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
+Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand);
 
 /// How the input is stored that the loops read in place; nothing when they read a packed copy.
 /// Throws Error as `layout_of` does.
-std::optional<TensorLayout> input_in_place(const Computation& computation, const Schedule& schedule,
+std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest);
 
 /// Loops outside the box that `schedule` packs. Requires: pack_input.
-std::size_t loops_around_box(const Schedule& schedule, const Nest& nest);
+std::size_t loops_around_box(const Marks& schedule, const Nest& nest);
 
 /// The layout of boxes of the input that are packed inside `outside` loops, large enough for the
 /// boxes under every part of a lambda there.
@@ -40,12 +40,11 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
 
 /// How the microkernels find the input: in place or in a packed box. Throws Error as `layout_of`
 /// does.
-TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
-                         const Nest& nest);
+TensorLayout read_layout(const Computation& computation, const Marks& schedule, const Nest& nest);
 
 /// `traffic` with the boxes of the input, those that are held and those that are walked, no larger
 /// than one packed box; as it is where nothing is packed.
-FlatTraffic within_box(FlatTraffic traffic, const Schedule& schedule, const Nest& nest);
+FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& nest);
 
 /// Seconds of the transpositions before and after the loops, nothing of which is hidden behind
 /// computation. Zero where kernels read or write the caller's layout (layout_in_loops).
@@ -62,7 +61,7 @@ struct Repack {
 /// `2 b / BW_read + b / BW_write`, or 0.8 cycles per element when that is longer, eq. (R). `cores`
 /// share the cycles, and what does not go through a shared cache's link. Bytes that an epilogue
 /// reads do not count. Zero without caches. Requires: cores >= 1. Throws Error as `layout_of` does.
-Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,
+Repack repack(const Computation& computation, const Marks& schedule, const Nest& nest,
               const Machine& machine, int cores = 1);
 
 }  // namespace tileplan

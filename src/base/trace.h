@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the environment variable TILEPLAN_TRACE asks for: one line per event on stderr. Stages:
-// `run`.
+// The environment variable TILEPLAN_TRACE asks for one line per event on stderr. Its stages are
+// `orders`, `kernels`, `search`, `rank` and `verify` of a plan, and `run` of a kernel.
 #pragma once
 
 #include <string>
