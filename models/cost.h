@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nest x machine -> Prediction: compute, bytes and seconds per level, the bottleneck.
-// models/README.md eq. (M), (T).
+// This file turns a nest and a machine into a Prediction: compute time, bytes and seconds per level,
+// and the bottleneck. models/README.md eq. (M), (T).
 #pragma once
 
 #include <vector>
@@ -12,40 +12,41 @@
 
 namespace tileplan {
 
-/// Time, traffic and bottleneck of `schedule` with hot caches: levels that hold the whole problem
-/// are filled from nowhere. Bytes count whole lines, outputs are read for ownership and written
-/// back unless non-temporal. P loops share the calls and the links of private caches among the
-/// cores: the volumes of a private cache are those of one core, a shared one sees all cores side by
-/// side (cores.h). What nchw costs (repack.h) comes on top. Caches hold what `capacity` says. eq.
-/// (M), (T). Throws Error as `resolve` and `layout_of` do.
+/// Returns the time, traffic and bottleneck of `schedule` with hot caches: levels that hold the
+/// whole problem are idle. Bytes count whole lines; outputs are read for ownership and written back
+/// unless they are non-temporal. P loops share the calls and the links of private caches among the
+/// cores: the volumes of a private cache are those of one core, a shared cache sees all cores side
+/// by side (cores.h). `capacity` says what a cache holds. Throws Error as `resolve` and `layout_of`
+/// do.
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    Capacity capacity = Capacity::lru2);
 
-/// `predict` without Prediction::bound_bytes, which is the same for every schedule.
-Prediction predict_nest(const Computation& computation, const Schedule& schedule,
+/// Returns the same for a resolved schedule, but leaves out Prediction::bound_bytes, which is equal
+/// for all schedules.
+Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, Capacity capacity);
 
-/// Whether `cache` holds what the iterations that it sees (cores.h) touch of the arrays, as the
-/// loops of `schedule` find them: with hot caches these are read from nowhere.
+/// Returns true when `cache` holds the part of the arrays that its iterations touch. With hot caches
+/// such a cache is never filled.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache);
 
-/// What one cache holds and takes in of a schedule, as predictions count it: eq. (M).
+/// Holds what one cache keeps and takes in, as predictions count it: eq. (M).
 struct CacheTraffic {
-  FlatTraffic flat;           ///< of the nest that it sees (cores.h), whole lines counted
-  FlatTraffic in_box;         ///< the same, boxes no larger than the one that is packed
+  FlatTraffic flat;           ///< of the nest that the cache sees (cores.h), in whole lines
+  FlatTraffic in_box;         ///< the same, with boxes no larger than the packed one
   double input_slowness = 1;  ///< of the input's lines, short_rows.h; 1 where `ahead` brings them
 };
 
-/// That of cache `at` of `machine`, which holds what `capacity` says. Requires: `at` is a level.
+/// Returns the traffic of cache `at` of `machine`. Requires: `at` is a level.
 CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
                            const Machine& machine, std::size_t at, Capacity capacity);
 
-/// Prediction::bound_bytes: bytes that at least enter the last cache, or the private ones of
-/// all cores of `machine` together; 0 without caches.
+/// Returns Prediction::bound_bytes: the bytes that any schedule moves into the last cache, or into
+/// the private ones of all cores together. It is 0 without caches.
 double bound_bytes(const Computation& computation, const Machine& machine);
 
-/// eq. (T) alone: (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.
+/// Returns eq. (T): (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.
 double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
                   double exponent);
 

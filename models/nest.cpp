@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks a schedule from the innermost specifier outwards, with the iterations covered so far per
-// dim.
+// The builder reads a schedule from the innermost specifier outwards and counts the iterations that
+// are covered so far per dim.
 #include "nest.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "check.h"
 #include "integers.h"
@@ -19,30 +20,31 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error("schedule: " + why); }
 
-/// Products beyond 64 bits stay at the largest number: they differ from every extent all the same.
-std::int64_t saturating(std::int64_t a, std::int64_t b) {
+/// Products beyond 64 bits become the largest number, which differs from every extent too.
+std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return multiply_overflows(a, b, product) ? std::numeric_limits<std::int64_t>::max() : product;
 }
 
-/// The innermost dim that is in the weights and the output alone.
+/// Returns the innermost dim that only the weights and the output have.
 std::optional<Dim> channel_dim(const Computation& computation) {
   for (int d = computation.dims(); d-- > 0;)
     if (computation.role(Dim{d}) == Role::channel) return Dim{d};
   return std::nullopt;
 }
 
-/// What the specifiers seen so far (the inner ones) do to one dim.
-struct Cover {
+/// Describes how the inner specifiers, which were read already, cover one dim.
+struct DimCoverage {
   std::int64_t iterations = 1;
   bool unsized = false;  ///< U(d) seen, its L not yet
   bool lambda = false;
   bool rest = false;  ///< R(d) seen: its trips are known at its L or at the end
 };
 
-class Walk {
+class NestBuilder {
  public:
-  Walk(const Computation& computation, int lanes) : computation_(computation), lanes_(lanes) {
+  NestBuilder(const Computation& computation, int lanes)
+      : computation_(computation), lanes_(lanes) {
     for (int i = 0; i < computation.dims(); ++i) nest_.base[Dim{i}] = 1;
   }
 
@@ -53,10 +55,9 @@ class Walk {
     if (computation_.role(nest_.vectorised) == Role::pixel && !channel_dim(computation_))
       refuse(to_string(v) + " has no dimension of the weights; vectors of pixels need one beside");
     nest_.base[nest_.vectorised] = lanes_;
-    covers_[nest_.vectorised].iterations = lanes_;
+    coverage_[nest_.vectorised].iterations = lanes_;
   }
 
-  /// The next specifier outwards.
   void pass(const Specifier& s) {
     const Dim dim = computation_.dim(s.dim);
     switch (s.kind) {
@@ -74,7 +75,7 @@ class Walk {
     }
   }
 
-  Nest finish() {
+  Nest build() {
     std::reverse(nest_.loops.begin(), nest_.loops.end());
     const Tile extents = covered_extents(computation_, nest_.vectorised, lanes_);
     for (int i = 0; i < computation_.dims(); ++i) close(Dim{i}, extents[Dim{i}]);
@@ -84,18 +85,18 @@ class Walk {
  private:
   void unroll(const Specifier& s, Dim dim) {
     if (!nest_.loops.empty()) refuse(to_string(s) + " stands outside a loop; U must be inside all");
-    Cover& cover = covers_[dim];
+    DimCoverage& coverage = coverage_[dim];
     if (s.count == 0) {
-      if (cover.unsized) refuse(to_string(s) + " is there twice; must be once");
-      cover.unsized = true;
+      if (coverage.unsized) refuse(to_string(s) + " is there twice; must be once");
+      coverage.unsized = true;
     }
     const std::int64_t factor = s.count == 0 ? 1 : positive(s, s.count);
-    cover.iterations = saturating(cover.iterations, factor);
-    nest_.base[dim] = saturating(nest_.base[dim], factor);
+    coverage.iterations = saturating_product(coverage.iterations, factor);
+    nest_.base[dim] = saturating_product(nest_.base[dim], factor);
   }
 
   void loop(const Specifier& s, Dim dim) {
-    covers_[dim].iterations = saturating(covers_[dim].iterations, positive(s, s.count));
+    coverage_[dim].iterations = saturating_product(coverage_[dim].iterations, positive(s, s.count));
     nest_.loops.push_back(
         {.dim = dim, .trips = s.count, .parts = {}, .parallel = is_parallel(s, dim)});
   }
@@ -108,20 +109,20 @@ class Walk {
   }
 
   void rest(const Specifier& s, Dim dim) {
-    if (covers_[dim].rest) refuse(to_string(s) + " is there twice; must be once");
-    if (covers_[dim].unsized)
+    if (coverage_[dim].rest) refuse(to_string(s) + " is there twice; must be once");
+    if (coverage_[dim].unsized)
       refuse(to_string(s) + " is around U(" + s.dim + ") without a size; L(" + s.dim +
              ",...) must be between");
-    covers_[dim].rest = true;
+    coverage_[dim].rest = true;
     rest_loop_[dim] = nest_.loops.size();
     nest_.loops.push_back({.dim = dim, .trips = 1, .parts = {}, .parallel = false});
   }
 
   void lambda(const Specifier& s, Dim dim) {
-    Cover& cover = covers_[dim];
-    if (cover.lambda)
+    DimCoverage& coverage = coverage_[dim];
+    if (coverage.lambda)
       refuse(to_string(s) + ": blocks of " + s.dim + " a second time; must be once");
-    if (!cover.unsized && !cover.rest)
+    if (!coverage.unsized && !coverage.rest)
       refuse(to_string(s) + " sizes nothing; U(" + s.dim + ") or R(" + s.dim +
              ") must be inside it");
     NestLoop loop{.dim = dim, .trips = 0, .parts = {}, .parallel = is_parallel(s, dim)};
@@ -129,23 +130,23 @@ class Walk {
     for (const Part& part : s.parts) {
       const std::int64_t size = branch_size(s, dim, part);
       loop.parts.push_back({positive(s, part.times), size});
-      if (__builtin_add_overflow(block, saturating(part.times, size), &block))
+      if (__builtin_add_overflow(block, saturating_product(part.times, size), &block))
         block = std::numeric_limits<std::int64_t>::max();
     }
-    (cover.rest ? nest_.loops[rest_loop_[dim]].trips : nest_.base[dim]) = 0;
-    cover = {.iterations = block, .unsized = false, .lambda = true, .rest = false};
+    (coverage.rest ? nest_.loops[rest_loop_[dim]].trips : nest_.base[dim]) = 0;
+    coverage = {.iterations = block, .unsized = false, .lambda = true, .rest = false};
     nest_.loops.push_back(std::move(loop));
   }
 
-  /// Iterations that one block of `part` covers: whole turns of the loops of `dim` inside. Sizes of
-  /// the vectorised dim count vectors.
+  /// Returns the iterations that one block of `part` covers. The text gives sizes of the vectorised
+  /// dim in vectors.
   std::int64_t branch_size(const Specifier& s, Dim dim, const Part& part) const {
     const std::int64_t unit = dim == nest_.vectorised ? lanes_ : 1;
-    const std::int64_t inner = covers_[dim].iterations / unit;
+    const std::int64_t inner = coverage_[dim].iterations / unit;
     if (positive(s, part.size) % inner != 0)
       refuse(to_string(s) + ": a block of " + std::to_string(part.size) + " over the " +
              std::to_string(inner) + " iterations of " + s.dim + " inside it; must be a multiple");
-    return saturating(part.size, unit);
+    return saturating_product(part.size, unit);
   }
 
   static std::int64_t positive(const Specifier& s, std::int64_t count) {
@@ -154,33 +155,45 @@ class Walk {
   }
 
   void close(Dim dim, std::int64_t extent) {
-    const Cover& cover = covers_[dim];
+    const DimCoverage& coverage = coverage_[dim];
     const std::string& name = computation_.name(dim);
-    if (cover.unsized) refuse("U(" + name + ") has no size; L(" + name + ",...) must be around it");
-    if (cover.rest && extent % cover.iterations == 0) {
-      nest_.loops[nest_.loops.size() - 1 - rest_loop_[dim]].trips = extent / cover.iterations;
+    if (coverage.unsized)
+      refuse("U(" + name + ") has no size; L(" + name + ",...) must be around it");
+    if (coverage.rest && extent % coverage.iterations == 0) {
+      nest_.loops[nest_.loops.size() - 1 - rest_loop_[dim]].trips = extent / coverage.iterations;
       return;
     }
-    if (cover.iterations == extent) return;
+    if (coverage.iterations == extent) return;
     std::string size = std::to_string(computation_.extent(dim));
     if (extent != computation_.extent(dim))
       size += ", " + std::to_string(extent) + " in whole vectors";
-    const bool more = cover.iterations == std::numeric_limits<std::int64_t>::max();
+    const bool more = coverage.iterations == std::numeric_limits<std::int64_t>::max();
     refuse("dimension " + name + " is covered " + (more ? "at least " : "") +
-           std::to_string(cover.iterations) + " times" +
-           (cover.rest ? " inside R(" + name + "), which must divide; its extent is "
-                       : "; its extent is ") +
+           std::to_string(coverage.iterations) + " times" +
+           (coverage.rest ? " inside R(" + name + "), which must divide; its extent is "
+                          : "; its extent is ") +
            size);
   }
 
   const Computation& computation_;
   int lanes_;
-  Nest nest_;  ///< loops innermost first until `finish`
-  PerDim<Cover> covers_;
+  Nest nest_;  ///< loops are innermost first until `build`
+  PerDim<DimCoverage> coverage_;
   PerDim<std::size_t> rest_loop_;  ///< of R(d), counted from the innermost loop
 };
 
 }  // namespace
+
+Schedule with_marks(std::vector<Specifier> loops, const Marks& marks) {
+  return {.loops = std::move(loops),
+          .in = marks.in,
+          .out = marks.out,
+          .pack_input = marks.pack_input,
+          .prefetch = marks.prefetch,
+          .ahead = marks.ahead,
+          .nontemporal = marks.nontemporal,
+          .isa = marks.isa};
+}
 
 std::int64_t NestLoop::blocks() const {
   return std::accumulate(parts.begin(), parts.end(), trips,
@@ -194,10 +207,10 @@ Nest resolve(const Schedule& schedule, const Computation& computation, int lanes
     refuse("V is missing; the last specifier must be V");
   if (loops.back().kind != Kind::vector)
     refuse(to_string(loops.back()) + " is innermost; the last specifier must be V");
-  Walk walk(computation, lanes);
-  walk.vector(loops.back());
-  for (auto s = std::next(loops.rbegin()); s != loops.rend(); ++s) walk.pass(*s);
-  return walk.finish();
+  NestBuilder builder(computation, lanes);
+  builder.vector(loops.back());
+  for (auto s = std::next(loops.rbegin()); s != loops.rend(); ++s) builder.pass(*s);
+  return builder.build();
 }
 
 Dim weights_dim(const Computation& computation, Dim vectorised) {
@@ -217,7 +230,7 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
   std::int64_t* sized = &chosen.base[dim];
-  std::int64_t inside = 1;  // iterations of what the lambda does not size
+  std::int64_t inside = 1;  // iterations that the lambda does not size
   for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
     NestLoop& loop = chosen.loops[i];
     if (loop.dim != dim) continue;

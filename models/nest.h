@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule resolved against a computation: numbers instead of names, ready for the models and the
-// code generator.
+// This file resolves a schedule against a computation: the models and the code generator work on
+// numbers instead of names.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "computation.h"
@@ -13,24 +14,23 @@
 
 namespace tileplan {
 
-/// A loop above the register tile: `trips` steps, or a lambda when `parts` is not empty (sizes in
-/// iterations of `dim`, vector lanes included). 0 trips: a lambda, or a loop whose trips the parts
-/// of the lambda of its dim around it give, R(d) inside L(d,...).
+/// Describes a loop above the register tile. It is a lambda when `parts` is not empty. Its trips
+/// are 0 when it is a lambda, or an R(d) whose trips depend on the part of the L(d,...) around it.
 struct NestLoop {
   Dim dim{};
   std::int64_t trips = 1;
-  std::vector<Part> parts;
+  std::vector<Part> parts;  ///< sizes in iterations of `dim`, vector lanes included
   bool parallel = false;
 
   bool is_lambda() const { return !parts.empty(); }
-  /// Trips, or those of all parts.
+  /// Returns the trips, summed over the parts of a lambda.
   std::int64_t blocks() const;
   bool is_active() const { return trips != 1; }
   bool operator==(const NestLoop&) const = default;
 };
 
-/// Loops outermost first above the register tile `base`. Where a lambda sizes the register tile,
-/// `base` of its dim is 0 and each part gives it.
+/// Holds the loops above the register tile `base`, outermost first. A dim of the register tile that
+/// a lambda sizes is 0 in `base`; each part of the lambda gives its size.
 struct Nest {
   std::vector<NestLoop> loops;
   Tile base{};
@@ -39,34 +39,57 @@ struct Nest {
   bool operator==(const Nest&) const = default;
 };
 
-/// `schedule` for `computation` on a machine with `lanes` elements per vector: R and unsized U are
-/// given their numbers, V and U form the base box. The vectorised extent counts as rounded up to
-/// whole vectors. A lambda sizes either the U or the R of its dim inside it. Throws Error when the
-/// product over a dim differs from its extent, naming the dim and both numbers; when a block of a
-/// lambda is not whole turns of what is inside; when a dim is unknown; when V is missing, not
-/// innermost or twice; when U stands outside a loop; when vectors are of pixels and no dim is in
-/// the weights and the output alone. Example: 62 rows as L(h,[4*14,1*6]), R(h), U(2,h): R has 7
-/// trips in four blocks, 3 in the last.
+/// Holds what a schedule says beside its loops. A nest and its marks determine a prediction. The
+/// conversion is implicit so that functions that read marks alone accept schedules too.
+struct Marks {
+  Layout in = Layout::plain;
+  Layout out = Layout::plain;
+  std::optional<int> pack_input;
+  int prefetch = 0;
+  std::optional<int> ahead;
+  bool nontemporal = false;
+  std::optional<Isa> isa;
+
+  Marks() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): see above
+  Marks(const Schedule& schedule)
+      : in(schedule.in),
+        out(schedule.out),
+        pack_input(schedule.pack_input),
+        prefetch(schedule.prefetch),
+        ahead(schedule.ahead),
+        nontemporal(schedule.nontemporal),
+        isa(schedule.isa) {}
+};
+
+/// Returns the schedule of these loops and marks.
+Schedule with_marks(std::vector<Specifier> loops, const Marks& marks);
+
+/// Resolves `schedule` for a machine with `lanes` elements per vector: R and unsized U get their
+/// numbers, V and U form the base box, and the vectorised extent is rounded up to whole vectors.
+/// Throws Error when the product over a dim differs from its extent (the message names the dim and
+/// both numbers), when a block of a lambda is not whole turns of the loops inside, when a dim is
+/// unknown, when V is missing, repeated or not innermost, when U stands outside a loop, and when
+/// vectors are of pixels but no dim is in the weights and the output alone. Example: in
+/// L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four blocks and 3 in the last.
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes);
 
-/// The dim whose blocks the packed weights have, and which tells the weights of a register tile
-/// apart: the vectorised one, or, when vectors are of pixels, the innermost channel dim. Requires
-/// that there is one, as `resolve` does.
+/// Returns the dim that tells the packed weights of register tiles apart: the vectorised one or,
+/// for vectors of pixels, the innermost channel dim. Requires that there is one.
 Dim weights_dim(const Computation& computation, Dim vectorised);
 
-/// Iterations of all blocks of a lambda.
+/// Returns the iterations of all blocks of a lambda.
 std::int64_t covered(const std::vector<Part>& parts);
 
-/// The box inside loop `position` (0 = outermost; `loops.size()`: the register tile) of `nest`:
-/// base sizes times the trips of the loops inside, lambdas inside covered whole. A dim that a
-/// lambda outside `position` sizes inside it has size 0.
+/// Returns the box inside loop `position` (0 is outermost, `loops.size()` the register tile), with
+/// the lambdas inside covered whole. A dim that a lambda outside `position` sizes has size 0.
 Tile box_inside(const Nest& nest, std::size_t position);
 
-/// `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of `part`,
-/// and what the lambda sizes in its place: the trips of the loop inside or the base box.
+/// Returns `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of
+/// `part`. The loop or base box that the lambda sizes gets the size of this part.
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part);
 
-/// Extents of `computation` as the loops cover them: the vectorised dim rounded up to `lanes`.
+/// Returns the extents that the loops cover: the vectorised dim is rounded up to `lanes`.
 Tile covered_extents(const Computation& computation, Dim vectorised, int lanes);
 
 }  // namespace tileplan

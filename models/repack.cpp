@@ -36,7 +36,7 @@ double copy_seconds(const Computation& computation, Operand operand, const Machi
 
 }  // namespace
 
-Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
+Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand) {
   const Layout given = operand == Operand::input ? schedule.in : schedule.out;
   const TensorAccess& tensor = computation.tensor(operand);
@@ -47,14 +47,14 @@ Layout layout_in_loops(const Computation& computation, const Schedule& schedule,
   return holds_vectors(tensor, layout, nest.vectorised, 1) ? given : Layout::nchw;
 }
 
-std::optional<TensorLayout> input_in_place(const Computation& computation, const Schedule& schedule,
+std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest) {
   if (schedule.pack_input) return std::nullopt;
   return layout_of(computation, Operand::input,
                    layout_in_loops(computation, schedule, nest, Operand::input));
 }
 
-std::size_t loops_around_box(const Schedule& schedule, const Nest& nest) {
+std::size_t loops_around_box(const Marks& schedule, const Nest& nest) {
   return std::min(static_cast<std::size_t>(*schedule.pack_input) + 1, nest.loops.size());
 }
 
@@ -63,13 +63,12 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
   return packed_layout(computation, largest_box_inside(nest, outside), nest.vectorised);
 }
 
-TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
-                         const Nest& nest) {
+TensorLayout read_layout(const Computation& computation, const Marks& schedule, const Nest& nest) {
   if (const auto in_place = input_in_place(computation, schedule, nest)) return *in_place;
   return packed_boxes_layout(computation, nest, loops_around_box(schedule, nest));
 }
 
-FlatTraffic within_box(FlatTraffic traffic, const Schedule& schedule, const Nest& nest) {
+FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& nest) {
   if (!schedule.pack_input) return traffic;
   const Tile box = largest_box_inside(nest, loops_around_box(schedule, nest));
   for (std::size_t d = 0; d < box.values.size(); ++d)
@@ -78,7 +77,7 @@ FlatTraffic within_box(FlatTraffic traffic, const Schedule& schedule, const Nest
   return traffic;
 }
 
-Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,
+Repack repack(const Computation& computation, const Marks& schedule, const Nest& nest,
               const Machine& machine, int cores) {
   Repack result;
   if (machine.caches.empty()) return result;

@@ -19,15 +19,15 @@ constexpr double kCyclesPerElement = 0.8;
 /// layout when that holds their vectors; otherwise it is nhwc for vectors of channels or groups and
 /// nchw for vectors of pixels. Inputs of vectors of pixels are never transposed as a whole, because
 /// boxes of them are packed as they are needed.
-Layout layout_in_loops(const Computation& computation, const Schedule& schedule, const Nest& nest,
+Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand);
 
 /// Returns the layout of the input that the loops read in place, if any. Throws as `layout_of`.
-std::optional<TensorLayout> input_in_place(const Computation& computation, const Schedule& schedule,
+std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest);
 
 /// Returns the number of loops outside the box that `schedule` packs. Requires pack_input.
-std::size_t loops_around_box(const Schedule& schedule, const Nest& nest);
+std::size_t loops_around_box(const Marks& schedule, const Nest& nest);
 
 /// Returns the layout of boxes of the input that are packed inside `outside` loops. It is large
 /// enough for the boxes under every part of a lambda there.
@@ -35,11 +35,11 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
                                  std::size_t outside);
 
 /// Returns the layout that microkernels read, in place or packed. Throws as `layout_of` does.
-TensorLayout read_layout(const Computation& computation, const Schedule& schedule,
+TensorLayout read_layout(const Computation& computation, const Marks& schedule,
                          const Nest& nest);
 
 /// Returns `traffic` with the boxes of the input clipped to one packed box, if any is packed.
-FlatTraffic within_box(FlatTraffic traffic, const Schedule& schedule, const Nest& nest);
+FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& nest);
 
 /// Seconds of the transpositions before and after the loops, which computation does not hide. They
 /// are zero where kernels read or write the caller's layout (layout_in_loops).
@@ -56,7 +56,7 @@ struct Repack {
 /// which is too much). This takes `2 b / BW_read + b / BW_write`, or 0.8 cycles per element when
 /// that is longer, eq. (R). `cores` cores share the cycles, and the links that are not shared.
 /// Bytes that an epilogue reads do not count. The result is zero without caches.
-Repack repack(const Computation& computation, const Schedule& schedule, const Nest& nest,
+Repack repack(const Computation& computation, const Marks& schedule, const Nest& nest,
               const Machine& machine, int cores = 1);
 
 }  // namespace tileplan

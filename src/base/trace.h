@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces the stages that TILEPLAN_TRACE lists on stderr. The only stage is `run`.
+// The environment variable TILEPLAN_TRACE asks for one line per event on stderr. Its stages are
+// `orders`, `kernels`, `search`, `rank` and `verify` of a plan, and `run` of a kernel.
 #pragma once
 
 #include <string>

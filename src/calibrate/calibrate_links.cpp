@@ -173,7 +173,7 @@ void Links::measure_overlap(Machine& machine) {
     const KernelRate* rate;
     Floor floor = {};
   };
-  std::vector<Stream> streams;
+  std::vector<TensorStream> streams;
   for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
     for (const KernelRate& rate : machine.kernels)
       if (rate.vectors == 2 && rate.pixels % 2 == 0)

@@ -76,14 +76,14 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
   const Machine& machine = plan.machine;
   const OrderClasses classes = order_classes(computation);
   const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
-  const SearchOptions limits{
+  const ExactOptions limits{
       .capacity = plan.options.capacity, .slack = 0, .keep = 1, .most_nodes = kNodes};
   Candidates candidates;
   for (const KernelCombo& kernels : kernels_to_list(computation, machine)) {
     const Schedule untiled = to_schedule(computation, kernels, classes, {}, machine.vector.lanes);
     if (known.contains(microkernel_of(untiled))) continue;
-    append_concrete(candidates, {computation, kernels, classes, machine, plan.options},
-                    exact_search(computation, kernels, classes, machine, limits), layouts);
+    expand_schedules(candidates, {computation, kernels, classes, machine, plan.options},
+                     exact_search(computation, kernels, classes, machine, limits), layouts);
   }
   return candidates.ranked;
 }
@@ -160,12 +160,12 @@ class Pool {
   /// Adds a nest in `layouts`, with either kind of stores, of several packings the fastest, also to
   /// be expanded; how many were predicted.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
-    const Pricing pricing(computation_, plan_.machine, plan_.options);
+    const CostContext costs(computation_, plan_.machine, plan_.options);
     Candidates forms;
-    append_layouts(forms, pricing, nest, layouts);
+    append_layouts(forms, costs, nest, layouts);
     if (computation_.role(vectorised(nest)) == Role::pixel)
-      for (const Schedule& packed : packed_variants(computation_, nest))
-        append_layouts(forms, pricing, packed, layouts);
+      for (const Schedule& packed : input_packings(computation_, nest))
+        append_layouts(forms, costs, packed, layouts);
     std::erase_if(forms.ranked, [&](const Candidate& form) { return !is_usable(form); });
     if (forms.ranked.empty()) return 0;
     // Not every format has streaming stores: the others stay beside them.

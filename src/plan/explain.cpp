@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each level holds and moves, from the models that `predict` uses.
+// This file reports what each level holds and moves, from the models that `predict` uses.
 #include "explain.h"
 
 #include <algorithm>
@@ -23,9 +23,9 @@
 namespace tileplan {
 namespace {
 
-/// Where the box of a level stands: inside loop `position` of `branch`, which is `nest` with the
-/// lambdas around the box replaced by one of their parts.
-struct Cut {
+/// Says where the box of a level stands: inside loop `position` of `branch`, which is `nest` with
+/// the lambdas around the box replaced by one of their parts.
+struct BoxPosition {
   const Nest& nest;
   Nest branch;
   std::size_t position = 0;
@@ -33,7 +33,7 @@ struct Cut {
   bool is_lambda(std::size_t at) const {
     return at < nest.loops.size() && nest.loops[at].is_lambda();
   }
-  /// The next active loop outside `at`.
+  /// Returns the next active loop outside `at`.
   std::optional<std::size_t> outside(std::size_t at) const {
     while (at-- > 0)
       if (is_lambda(at) || branch.loops[at].trips > 1) return at;
@@ -46,8 +46,9 @@ struct Cut {
   }
 };
 
-/// The place whose box is `box`: above all lambdas, else in the first branch that has it.
-Cut cut_of(const Nest& nest, const Tile& box) {
+/// Returns the position whose box is `box`: above all lambdas, else in the first branch that has
+/// it.
+BoxPosition position_of(const Nest& nest, const Tile& box) {
   if (const auto position = loops_outside_equal(nest, box)) return {nest, nest, *position};
   for (const Branch& branch : branches_of(nest))
     if (const auto position = loops_outside_equal(branch.nest, box))
@@ -55,23 +56,22 @@ Cut cut_of(const Nest& nest, const Tile& box) {
   return {nest, nest, nest.loops.size()};
 }
 
-/// How one cache counts what it must hold.
-struct Counting {
+/// Says how one cache counts what it must hold.
+struct CapacityCount {
   CapacityRule rule;
   Storage storage;
 };
 
-/// What a cache must hold.
 struct Need {
   std::int64_t elements = 0;
   bool of_lines = false;     ///< whole lines decide
   std::int64_t crowded = 0;  ///< lines in the fullest set; 0: they find their ways
 };
 
-/// Eq. (C). A single block of a lambda counts as if a second one followed. Lines of what is too
-/// large without them are not counted.
-Need need_at(const Computation& computation, const Cut& cut, std::size_t position,
-             const Counting& by, std::int64_t capacity) {
+/// Evaluates eq. (C). A single block of a lambda counts as if a second one followed. Lines are not
+/// counted where elements alone do not fit.
+Need need_at(const Computation& computation, const BoxPosition& cut, std::size_t position,
+             const CapacityCount& by, std::int64_t capacity) {
   const std::optional<std::size_t> next = cut.outside(position);
   const std::optional<Dim> dim = next ? std::optional(cut.nest.loops[*next].dim) : std::nullopt;
   const Tile box = cut.box(position);
@@ -84,7 +84,7 @@ Need need_at(const Computation& computation, const Cut& cut, std::size_t positio
   return need;
 }
 
-/// What stands against `need` in a cache of `capacity` elements with such sets.
+/// Says in words what a cache of `capacity` elements with such sets is short of.
 std::string limit_text(const Need& need, const Storage& storage, std::int64_t capacity) {
   if (need.crowded > 0)
     return std::to_string(need.crowded) + " lines of the input in one set; " +
@@ -94,9 +94,9 @@ std::string limit_text(const Need& need, const Storage& storage, std::int64_t ca
          std::to_string(capacity) + " are usable";
 }
 
-/// What `level` says about its own limit. `loops` are those of the schedule: its first specifiers.
-void explain_limit(const Computation& computation, const Cut& cut,
-                   const std::vector<Specifier>& loops, const Counting& by,
+/// Explains the limit of `level`. `loops` are the first specifiers of the schedule.
+void explain_limit(const Computation& computation, const BoxPosition& cut,
+                   const std::vector<Specifier>& loops, const CapacityCount& by,
                    LevelExplanation& level) {
   const Need need = need_at(computation, cut, cut.position, by, level.capacity);
   level.required = need.elements;
@@ -111,8 +111,8 @@ void explain_limit(const Computation& computation, const Cut& cut,
                              level.capacity);
 }
 
-/// What the levels of one explanation share.
-struct Execution {
+/// Holds what the levels of one explanation share.
+struct ExplainedSchedule {
   const Computation& computation;
   const Schedule& schedule;
   const Machine& machine;
@@ -122,68 +122,74 @@ struct Execution {
   TensorLayout read, output;  ///< as the loops read and leave them
 };
 
-bool is_last(const Execution& run, const CacheLevel& cache) {
-  return &cache == &run.machine.caches.back();
+bool is_last(const ExplainedSchedule& explained, const CacheLevel& cache) {
+  return &cache == &explained.machine.caches.back();
 }
 
-/// Of the outputs, those that only the link to memory moves: the last visits of `nt`.
-std::int64_t streamed_elements(const Execution& run) {
-  return run.schedule.nontemporal
-             ? footprint(run.computation.tensor(Operand::output), box_inside(run.nest, 0))
-             : 0;
+/// Returns the outputs that only the link to memory moves: the last visits of `nt`.
+std::int64_t streamed_elements(const ExplainedSchedule& explained) {
+  return explained.schedule.nontemporal ? footprint(explained.computation.tensor(Operand::output),
+                                                    box_inside(explained.nest, 0))
+                                        : 0;
 }
 
-/// What crosses the link, of the elements that `view` takes in.
-void add_movement(const Execution& run, const CacheLevel& cache, const NestView& view,
+/// Adds the bytes that cross the link.
+void add_movement(const ExplainedSchedule& explained, const CacheLevel& cache, const NestView& view,
                   const FlatTraffic& traffic, LevelExplanation& level) {
-  const Computation& computation = run.computation;
+  const Computation& computation = explained.computation;
   const PerTensor<double> volumes =
-      volumes_of_all(computation, view, traffic.volumes, box_inside(run.nest, 0));
-  const std::int64_t streamed = streamed_elements(run);
+      volumes_of_all(computation, view, traffic.volumes, box_inside(explained.nest, 0));
+  const std::int64_t streamed = streamed_elements(explained);
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
     level.volumes.values[t] = std::llround(volumes.values[t]);
   level.volumes[Operand::output] -= streamed;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    level.moved_bytes.values[t] =
-        computation.element_bytes() * computation.tensors[t].transfers * level.volumes.values[t];
-  if (is_last(run, cache))
-    level.moved_bytes[Operand::output] += computation.element_bytes() * streamed;
+    level.moved_bytes.values[t] = computation.tensors[t].element_bytes() *
+                                  computation.tensors[t].transfers * level.volumes.values[t];
+  if (is_last(explained, cache))
+    level.moved_bytes[Operand::output] +=
+        computation.tensor(Operand::output).element_bytes() * streamed;
 }
 
-void add_bound(const Execution& run, std::size_t at, LevelExplanation& level) {
-  const Computation& computation = run.computation;
-  level.bound = lower_bound(computation, held_elements(run.machine, at, run.cores.used));
+void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {
+  const Computation& computation = explained.computation;
+  level.bound =
+      lower_bound(computation, held_elements(explained.machine, at, explained.cores.used));
   const auto outputs =
       static_cast<double>(footprint(computation.tensor(Operand::output), extents_of(computation)));
-  const double streamed = run.schedule.nontemporal ? outputs : 0;
-  const double stores = is_last(run, run.machine.caches[at]) ? outputs : outputs - streamed;
+  const double streamed = explained.schedule.nontemporal ? outputs : 0;
+  const double stores =
+      is_last(explained, explained.machine.caches[at]) ? outputs : outputs - streamed;
   level.bound_bytes =
       static_cast<double>(computation.element_bytes()) * (level.bound.bound - streamed + stores);
 }
 
-LevelExplanation explain_level(const Execution& run, std::size_t at) {
+LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t at) {
   LevelExplanation level;
-  const Computation& computation = run.computation;
-  const CacheLevel& cache = run.machine.caches[at];
-  const NestView& view = view_of(run.cores, cache);
+  const Computation& computation = explained.computation;
+  const CacheLevel& cache = explained.machine.caches[at];
+  const NestView& view = view_of(explained.cores, cache);
   const std::int64_t element_bytes = computation.element_bytes();
-  const Counting by{.rule = rule_for(run.held, cache, element_bytes),
-                    .storage = storage_in(cache, at == 0, run.read, run.output)};
+  const CapacityCount by{
+      .rule = rule_for(explained.held, cache, element_bytes),
+      .storage = storage_in(cache, at == 0, explained.read, explained.output)};
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
-  level.holds_problem = holds_arrays(computation, run.schedule, run.machine, cache);
-  const CacheTraffic traffic = cache_traffic(computation, run.schedule, run.machine, at, run.held);
+  level.holds_problem = holds_arrays(computation, explained.schedule, explained.machine, cache);
+  const CacheTraffic traffic =
+      cache_traffic(computation, explained.schedule, explained.machine, at, explained.held);
   level.cut = traffic.flat.cut;
   level.slowness = traffic.input_slowness;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
     level.footprints.values[t] = footprint(computation.tensors[t], level.cut);
-  explain_limit(computation, cut_of(view.nest, level.cut), run.schedule.loops, by, level);
-  add_movement(run, cache, view, traffic.flat, level);
-  add_bound(run, at, level);
+  explain_limit(computation, position_of(view.nest, level.cut), explained.schedule.loops, by,
+                level);
+  add_movement(explained, cache, view, traffic.flat, level);
+  add_bound(explained, at, level);
   return level;
 }
 
-/// What `compile` says against the schedule, if anything beyond the registers. Kernels for
-/// instruction sets without an assembler are C.
+/// Adds the reason for which `compile` refuses the schedule, if registers are not the reason.
+/// Instruction sets without an assembler are emitted as C.
 void add_refusal(Explanation& explanation, const Nest& nest) {
   if (explanation.machine.vector.isa == Isa::neon) return;
   for (const BranchCompute& one : explanation.compute)
@@ -197,7 +203,7 @@ void add_refusal(Explanation& explanation, const Nest& nest) {
   }
 }
 
-/// What a level or the registers cannot hold.
+/// Adds what a level or the registers cannot hold.
 void add_reasons(Explanation& explanation) {
   for (std::size_t i = 0; i < explanation.levels.size(); ++i)
     if (!explanation.levels[i].holds_cut)
@@ -224,7 +230,7 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
   result.candidate.schedule = schedule;
   result.candidate.prediction = predict(computation, schedule, machine, capacity);
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  const Execution run{
+  const ExplainedSchedule explained{
       .computation = computation,
       .schedule = schedule,
       .machine = machine,
@@ -235,10 +241,10 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
       .output = layout_of(computation, Operand::output,
                           layout_in_loops(computation, schedule, nest, Operand::output))};
   for (std::size_t at = 0; at < machine.caches.size(); ++at)
-    result.levels.push_back(explain_level(run, at));
-  result.repack = repack(computation, schedule, nest, machine, run.cores.used);
+    result.levels.push_back(explain_level(explained, at));
+  result.repack = repack(computation, schedule, nest, machine, explained.cores.used);
   result.peak_seconds = flops(computation) / (std::max(1, machine.cores) * peak_flops(machine));
-  result.compute = compute_of(computation, nest, run.read, machine);
+  result.compute = compute_of(computation, nest, explained.read, machine);
   add_reasons(result);
   add_refusal(result, nest);
   return result;

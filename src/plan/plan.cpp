@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline, nothing else: problem -> computation -> kernels x orders x tiles -> ranked
-// schedules -> measured.
+// This file is the map of the library: plan() calls the stages in order. TILEPLAN_TRACE=orders,
+// kernels,search,rank,verify prints a line after each.
 #include "tileplan/plan.h"
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include "orders.h"
 #include "rank.h"
 #include "search.h"
+#include "stage_trace.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "units.h"
@@ -25,8 +26,8 @@ namespace tileplan {
 
 namespace {
 
-/// `machine` with the cores that `options` lets a schedule use.
-Machine used_part(Machine machine, const Options& options) {
+/// Returns `machine` with the cores that `options` lets a schedule use.
+Machine with_used_cores(Machine machine, const Options& options) {
   machine.cores = options.threads;
   return machine;
 }
@@ -35,8 +36,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A plan of what is asked for, without candidates yet. Throws what `plan` throws of wrong input.
-Plan planned_for(const Problem& problem, const Machine& given, const Options& options) {
+/// Returns a plan without candidates for what is asked. Throws what `plan` throws of wrong input.
+Plan prepare_plan(const Problem& problem, const Machine& given, const Options& options) {
   validate(problem);
   check_machine(given, "machine " + given.name);
   Plan result;
@@ -47,24 +48,60 @@ Plan planned_for(const Problem& problem, const Machine& given, const Options& op
   return result;
 }
 
+/// Runs the stages of the search for one width of vectors.
+SearchResults search_schedules(const SearchSpace& space) {
+  SearchResults found = search_divisor_tiles(space);
+  trace_search("divisor_tiles", space, found);
+  found = search_uneven_tiles(space, std::move(found));
+  trace_search("uneven_tiles", space, found);
+  found = search_pixel_vectors(space, std::move(found));
+  trace_search("pixel_vectors", space, found);
+  found = search_mixed_tilings(space, std::move(found));
+  trace_search("mixed_tilings", space, found);
+  found = search_untiled_nests(space, std::move(found));
+  trace_search("untiled_nests", space, found);
+  return found;
+}
+
+/// Repeats the search with the narrow vectors of `narrow`; every schedule names its vectors.
+Candidates search_narrow_vectors(const SearchSpace& space, const Machine& narrow) {
+  Candidates found =
+      search_schedules({space.computation, space.classes, narrow, space.options}).candidates;
+  for (Candidate& each : found.ranked) each.schedule.isa = narrow.vector.isa;
+  return found;
+}
+
 }  // namespace
 
 Plan plan(const Problem& problem, const Machine& given, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  Plan result = planned_for(problem, given, options);
-  Machine used = used_part(result.machine, options);
+  Plan result = prepare_plan(problem, given, options);
+  Machine used = with_used_cores(result.machine, options);
   const Computation computation = merge_adjacent_dims(computation_of(problem));
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
-  const Sweep found = sweep({computation, classes, used, options});
-  if (!found.has_narrow) used.narrow.reset();  // bounds are of the units that were searched
-  const Candidates& candidates = found.candidates;
-  result.flops = flops(computation);
-  result.certificate = certify(
-      {computation, classes, used, options, found.record, found.kernels, candidates.ranked});
-  result.candidates = best_first(candidates.ranked, std::max(options.top, options.verify));
+  trace_stage("orders", {{"signatures", classes.signatures},
+                         {"classes", static_cast<double>(classes.classes.size())}});
+  const SearchSpace space{computation, classes, used, options};
+  auto [candidates, record, kernels, least_compute] = search_schedules(space);
+  trace_stage("kernels", {{"all", static_cast<double>(record.all_kernels)},
+                          {"searched", record.divisors.combos},
+                          {"least_compute_seconds", least_compute}});
+  if (const auto narrow = promising_narrow_vectors(space, candidates.seconds))
+    candidates.add(search_narrow_vectors(space, *narrow));
+  else
+    used.narrow.reset();  // the certificate bounds the units that were searched
+  result.certificate =
+      certify({computation, classes, used, options, record, kernels, candidates.ranked});
+  const auto scored = static_cast<double>(candidates.ranked.size());
+  result.candidates =
+      best_first(std::move(candidates.ranked), std::max(options.top, options.verify));
+  trace_stage("rank", {{"scored", scored},
+                       {"kept", static_cast<double>(result.candidates.size())},
+                       {"best_seconds", result.certificate.optimum}});
   const double bound = bound_bytes(computation, used);
   for (Candidate& each : result.candidates) each.prediction.bound_bytes = bound;
+  result.flops = flops(computation);
   result.rejected = candidates.rejected_reasons();
   result.plan_seconds = seconds_since(start);
   if (result.candidates.empty()) throw Error(candidates.why_empty(problem));
@@ -74,9 +111,9 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
 Plan plan_of(const Problem& problem, const Machine& given, const Schedule& schedule,
              const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  Plan result = planned_for(problem, given, options);
+  Plan result = prepare_plan(problem, given, options);
   const Computation computation = computation_of(problem, schedule);
-  const Machine used = used_part(seen_by(schedule, result.machine), options);
+  const Machine used = with_used_cores(seen_by(schedule, result.machine), options);
   const Prediction prediction = predict(computation, schedule, used, options.capacity);
   result.flops = flops(computation);
   result.candidates = {

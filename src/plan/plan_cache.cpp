@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_conv() and plan_gemm(): plan(), remembered. A scan over few hundred problems is faster than
+// plan_conv() and plan_gemm() remember plans. Scanning a few hundred problems is faster than
 // hashing a machine.
 #include "plan_cache.h"
 
@@ -37,11 +37,12 @@ std::shared_ptr<const Plan> PlanCache::insert(const Machine& machine, Plan plan)
 
 namespace {
 
-/// Some 30 KiB each, half of it the machine.
+/// A plan has some 30 KiB, half of it the machine.
 constexpr std::size_t kRememberedPlans = 256;
 
-Plan remembered(const Problem& problem, const Machine& machine, const Options& options) {
-  // Never destroyed: static objects of the caller may plan when they are.
+Plan find_or_plan(const Problem& problem, const Machine& machine, const Options& options) {
+  // The cache is never destroyed, because static objects of the caller may plan in their
+  // destructors.
   static PlanCache& cache = *new PlanCache(kRememberedPlans);
   if (const auto before = cache.find(problem, machine, options)) return *before;
   Plan made = plan(problem, machine, options);
@@ -52,11 +53,11 @@ Plan remembered(const Problem& problem, const Machine& machine, const Options& o
 }  // namespace
 
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options) {
-  return remembered(shape, machine, options);
+  return find_or_plan(shape, machine, options);
 }
 
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options) {
-  return remembered(shape, machine, options);
+  return find_or_plan(shape, machine, options);
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans made before, found again by what they were made of.
+// This file remembers plans and finds them by their problem, machine and options.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,19 @@
 
 namespace tileplan {
 
-/// The last `most` plans. Any number of threads.
+/// Holds the last `most` plans for any number of threads.
 class PlanCache {
  public:
   /// Requires: most >= 1.
   explicit PlanCache(std::size_t most) : most_(most) {}
 
-  /// The plan that was made of exactly this problem (its name included), machine and options; null
-  /// when there is none.
+  /// Returns the plan of exactly this problem (its name included), machine and options; null when
+  /// there is none.
   std::shared_ptr<const Plan> find(const Problem& problem, const Machine& machine,
                                    const Options& options) const;
 
-  /// Remembers `plan`, made of its problem, its options and `machine` (of f64 problems, the plan's
-  /// own is another), unless there is one; returns the one that is kept. Drops the oldest when
-  /// there are too many.
+  /// Remembers `plan`, made with `machine` (the plan of an f64 problem holds another one), unless
+  /// there is one; returns the one that is kept. Drops the oldest when there are too many.
   std::shared_ptr<const Plan> insert(const Machine& machine, Plan plan);
 
  private:

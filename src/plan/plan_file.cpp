@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan <-> JSON. Fields of the same name as in tileplan/plan.h; problems, schedules, epilogues and
-// regimes as their text; the machine of an f64 problem as the f32 one.
+// This file writes plans as JSON and reads them. Fields have the names of tileplan/plan.h.
+// Problems, schedules, epilogues and regimes are text. The machine of an f64 problem is stored as
+// the f32 one.
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -40,7 +41,7 @@ Json options_json(const Options& options) {
           {"epilogue", to_string(options.epilogue)},
           {"capacity", name_in(kCapacities, options.capacity)},
           {"certify_full", options.certify_full},
-          {"seed", std::to_string(options.seed)}};  // of 64 bits, which other readers round
+          {"seed", std::to_string(options.seed)}};  // other readers round 64 bits
 }
 
 Json measurement_json(const Measurement& measurement) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields in the order in which they are declared.
+// This file writes fields in the order in which they are declared.
 #include "plan_json.h"
 
 namespace tileplan {

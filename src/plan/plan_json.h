@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a plan as JSON, for the files and documents that hold them.
+// This file writes parts of a plan as JSON for files and documents.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Every field under its name in tileplan/plan.h.
+/// Each function writes every field under its name in tileplan/plan.h.
 nlohmann::ordered_json certificate_json(const Certificate& certificate);
 nlohmann::ordered_json rejected_json(const std::vector<Rejected>& rejected);
 nlohmann::ordered_json unhidden_json(const Unhidden& unhidden);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the reason's place in the sorted list.
+// This file keeps the list sorted by reason.
 #include "rejections.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counted reasons why candidates of a plan are gone.
+// This file counts the reasons why candidates of a plan are gone.
 #pragma once
 
 #include <string>

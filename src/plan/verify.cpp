@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best candidates measured side by side in a child process, and sorted by what was measured.
+// This file measures the best candidates side by side in a child process and sorts them by the
+// result.
 #include "tileplan/verify.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "nest.h"
 #include "option_rules.h"
 #include "rejections.h"
+#include "stage_trace.h"
 #include "stop.h"
 #include "tileplan/error.h"
 #include "units.h"
@@ -23,42 +25,45 @@ namespace tileplan {
 
 namespace {
 
-/// A candidate counts as an endless loop after so many times its predicted time, and so many
-/// seconds: a first run also pays for page faults and cold caches.
+/// A candidate counts as an endless loop after this multiple of its predicted time and so many
+/// seconds. The first run also pays for page faults and cold caches.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
-/// What the outputs to look at are chosen by: borders of tiles, and where they are in memory.
-struct Sight {
+/// Says which outputs are checked: the borders of tiles, at their places in memory.
+struct OutputSampling {
   Computation computation;
-  Nest nest;  ///< no tiles: corners, borders and random outputs
+  Nest nest;  ///< empty: corners, borders and random outputs are checked
   Layout out = Layout::plain;
 };
 
-/// Of the first schedule that covers the problem. The others leave as failures when it is their
-/// turn, with their own reasons.
-Sight sight_of(const Plan& plan) {
-  const ComputationVariants readings(plan.problem);
-  for (const Candidate& each : plan.candidates) {
-    const Schedule& schedule = each.schedule;
-    const Computation& computation = readings.of(schedule);
-    try {
-      layout_of(computation, Operand::output, schedule.out);
-      return {.computation = computation,
-              .nest = resolve(schedule, computation, unit_of(schedule, plan.machine).lanes),
-              .out = schedule.out};
-    } catch (const Error&) {
-      continue;
-    }
+/// Returns nothing where `schedule` does not cover the problem.
+std::optional<OutputSampling> sampling_of(const Computation& computation, const Schedule& schedule,
+                                          const Machine& machine) {
+  try {
+    layout_of(computation, Operand::output, schedule.out);
+    return OutputSampling{computation,
+                          resolve(schedule, computation, unit_of(schedule, machine).lanes),
+                          schedule.out};
+  } catch (const Error&) {
+    return std::nullopt;  // it fails with its own reason when it is its turn
   }
+}
+
+/// Samples the outputs by the first schedule that covers the problem.
+OutputSampling output_sampling(const Plan& plan) {
+  const ComputationVariants readings(plan.problem);
+  for (const Candidate& each : plan.candidates)
+    if (auto sampling = sampling_of(readings.of(each.schedule), each.schedule, plan.machine))
+      return *sampling;
   return {.computation = computation_of(plan.problem), .nest = {}};
 }
 
-/// The child's side: operands, exact values, and the candidates as they are made.
-class Bench {
+/// Lives in the child: it holds operands and exact values, and makes workloads of candidates.
+class WorkloadFactory {
  public:
-  explicit Bench(const Plan& plan) : Bench(plan, sight_of(plan)) {}
+  explicit WorkloadFactory(const Plan& plan) : WorkloadFactory(plan, output_sampling(plan)) {}
 
-  /// Compiled and checked. Throws Error with the reason when it cannot be measured.
+  /// Compiles and checks a candidate. Throws Error with the reason when it cannot be measured.
   Workload make(int rank) {
     const auto place = static_cast<std::size_t>(rank);
     const Trial& trial = trials_.emplace_back(compile(plan_, place), tensors_);
@@ -72,7 +77,7 @@ class Bench {
   }
 
  private:
-  Bench(const Plan& plan, const Sight& sight)
+  WorkloadFactory(const Plan& plan, const OutputSampling& sight)
       : plan_(plan),
         tensors_(sight.computation, plan.options.seed),
         spots_(tensors_, sight.nest, sight.out, plan.options) {
@@ -86,8 +91,7 @@ class Bench {
   std::list<Trial> trials_;  ///< workloads point to them
 };
 
-/// Ranks that have to be measured.
-std::vector<int> unmeasured(const Plan& plan) {
+std::vector<int> ranks_to_measure(const Plan& plan) {
   const std::size_t count =
       std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
   std::vector<int> ranks;
@@ -104,8 +108,8 @@ EntrantsResult measure_candidates(const Plan& plan, const std::vector<int>& rank
       {.numbers = ranks,
        .open =
            [&plan] {
-             const auto bench = std::make_shared<Bench>(plan);
-             return [bench](int rank) { return bench->make(rank); };
+             const auto factory = std::make_shared<WorkloadFactory>(plan);
+             return [factory](int rank) { return factory->make(rank); };
            },
        .instruments =
            [&plan] { return make_instruments(plan.machine.vector.isa, plan.options.threads); }},
@@ -114,7 +118,6 @@ EntrantsResult measure_candidates(const Plan& plan, const std::vector<int>& rank
                    .stop = stop_requested}});
 }
 
-/// Of the candidates that have one.
 std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) {
   std::vector<Measurement> all;
   for (const Candidate& each : candidates)
@@ -122,7 +125,7 @@ std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) 
   return all;
 }
 
-/// Gives the candidates their measurements; those that failed leave as failures.
+/// Gives the candidates their measurements. Those that failed become failures of the plan.
 void take_results(Plan& plan, const std::vector<int>& ranks, const EntrantsResult& measured) {
   const Comparison before{plan.verdict, measurements(plan.candidates)};
   Comparison now{measured.verdict, {}};
@@ -191,7 +194,7 @@ Plan verify(Plan plan) {
   if (plan.candidates.empty())
     throw Error("verify: the plan of " + name_of(plan.problem) +
                 " has no candidates; must have one");
-  const std::vector<int> ranks = unmeasured(plan);
+  const std::vector<int> ranks = ranks_to_measure(plan);
   if (!ranks.empty()) {
     const Clock clock = steady_clock();
     const double start = clock();
@@ -204,6 +207,10 @@ Plan verify(Plan plan) {
     throw Error("verify: no candidate of " + name_of(plan.problem) +
                 " could be measured; the first failed: " + plan.failures.front().reason);
   sort_by_measurement(plan.candidates);
+  const std::vector<Measurement> measured = measurements(plan.candidates);
+  trace_stage("verify", {{"measured", static_cast<double>(measured.size())},
+                         {"failed", static_cast<double>(plan.failures.size())},
+                         {"best_seconds", measured.empty() ? 0 : measured.front().median_seconds}});
   return plan;
 }
 

@@ -1,51 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting and removing copies by what a schedule does rather than by how it is written.
+// This file compares candidates by what they do rather than by how they are written.
 #include "rank.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
-#include "expand_schedules.h"
+#include "layouts.h"
+#include "nest.h"
 #include "prefetches.h"
 
 namespace tileplan {
 namespace {
 
-/// What two near-copies have in common: register tiles, layouts, marks, and bytes per level.
-struct Essence {
-  std::string kernels;
-  std::vector<double> bytes;
-
-  auto operator<=>(const Essence&) const = default;
-};
-
-Essence essence(const Candidate& candidate) {
-  Schedule inner = candidate.schedule;
-  std::erase_if(inner.loops, [](const Specifier& specifier) {
-    return specifier.kind == Kind::tile || specifier.kind == Kind::rest;
-  });
-  Essence what{to_string(inner), {}};
-  for (const LevelPrediction& level : candidate.prediction.levels)
-    what.bytes.push_back(level.bytes);
-  return what;
+/// Orders equal loops together; the order itself means nothing.
+bool loops_less(const std::vector<Specifier>& a, const std::vector<Specifier>& b) {
+  const auto part_less = [](const Part& one, const Part& other) {
+    return std::tie(one.times, one.size) < std::tie(other.times, other.size);
+  };
+  const auto less = [&](const Specifier& one, const Specifier& other) {
+    const auto own = std::tie(one.kind, one.count, one.dim),
+               others = std::tie(other.kind, other.count, other.dim);
+    if (own != others) return own < others;
+    return std::lexicographical_compare(one.parts.begin(), one.parts.end(), other.parts.begin(),
+                                        other.parts.end(), part_less);
+  };
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), less);
 }
 
-/// Register tiles and layouts, what a group of candidates has in common.
-std::string group_of(const Candidate& candidate) { return essence(candidate).kernels; }
+/// Holds the register tiles, layouts and marks that a group of candidates has in common.
+struct GroupKey {
+  std::vector<Specifier> loops;  ///< all but T and R
+  Marks marks;
 
-/// What tied candidates are spread over: layouts, and vectors per pixel.
-using Likeness = std::tuple<Layout, Layout, std::int64_t>;
+  auto marks_key() const {
+    return std::tie(marks.in, marks.out, marks.pack_input, marks.prefetch, marks.ahead,
+                    marks.nontemporal, marks.isa);
+  }
+  bool operator<(const GroupKey& other) const {
+    if (marks_key() != other.marks_key()) return marks_key() < other.marks_key();
+    return loops_less(loops, other.loops);
+  }
+};
 
-Likeness likeness_of(const Candidate& candidate) {
+/// Near-copies have a group and the bytes per level in common.
+using DedupKey = std::pair<GroupKey, std::vector<double>>;
+
+GroupKey group_of(const Candidate& candidate) {
+  GroupKey key{.loops = {}, .marks = candidate.schedule};
+  for (const Specifier& each : candidate.schedule.loops)
+    if (each.kind != Kind::tile && each.kind != Kind::rest) key.loops.push_back(each);
+  return key;
+}
+
+DedupKey dedup_key(const Candidate& candidate) {
+  DedupKey key{group_of(candidate), {}};
+  for (const LevelPrediction& level : candidate.prediction.levels)
+    key.second.push_back(level.bytes);
+  return key;
+}
+
+/// Tied candidates are spread over layouts and vectors per pixel.
+using TieGroup = std::tuple<Layout, Layout, std::int64_t>;
+
+TieGroup tie_group_of(const Candidate& candidate) {
   const Schedule& schedule = candidate.schedule;
   std::string vectorised;
   for (const Specifier& one : schedule.loops)
@@ -56,15 +80,15 @@ Likeness likeness_of(const Candidate& candidate) {
   return {schedule.in, schedule.out, vectors};
 }
 
-struct Keyed {
+/// A candidate with its merit; it stays where it is while the list is sorted.
+struct Rated {
   Merit merit;
-  Candidate candidate;
+  Candidate* candidate;
 };
 
-/// How often 1 byte doubles to `bytes`. Neighbours use the links beyond the second level too: where
-/// the model does not tell schedules apart, the one that needs them less is faster in a busy minute
-/// (128 to 128 channels on 147 x 147 pixels, Zen 4, 2026-11-22: input read 8 times instead of once,
-/// prefetched, 1.07 of the time).
+/// Returns how often 1 byte doubles to `bytes`. Where the model does not tell schedules apart, the
+/// one that needs the links beyond the second level less is faster when neighbours are busy
+/// (docs/experiments/search.md).
 double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
 
 double fastest_of(const std::vector<Candidate>& candidates) {
@@ -73,26 +97,26 @@ double fastest_of(const std::vector<Candidate>& candidates) {
   return fastest;
 }
 
-/// How many more of a list of `wanted` each kind of schedule may have while others are left.
-class Dues {
+/// Counts how many more of `wanted` candidates each kind may have while others are left.
+class DiversityQuota {
  public:
-  Dues(const std::vector<Keyed>& keyed, std::size_t wanted)
+  DiversityQuota(const std::vector<Rated>& rated, std::size_t wanted)
       : per_group_(std::max<std::size_t>(1, wanted / 4)),
         streamed_((wanted + 1) / 2),
         ahead_of_link_((wanted + 1) / 2) {
-    for (const Keyed& each : keyed)
-      if (each.merit.tied) shares_[likeness_of(each.candidate)] = 0;
-    for (auto& [likeness, share] : shares_)
+    for (const Rated& each : rated)
+      if (each.merit.tied) shares_[tie_group_of(*each.candidate)] = 0;
+    for (auto& [group, share] : shares_)
       share = std::max<std::size_t>(2, (wanted + shares_.size() - 1) / shares_.size());
   }
 
-  /// Whether the kinds of `candidate` may have one more; then they have it.
+  /// Returns true, and counts `candidate`, when its kinds may have one more.
   bool take(const Candidate& candidate) {
-    const auto share = shares_.find(likeness_of(candidate));
+    const auto share = shares_.find(tie_group_of(candidate));
     const bool has_share = share != shares_.end();
     const bool is_streamed = candidate.schedule.nontemporal;
     if (has_share && share->second == 0) return false;
-    // Whether `ahead` pays beside a busy link is for a measurement: see without_prefetches.
+    // Only a measurement tells whether `ahead` pays beside a busy link: see without_prefetches.
     const bool is_ahead_of_link =
         candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     if (is_streamed && streamed_ == 0) return false;
@@ -105,83 +129,82 @@ class Dues {
   }
 
  private:
-  std::map<Likeness, std::size_t> shares_;     ///< of those tied with the best: equal, at least two
-  std::map<std::string, std::size_t> groups_;  ///< taken of each
+  std::map<TieGroup, std::size_t> shares_;  ///< of those tied with the best: equal, at least two
+  std::map<GroupKey, std::size_t> groups_;  ///< taken of each
   std::size_t per_group_;
   std::size_t streamed_;
   std::size_t ahead_of_link_;
 };
 
-/// Up to so many times the fastest prediction another layout may be the faster one. Chosen, not
-/// fitted: in the one of 281 layers that needed it (2026-11-22) it was predicted at 1.07 times.
+/// Another layout may be the faster one up to this multiple of the fastest prediction. The value
+/// was chosen, not fitted: the one layer of 281 that needed it was predicted at 1.07 times.
 constexpr double kPlausible = 1.5;
 
-/// Places that are kept for layouts whose best is far from tied.
-class Owed {
+/// Reserves slots for the best of layouts that are far from tied.
+class ReservedSlots {
  public:
-  Owed(const std::vector<Keyed>& keyed, double fastest, std::size_t wanted) {
-    constexpr std::size_t kEach = 2;       // one may be disturbed
-    constexpr std::size_t kLongList = 10;  // below, all places are for the best
+  ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
+    constexpr std::size_t kEach = 2;       // one of them may be disturbed
+    constexpr std::size_t kLongList = 10;  // shorter lists hold the best alone
     if (wanted < kLongList) return;
-    for (const Keyed& each : keyed) {
+    for (const Rated& each : rated) {
       if (each.merit.seconds > kPlausible * fastest) continue;
-      std::size_t& places = places_[layouts_of(each)];
-      if (places == kEach) continue;
-      ++places;
+      std::size_t& slots = slots_[layouts_of(*each.candidate)];
+      if (slots == kEach) continue;
+      ++slots;
       ++total_;
     }
   }
 
   std::size_t total() const { return total_; }
 
-  bool has(const Keyed& one) const {
-    const auto place = places_.find(layouts_of(one));
-    return place != places_.end() && place->second > 0;
+  bool has(const Candidate& one) const {
+    const auto slot = slots_.find(layouts_of(one));
+    return slot != slots_.end() && slot->second > 0;
   }
 
-  void pay(const Keyed& one) {
+  void use(const Candidate& one) {
     if (!has(one)) return;
-    --places_[layouts_of(one)];
+    --slots_[layouts_of(one)];
     --total_;
   }
 
  private:
-  static Layouts layouts_of(const Keyed& one) {
-    return {one.candidate.schedule.in, one.candidate.schedule.out};
-  }
+  static Layouts layouts_of(const Candidate& one) { return {one.schedule.in, one.schedule.out}; }
 
-  std::map<Layouts, std::size_t> places_;
+  std::map<Layouts, std::size_t> slots_;
   std::size_t total_ = 0;
 };
 
-std::vector<Keyed> keyed_by_merit(std::vector<Candidate> candidates, double fastest) {
-  std::vector<Keyed> keyed;
-  for (Candidate& candidate : candidates) {
-    Merit merit = merit_of(candidate, fastest);
-    keyed.push_back({std::move(merit), std::move(candidate)});
-  }
-  std::sort(keyed.begin(), keyed.end(),
-            [](const Keyed& a, const Keyed& b) { return a.merit < b.merit; });
-  return keyed;
+std::vector<Rated> sort_by_merit(std::vector<Candidate>& candidates, double fastest) {
+  std::vector<Rated> rated;
+  rated.reserve(candidates.size());
+  for (Candidate& each : candidates) rated.push_back({merit_of(each, fastest), &each});
+  std::sort(rated.begin(), rated.end(),
+            [](const Rated& a, const Rated& b) { return a.merit < b.merit; });
+  return rated;
 }
 
-/// Those that are kept, and those that are when places are left.
-class Places {
+/// Holds the candidates that are kept, and those that fill slots that are left.
+class Shortlist {
  public:
-  Places(const std::vector<Keyed>& keyed, double fastest, std::size_t wanted)
-      : wanted_(wanted), fastest_(fastest), dues_(keyed, wanted), owed_(keyed, fastest, wanted) {}
+  Shortlist(const std::vector<Rated>& rated, double fastest, std::size_t wanted)
+      : wanted_(wanted),
+        fastest_(fastest),
+        quota_(rated, wanted),
+        reserved_(rated, fastest, wanted) {}
 
-  /// Quotas make room for others, not for those far behind, as `next` may be.
-  bool are_enough(const Keyed& next) const {
+  /// Quotas make room for others, but not for `next` where it is far behind.
+  bool is_full(const Rated& next) const {
     const bool is_far = next.merit.seconds > kPlausible * fastest_;
     return best_.size() + (is_far ? more_.size() : 0) >= wanted_;
   }
 
-  void add(Keyed each) {
-    const bool has_room = best_.size() + owed_.total() < wanted_ || owed_.has(each);
-    const bool is_taken = has_room && dues_.take(each.candidate);
-    if (is_taken) owed_.pay(each);
-    (is_taken ? best_ : more_).push_back(std::move(each.candidate));
+  void add(Candidate candidate) {
+    const bool has_room = best_.size() + reserved_.total() < wanted_ || reserved_.has(candidate);
+    const bool is_taken = has_room && quota_.take(candidate);
+    if (is_taken) reserved_.use(candidate);
+    (is_taken ? best_ : more_).push_back(std::move(candidate));
   }
 
   std::vector<Candidate> take() {
@@ -194,10 +217,10 @@ class Places {
  private:
   std::size_t wanted_;
   double fastest_;
-  Dues dues_;
-  Owed owed_;
+  DiversityQuota quota_;
+  ReservedSlots reserved_;
   std::vector<Candidate> best_;
-  std::vector<Candidate> more_;  // of kinds that have had their share
+  std::vector<Candidate> more_;  ///< of kinds that have had their share
 };
 
 }  // namespace
@@ -209,7 +232,7 @@ Merit merit_of(const Candidate& candidate, double fastest) {
               .bytes_beyond_second_level = 0,
               .loops = candidate.schedule.loops.size(),
               .seconds = prediction.seconds,
-              .text = to_string(candidate.schedule)};
+              .schedule = &candidate.schedule};
   for (std::size_t l = 1; l < prediction.levels.size(); ++l)
     merit.bytes_beyond_second_level += prediction.levels[l].bytes;
   return merit;
@@ -225,19 +248,19 @@ Decision decide(const Merit& left, const Merit& right) {
     if (left.loops != right.loops) return {Rule::loops, left.loops <=> right.loops};
   }
   if (left.seconds != right.seconds) return {Rule::seconds, left.seconds <=> right.seconds};
-  return {Rule::text, left.text <=> right.text};
+  return {Rule::text, to_string(*left.schedule) <=> to_string(*right.schedule)};
 }
 
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
   const double fastest = fastest_of(candidates);
-  std::vector<Keyed> keyed = keyed_by_merit(std::move(candidates), fastest);
-  Places places(keyed, fastest, static_cast<std::size_t>(keep));
-  std::set<Essence> seen;
-  for (Keyed& each : keyed) {
-    if (places.are_enough(each)) break;
-    if (seen.insert(essence(each.candidate)).second) places.add(std::move(each));
+  const std::vector<Rated> rated = sort_by_merit(candidates, fastest);
+  Shortlist shortlist(rated, fastest, static_cast<std::size_t>(keep));
+  std::set<DedupKey> seen;
+  for (const Rated& each : rated) {
+    if (shortlist.is_full(each)) break;
+    if (seen.insert(dedup_key(*each.candidate)).second) shortlist.add(std::move(*each.candidate));
   }
-  return places.take();
+  return shortlist.take();
 }
 
 }  // namespace tileplan

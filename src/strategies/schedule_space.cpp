@@ -141,7 +141,7 @@ Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
   schedule.out = layouts_[static_cast<std::size_t>(point[layout_])].out;
   schedule.nontemporal = point[streaming_] == 1;
   if (point[pack_] == 0) return schedule;
-  const std::vector<Schedule> packed = packed_variants(computation_, schedule);
+  const std::vector<Schedule> packed = input_packings(computation_, schedule);
   const auto place = static_cast<std::size_t>(point[pack_]) - 1;
   return place < packed.size() ? packed[place] : schedule;
 }
@@ -208,7 +208,7 @@ SpacePoint ScheduleSpace::model_choice() const {
   SpacePoint best(space_.coordinates.size(), 0);
   double seconds = 0;
   for (const KernelCombo& kernels : kernel_combos(computation_, machine_, kModelCombos)) {
-    const SearchResult found =
+    const ExactResult found =
         exact_search(computation_, kernels, classes_, machine_, {.incumbent = seconds});
     if (found.best.empty() || (seconds > 0 && found.best.front().seconds >= seconds)) continue;
     const BandSchedule& band = found.best.front();

@@ -24,7 +24,7 @@ using Runnable = std::function<bool(const Schedule&)>;
 /// loops around its tile; per dim and level the trips inside the tile (a chain per dim; 1: not
 /// tiled); loops inside the lambda; prefetch distance; the loop whose next weights are prefetched
 /// (none, the outermost three); where the input is packed (nowhere, the outermost two of
-/// packed_variants); layouts; streaming stores.
+/// input_packings); layouts; streaming stores.
 class ScheduleSpace {
  public:
   /// Kernels and combinations are all of the fast class. Keeps references to `computation` and

@@ -76,7 +76,7 @@ TEST_CASE("candidate_list: kernels can read the input of every candidate") {
       CAPTURE(to_string(own));
       const Nest nest = resolve(own, list.computation, list.machine.vector.lanes);
       const TensorLayout input = layout_of(list.computation, Operand::input, own.in);
-      CHECK(why_unreadable(list.computation, own, branches_of(nest), input).empty());
+      CHECK(why_infeasible(list.computation, own, branches_of(nest), input).empty());
       pixels += own.out == Layout::nchw ? 1 : 0;
     }
     CHECK(pixels > 10);

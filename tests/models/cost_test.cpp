@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicted time: microkernel calls, bytes of each link, and how they add up. Numbers are by hand.
+// Microkernel calls, the bytes of each link and their sum are computed by hand.
 #include "cost.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,8 @@ CacheLevel cache(const std::string& name, std::int64_t capacity_bytes, int ways,
   return level;
 }
 
-// 16 lanes, rates of the throughput bound: 14 x 2 takes 14 cycles per step and 62 per call.
+// A machine has 16 lanes and the rates of the throughput bound: 14 x 2 takes 14 cycles per step and
+// 62 per call.
 Machine machine(const std::vector<CacheLevel>& caches) {
   Machine result;
   result.hertz = kHertz;
@@ -57,23 +58,23 @@ const double kByteTolerance = 1e-9;
 TEST_CASE(
     "cost: reduction loops around the register tile are its steps, all other loops its calls") {
   const Computation conv = toy::conv({.k = 64, .c = 8, .h = 2, .w = 14, .r = 3, .s = 3});
-  // 4 calls of 72 steps.
+  // There are 4 calls of 72 steps.
   CHECK(cycles(conv, "[R(h), T(2,k), T(3,r), T(3,s), T(8,c), U(14,w), U(2,k), V(k)]") ==
         close_to(4 * (62 + 72 * 14)));
-  // c outside h: 8 times as many calls of 9 steps.
+  // With c outside h there are 8 times as many calls of 9 steps.
   CHECK(cycles(conv, "[T(8,c), R(h), T(2,k), T(3,r), T(3,s), U(14,w), U(2,k), V(k)]") ==
         close_to(32 * (62 + 9 * 14)));
-  // A loop of one trip does not end the steps; unrolled taps are steps.
+  // A loop of one trip does not end the steps, and unrolled taps are steps.
   CHECK(cycles(conv, "[R(h), T(2,k), T(8,c), R(n), T(3,r), U(3,s), U(14,w), U(2,k), V(k)]") ==
         close_to(4 * (62 + 72 * 14)));
 }
 
 TEST_CASE("cost: each branch of a lambda calls its own register tile") {
   const Computation conv = toy::conv({.k = 32, .c = 8, .w = 34});
-  // 2 x 11 + 12 pixels: 11 x 2 takes 11 cycles and 22/2 + 22 + 20 per call, 12 x 2 takes 12 and 56.
+  // 11 x 2 pixels take 11 cycles per step and 22/2 + 22 + 20 per call; 12 x 2 take 12 and 56.
   CHECK(cycles(conv, "[L(w,[2*11,1*12]), T(8,c), U(w), U(2,k), V(k)]") ==
         close_to(2 * (53 + 8 * 11) + (56 + 8 * 12)));
-  // The reduction outside the lambda splits it into calls of one step.
+  // The reduction outside splits the lambda into calls of one step.
   CHECK(cycles(conv, "[T(8,c), L(w,[2*11,1*12]), U(w), U(2,k), V(k)]") ==
         close_to(8 * (2 * (53 + 11) + (56 + 12))));
 }
@@ -113,8 +114,8 @@ TEST_CASE("cost: hot caches fill from nowhere below the level that holds the pro
 
 TEST_CASE("cost: bytes are reads of all tensors and write-backs of the output, in whole lines") {
   const Computation conv = pointwise(64, 28);
-  // Too small for a second pixel block: weights (2048 elements) come with each of two blocks, the
-  // rest once.
+  // The cache is too small for a second pixel block: weights (2048 elements) come with each of two
+  // blocks, the rest once.
   const Machine small = machine({cache("L1", 4096, 8, 64e9)});
   const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const Prediction normal = predict(conv, schedule(loops), small);
@@ -122,15 +123,15 @@ TEST_CASE("cost: bytes are reads of all tensors and write-backs of the output, i
   CHECK(std::abs(normal.levels[0].bytes - (reads + writes)) < kByteTolerance);
   CHECK(normal.levels[0].seconds == close_to(reads / 64e9 + writes / 32e9));
 
-  // Non-temporal: nothing is read for ownership; the output still goes to memory once.
+  // Nothing is read for ownership, and the output goes to memory once.
   const Prediction streamed = predict(conv, schedule(loops + " nt"), small);
   CHECK(std::abs(streamed.levels[0].bytes - (reads - writes + writes)) < kByteTolerance);
 }
 
 TEST_CASE("cost: doubles take twice the vectors and twice the bytes of as many floats") {
   const Computation conv = computation_of(parse_problem("--dt=f64 mb1ic64iw28oc32kw1"));
-  // Room for as many elements as above. The 4 calls take as long as those of floats, and bring
-  // their own 16 channels of weights and 14 pixels.
+  // The cache has room for as many elements as above. The 4 calls take as long as those of floats,
+  // and each brings its own 16 channels of weights and 14 pixels.
   Machine small = machine({cache("L1", 8192, 8, 64e9)});
   small.vector.lanes = 8;
   small.vector.element = ElementType::f64;
@@ -148,7 +149,8 @@ TEST_CASE("cost: rows of a few pixels in nchw bring lines that are used in part"
   const std::string loops = "[R(h), R(w), R(c), U(14,w), U(2,k), V(k)]";
   const double nhwc = predict(conv, schedule(loops + " in=nhwc out=nhwc"), small).levels[0].bytes;
   const double nchw = predict(conv, schedule(loops + " in=nchw out=nhwc"), small).levels[0].bytes;
-  // Input of 64 x 784 elements: runs of 14 that start on even elements, (14 + 15) / 16 lines each.
+  // The input has 64 x 784 elements in runs of 14 that start on even elements: (14 + 15) / 16 lines
+  // each.
   CHECK(nchw - nhwc == close_to(4 * 64 * 784 * (29.0 / 14 - 1)));
 }
 
@@ -157,8 +159,9 @@ TEST_CASE("cost: short rows of a packed box bring lines that are used in part") 
   const Schedule packed =
       schedule("[T(1,n), R(w), R(s), R(c), U(4,k), V(w)] in=nchw out=nchw pack=in@0");
   const double bytes = predict(conv, packed, machine({cache("L1", 4096, 8, 64e9)})).levels[0].bytes;
-  // For each of 4 vectors and 3 taps 16 elements of 64 rows, (16 + 15) / 16 lines each; the weights
-  // for each vector; the output read and written; three copies of 64 rows of 66.
+  // Each of 4 vectors and 3 taps reads 16 elements of 64 rows, (16 + 15) / 16 lines each. The
+  // weights come for each vector, the output is read and written, and three copies of 64 rows of 66
+  // are packed.
   const double input = 64 * 4 * 3 * 64 * 31.0 / 16, weights = 4 * 4 * 4 * 64 * 3;
   CHECK(bytes == close_to(input + weights + 2 * 4 * 4 * 64 + 3 * 4 * 64 * 66));
 }
@@ -200,12 +203,12 @@ TEST_CASE("cost: a slice of the channels of all pixels comes line by line from m
 
 TEST_CASE("cost: packing the input is not hidden behind computation") {
   Machine any = machine({cache("L1", 1 << 20, 16, 1e9)});
-  any.overlap_exponent = 1e3;  // everything else is
+  any.overlap_exponent = 1e3;  // everything else is hidden
   const Computation conv = pointwise(64, 28);
   const std::string loops = "[T(2,w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const double direct = predict(conv, schedule(loops), any).seconds;
   const double packed = predict(conv, schedule(loops + " pack=in@0"), any).seconds;
-  // Source and destination are read, the destination is written at half the rate.
+  // Source and destination are read, and the destination is written at half the rate.
   const double copied = 4.0 * 64 * 28;
   CHECK(packed - direct == close_to(copied * (2 / 1e9 + 1 / 0.5e9)).epsilon(1e-3));
 }
@@ -284,7 +287,7 @@ TEST_CASE("cost: a schedule that does not cover the problem is refused") {
 
 namespace {
 
-/// Of `text`, whose links take no time.
+/// Returns the cycles of `text`, whose links take no time.
 double cycles_of_packing(const Computation& conv, const std::string& text) {
   const Prediction all = predict(conv, schedule(text), machine({cache("L1", 1 << 20, 8, 1e15)}));
   return kHertz * (all.seconds - all.compute_seconds);
@@ -325,7 +328,7 @@ TEST_CASE("cost: prefetches beside a link that is busy all the time cost half a 
   CHECK(prefetching("m1n512k1024", row + " prefetch=16") == close_to(waiting * lines * half_cycle));
   CHECK(prefetching("m1n512k1024", row + " prefetch=16 ahead=0") ==
         close_to(2 * waiting * lines * half_cycle));
-  // The multiply-adds of many rows take longer; more than a quarter of the third level is far.
+  // The multiply-adds of many rows take longer, and more than a quarter of the third level is far.
   CHECK(prefetching("m4096n512k1024",
                     "[T(16,j), T(512,i), T(1024,k), U(8,i), U(2,j), V(j)] prefetch=16") == 0);
   CHECK(prefetching("m1n1024k1024", "[T(32,j), T(1024,k), U(2,j), V(j)] prefetch=16") == 0);
@@ -378,7 +381,7 @@ TEST_CASE("cost: padding of the input is not loaded") {
   const auto bytes = [&](const char* problem) {
     return predict(computation_of(parse_problem(problem)), schedule(loops), small).levels[0].bytes;
   };
-  // The same loops over an array with the border stored. Of each row all three are walked.
+  // The same loops run over an array with a stored border, and walk all three rows.
   const double padded = bytes("mb1ic64ih7oc32oh7kh3ph1"), stored = bytes("mb1ic64ih9oc32oh7kh3ph0");
   const double walked = 4.0 * 64 * 9 * 9;
   CHECK(stored - padded >= walked * (1 - 49.0 / 81));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules resolved against computations: trips, base boxes, lambdas, and what is refused.
+// Schedules are resolved into trips, base boxes and lambdas, or refused.
 #include "nest.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLanes = 16;
 
-/// K 512, C 256, 34x34, 3x3: the layer of TTile's example.
+/// This is the layer of TTile's example: K 512, C 256, 34x34, 3x3.
 Computation example_layer() { return computation_of(parse_conv("mb1ic256ih34oc512oh34kh3ph1")); }
 
 Computation gemm(std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -72,14 +72,14 @@ TEST_CASE("nest: the vectorised extent counts whole vectors") {
 }
 
 TEST_CASE("nest: lambda sizes of the vectorised dim count vectors") {
-  // 7 vectors = 1 * 3 + 2 * 2; a part covers 3 * 16 or 2 * 16 iterations.
+  // 7 vectors are 1 * 3 + 2 * 2, and a part covers 3 * 16 or 2 * 16 iterations.
   const Computation product = gemm(2, 7 * 16, 3);
   const Nest nest = resolved("[L(j,[1*3,2*2]), R(k), U(2,i), U(j), V(j)]", product);
   CHECK(nest.loops[0] == lambda(product, "j", {{1, 48}, {2, 32}}));
 }
 
 TEST_CASE("nest: loops of a dim inside its lambda are part of its blocks") {
-  // Blocks of 22 and 12: two turns of 11 and of 6.
+  // Blocks of 22 and 12 are two turns of 11 and of 6.
   const Computation product = gemm(34, 16, 3);
   const Nest nest = resolved("[L(i,[1*22,1*12]), T(2,i), R(k), U(i), V(j)]", product);
   CHECK(nest.loops[0] == lambda(product, "i", {{1, 22}, {1, 12}}));

@@ -12,13 +12,14 @@ using namespace tileplan;
 
 namespace {
 
-/// Products of other sizes than those before, so that each call of one is planned.
+/// Plans products of new sizes, so that each call plans one.
 void plan_some(const Machine& machine, int first) {
   for (int i = first; i < first + 4; ++i)
     plan_gemm(parse_gemm("m8n16k" + std::to_string(i)), machine);
 }
 
-/// Made before the library is first called, hence destroyed after all that it made by then.
+/// It is made before the library is first called, hence destroyed after everything that the library
+/// made by then.
 struct Last {
   std::optional<Machine> machine;
   ~Last() {
@@ -42,5 +43,5 @@ Last last;
 TEST_CASE("at exit: a static object made before the first call plans when it is destroyed") {
   last.machine = detect_machine();
   CHECK_NOTHROW(parse_problem("resnet18-9"));
-  CHECK_NOTHROW(plan_some(*last.machine, 1));  // what is wrong then is the exit status
+  CHECK_NOTHROW(plan_some(*last.machine, 1));  // errors show in the exit status
 }

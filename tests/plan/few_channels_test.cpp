@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fewer output channels than a vector has lanes, planned and run.
+// Plans and kernels are right for fewer output channels than a vector has lanes.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for machines that multiply and add as much in half the width of their vectors.
+// Some machines multiply and add as much with half the width of their vectors.
 #include <doctest/doctest.h>
 
 #include "candidate_list.h"
@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// One 64-byte or two 32-byte multiply-adds and loads per cycle, as Zen 4 has them.
+/// Makes one 64-byte or two 32-byte multiply-adds and loads per cycle, as Zen 4 does.
 Machine double_pumped() {
   Machine machine = load_machine("xeon-gold-6130");
   machine.kernels.clear();

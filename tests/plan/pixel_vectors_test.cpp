@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// V(w): vectors of pixels, for convolutions whose output channels do not fill a vector.
+// Vectors of pixels, V(w), serve convolutions whose output channels do not fill a vector.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Plan planned(const std::string& problem, LayoutChoice layout, int threads = 1) {
               {.layout = layout, .threads = threads});
 }
 
-/// True when every output of `schedule` is right on this host.
+/// Returns true when every output of `schedule` is right on this host.
 bool computes(const std::string& problem, const std::string& schedule, Epilogue epilogue = {}) {
   Options options;
   options.epilogue = epilogue;
@@ -33,7 +33,8 @@ bool computes(const std::string& problem, const std::string& schedule, Epilogue 
       .passed();
 }
 
-/// A schedule of the loop `first`, loops over `vectors` vectors and the reduction, and `rest`.
+/// Returns a schedule of the loop `first`, loops over `vectors` vectors and the reduction, and
+/// `rest`.
 std::string loops(const std::string& first, int vectors, const std::string& rest) {
   return "[" + first + ", T(" + std::to_string(vectors) + ",w), T(3,r), T(3,s), T(5,c), " + rest;
 }
@@ -102,8 +103,7 @@ TEST_CASE("one output channel of nchw is planned with vectors of pixels, 256 of 
       has_pixel_vectors(planned("mb1ic64ih56oc256" + rest, LayoutChoice::nhwc).candidates.front()));
 }
 
-// Two threads halve what the schedules found before are predicted to take, not what the band model
-// counts.
+// Two threads halve the predictions of earlier schedules, but not what the band model counts.
 TEST_CASE("19 output channels are planned with vectors of pixels for any number of threads") {
   for (const int threads : {1, 2, 4})
     CHECK(has_pixel_vectors(

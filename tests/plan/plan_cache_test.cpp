@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that are made once and found again.
+// Plans are made once and found again.
 #include "plan_cache.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ TEST_CASE("a second plan_conv of the same problem is the first, found rather tha
     const Plan again = plan_conv(shape, machine);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     shortest = std::min(shortest, taken.count());
-    CHECK(again == first);  // the time that planning took included
+    CHECK(again == first);  // planning time included
   }
   MESSAGE("found in " << shortest * 1e6 << " us, planned in " << first.plan_seconds * 1e6 << " us");
   CHECK(shortest < first.plan_seconds / 10);  // 10 us of 30 ms, on the same machine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans written to a file and read back; what is said about files that are none.
+// Plans are written to a file and read back; other files are refused with a reason.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-/// With something in every field.
+/// Fills every field.
 Plan full_plan() {
   Options options{.top = 3,
                   .layout = LayoutChoice::blocked,
@@ -42,7 +42,7 @@ Plan full_plan() {
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-std::string complaint(const std::string& path) {
+std::string why_rejected(const std::string& path) {
   try {
     load_plan(path);
   } catch (const Error& error) {
@@ -102,13 +102,14 @@ TEST_CASE("matrix products and relations are read back too, on machines that wer
 TEST_CASE("files that are no plans are refused with the file, the field and the rule") {
   const TemporaryFolder folder;
   const std::string path = folder / "wrong.plan", none = folder / "none";
-  CHECK(complaint(none) == none +
-                               ": cannot be read (No such file or directory); must be a file that "
-                               "save_plan or plan --save wrote");
+  CHECK(why_rejected(none) ==
+        none +
+            ": cannot be read (No such file or directory); must be a file that "
+            "save_plan or plan --save wrote");
   write(path, "{}");
-  CHECK(complaint(path) == path + ": format is missing; must be \"tileplan-plan-2\"");
+  CHECK(why_rejected(path) == path + ": format is missing; must be \"tileplan-plan-2\"");
   write(path, "{\"format\": \"tileplan-plan-2\", \"speed\": 1}");
-  CHECK((complaint(path).find("\"speed\" is not a field") != std::string::npos));
+  CHECK((why_rejected(path).find("\"speed\" is not a field") != std::string::npos));
   Plan plan = full_plan();
   save_plan(plan, path);
   std::ostringstream text;
@@ -117,10 +118,10 @@ TEST_CASE("files that are no plans are refused with the file, the field and the 
     std::string changed = text.str();
     changed.replace(changed.find(before), before.size(), after);
     write(path, changed);
-    return complaint(path).substr(path.size());
+    return why_rejected(path).substr(path.size());
   };
   CHECK(with("\"tied\"", "\"even\"") ==
-        ": verdict is \"even\"; must be unmeasured, decided, tied or undecided");
+        ": verdict is \"even\"; must be ranks_to_measure, decided, tied or undecided");
   CHECK(with("18446744073709551615", "18446744073709551616") ==
         ": options.seed is \"18446744073709551616\"; must be a number from 0 to 2^64 - 1");
   CHECK(with("\"cold-weights\"", "\"tepid\"").starts_with(": regime"));

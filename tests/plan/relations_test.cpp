@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products that users write as relations, and batched ones: planned, assembled and emitted, against
-// the plain reference.
+// Relations and batched products are planned, assembled, emitted and compared with the plain
+// reference.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using test::Random;
 
 namespace {
 
-/// Largest error of `run` against the plain reference.
+/// Returns the largest error of `run` against the plain reference.
 double largest_error(const Computation& computation, const Run& run) {
   const TensorLayout output = layout_of(computation, Operand::output, Layout::plain);
   const auto view = [&](const std::vector<float>& values, Operand operand) {
@@ -42,8 +42,8 @@ double largest_error(const Computation& computation, const Run& run) {
   return largest;
 }
 
-/// `problem` with a bias, run as emitted C and, on ISAs that have an assembler, as the assembled
-/// kernel: `tiles` around whole vectors along `dim`.
+/// Runs `problem` with a bias as emitted C and, where the ISA has an assembler, as the assembled
+/// kernel, with `tiles` around whole vectors along `dim`.
 struct BiasCase {
   std::string problem, tiles, dim;
 };
@@ -68,7 +68,7 @@ void check_bias(const TemporaryFolder& folder, const BiasCase& one, Target targe
     check_kernel_equal(problem, schedule, *isa, run);
 }
 
-/// Every candidate of the plan of `problem` compiles and is right.
+/// Checks that every candidate of the plan compiles and is right.
 void check_candidates(const Problem& problem, const Options& options, const Machine& machine) {
   CAPTURE(to_string(problem));
   CAPTURE(to_string(options.epilogue));

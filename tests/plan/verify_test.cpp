@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What measuring refuses, and the list of reasons.
+// verify() refuses plans that it cannot measure and counts reasons.
 #include "tileplan/verify.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace tileplan {
 
 namespace {
 
-/// Two candidates, both to be measured, for a short time.
+/// Returns two candidates that are both to be measured for a short time.
 Plan small_plan() {
   Plan plan = tileplan::plan(parse_gemm("m8n64k8"), detect_machine(), {.top = 2});
   plan.options.verify = 2;
@@ -81,7 +81,7 @@ TEST_CASE("verify: times are added to those of earlier calls") {
   CHECK(plan.measure_seconds > 100);
   CHECK(plan.waiting_seconds >= 50);
   const double spent = plan.measure_seconds;
-  CHECK(verify(plan).measure_seconds == spent);  // all are measured
+  CHECK(verify(plan).measure_seconds == spent);  // nothing is left to measure
 }
 
 TEST_CASE("reject: reasons are counted, and sorted") {
@@ -91,7 +91,7 @@ TEST_CASE("reject: reasons are counted, and sorted") {
         std::vector<Rejected>{{.reason = "early", .count = 1}, {.reason = "late", .count = 2}});
 }
 
-TEST_CASE("verify: an unmeasured candidate is no winner when all that were measured failed") {
+TEST_CASE("verify: an ranks_to_measure candidate is no winner when all that were measured failed") {
   Plan plan = small_plan();
   plan.candidates.front().schedule.loops.clear();
   plan.options.verify = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order, ties, duplicates and near-copies of candidates.
+// Candidates are ordered, ties are broken, and near-copies are dropped.
 #include "rank.h"
 
 #include <doctest/doctest.h>

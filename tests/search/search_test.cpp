@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules that are fast for other reasons than fast calls are found too.
+// The search finds schedules that are fast for other reasons than fast calls.
 #include "search.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// The least prediction of `plan` over that of `schedule`.
+/// Returns the least prediction of `plan` over that of `schedule`.
 double best_over(const std::string& problem, const Machine& machine, int threads,
                  const std::string& schedule) {
   const Problem parsed = parse_problem(problem);
@@ -26,13 +26,13 @@ double best_over(const std::string& problem, const Machine& machine, int threads
 
 }  // namespace
 
-TEST_CASE("sweep: tiles of few calls are found where what lies between calls takes most time") {
+TEST_CASE("search: tiles of few calls are found where what lies between calls takes most time") {
   CHECK(best_over("mb1ic1ih17oc16oh17kh3ph1", load_machine("epyc-7282"), 1,
                   "[T(17,h), L(w,[1*8,1*9]), T(2,k), T(3,s), T(3,r), U(w), V(k)] in=nhwc "
                   "out=nhwc") <= 1);
 }
 
-TEST_CASE("sweep: small tiles are found where large ones leave cores idle") {
+TEST_CASE("search: small tiles are found where large ones leave cores idle") {
   const Machine machine = load_machine("xeon-gold-6130");
   CHECK(best_over("m24n16k4096", machine, 16, "[P(12,i), T(4096,k), U(2,i), V(j)] prefetch=8") <=
         1);
@@ -40,7 +40,7 @@ TEST_CASE("sweep: small tiles are found where large ones leave cores idle") {
                   "[P(5,h), T(3,r), T(3,s), T(1024,c), U(5,w), V(k)] in=nhwc out=nhwc") <= 1);
 }
 
-TEST_CASE("sweep: what was rejected of narrow vectors is counted too") {
+TEST_CASE("search: rejected schedules of narrow vectors are counted too") {
   Candidates wide, narrow;
   wide.reasons["cut"] = 1;
   narrow.reasons["cut"] = 2;

@@ -7,7 +7,7 @@
 namespace tileplan {
 
 /// `schedule`, which kernels can read, in its own layouts.
-inline Candidate repriced(const Pricing& pricing, const Schedule& schedule) {
+inline Candidate repriced(const CostContext& pricing, const Schedule& schedule) {
   Candidates candidates;
   append_layouts(candidates, pricing, schedule, {{.in = schedule.in, .out = schedule.out}});
   return candidates.ranked.at(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the search covered and how far from a bound its result can be.
+// This file records what the search covered and bounds how far its result can be from the optimum.
 #pragma once
 
 #include <limits>
@@ -10,54 +10,37 @@
 
 namespace tileplan {
 
-/// The best band schedules met over all kernel combinations, and the work it took.
-class SearchRecord {
- public:
-  void add(const KernelCombo& kernels, const SearchResult& result);
-  /// Of a search with uneven splits, of kernels that were searched without.
-  void add_uneven(const KernelCombo& kernels, const SearchResult& result);
-
-  /// Seconds of the best so far; 0 when nothing was found.
-  double optimum() const;
-
+/// Records the best band schedules over all kernel combinations, and the work that it took to find
+/// them.
+struct SearchRecord {
   struct Entry {
     KernelCombo kernels;
     BandSchedule band;
   };
-  const std::vector<Entry>& best() const { return best_; }  ///< fastest first
-  std::int64_t nodes() const { return nodes_; }
-  /// True when no search was cut short: the best is the optimum of the space.
-  bool complete() const { return complete_; }
-  /// Nothing in the space is faster, also when searches were cut short; 0 when nothing was
-  /// searched.
-  double bound() const { return combos_ == 0 ? 0 : bound_; }
-  int combos() const { return combos_; }
-  /// Kernels and combinations that cover the problem; of those not searched, compute alone takes
-  /// longer than the optimum, or a searched one has the same base box and less compute.
-  std::int64_t all_kernels() const { return all_kernels_; }
-  void set_all_kernels(std::int64_t all) { all_kernels_ = all; }
-  double points() const { return points_; }  ///< divisor tiles of the lattices, of all levels
-  int uneven_combos() const { return uneven_combos_; }     ///< searched with uneven splits too
-  double uneven_points() const { return uneven_points_; }  ///< tiles of their lattices
-  bool uneven_complete() const { return uneven_complete_; }
+  /// Counts what the searches of one kind covered.
+  struct Coverage {
+    int combos = 0;        ///< kernel combinations
+    double points = 0;     ///< tiles of all their spaces and levels
+    bool complete = true;  ///< no search was cut short, so that the optimum is proven
+  };
 
- private:
-  void keep(const KernelCombo& kernels, const SearchResult& result);
+  std::vector<Entry> best;  ///< fastest first
+  std::int64_t nodes = 0;
+  Coverage divisors, uneven;
+  /// No schedule in the space takes fewer seconds, also when searches were cut short.
+  double bound = std::numeric_limits<double>::infinity();
+  /// Counts the kernels and combinations that cover the problem. For those that were not searched,
+  /// compute alone takes longer than the optimum, or a searched one has the same base box and less
+  /// compute.
+  std::int64_t all_kernels = 0;
 
-  std::vector<Entry> best_;
-  std::int64_t nodes_ = 0;
-  bool complete_ = true;
-  double bound_ = std::numeric_limits<double>::infinity();
-  int combos_ = 0;
-  double points_ = 0;
-  std::int64_t all_kernels_ = 0;
-  int uneven_combos_ = 0;
-  double uneven_points_ = 0;
-  bool uneven_complete_ = true;
+  /// Adds the search of `kernels` to `coverage`, which is `divisors` or `uneven`.
+  void add(Coverage SearchRecord::*coverage, const KernelCombo& kernels, const ExactResult& result);
+  /// Returns the seconds of the best so far; 0 when nothing was found.
+  double optimum() const { return best.empty() ? 0 : best.front().band.seconds; }
 };
 
-/// What a certificate is made from.
-struct Evidence {
+struct CertificateInputs {
   const Computation& computation;
   const OrderClasses& classes;
   const Machine& machine;
@@ -67,12 +50,12 @@ struct Evidence {
   const std::vector<Candidate>& scored;     ///< all nests that `predict` scored
 };
 
-/// What `plan` and --json show: `optimum` is the smallest prediction, `bound` that of
-/// prediction_bound.h, which no schedule passes. `band` is the band model's: its optimum, proven by
-/// the exhaustive search over divisor tiles and uneven splits of those of the best kernels, and the
-/// optimum over real tile sizes: of the class tuples of the best schedules (at most four), or with
-/// Options::certify_full of all tuples and kernels that single-level bounds do not prune; these
-/// then also sharpen `bound`.
-Certificate certify(const Evidence& evidence);
+/// Returns the certificate that `plan` and --json show. `optimum` is the smallest prediction, and
+/// no schedule is predicted below `bound` (prediction_bound.h). `band` holds the band model's
+/// optimum, which the exhaustive search over divisor tiles, and over uneven splits for the best
+/// kernels, proves. It also holds the optimum over real tile sizes: of the class tuples of the best
+/// schedules (at most four), or, with Options::certify_full, of all tuples and kernels that
+/// single-level bounds do not prune. These programs then also sharpen `bound`.
+Certificate certify(const CertificateInputs& inputs);
 
 }  // namespace tileplan

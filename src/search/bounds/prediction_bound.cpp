@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least compute over all register tiles; I/O lower bounds over bandwidths.
+// This file takes the least compute over all register tiles, and I/O lower bounds over bandwidths.
 #include "prediction_bound.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace tileplan {
 namespace {
 
-/// Register tiles that vectorise `vectorised` and fit.
+/// Returns the register tiles that vectorise `vectorised` and fit.
 std::vector<RegisterTile> register_tiles(const Computation& computation, const Machine& machine,
                                          Dim vectorised) {
   const Dim channel = weights_dim(computation, vectorised);
@@ -41,8 +41,8 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
   return tiles;
 }
 
-/// Calls are counted as if register tiles of any size covered the outputs exactly: pairs of tiles
-/// then cost their mean.
+/// Counts calls as if register tiles of any size covered the outputs exactly. Pairs of tiles then
+/// cost their mean.
 double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
   const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
   double outputs = 1, steps = 1;
@@ -73,24 +73,29 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Elements of the output that a link does not move: loads for ownership, and stores.
-struct Spared {
+/// Counts the output elements that a link neither loads for ownership nor stores.
+struct UnmovedOutputs {
   double loads = 0, stores = 0;
 };
 
-/// Of the loads that a bound counts, the share that any schedule makes: padding is not loaded, nor
-/// weights where their taps meet padding alone.
-double loaded_share(const Computation& computation, const Machine& machine) {
-  double share = stored_share(computation);
+/// Returns the least share of the steps that read the array, over all dims of vectors.
+double least_array_share(const Computation& computation, const Machine& machine) {
+  double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
     share = std::min(share, array_share(computation, vectorised));
   return share;
 }
 
-/// On the link that fills `cache`, inside which cores keep `held` elements. `loaded`: share of the
-/// loads.
+/// Returns the share of the bounded loads that every schedule makes. Padding is not loaded, nor are
+/// weights whose taps meet padding alone.
+double loaded_share(const Computation& computation, const Machine& machine) {
+  return std::min(stored_share(computation), least_array_share(computation, machine));
+}
+
+/// Returns the seconds on the link that fills `cache`, where cores keep `held` elements and make
+/// the share `loaded` of the loads.
 double level_seconds(const Computation& computation, const CacheLevel& cache, double held,
-                     const Spared& spared, double loaded) {
+                     const UnmovedOutputs& spared, double loaded) {
   double stored = 0;
   for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
   if (stored <= held || cache.fill_bytes_per_second <= 0) return 0;
@@ -100,8 +105,8 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, do
   return link_seconds(cache, loaded * bytes * std::max(0.0, loads), bytes * stores);
 }
 
-/// Of each level, innermost first, at best: outputs that may be streamed are not read for ownership
-/// and pass the link to memory alone.
+/// Returns the least seconds of each level, innermost first. Outputs that may be streamed are not
+/// read for ownership and pass only the link to memory.
 std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
                                    int threads) {
   const double streamed = crowds_caches(computation, machine, threads)
@@ -112,7 +117,7 @@ std::vector<double> levels_seconds(const Computation& computation, const Machine
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& cache = machine.caches[at];
     const bool is_last = at + 1 == machine.caches.size();
-    const Spared spared{.loads = streamed, .stores = is_last ? 0 : streamed};
+    const UnmovedOutputs spared{.loads = streamed, .stores = is_last ? 0 : streamed};
     seconds.push_back(
         level_seconds(computation, cache, held_elements(machine, at, threads), spared, loaded) /
         caches_of(cache, threads));
@@ -144,10 +149,8 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
 }
 
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads) {
-  double share = 1;
-  for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
-    share = std::min(share, array_share(computation, vectorised));
-  double longest = share * flops(computation) / (threads * peak_flops(machine));
+  double longest = least_array_share(computation, machine) * flops(computation) /
+                   (threads * peak_flops(machine));
   for (const double seconds : levels_seconds(computation, machine, threads))
     longest = std::max(longest, seconds);
   return longest;

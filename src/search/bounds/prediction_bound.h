@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no schedule is predicted to beat, whatever its tiles and its order of loops.
+// This file bounds the predictions of all schedules, whatever their tiles and orders of loops.
 #pragma once
 
 #include <vector>
@@ -9,33 +9,35 @@
 
 namespace tileplan {
 
-/// Terms of eq. (T) from below.
+/// Holds lower bounds of the terms of eq. (T).
 struct PredictionBound {
   double compute_seconds = 0;
   std::vector<double> level_seconds;  ///< innermost first
-  /// Of the loads that the bounds on movement count, the share that any schedule makes: padding is
-  /// not loaded, nor weights whose taps meet padding alone.
+  /// The share of the loads in the bounds on movement that every schedule makes. It leaves out
+  /// padding, and weights whose taps meet padding alone.
   double loaded_share = 1;
 
   /// Raises each level to `seconds`, less the padding, where that is more.
   void sharpen(const std::vector<double>& seconds);
 
-  /// The terms overlapped with exponent rho.
+  /// Returns the terms overlapped with exponent rho.
   double seconds(double exponent) const;
 };
 
-/// Bounds of the terms of `predict` for every schedule that vectorises one of `vectorised_dims`,
-/// takes its register tiles from those that fit the registers (of the narrow unit too), streams
-/// outputs only where `crowds_caches` and runs on at most `threads` cores: uneven, ragged and
-/// packed ones too. Compute: the fastest register tile with all reductions in one call. Levels: the
-/// reads of models/bounds.h and each output written once, of outputs that may be streamed the write
-/// to memory alone; nothing where the arrays in their smallest layout fit.
+/// Returns bounds of the terms of `predict`. They hold for every schedule, uneven, ragged and
+/// packed ones too, that vectorises one of `vectorised_dims`, has register tiles that fit the
+/// registers (of the narrow unit too), streams outputs only where `crowds_caches` and runs on at
+/// most `threads` cores. Compute is the fastest register tile with all reductions in one call. A
+/// level has the reads of models/bounds.h and each output written once; outputs that may be
+/// streamed are only written to memory. It has nothing where the arrays fit in their smallest
+/// layout.
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 
-/// The roofline: seconds that no program takes less, whatever the model says of kernels and of
-/// overlap. The longest of the multiply-adds that read the array, at the peak of `threads` cores,
-/// and each level's least traffic over its bandwidth (as in `prediction_bound`).
+/// Returns the roofline: seconds below which no program comes, whatever the model says of kernels
+/// and of overlap. It is the longest of the multiply-adds that read the array, at the peak of
+/// `threads` cores, and of each level's least traffic over its bandwidth (as in
+/// `prediction_bound`).
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads);
 
 }  // namespace tileplan

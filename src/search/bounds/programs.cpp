@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-level programs first: they prune the others, which are solved best first.
+// Single-level programs are solved first, because they prune the others. Those are solved best
+// first.
 #include "programs.h"
 
 #include <algorithm>
@@ -12,14 +13,15 @@
 namespace tileplan {
 namespace {
 
-/// An optimum counts less this share: the tolerance of the solver.
+/// An optimum counts less this share, the tolerance of the solver.
 constexpr double kSolverTolerance = 1e-6;
-/// Given sizes of a dim at one level: one, what is between, and all.
+/// The given size of a dim at one level is 1, all, or in between.
 constexpr int kSizes = 3;
-/// Programs that are listed at most, some 20 MB; of more the single-level bounds count alone.
+/// At most so many programs are listed (some 20 MB). Beyond that, the single-level bounds count
+/// alone.
 constexpr std::size_t kMostListed = 200000;
 
-/// Nondecreasing sequences of `levels` numbers out of `values`.
+/// Counts the nondecreasing sequences of `levels` numbers out of `values`.
 double chains(int values, std::size_t levels) {
   double count = 1;
   for (std::size_t l = 1; l <= levels; ++l)
@@ -48,8 +50,8 @@ void Programs::find_given() {
   given_.erase(std::unique(given_.begin(), given_.end()), given_.end());
 }
 
-/// The reduction dims of `data` but for the one that stays a variable: the longest, when there is
-/// no other dim.
+/// Gives sizes to the reduction dims of `data`. One dim stays a variable: another dim or, if there
+/// is none, the longest reduction.
 void Programs::add_given(const DataDim& data) {
   const auto is_reduction = [&](Dim dim) { return computation_.role(dim) == Role::reduction; };
   const auto longer = [&](Dim a, Dim b) {
@@ -70,8 +72,8 @@ int Programs::size_choices() const {
   return static_cast<int>(std::pow(kSizes, static_cast<double>(given_.size())));
 }
 
-/// The spans of choice number `choice`: a digit per given dim. A dim of two sizes has none between:
-/// `most` is 0 there, as for a variable.
+/// Returns the spans of choice number `choice`, which has a digit per given dim. A dim of two sizes
+/// has none in between; `most` is 0 there, as for a variable.
 PerDim<Span> Programs::spans_of(int choice) const {
   PerDim<Span> spans;
   for (const Dim dim : given_) {
@@ -85,7 +87,7 @@ PerDim<Span> Programs::spans_of(int choice) const {
   return spans;
 }
 
-/// Tiles of choice `inner` inside tiles of choice `outer` exist.
+/// Returns true when tiles of choice `inner` exist inside tiles of choice `outer`.
 bool Programs::nests(int inner, int outer) const {
   for (std::size_t i = 0; i < given_.size(); ++i) {
     const bool exists = inner % kSizes != 1 || computation_.extent(given_[i]) > 2;
@@ -171,8 +173,8 @@ std::vector<double> Programs::level_seconds() {
   return seconds;
 }
 
-/// Appends the programs whose levels below `l` are open; `program.movement` joins those above. None
-/// of `limit` or more.
+/// Appends the programs below `limit` whose levels below `l` are open. `program.movement` joins the
+/// levels above.
 void Programs::enumerate(std::size_t l, Program& program, double limit,
                          std::vector<Program>& programs) const {
   if (programs.size() > kMostListed) return;
@@ -230,7 +232,7 @@ ProgramBound Programs::least(const std::vector<KernelCombo>& kernels, double inc
   return bound;
 }
 
-/// Programs of so many kernels: classes per level, and chains of the given sizes.
+/// Counts the programs of so many kernels: classes per level, times chains of the given sizes.
 std::int64_t Programs::count(std::size_t kernels) const {
   auto all = static_cast<double>(kernels);
   for (std::size_t l = 0; l < levels_.size(); ++l)

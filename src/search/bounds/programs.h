@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The geometric programs whose optima bound the band model over real tile sizes: one per tuple of
-// order classes and of filter sizes. models/README.md, "Built on them".
+// This file solves the geometric programs whose optima bound the band model over real tile sizes,
+// one per tuple of order classes and of filter sizes. models/README.md, "Built on them".
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tileplan {
 
-/// A bound and the programs that it took.
+/// Holds a bound and counts the programs that it took.
 struct ProgramBound {
   double seconds = 0;
   std::int64_t solved = 0;
@@ -24,32 +24,32 @@ struct ProgramBound {
   bool operator==(const ProgramBound&) const = default;
 };
 
-/// What programs are made of. Levels that hold everything or whose bandwidth nobody knows are left
-/// out. The sizes of filters, which share an index with the output's, are given per level: 1, all,
-/// or in between; between, volumes count the largest size and capacities the smallest, so that
-/// every size is covered.
+/// Makes programs without the levels that hold everything or whose bandwidth is unknown. The sizes
+/// of filters, which share an index with the output, are given per level as 1, all, or in between.
+/// In between, volumes count the largest size and capacities the smallest, so that every size is
+/// covered.
 class Programs {
  public:
   Programs(const Computation& computation, const OrderClasses& classes, const Machine& machine,
            CapacityRule rule);
 
-  /// Seconds below which `classes` (one per cache level) with any real tile sizes over the box of
-  /// `kernels` cannot come: the slowest level of one program whose given sizes cover all,
-  /// overlapped with the compute time. Nothing when it is not solved.
+  /// Returns seconds below which `classes` (one per cache level) with any real tile sizes over the
+  /// box of `kernels` cannot come: the slowest level of one program whose given sizes cover all,
+  /// overlapped with the compute time. Returns nothing when the program is not solved.
   std::optional<double> tuple_seconds(const KernelCombo& kernels,
                                       const std::vector<int>& classes) const;
 
-  /// The smallest bound over all tuples of classes and filter sizes for each of `kernels`, at most
-  /// `incumbent`. Best first: programs whose single-level bounds are not below the result are
-  /// pruned. At most `most` are solved.
+  /// Returns the smallest bound over all tuples of classes and filter sizes for each of `kernels`,
+  /// at most `incumbent`. At most `most` programs are solved, best first; those whose single-level
+  /// bounds are not below the result are pruned.
   ProgramBound least(const std::vector<KernelCombo>& kernels, double incumbent, int most);
 
-  /// Per cache level of the machine: seconds below which no order and no real tile sizes inside
-  /// which one tile fits (ideal) can come; 0 where nothing is known.
+  /// Returns, per cache level of the machine, seconds below which no order and no real tile sizes
+  /// come if one tile must fit (ideal); 0 where nothing is known.
   std::vector<double> level_seconds();
 
  private:
-  /// Positions of a program: per level the class and the choice of given sizes.
+  /// Gives the class and the choice of given sizes for each level.
   struct Program {
     std::vector<int> classes;
     std::vector<int> sizes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SLSQP on the epigraph form, and the check that what it returns is an optimum.
+// This file solves the epigraph form by SLSQP and checks that the result is an optimum.
 #include "relax.h"
 
 #include <Eigen/Dense>
@@ -14,9 +14,8 @@
 namespace tileplan {
 namespace {
 
-// Measured on 1645 solves of three-level convolutions: no failure, 27 evaluations at
-// most on average. A tolerance on the objective would stop SLSQP early here: the epigraph variable
-// moves last.
+// The tolerances were tested on three-level convolutions (docs/experiments/search.md). A tolerance
+// on the objective would stop SLSQP early, because the epigraph variable moves last.
 constexpr double kStepTolerance = 1e-7;
 constexpr int kMostEvaluations = 500;
 constexpr double kConstraintTolerance = 1e-8;
@@ -26,24 +25,24 @@ constexpr double kActive = 1e-5;      // slack below which a constraint may carr
 
 using Vector = std::vector<double>;
 
-/// What a solve left behind.
+/// Holds the result of one solve.
 struct Outcome {
   Vector x;
   double log_seconds = 0;
   double violation = 0;
   double residual = 0;
   int evaluations = 0;
-  std::string failure;  ///< of the solver, empty if it said nothing
+  std::string failure;  ///< of the solver; empty if there was none
 
   bool accepted() const { return violation <= kFeasible && residual < kStationary; }
 };
 
-/// min ||A y - b|| with y >= 0, by Lawson and Hanson's active sets.
+/// Solves min ||A y - b|| with y >= 0 by the active sets of Lawson and Hanson.
 class NonnegativeFit {
  public:
   NonnegativeFit(const Eigen::MatrixXd& a, const Eigen::VectorXd& b)
       : a_(a), b_(b), y_(Eigen::VectorXd::Zero(a.cols())) {
-    // Each round frees one column for good, but for degenerate exchanges.
+    // Each round frees one column for good, except in degenerate exchanges.
     const Eigen::Index most_rounds = 3 * a.cols();
     for (Eigen::Index round = 0; round < most_rounds && free_one(); ++round)
       while (!solve_free()) {
@@ -53,7 +52,7 @@ class NonnegativeFit {
   double residual() const { return (b_ - a_ * y_).norm(); }
 
  private:
-  /// Frees the column that reduces the residual most; false when none does.
+  /// Frees the column that reduces the residual most; returns false when none does.
   bool free_one() {
     Eigen::VectorXd gain = a_.transpose() * (b_ - a_ * y_);
     for (const Eigen::Index i : free_) gain(i) = 0;
@@ -63,8 +62,8 @@ class NonnegativeFit {
     return true;
   }
 
-  /// Least squares over the free columns; one that would turn negative stops the step and is fixed
-  /// again: false.
+  /// Solves least squares over the free columns. A column that would turn negative stops the step
+  /// and is fixed again; then the result is false.
   bool solve_free() {
     if (free_.empty()) return true;
     const Eigen::MatrixXd columns = a_(Eigen::all, free_);
@@ -100,16 +99,15 @@ class Solver {
       lower_.insert(lower_.end(), model.lower().begin(), model.lower().end());
       upper_.insert(upper_.end(), model.upper().begin(), model.upper().end());
     }
-    // No bounds on tau: with one that binds the objective is flat.
+    // Tau has no bounds, because the objective would be flat where one binds.
     lower_.push_back(-HUGE_VAL);
     upper_.push_back(HUGE_VAL);
     TILEPLAN_CHECK(lower_.size() == model.levels() * n + 1, "one bound per variable");
   }
 
-  /// Every level's tile is the base.
   Vector base_start() const { return with_tau(lower_); }
 
-  /// Level by level as far from the base to the extents, in even steps of all logs, as fits.
+  /// Moves each level as far from the base to the extents, in even steps of all logs, as fits.
   Vector capacity_start() const {
     Vector x = lower_;
     const std::size_t n = model_.axes();
@@ -135,7 +133,7 @@ class Solver {
     return with_tau(x);
   }
 
-  /// One start, and once more from where it ended if that is no optimum.
+  /// Solves from one start, and again from where that ended if it is no optimum.
   Outcome solve(const Vector& start) const {
     Outcome first = attempt(start);
     if (first.accepted()) return first;
@@ -145,7 +143,7 @@ class Solver {
   }
 
  private:
-  /// `x` with tau at what its tiles cost.
+  /// Returns `x` with tau at the cost of its tiles.
   Vector with_tau(Vector x) const {
     x.back() = model_.tau_of(model_.slowest(x.data()));
     return x;
@@ -157,7 +155,7 @@ class Solver {
     static_cast<const RelaxModel*>(model)->evaluate(x, g, jacobian);
   }
 
-  /// tau, the last variable.
+  /// The objective is tau, the last variable.
   static double epigraph(unsigned n, const double* x, double* slope, void*) {
     if (slope != nullptr) {
       std::fill_n(slope, n, 0.0);
@@ -180,7 +178,7 @@ class Solver {
       opt.set_maxeval(kMostEvaluations);
       double tau = 0;
       opt.optimize(outcome.x, tau);
-    } catch (const std::exception& error) {  // what it reached may be good all the same
+    } catch (const std::exception& error) {  // the point that it reached may be good all the same
       outcome.failure = error.what();
     }
     outcome.evaluations = opt.get_numevals();
@@ -215,7 +213,8 @@ class Solver {
     Eigen::MatrixXd a(static_cast<Eigen::Index>(width), static_cast<Eigen::Index>(normals.size()));
     for (std::size_t i = 0; i < normals.size(); ++i)
       a.col(static_cast<Eigen::Index>(i)) = normals[i];
-    // KKT: minus the objective's gradient is a nonnegative sum of the active constraints' normals.
+    // By the KKT conditions, minus the gradient of the objective is a nonnegative sum of the
+    // normals of the active constraints.
     outcome.residual = NonnegativeFit(a, unit(width - 1, -1)).residual();
   }
 
@@ -223,7 +222,7 @@ class Solver {
   Vector lower_, upper_;
 };
 
-std::string complaint(const Outcome& outcome) {
+std::string why_rejected(const Outcome& outcome) {
   const std::string solver = outcome.failure.empty() ? "" : " (" + outcome.failure + ")";
   if (outcome.violation > kFeasible)
     return "constraints violated by " + std::to_string(outcome.violation) + solver;
@@ -233,15 +232,15 @@ std::string complaint(const Outcome& outcome) {
 Relaxed relaxed_of(const RelaxModel& model, const Outcome& outcome) {
   Relaxed result;
   result.solved = outcome.accepted();
-  if (!result.solved) result.why = complaint(outcome);
+  if (!result.solved) result.why = why_rejected(outcome);
   result.seconds = std::exp(outcome.log_seconds);
   for (std::size_t l = 0; l < model.levels(); ++l)
     result.tiles.push_back(model.tile(l, outcome.x.data() + l * model.axes()));
   return result;
 }
 
-/// The relaxation when no size is a variable.
-Relaxed closed(const RelaxModel& model) {
+/// Evaluates the relaxation when no size is a variable.
+Relaxed solve_without_variables(const RelaxModel& model) {
   Relaxed result;
   result.solved = true;
   const double tau = 0;
@@ -260,7 +259,7 @@ Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
     best.why = "the base does not fit level " + std::to_string(l + 1);
     return best;
   }
-  if (model.axes() == 0) return closed(model);
+  if (model.axes() == 0) return solve_without_variables(model);
   const Solver solver(model);
   std::vector<Vector> starts;
   if (problem.start != RelaxStart::capacity) starts.push_back(solver.base_start());

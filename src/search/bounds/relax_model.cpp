@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Volumes, capacities and their log-space derivatives.
+// This file computes volumes, capacities and their derivatives in log space.
 #include "relax_model.h"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace tileplan {
 namespace {
 
-/// Kinks of F2 lie at sizes that are often bounds too: there the derivative from inside counts.
+/// Kinks of F2 lie at sizes that are often bounds too. The derivative from inside counts there.
 constexpr double kKinkTolerance = 1e-9;
 
-/// log of a sum of exponentials; `terms` become the shares of the sum.
+/// Returns the log of a sum of exponentials; `terms` become the shares of the sum.
 double log_sum(std::vector<double>& terms) {
   const double most = *std::max_element(terms.begin(), terms.end());
   double sum = 0;
@@ -89,7 +89,7 @@ void RelaxModel::add_level(const Computation& computation, std::size_t l) {
   if (problem_.rule.kind == Capacity::lru2) double_next(computation, l);
 }
 
-/// The innermost loop of the order along which the tile may stop short of the extent.
+/// Doubles the innermost loop of the order along which the tile may stop short of the extent.
 void RelaxModel::double_next(const Computation& computation, std::size_t l) {
   Level& level = levels_[l];
   const LoopOrder& order = problem_.orders[l];
@@ -127,21 +127,22 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
   return window;
 }
 
-/// F2 for T_given = t: a T + b (t - a) from T = b on, and t T below; no less than a T + (t - a)
-/// min(b, base) anywhere, and exactly t T when t <= a. So are its increments when either size
-/// doubles: sweeps are bounded too.
-Sloped RelaxModel::card_below(const Index& variable, const Index& given, const Box& box) const {
+/// Bounds F2 for T_given = t from below. F2 is a T + b (t - a) from T = b on and t T below that.
+/// The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. It also bounds the
+/// increments when either size doubles, and with them the sweeps.
+ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
+                                      const Box& box) const {
   const double size = box[given.dim];
   const double a = variable.coefficient, b = given.coefficient;
   const double by_variable = std::min(size, a) * box[variable.dim];
-  Sloped card{.value = by_variable + std::max(0.0, size - a) * std::min(b, variable.base)};
+  ValueWithSlope card{.value = by_variable + std::max(0.0, size - a) * std::min(b, variable.base)};
   card.slope[variable.axis] = by_variable;
   return card;
 }
 
 namespace {
 
-/// F2 of two sizes and its derivatives by them.
+/// Holds F2 of two sizes and its derivatives.
 struct TwoSizes {
   double value = 0, by_x = 0, by_y = 0;
 };
@@ -155,9 +156,9 @@ TwoSizes exact_two(double a, double b, double tx, double ty) {
 
 }  // namespace
 
-/// F2 as it is; its linear upper bound a*Tx + b*Ty when the form asks for posynomials; but with one
-/// size fixed, a*Tx + (b*Ty - a*b) is one itself.
-Sloped RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
+/// Returns F2, or its linear upper bound a*Tx + b*Ty when the form asks for posynomials. With one
+/// size fixed, a*Tx + (b*Ty - a*b) is a posynomial itself.
+ValueWithSlope RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
   const int free = (x.axis >= 0 ? 1 : 0) + (y.axis >= 0 ? 1 : 0);
   if (problem_.form == WindowForm::below && free == 1)
     return x.axis >= 0 ? card_below(x, y, box) : card_below(y, x, box);
@@ -169,13 +170,13 @@ Sloped RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) c
   const TwoSizes two =
       exact ? exact_two(a, b, tx, ty)
             : TwoSizes{.value = a * tx + b * ty - (free == 2 ? 0 : a * b), .by_x = a, .by_y = b};
-  Sloped card{.value = two.value};
+  ValueWithSlope card{.value = two.value};
   if (x.axis >= 0) card.slope[x.axis] = two.by_x * tx;
   if (y.axis >= 0) card.slope[y.axis] = two.by_y * ty;
   return card;
 }
 
-Sloped RelaxModel::card(const Window& window, const Box& box) const {
+ValueWithSlope RelaxModel::card(const Window& window, const Box& box) const {
   if (window.empty()) return {.value = 1};
   const auto variables =
       std::count_if(window.begin(), window.end(), [](const Index& each) { return each.axis >= 0; });
@@ -186,13 +187,13 @@ Sloped RelaxModel::card(const Window& window, const Box& box) const {
         *std::max_element(window.begin(), window.end(), [](const Index& a, const Index& b) {
           return std::pair(a.axis >= 0, a.extent) < std::pair(b.axis >= 0, b.extent);
         });
-    Sloped card{.value = box[longest.dim]};
+    ValueWithSlope card{.value = box[longest.dim]};
     if (longest.axis >= 0) card.slope[longest.axis] = card.value;
     return card;
   }
   if (window.size() == 2) return card_of_two(window[0], window[1], box);
-  // Three or more: the posynomial upper bound.
-  Sloped card;
+  // Three or more iterators have the posynomial upper bound.
+  ValueWithSlope card;
   for (const Index& each : window) {
     const double size = each.coefficient * box[each.dim];
     card.value += size;
@@ -219,7 +220,7 @@ double RelaxModel::log_trips(std::size_t l, const Loop& loop, const double* x) c
   return std::log(volume_box(l + 1)[loop.dim] / volume_box(l)[loop.dim]);
 }
 
-/// log V_t of level `l`; its slope over the axes of this tile, then those of the next.
+/// Returns log V_t of level `l` and its slope over the axes of this tile, then of the next.
 void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, double& log_volume,
                             std::vector<double>& slope) const {
   const std::size_t n = axes();
@@ -235,7 +236,7 @@ void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, doubl
     slope[n + loop.axis] += share;
   };
   for (const Window& window : tensors_[t].windows) {
-    const Sloped once = card(window, box);
+    const ValueWithSlope once = card(window, box);
     const bool sweeps = std::any_of(window.begin(), window.end(), [&](const Index& each) {
       return settled >= 0 && each.dim == q.dim;
     });
@@ -246,7 +247,7 @@ void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, doubl
     }
     const double trips = std::exp(log_trips(l, q, x));
     box[q.dim] *= 2;
-    const Sloped twice = card(window, box);
+    const ValueWithSlope twice = card(window, box);
     box[q.dim] /= 2;
     const double fresh = twice.value - once.value;
     const double sweep = once.value + (trips - 1) * fresh;
@@ -261,8 +262,8 @@ void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, doubl
   }
 }
 
-/// log of the seconds of level `l` over the whole execution, tau's shift included; `slope` over all
-/// variables.
+/// Returns the log of the seconds of level `l` over the whole execution, with the shift of tau, and
+/// its slope over all variables.
 double RelaxModel::log_time(std::size_t l, const double* x, double* slope) const {
   const std::size_t n = axes();
   const RelaxLevel& spec = problem_.levels[l];
@@ -302,7 +303,7 @@ double RelaxModel::log_fullness(std::size_t l, const double* log_sizes, double* 
   std::vector<std::array<double, kMaxDims>> slopes(tensors_.size());
   for (std::size_t t = 0; t < tensors_.size(); ++t)
     for (const Window& window : tensors_[t].windows) {
-      const Sloped once = card(window, box);
+      const ValueWithSlope once = card(window, box);
       terms[t] += std::log(once.value);
       for (std::size_t a = 0; a < n; ++a) slopes[t][a] += once.slope[a] / once.value;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constraints of the relaxation with their gradients, in log space.
+// This file evaluates the constraints of the relaxation and their gradients in log space.
 #pragma once
 
 #include <array>
@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "computation.h"
-#include "relax.h"
+#include "relax_problem.h"
 
 namespace tileplan {
 
 /// A value and its derivatives by log T of each axis in one tile.
-struct Sloped {
+struct ValueWithSlope {
   double value = 0;
   std::array<double, kMaxDims> slope{};
 };
 
-/// Variables: log T_a^l at `l * axes + a` for the dims that are larger than their base and have no
-/// given sizes ("axes"), then tau, the log of the seconds less the log of the iterations.
-/// Constraints g(x) <= 0: per level the volume, per level the capacity, then T^l <= T^{l+1} for
-/// every axis.
+/// Variables are log T_a^l at `l * axes + a` for the dims that are larger than their base and have
+/// no given sizes ("axes"), then tau, the log of the seconds less the log of the iterations.
+/// Constraints g(x) <= 0 are, per level, the volume and the capacity, then T^l <= T^{l+1} for every
+/// axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -36,13 +36,13 @@ class RelaxModel {
   /// Fills g[constraints] and, unless null, its Jacobian, row by constraint.
   void evaluate(const double* x, double* g, double* jacobian) const;
 
-  /// log of the seconds of the slowest level; tau is not looked at.
+  /// Returns the log of the seconds of the slowest level, without tau.
   double slowest(const double* x) const;
-  /// log of what level `l` must hold over what it holds, for the tile `log_sizes`.
+  /// Returns the log of what level `l` must hold over what it holds for the tile `log_sizes`.
   double fullness(std::size_t l, const double* log_sizes) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }
-  /// The tile of level `l`; given sizes at their most.
+  /// Returns the tile of level `l`, with given sizes at their most.
   PerDim<double> tile(std::size_t l, const double* log_sizes) const;
 
  private:
@@ -79,9 +79,9 @@ class RelaxModel {
   void add_level(const Computation& computation, std::size_t l);
   void double_next(const Computation& computation, std::size_t l);
   Window window_of(const Computation& computation, const DataDim& data) const;
-  Sloped card(const Window& window, const Box& box) const;
-  Sloped card_of_two(const Index& x, const Index& y, const Box& box) const;
-  Sloped card_below(const Index& variable, const Index& given, const Box& box) const;
+  ValueWithSlope card(const Window& window, const Box& box) const;
+  ValueWithSlope card_of_two(const Index& x, const Index& y, const Box& box) const;
+  ValueWithSlope card_below(const Index& variable, const Index& given, const Box& box) const;
   Box box_of(const Box& fixed, const double* log_sizes) const;
   const Box& volume_box(std::size_t l) const {
     return l == levels() ? whole_ : levels_[l].volume_box;

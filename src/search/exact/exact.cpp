@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outermost level first: tiles inside the tile of the level above, cheapest first, until none can
-// beat the best.
+// The search starts at the outermost level. At each level it tries the tiles inside the tile around
+// it, cheapest first, until none can beat the best.
 #include "exact.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 namespace tileplan {
 namespace {
 
-/// Class tuples kept per chain of tiles: their band costs are nearly equal and the flat model tells
-/// them apart.
+/// We keep three class tuples per chain of tiles. Their band costs are nearly equal; the flat model
+/// tells them apart.
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -29,7 +29,7 @@ LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_
   LevelSpec level;
   level.capacity = usable_elements(cache, element_bytes);
   level.rule = rule_for(kind, cache, element_bytes);
-  // A link whose bandwidth nobody knows is left out, as in models/link.h.
+  // A link of unknown bandwidth is left out, as in models/link.h.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
   level.seconds_per_element = static_cast<double>(element_bytes) / cache.fill_bytes_per_second;
@@ -37,19 +37,19 @@ LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_
   return level;
 }
 
-class Search {
+class ExactSearch {
  public:
-  Search(const Machine& machine, const SearchOptions& options, Lattice lattice,
-         const ComputeTime& compute, bool has_lambda)
-      : options_(options), has_lambda_(has_lambda), lattice_(std::move(lattice)) {
+  ExactSearch(const Machine& machine, const ExactOptions& options, TileCostTable table,
+              const ComputeTime& compute, bool has_lambda)
+      : options_(options), has_lambda_(has_lambda), table_(std::move(table)) {
     const std::int64_t bytes = bytes_of(machine.vector.element);
-    const Point whole = lattice_.whole();
-    const double everything = lattice_.footprint(whole);
+    const TileIndex whole = table_.whole();
+    const double everything = table_.footprint(whole);
     for (const CacheLevel& cache : machine.caches) {
       LevelSpec& level = levels_.emplace_back(level_of(cache, options.capacity, bytes));
       level.free = level.free || (options.hot && everything <= level.capacity);
       level.innermost = levels_.size() == 1;
-      level.runs = !has_lambda;
+      level.accumulates = !has_lambda;
     }
     if (options.incumbent > 0) best_seconds_ = options.incumbent;
     const double exponent = options.exponent > 0 ? options.exponent : machine.overlap_exponent;
@@ -58,17 +58,18 @@ class Search {
     update_limit();
   }
 
-  SearchResult run() {
+  ExactResult run() {
     chain_.resize(levels_.size());
     known_.resize(levels_.size());
     // Without caches there is only compute.
     below_.assign(1, levels_.empty() ? objective_->compute(objective_->all_steps()) : 0);
     for (const LevelSpec& level : levels_)
-      below_.push_back(objective_->join(below_.back(), cheapest(lattice_, level, *objective_)));
+      below_.push_back(
+          objective_->join(below_.back(), least_level_power(table_, level, *objective_)));
     if (levels_.empty())
       tiling();
     else
-      level(levels_.size() - 1, lattice_.whole(), 0);
+      level(levels_.size() - 1, table_.whole(), 0);
     result_.bound = objective_->seconds(limit_);
     if (!result_.best.empty())
       result_.bound = std::min(result_.bound, result_.best.front().seconds);
@@ -81,17 +82,17 @@ class Search {
   }
 
  private:
-  /// Order of magnitude of the result when there is no compute.
+  /// Returns the order of magnitude of the result when there is no compute.
   double compulsory_seconds() const {
     double seconds = 0;
-    const Point whole = lattice_.whole();
-    const Traffic once = lattice_.reload(lattice_.walk(whole, whole));
+    const TileIndex whole = table_.whole();
+    const Traffic once = table_.reload(table_.nesting(whole, whole));
     for (const LevelSpec& level : levels_)
       seconds = std::max(seconds, level.seconds_per_element * once.reads);
     return seconds;
   }
 
-  /// Nothing slower is looked at: too far from the best, or than all of a full list.
+  /// Prunes what is too far from the best, or slower than all of a full list.
   void update_limit() {
     double most = (1 + options_.slack) * best_seconds_;
     if (result_.best.size() >= static_cast<std::size_t>(options_.keep))
@@ -99,15 +100,15 @@ class Search {
     limit_ = objective_->power(most);
   }
 
-  /// Tiles of levels 0 .. l inside `within`, `used` being the power of the levels outside. Returns
-  /// a power below which those levels cannot come there: they do not depend on what is outside, and
-  /// many outer tiles hold the same inner one.
-  double level(std::size_t l, const Point& within, double used) {
+  /// Searches tiles of levels 0 .. l inside `within`, where the levels outside cost the power
+  /// `used`. Returns a lower limit of the power of those levels there. It does not depend on the
+  /// levels outside, so that many outer tiles share it.
+  double level(std::size_t l, const TileIndex& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
     if (objective_->join(used, known) > limit_) return known;
     const double rest = objective_->join(used, below_[l]);
     const std::vector<TileChoice> found =
-        maximal_tiles(lattice_, levels_[l], *objective_, {within, rest, limit_});
+        maximal_tiles(table_, levels_[l], *objective_, {within, rest, limit_});
     double least = kInfinity;
     for (const TileChoice& each : found) {
       if (objective_->join(rest, each.least) > limit_) break;
@@ -124,23 +125,24 @@ class Search {
         inside = level(l - 1, each.tile, objective_->join(used, each.least));
       least = std::min(least, objective_->join(each.least, inside));
     }
-    // What was passed over would have gone beyond the limit.
+    // Tiles that were passed over would have exceeded the limit.
     known = std::max(known, std::min(least, objective_->beyond(limit_, used)));
     return known;
   }
 
-  /// The tiles are chosen; now the classes.
+  /// Chooses the classes of the chosen tiles.
   void tiling() {
     tuples_ = 0;
     chosen_.resize(levels_.size());
     choose_classes(levels_.size(), 0);
   }
 
-  /// Levels from `l` upwards have their class; `power` is what they cost together.
+  /// Adds the levels below `l`; the levels from `l` upwards have classes and cost `power` together.
   void choose_classes(std::size_t l, double power) {
     if (l == 0) return accept(power);
     for (const ClassCost& cost : chain_[l - 1]->classes) {
-      // Classes matter to the compute time only where reductions outside continue the accumulation.
+      // The compute time depends on classes only where reductions outside continue the
+      // accumulation.
       if (tuples_ >= kTuplesPerTiling && !accumulates_outside(0)) return;
       const double sum = objective_->join(power, cost.power);
       if (sum > limit_) return;
@@ -149,26 +151,26 @@ class Search {
     }
   }
 
-  /// True when the tile of level `l` is one register tile, reductions aside, so that the loop
-  /// outside comes directly after its reductions.
+  /// Returns true when the tile of level `l` is one register tile, reductions aside. The loop
+  /// outside then comes directly after its reductions.
   bool accumulates_outside(std::size_t l) const {
     if (has_lambda_) return false;
-    const Point& tile = chain_[l]->tile;
-    for (std::size_t a = 0; a < lattice_.axes().size(); ++a)
-      if (!lattice_.axes()[a].reduction && tile[a] != 0) return false;
+    const TileIndex& tile = chain_[l]->tile;
+    for (std::size_t a = 0; a < table_.axes().size(); ++a)
+      if (!table_.axes()[a].reduction && tile[a] != 0) return false;
     return true;
   }
 
-  /// Reduction steps of one microkernel call.
+  /// Returns the reduction steps of one microkernel call.
   double steps() const {
     if (levels_.empty()) return objective_->all_steps();
     double steps = 1;
-    for (std::size_t a = 0; a < lattice_.axes().size(); ++a) {
-      const TileAxis& axis = lattice_.axes()[a];
+    for (std::size_t a = 0; a < table_.axes().size(); ++a) {
+      const TileAxis& axis = table_.axes()[a];
       if (axis.reduction) steps *= axis.sizes[chain_[0]->tile[a]] / axis.sizes[0];
     }
     for (std::size_t l = 0; l < levels_.size() && accumulates_outside(l); ++l)
-      steps *= chosen_[l]->run;
+      steps *= chosen_[l]->accumulation;
     return steps;
   }
 
@@ -189,7 +191,7 @@ class Search {
     BandSchedule band;
     band.seconds = seconds;
     for (std::size_t l = 0; l < levels_.size(); ++l) {
-      band.tiles.push_back(lattice_.tile(chain_[l]->tile));
+      band.tiles.push_back(table_.tile(chain_[l]->tile));
       band.classes.push_back(chosen_[l]->order_class);
     }
     const auto after = std::upper_bound(
@@ -199,22 +201,22 @@ class Search {
     if (best.size() > most) best.pop_back();
   }
 
-  SearchOptions options_;
+  ExactOptions options_;
   bool has_lambda_;
-  Lattice lattice_;
+  TileCostTable table_;
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  std::vector<std::map<Point, double>> known_;  // per level, by the tile around it
+  std::vector<std::map<TileIndex, double>> known_;  // per level, by the tile around it
   double best_seconds_ = kInfinity;
-  double limit_ = kInfinity;  // power of the slowest that is of interest
+  double limit_ = kInfinity;  // power of the slowest schedule of interest
   int tuples_ = 0;
   std::vector<const TileChoice*> chain_;  // innermost first
   std::vector<const ClassCost*> chosen_;
-  SearchResult result_;
+  ExactResult result_;
 };
 
-/// Dims whose cache tiles `splits` may split.
+/// Returns which dims may have uneven cache tiles.
 std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits) {
   std::array<Splits, kMaxDims> dims{};
   dims.fill(splits);
@@ -222,7 +224,7 @@ std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits
   return dims;
 }
 
-/// Divisor tiles between the base and the extents.
+/// Counts the divisor tiles between the base and the extents.
 double divisor_tiles(const Tile& extents, const Tile& base, int dims) {
   double count = 1;
   for (int d = 0; d < dims; ++d)
@@ -243,13 +245,13 @@ bool has_uneven_splits(const Computation& computation, const KernelCombo& kernel
   return false;
 }
 
-SearchResult exact_search(const Computation& computation, const KernelCombo& kernels,
-                          const OrderClasses& classes, const Machine& machine,
-                          const SearchOptions& options) {
+ExactResult exact_search(const Computation& computation, const KernelCombo& kernels,
+                         const OrderClasses& classes, const Machine& machine,
+                         const ExactOptions& options) {
   TILEPLAN_CHECK(options.keep >= 1 && options.slack >= 0, "search options out of range");
   const Tile extents = covered_extents(computation, kernels.vectorised, machine.vector.lanes);
   const ComputeTime compute = compute_time(computation, kernels, machine, extents);
-  // The tables cost more than this test, which many combinations of a long list fail.
+  // Many combinations of a long list fail this test, which is cheaper than the tables.
   if (options.with_compute && options.incumbent > 0 &&
       compute.least() > (1 + options.slack) * options.incumbent)
     return {.best = {},
@@ -257,16 +259,16 @@ SearchResult exact_search(const Computation& computation, const KernelCombo& ker
             .complete = true,
             .bound = compute.least(),
             .points = divisor_tiles(extents, kernels.base, computation.dims())};
-  Lattice lattice(computation, {kernels.base, extents, splits_of(kernels, options.splits)},
-                  classes);
-  const double points = lattice.points();
-  const bool thinned = std::any_of(lattice.axes().begin(), lattice.axes().end(),
+  TileCostTable table(computation, {kernels.base, extents, splits_of(kernels, options.splits)},
+                      classes);
+  const double points = table.points();
+  const bool thinned = std::any_of(table.axes().begin(), table.axes().end(),
                                    [](const TileAxis& axis) { return axis.thinned; });
-  SearchResult result =
-      Search(machine, options, std::move(lattice), compute, kernels.lambda.has_value()).run();
+  ExactResult result =
+      ExactSearch(machine, options, std::move(table), compute, kernels.lambda.has_value()).run();
   result.points = points;
   if (thinned) {
-    // Sizes that are not in the lattice may move less than all that are.
+    // Sizes that were left out may move less than all others.
     result.complete = false;
     result.bound = options.with_compute ? std::min(result.bound, compute.least()) : 0;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depth-first walk over the sizes of each axis; a subtree keeps only the classes that can still
-// meet the limit.
+// This file visits the sizes of each axis depth first. A subtree keeps only the classes that can
+// still meet the limit.
 #include "maximal.h"
 
 #include <algorithm>
@@ -18,72 +18,73 @@ constexpr int kMaxClasses = 64;
 
 class Enumeration {
  public:
-  Enumeration(const Lattice& lattice, const LevelSpec& spec, const Objective& objective,
+  Enumeration(const TileCostTable& table, const LevelSpec& spec, const Objective& objective,
               const TileQuery& query)
-      : lattice_(lattice),
+      : table_(table),
         spec_(spec),
         objective_(objective),
         within_(query.within),
         used_(query.used),
         limit_(query.limit) {
-    TILEPLAN_CHECK(lattice.orders() <= kMaxClasses, "more order classes than bits in a mask");
-    per_read_ = lattice.executions(within_) * spec.seconds_per_element;
-    for (std::size_t a = 0; a < lattice.axes().size(); ++a) axes_.push_back(static_cast<int>(a));
-    // The longest list last: there only the largest size that fits is looked for.
+    TILEPLAN_CHECK(table.orders() <= kMaxClasses, "more order classes than bits in a mask");
+    per_read_ = table.executions(within_) * spec.seconds_per_element;
+    for (std::size_t a = 0; a < table.axes().size(); ++a) axes_.push_back(static_cast<int>(a));
+    // The longest list comes last because only its largest size that fits is needed.
     std::stable_sort(axes_.begin(), axes_.end(), [&](int a, int b) { return count(a) < count(b); });
   }
 
   std::vector<TileChoice> all() {
     if (const int order_class = class_of_whole(); order_class >= 0) {
-      const Walk walk = lattice_.walk(within_, within_);
-      if (volume_seconds(walk, order_class) <= budget(steps(walk, 1))) add(walk, order_class, 0);
+      const Nesting nesting = table_.nesting(within_, within_);
+      if (volume_seconds(nesting, order_class) <= budget(steps(nesting, 1)))
+        add(nesting, order_class, 0);
     } else if (base_fits()) {
-      for_each_shape([this] { descend(0, lattice_.base(), every_class()); });
+      for_each_shape([this] { descend(0, table_.base(), every_class()); });
     } else {
       add_base();
     }
-    finish();
+    sort_choices();
     return std::move(found_);
   }
 
   double minimum() {
     only_minimum_ = true;
     if (class_of_whole() >= 0)
-      lower_limit(lattice_.walk(within_, within_), 0);
+      lower_limit(table_.nesting(within_, within_), 0);
     else if (base_fits())
-      for_each_shape([this] { descend(0, lattice_.base(), every_class()); });
+      for_each_shape([this] { descend(0, table_.base(), every_class()); });
     else
       limit_ = objective_.join(objective_.power(reload_seconds()), least_compute());
     return limit_;
   }
 
  private:
-  std::size_t count(int axis) const { return lattice_.axes()[axis].sizes.size(); }
+  std::size_t count(int axis) const { return table_.axes()[axis].sizes.size(); }
 
-  /// Tiles of `axis` inside `top`.
-  const TileList& inside(int axis, const Point& top) const {
-    const TileAxis& each = lattice_.axes()[axis];
+  /// Returns the tiles of `axis` inside `top`.
+  const TileList& inside(int axis, const TileIndex& top) const {
+    const TileAxis& each = table_.axes()[axis];
     const bool innermost = spec_.innermost && !each.innermost.empty();
     return (innermost ? each.innermost : each.inside)[top[axis]];
   }
-  ClassMask every_class() const { return ~ClassMask{0} >> (kMaxClasses - lattice_.orders()); }
+  ClassMask every_class() const { return ~ClassMask{0} >> (kMaxClasses - table_.orders()); }
 
   double seconds(const Traffic& traffic) const {
     return per_read_ * (traffic.reads + spec_.write_cost * traffic.writes);
   }
-  double volume_seconds(const Walk& walk, int order_class) const {
-    return spec_.free ? 0 : seconds(lattice_.volume(walk, order_class));
+  double volume_seconds(const Nesting& nesting, int order_class) const {
+    return spec_.free ? 0 : seconds(table_.volume(nesting, order_class));
   }
   double reload_seconds() const {
-    const Walk walk = lattice_.walk(lattice_.base(), within_);
-    return walk.total * seconds(lattice_.reload(walk));
+    const Nesting nesting = table_.nesting(table_.base(), within_);
+    return nesting.total * seconds(table_.reload(nesting));
   }
   double least_compute() const {
     return spec_.innermost ? objective_.compute(objective_.all_steps()) : 0;
   }
 
-  /// Seconds that this level may take when a call makes at most `steps` steps. Neighbours in the
-  /// walk share them.
+  /// Returns the seconds that this level may take when a call makes at most `steps` steps.
+  /// Neighbours share the value, so it is remembered.
   double budget(double steps) {
     if (!spec_.innermost) steps = 1;
     if (steps == budget_steps_) return budget_;
@@ -92,142 +93,144 @@ class Enumeration {
     return budget_ = objective_.left(limit_, objective_.join(used_, compute));
   }
 
-  bool fits(const Point& tile, const Footprints& footprints, int order_class) const {
-    return spec_.free || lattice_.required(tile, footprints, lattice_.next(tile, order_class),
-                                           spec_.rule) <= spec_.capacity;
+  bool fits(const TileIndex& tile, const Footprints& footprints, int order_class) const {
+    return spec_.free || table_.required(tile, footprints, table_.next(tile, order_class),
+                                         spec_.rule) <= spec_.capacity;
   }
-  bool fits(const Point& tile, int order_class) const {
-    return fits(tile, lattice_.footprints(tile), order_class);
+  bool fits(const TileIndex& tile, int order_class) const {
+    return fits(tile, table_.footprints(tile), order_class);
   }
   bool base_fits() const {
-    for (int c = 0; c < lattice_.orders(); ++c)
-      if (fits(lattice_.base(), c)) return true;
+    for (int c = 0; c < table_.orders(); ++c)
+      if (fits(table_.base(), c)) return true;
     return false;
   }
-  /// A class under which the tile may be all of `within`, or -1. There is nothing to choose then:
-  /// without active loops all classes cost the same, and every smaller tile costs at least as much.
+  /// Returns a class under which the tile may be all of `within`, or -1. Then nothing is left to
+  /// choose: without active loops all classes cost the same, and no smaller tile costs less.
   int class_of_whole() const {
-    for (int c = 0; c < lattice_.orders(); ++c)
+    for (int c = 0; c < table_.orders(); ++c)
       if (fits(within_, c)) return c;
     return -1;
   }
 
-  /// True when the loop directly outside the tile's reductions is outside the tile.
-  bool is_register_tile(const Point& tile) const {
-    if (!spec_.runs) return false;
+  /// Returns true when the tile is one register tile, reductions aside.
+  bool is_register_tile(const TileIndex& tile) const {
+    if (!spec_.accumulates) return false;
     for (const int axis : axes_)
-      if (!lattice_.axes()[axis].reduction && tile[axis] != 0) return false;
+      if (!table_.axes()[axis].reduction && tile[axis] != 0) return false;
     return true;
   }
-  /// Reduction steps of a call, at most; `run` is that of the class in this band.
-  double steps(const Walk& walk, double run) const {
+  /// Returns the most reduction steps of a call; `accumulation` is that of the class in this band.
+  double steps(const Nesting& nesting, double accumulation) const {
     double inside = 1;
     for (const int axis : axes_) {
-      const TileAxis& each = lattice_.axes()[axis];
-      if (each.reduction) inside *= each.sizes[walk.tile[axis]] / each.sizes[0];
+      const TileAxis& each = table_.axes()[axis];
+      if (each.reduction) inside *= each.sizes[nesting.tile[axis]] / each.sizes[0];
     }
-    if (!is_register_tile(walk.tile)) return inside;
+    if (!is_register_tile(nesting.tile)) return inside;
     if (is_register_tile(within_)) return objective_.all_steps();  // the bands outside decide
-    if (!only_minimum_) return inside * run;
-    // Whatever is around: a class whose first active loop is a reduction is no better than one that
-    // has all its reductions innermost, and that one is met here too.
-    return run > 1 || !lattice_.shares_reductions() ? objective_.all_steps() : inside;
+    if (!only_minimum_) return inside * accumulation;
+    // The tile around is unknown. A class whose first active loop is a reduction is no better than
+    // one that has all its reductions innermost, which is met here too.
+    return accumulation > 1 || !table_.shares_reductions() ? objective_.all_steps() : inside;
   }
 
-  template <class Walker>
-  void for_each_shape(const Walker& walker) {
+  template <class Visit>
+  void for_each_shape(const Visit& visit) {
     top_ = within_;
-    walker();
-    if (!spec_.runs) return;
+    visit();
+    if (!spec_.accumulates) return;
     for (const int axis : axes_)
-      if (!lattice_.axes()[axis].reduction) top_[axis] = 0;
+      if (!table_.axes()[axis].reduction) top_[axis] = 0;
     only_reductions_ = true;
-    if (top_ != within_) walker();
+    if (top_ != within_) visit();
   }
 
-  /// Classes of `alive` that, with every size still open at its largest, meet the limit.
-  ClassMask affordable(const Point& tile, const Point& largest, ClassMask alive) {
-    const Walk walk = lattice_.walk(largest, within_);
+  /// Returns the classes of `alive` that meet the limit with every open size at its largest.
+  ClassMask affordable_classes(const TileIndex& tile, const TileIndex& largest, ClassMask alive) {
+    const Nesting nesting = table_.nesting(largest, within_);
     const double most_steps =
-        is_register_tile(tile) ? objective_.all_steps() : steps(walk, objective_.all_steps());
+        is_register_tile(tile) ? objective_.all_steps() : steps(nesting, objective_.all_steps());
     const double most = budget(most_steps);
     ClassMask left = 0;
-    for (int c = 0; c < lattice_.orders(); ++c)
-      if ((alive >> c & 1U) != 0 && volume_seconds(walk, c) <= most) left |= ClassMask{1} << c;
+    for (int c = 0; c < table_.orders(); ++c)
+      if ((alive >> c & 1U) != 0 && volume_seconds(nesting, c) <= most) left |= ClassMask{1} << c;
     return left;
   }
 
-  /// `tile`: sizes chosen for the first `depth` axes, the base for the others.
-  void descend(std::size_t depth, Point tile, ClassMask alive) {
-    Point largest = tile;
+  /// `tile` has the sizes chosen for the first `depth` axes and the base for the others.
+  void descend(std::size_t depth, TileIndex tile, ClassMask alive) {
+    TileIndex largest = tile;
     for (std::size_t i = depth; i < axes_.size(); ++i) largest[axes_[i]] = top_[axes_[i]];
-    alive = affordable(tile, largest, alive);
+    alive = affordable_classes(tile, largest, alive);
     if (alive == 0) return;
     if (depth + 1 == axes_.size()) return last_axis(tile, alive);
     const int axis = axes_[depth];
     const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     for (auto position = sizes.rbegin(); position != sizes.rend(); ++position) {
       tile[axis] = *position;
-      if (lattice_.footprint(tile) <= spec_.capacity) descend(depth + 1, tile, alive);
+      if (table_.footprint(tile) <= spec_.capacity) descend(depth + 1, tile, alive);
     }
   }
 
   using Position = std::vector<std::int16_t>::const_reverse_iterator;
 
-  void last_axis(Point tile, ClassMask alive) {
+  void last_axis(TileIndex tile, ClassMask alive) {
     const int axis = axes_.back();
     const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     const std::size_t before = found_.size();
-    // No class can have more than what fits without any doubling.
+    // No class can have more than fits without any doubling.
     auto from = sizes.rbegin();
     for (; from != sizes.rend(); ++from) {
       tile[axis] = *from;
-      if (lattice_.footprint(tile) <= spec_.capacity) break;
+      if (table_.footprint(tile) <= spec_.capacity) break;
     }
-    last_walks_.clear();
-    for (int c = 0; c < lattice_.orders(); ++c)
+    last_nestings_.clear();
+    for (int c = 0; c < table_.orders(); ++c)
       if ((alive >> c & 1U) != 0) last_axis_of_class(tile, {from, sizes.rend()}, c, before);
   }
 
-  /// Sizes of the last axis, largest first: the largest that fits, and those below it that do not
-  /// divide a larger one.
-  void last_axis_of_class(Point tile, const std::pair<Position, Position>& sizes, int order_class,
-                          std::size_t before) {
+  /// Tries the sizes of the last axis, largest first: the largest that fits, and those below it
+  /// that do not divide a larger one.
+  void last_axis_of_class(TileIndex tile, const std::pair<Position, Position>& sizes,
+                          int order_class, std::size_t before) {
     const int axis = axes_.back();
     const std::vector<std::int16_t>& next = inside(axis, top_).next;
     std::int16_t largest = -1;
     for (auto position = sizes.first; position != sizes.second; ++position) {
       if (largest >= 0 && next[*position] >= 0 && next[*position] <= largest) continue;
       tile[axis] = *position;
-      const auto& [walk, footprints] =
-          last_walk(tile, static_cast<std::size_t>(position - sizes.first));
+      const auto& [nesting, footprints] =
+          last_nesting(tile, static_cast<std::size_t>(position - sizes.first));
       if (largest < 0 && !fits(tile, footprints, order_class)) continue;
       largest = std::max(largest, *position);
-      consider(walk, order_class, before);
+      consider(nesting, order_class, before);
       if (only_minimum_) return;
     }
   }
 
-  using WalkAndCapacity = std::pair<Walk, Footprints>;
+  using NestingAndFootprints = std::pair<Nesting, Footprints>;
 
-  /// The walk of the `i`th size of the last axis, made once for all classes, and what must fit.
-  const WalkAndCapacity& last_walk(const Point& tile, std::size_t i) {
-    while (last_walks_.size() <= i) last_walks_.emplace_back();
-    std::optional<WalkAndCapacity>& walk = last_walks_[i];
-    if (!walk) walk = {lattice_.walk(tile, within_), lattice_.footprints(tile)};
-    return *walk;
+  /// Returns the nesting and the footprints of the `i`th size of the last axis, made once for all
+  /// classes.
+  const NestingAndFootprints& last_nesting(const TileIndex& tile, std::size_t i) {
+    while (last_nestings_.size() <= i) last_nestings_.emplace_back();
+    std::optional<NestingAndFootprints>& nesting = last_nestings_[i];
+    if (!nesting) nesting = {table_.nesting(tile, within_), table_.footprints(tile)};
+    return *nesting;
   }
 
-  void consider(const Walk& walk, int order_class, std::size_t before) {
-    const double run = run_of(walk, order_class);
-    if (volume_seconds(walk, order_class) > budget(steps(walk, run))) return;
-    if (only_minimum_) return lower_limit(walk, order_class);
-    if (can_grow(walk.tile, order_class, top_)) return;
-    if (only_reductions_ && !can_grow(walk.tile, order_class, within_)) return;  // already met
-    add(walk, order_class, before);
+  void consider(const Nesting& nesting, int order_class, std::size_t before) {
+    const double accumulation = accumulation_of(nesting, order_class);
+    if (volume_seconds(nesting, order_class) > budget(steps(nesting, accumulation))) return;
+    if (only_minimum_) return lower_limit(nesting, order_class);
+    if (can_grow(nesting.tile, order_class, top_)) return;
+    if (only_reductions_ && !can_grow(nesting.tile, order_class, within_))
+      return;  // it was met already
+    add(nesting, order_class, before);
   }
 
-  bool can_grow(Point tile, int order_class, const Point& top) const {
+  bool can_grow(TileIndex tile, int order_class, const TileIndex& top) const {
     for (const int axis : axes_) {
       const std::int16_t here = tile[axis];
       const std::int16_t next = inside(axis, top).next[here];
@@ -239,12 +242,12 @@ class Enumeration {
     return false;
   }
 
-  double run_of(const Walk& walk, int order_class) const {
+  double accumulation_of(const Nesting& nesting, int order_class) const {
     double trips = 1;
-    for (const int axis : lattice_.order(order_class)) {
-      if (walk.tile[axis] == walk.within[axis]) continue;
-      if (!lattice_.axes()[axis].reduction) break;
-      trips *= walk.trips[axis];
+    for (const int axis : table_.order(order_class)) {
+      if (nesting.tile[axis] == nesting.within[axis]) continue;
+      if (!table_.axes()[axis].reduction) break;
+      trips *= nesting.trips[axis];
     }
     return trips;
   }
@@ -253,45 +256,49 @@ class Enumeration {
     return spec_.innermost ? objective_.join(power, objective_.compute(steps)) : power;
   }
 
-  void lower_limit(const Walk& walk, int order_class) {
-    const double power = objective_.power(volume_seconds(walk, order_class));
-    limit_ = std::min(limit_, joint_power(power, steps(walk, run_of(walk, order_class))));
+  void lower_limit(const Nesting& nesting, int order_class) {
+    const double power = objective_.power(volume_seconds(nesting, order_class));
+    limit_ =
+        std::min(limit_, joint_power(power, steps(nesting, accumulation_of(nesting, order_class))));
     budget_steps_ = 0;
   }
 
-  void add(const Walk& walk, int order_class, std::size_t before) {
-    add(walk,
-        {order_class, objective_.power(volume_seconds(walk, order_class)),
-         run_of(walk, order_class)},
+  void add(const Nesting& nesting, int order_class, std::size_t before) {
+    add(nesting,
+        {order_class, objective_.power(volume_seconds(nesting, order_class)),
+         accumulation_of(nesting, order_class)},
         before);
   }
-  void add(const Walk& walk, const ClassCost& cost, std::size_t before) {
-    const double least = joint_power(cost.power, steps(walk, cost.run));
+  void add(const Nesting& nesting, const ClassCost& cost, std::size_t before) {
+    const double least = joint_power(cost.power, steps(nesting, cost.accumulation));
     for (std::size_t i = before; i < found_.size(); ++i) {
-      if (found_[i].tile != walk.tile) continue;
+      if (found_[i].tile != nesting.tile) continue;
       found_[i].least = std::min(found_[i].least, least);
       found_[i].classes.push_back(cost);
       return;
     }
-    found_.push_back({walk.tile, {cost}, least});
+    found_.push_back({nesting.tile, {cost}, least});
   }
 
   void add_base() {
-    const Walk walk = lattice_.walk(lattice_.base(), within_);
+    const Nesting nesting = table_.nesting(table_.base(), within_);
     const double cost = reload_seconds();
-    for (int c = 0; c < lattice_.orders(); ++c) {
-      const double run = run_of(walk, c);
-      if (cost <= budget(steps(walk, run))) add(walk, {c, objective_.power(cost), run}, 0);
+    for (int c = 0; c < table_.orders(); ++c) {
+      const double accumulation = accumulation_of(nesting, c);
+      if (cost <= budget(steps(nesting, accumulation)))
+        add(nesting, {c, objective_.power(cost), accumulation}, 0);
     }
   }
 
-  /// Sorts, and drops classes that cost as much as one that accumulates at least as long.
-  void finish() {
+  /// Sorts the choices and drops classes that cost as much as one that accumulates at least as
+  /// long.
+  void sort_choices() {
     for (TileChoice& each : found_) {
       std::vector<ClassCost>& classes = each.classes;
       std::sort(classes.begin(), classes.end(), [](const ClassCost& a, const ClassCost& b) {
         if (a.power != b.power) return a.power < b.power;
-        return a.run != b.run ? a.run > b.run : a.order_class < b.order_class;
+        return a.accumulation != b.accumulation ? a.accumulation > b.accumulation
+                                                : a.order_class < b.order_class;
       });
       const auto last =
           std::unique(classes.begin(), classes.end(),
@@ -303,33 +310,34 @@ class Enumeration {
     });
   }
 
-  const Lattice& lattice_;
+  const TileCostTable& table_;
   const LevelSpec& spec_;
   const Objective& objective_;
-  Point within_;
-  Point top_{};  // largest sizes of the current walk
+  TileIndex within_;
+  TileIndex top_{};  // largest sizes of the current visit
   double used_, limit_;
   double per_read_ = 0;
-  double budget_steps_ = 0;  // that `budget_` is for; 0: none
+  double budget_steps_ = 0;  // the steps of `budget_`; 0: none
   double budget_ = 0;
   bool only_minimum_ = false;
   bool only_reductions_ = false;
   std::vector<int> axes_;
-  std::vector<std::optional<WalkAndCapacity>> last_walks_;
+  std::vector<std::optional<NestingAndFootprints>> last_nestings_;
   std::vector<TileChoice> found_;
 };
 
 }  // namespace
 
-std::vector<TileChoice> maximal_tiles(const Lattice& lattice, const LevelSpec& spec,
+std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query) {
-  return Enumeration(lattice, spec, objective, query).all();
+  return Enumeration(table, spec, objective, query).all();
 }
 
-double cheapest(const Lattice& lattice, const LevelSpec& spec, const Objective& objective) {
+double least_level_power(const TileCostTable& table, const LevelSpec& spec,
+                         const Objective& objective) {
   const TileQuery anything{
-      .within = lattice.whole(), .used = 0, .limit = std::numeric_limits<double>::infinity()};
-  return Enumeration(lattice, spec, objective, anything).minimum();
+      .within = table.whole(), .used = 0, .limit = std::numeric_limits<double>::infinity()};
+  return Enumeration(table, spec, objective, anything).minimum();
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls and steps of a kernel combination.
+// This file counts the calls and steps of a kernel combination.
 #include "objective.h"
 
 namespace tileplan {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the exact search minimises: eq. (T) term by term, and the compute time by the length of the
-// accumulation.
+// This file holds what the exact search minimises: the terms of eq. (T), and the compute time by
+// the length of the accumulation.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 
 namespace tileplan {
 
-/// Microkernel seconds of the whole computation by the reduction steps of each call. The first call
-/// of each output tile clears it, the others resume (models/README.md eq. (S)).
+/// Gives the microkernel seconds of the whole computation for any number of reduction steps per
+/// call. The first call of each output tile clears it, and the others resume (models/README.md eq.
+/// (S)).
 struct ComputeTime {
   double call = 0;       ///< seconds if every call made one step
   double resume = 0;     ///< the same, for what a call that resumes costs more
@@ -26,8 +27,8 @@ struct ComputeTime {
 ComputeTime compute_time(const Computation& computation, const KernelCombo& kernels,
                          const Machine& machine, const Tile& extents);
 
-/// eq. (T) with exponent rho (infinity: the maximum). The search adds and compares powers: (seconds
-/// / scale)^rho, the scale keeping large exponents in range.
+/// Evaluates eq. (T) with exponent rho (infinity is the maximum). The search adds and compares
+/// powers (seconds / scale)^rho; the scale keeps large exponents in range.
 class Objective {
  public:
   Objective(const ComputeTime& compute, bool with_compute, double exponent, double scale)
@@ -43,18 +44,18 @@ class Objective {
     return is_maximum() || std::isinf(power) ? power : scale_ * std::pow(power, 1 / exponent_);
   }
   double join(double a, double b) const { return is_maximum() ? std::max(a, b) : a + b; }
-  /// Seconds that one more term may take beside `used` without the total passing `limit` (powers);
-  /// negative: none.
+  /// Returns the seconds that one more term may take beside `used` before the total passes `limit`
+  /// (both powers); negative when there are none.
   double left(double limit, double used) const {
     if (used > limit) return -1;
     return is_maximum() ? limit : seconds(limit - used);
   }
-  /// The power above which a term beside `used` makes the total pass `limit`. Requires used <=
-  /// limit.
+  /// Returns the power above which a term beside `used` makes the total pass `limit`. Requires used
+  /// <= limit.
   double beyond(double limit, double used) const { return is_maximum() ? limit : limit - used; }
 
   double all_steps() const { return compute_.all_steps; }
-  /// Power of the compute time with `steps` reduction steps per call.
+  /// Returns the power of the compute time with `steps` reduction steps per call.
   double compute(double steps) const { return with_compute_ ? power(compute_.seconds(steps)) : 0; }
 
  private:

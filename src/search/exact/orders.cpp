@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives the classes: walks prefixes of permutations until every tensor's reuse is settled, keeps
-// minimal op tables.
+// This file grows prefixes of permutations until the reuse of every tensor is settled, and keeps
+// the minimal tables of operations.
 #include "orders.h"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ DimSet just(Dim dim) { return DimSet{1} << index(dim); }
 bool contains(DimSet dims, Dim dim) { return (dims & just(dim)) != 0; }
 bool is_subset(DimSet part, DimSet whole) { return (part & ~whole) == 0; }
 
-/// What one tensor pays per loop: REUSE for `reuse`, EXPAND for `expand`, SPILL for the others.
+/// Says what one tensor pays per loop: REUSE for `reuse`, EXPAND for `expand`, SPILL for the
+/// others.
 struct OpRow {
   DimSet reuse = 0;
   DimSet expand = 0;
@@ -31,7 +32,8 @@ struct OpRow {
 
 using OpTable = std::array<OpRow, kOperands>;
 
-/// True when `a` pays at most what `b` pays for every tensor and dim (REUSE < EXPAND < SPILL).
+/// Returns true when `a` pays at most as much as `b` for every tensor and dim (REUSE < EXPAND <
+/// SPILL).
 bool dominates(const OpTable& a, const OpTable& b) {
   for (std::size_t t = 0; t < a.size(); ++t) {
     if (!is_subset(b[t].reuse, a[t].reuse)) return false;
@@ -68,20 +70,20 @@ Accesses accesses_of(const Computation& computation, std::vector<Dim> tiled) {
   return accesses;
 }
 
-/// The inner part of a permutation and the ops that follow from it.
+/// The inner part of a permutation and the operations that follow from it.
 struct Prefix {
   OpTable table{};
-  unsigned settled = 0;  ///< bit t: a present dim of tensor t is inside, its row is final
+  unsigned settled = 0;  ///< bit t: a present dim of tensor t is inside, so that its row is final
   DimSet inside = 0;
   std::vector<Dim> dims;  ///< innermost first
 
-  /// Prefixes that agree in these go on alike.
+  /// Prefixes that agree in this state continue alike.
   auto state() const { return std::tie(table, settled, inside); }
 };
 
 constexpr unsigned kAllSettled = (1U << kOperands) - 1;
 
-Prefix extended(Prefix prefix, Dim dim, const Accesses& accesses) {
+Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
   for (std::size_t t = 0; t < kOperands; ++t) {
     if ((prefix.settled >> t & 1U) != 0) continue;
     if (!contains(accesses.present[t], dim)) {
@@ -98,27 +100,27 @@ Prefix extended(Prefix prefix, Dim dim, const Accesses& accesses) {
 
 Prefix prefix_of(const std::vector<Dim>& dims, const Accesses& accesses) {
   Prefix prefix;
-  for (const Dim dim : dims) prefix = extended(std::move(prefix), dim, accesses);
+  for (const Dim dim : dims) prefix = extend(std::move(prefix), dim, accesses);
   return prefix;
 }
 
 using Found = std::map<OpTable, std::vector<Dim>>;  ///< with the first shortest prefix of each
 
-/// `prefixes` grown by one dim each; of those that go on alike, the first.
+/// Returns `prefixes` grown by one dim each, once per state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
   std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
   std::vector<Prefix> longer;
   for (const Prefix& prefix : prefixes) {
     for (const Dim dim : accesses.tiled) {
       if (contains(prefix.inside, dim)) continue;
-      Prefix next = extended(prefix, dim, accesses);
+      Prefix next = extend(prefix, dim, accesses);
       if (seen.insert(next.state()).second) longer.push_back(std::move(next));
     }
   }
   return longer;
 }
 
-/// Op tables of all permutations that start with `start`, breadth first.
+/// Returns the tables of all permutations that start with `start`, breadth first.
 Found op_tables(const Prefix& start, const Accesses& accesses) {
   Found found;
   std::vector<Prefix> open = {start};
@@ -145,8 +147,8 @@ bool is_minimal(const OpTable& table, const Found& found) {
   });
 }
 
-// Keeps the dims that earn something. A dim that is q of a tensor without EXPAND can move outwards:
-// the table can only improve, and it is minimal already.
+// Keeps the dims of REUSE and EXPAND. Another dim can move outwards, which can only improve the
+// table, and it is minimal already.
 std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& prefix) {
   DimSet earning = 0;
   for (const OpRow& row : table) earning |= row.reuse | row.expand;
@@ -155,8 +157,9 @@ std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& pref
   return dims;
 }
 
-/// All tiled dims, innermost first: `inner`, then the rest. Runs of dims that settle no tensor
-/// could stand in any order; they and the rest are in domain order when read from the outside.
+/// Returns all tiled dims, innermost first: `inner`, then the rest. Runs of dims that settle no
+/// tensor could stand in any order. We write them and the rest in domain order, read from the
+/// outside.
 std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& accesses) {
   std::vector<Dim> dims = inner;
   Prefix prefix;
@@ -168,7 +171,7 @@ std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& 
   };
   for (std::size_t i = 0; i < inner.size(); ++i) {
     const unsigned before = prefix.settled;
-    prefix = extended(std::move(prefix), inner[i], accesses);
+    prefix = extend(std::move(prefix), inner[i], accesses);
     if (prefix.settled != before) sort_run(i);
   }
   if (run < dims.size()) sort_run(dims.size());
@@ -177,7 +180,7 @@ std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& 
   return dims;
 }
 
-std::string joined_names(const Computation& computation, const std::vector<Dim>& dims) {
+std::string join_names(const Computation& computation, const std::vector<Dim>& dims) {
   const bool letters = std::all_of(computation.names.begin(), computation.names.end(),
                                    [](const std::string& name) { return name.size() == 1; });
   std::string name;
@@ -196,7 +199,7 @@ OrderClass order_class(const Computation& computation, const Accesses& accesses,
     result.prefix.push_back(dim);
     if (dominates_all(table, op_tables(prefix_of(result.prefix, accesses), accesses))) break;
   }
-  result.name = joined_names(computation, result.prefix);
+  result.name = join_names(computation, result.prefix);
   result.order.assign(dims.rbegin(), dims.rend());
   return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the tile loops -> classes of equal data movement, derived by dominance of (V).
+// This file groups the permutations of the tile loops into classes of equal data movement, derived
+// by dominance of eq. (V).
 #pragma once
 
 #include <string>
@@ -12,30 +13,29 @@ namespace tileplan {
 
 /// A class of loop orders whose volumes are equal for all tile sizes.
 struct OrderClass {
-  /// The names of `prefix`: "kw" = k innermost, then w; joined by "." when a name has several
-  /// letters.
+  /// The names of `prefix`, joined by "." when a name has several letters: "kw" has k innermost,
+  /// then w.
   std::string name;
-  /// A representative over the tiled dims, outermost first. Dims whose mutual order does not matter
-  /// are in domain order.
+  /// A representative order of the tiled dims, outermost first. Dims whose mutual order does not
+  /// matter are in domain order.
   LoopOrder order;
-  /// Innermost first: the shortest one of `order` such that no order that starts with it moves less
+  /// The shortest inner part of `order`, innermost first, such that no order with it moves less
   /// than the class.
   std::vector<Dim> prefix;
 };
 
 struct OrderClasses {
-  int signatures = 0;  ///< distinct op tables before dominance
+  int signatures = 0;  ///< distinct tables of operations before dominance
   std::vector<OrderClass>
       classes;  ///< minimal under entrywise dominance; shortest prefix first, then domain order
 };
 
-/// Classes of `computation`. Dims of extent 1 are inactive: they take no part and stand in no
-/// order. For every tile the least volume over the classes is the least over all permutations.
-/// Never empty. Example: a convolution with a 3x3 kernel has h, w, r, s, kh, kw, kr, ks.
+/// Returns the classes of `computation`. Dims of extent 1 have no loops. The least volume over the
+/// classes is the least over all permutations, for every tile. The list is never empty. Example: a
+/// convolution with a 3x3 kernel has h, w, r, s, kh, kw, kr, ks.
 OrderClasses order_classes(const Computation& computation);
 
-/// The same when only `tiled` dims have loops and the others stay whole inside the tile, windows
-/// included.
+/// Returns the classes when only `tiled` dims have loops; the others stay whole inside the tile.
 OrderClasses order_classes(const Computation& computation, const std::vector<Dim>& tiled);
 
 }  // namespace tileplan

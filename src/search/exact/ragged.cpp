@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of positions in lists of sizes, the most promising first.
+// The branch and bound visits boxes of positions in lists of sizes, the most promising first.
 #include "ragged.h"
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace tileplan {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Bounds this close to the best are the best.
+/// Bounds this close to the best count as equal to it.
 constexpr double kRelative = 1e-9;
 
 using Positions = std::array<std::int32_t, kMaxDims>;
 
-/// Positions low .. high of each axis.
+/// Holds positions low .. high of each axis.
 struct Node {
   double bound = 0;
   Positions low{}, high{};
@@ -32,7 +32,7 @@ struct Node {
   bool operator<(const Node& other) const { return bound > other.bound; }  // smallest on top
 };
 
-/// True when the values that the index `data` takes grow by a constant per iteration of `dim`,
+/// Returns true when the values of the index `data` grow by a constant per iteration of `dim`,
 /// however small the tile.
 bool is_affine(const Computation& computation, const DataDim& data, Dim dim) {
   std::int64_t own = 0, common = 0, others = 0;
@@ -45,7 +45,7 @@ bool is_affine(const Computation& computation, const DataDim& data, Dim dim) {
   return own == 0 || others <= common;
 }
 
-/// The same of every index.
+/// Returns true when every index is affine in `dim`.
 bool is_affine(const Computation& computation, Dim dim) {
   return std::all_of(
       computation.tensors.begin(), computation.tensors.end(), [&](const TensorAccess& tensor) {
@@ -54,25 +54,25 @@ bool is_affine(const Computation& computation, Dim dim) {
       });
 }
 
-/// Longest list of all sizes: more are thinned out.
+/// Longer lists of sizes are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
-/// In a list that is thinned out, two neighbours differ by at most one in so many.
+/// Neighbours in a thinned list differ by at most this share.
 constexpr std::int64_t kStep = 1000;
 
-/// Numbers of base blocks that a tile may have, ascending.
+/// Lists the numbers of base blocks that a tile may have, ascending.
 struct Counts {
   std::vector<std::int64_t> all;
-  bool thinned = false;  ///< those between two of them may be tiles too
+  bool thinned = false;  ///< numbers between two of them are allowed too
 };
 
-/// The smallest number of blocks for each trip count: a trip fewer is the next one.
+/// Returns the smallest number of blocks for each trip count.
 std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
   std::vector<std::int64_t> all = {1};
   while (all.back() < blocks) all.push_back(ceil_div(blocks, ceil_div(blocks, all.back()) - 1));
   return all;
 }
 
-/// All divisors and, in steps of a thousandth, the smallest for some trip counts.
+/// Returns all divisors and, in steps of a thousandth, the smallest number for some trip counts.
 std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
   std::vector<std::int64_t> all = divisors(blocks);
   for (std::int64_t count = 1; count < blocks; count += 1 + count / kStep)
@@ -84,7 +84,8 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
 
 Counts counts(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
   if (sizes == TileSizeChoice::divisors) return {.all = divisors(blocks)};
-  // Up to the square root each number has a trip count of its own, beyond it each trip count one.
+  // Each number up to the square root has its own trip count, and each trip count below it one
+  // number.
   const bool few_trips = blocks / (kMostCounts / 2) <= kMostCounts / 2;
   if (affine && few_trips) return {.all = counts_of_trips(blocks)};
   if (affine || blocks > kMostCounts) return {.all = thinned_counts(blocks), .thinned = true};
@@ -93,14 +94,13 @@ Counts counts(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
   return {.all = std::move(all)};
 }
 
-/// The sizes of a tile along one axis, in iterations.
 struct Axis {
   std::vector<std::int64_t> sizes;  ///< ascending
-  bool thinned = false;             ///< others between them are allowed too, in steps of `base`
+  bool thinned = false;             ///< sizes between them are allowed too, in steps of `base`
   std::int64_t base = 1;
 
   std::int64_t size(std::int32_t at) const { return sizes[static_cast<std::size_t>(at)]; }
-  /// The largest size that position `at` stands for.
+  /// Returns the largest size that position `at` stands for.
   std::int64_t up_to(std::int32_t at) const {
     const bool last = static_cast<std::size_t>(at) + 1 == sizes.size();
     return thinned && !last ? size(at + 1) - base : size(at);
@@ -165,7 +165,7 @@ class BranchAndBound {
     return static_cast<double>(required(computation_, tile, next, options_.rule)) <= capacity_;
   }
 
-  /// Nothing when not even the smallest sizes fit.
+  /// Lowers the upper positions to what fits; false when not even the smallest sizes fit.
   bool propagate(Node& node) const {
     const Tile low = tile_at(node.low);
     if (!may_fit(low)) return false;
@@ -183,7 +183,7 @@ class BranchAndBound {
     return true;
   }
 
-  /// The largest corner with real trips.
+  /// Returns what the largest corner moves with real trips.
   double bound_of(const Node& node) const {
     PerDim<double> tile{}, whole{};
     for (std::size_t d = 0; d < axes_.size(); ++d) {
@@ -211,7 +211,7 @@ class BranchAndBound {
     }
   }
 
-  /// From the smallest corner, one axis after the other as far as it goes.
+  /// Starts at the smallest corner and grows one axis after the other as far as it goes.
   void try_greedy(const Node& node) {
     for (std::size_t first = 0; first < axes_.size(); ++first) {
       Positions at = node.low;
@@ -221,7 +221,7 @@ class BranchAndBound {
     }
   }
 
-  /// Along `axis` until the next size would not fit.
+  /// Grows `axis` until the next size would not fit.
   void grow(Positions& at, std::size_t axis, const Positions& high) const {
     Tile tile = tile_at(at);
     const auto fits_at = [&](std::int64_t size) {
@@ -241,7 +241,7 @@ class BranchAndBound {
     if (node.bound < (1 - kRelative) * best_.elements) open_.push(node);
   }
 
-  /// One tile, which has been tried; sizes between it and the next are not.
+  /// Leaves one tile, which has been tried, although sizes between it and the next have not.
   void leave(const Node& node) {
     if (std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.thinned; }))
       between_ = std::min(between_, bound_of(node));
@@ -273,7 +273,7 @@ class BranchAndBound {
   RaggedOptions options_;
   Tile whole_{};
   std::vector<Axis> axes_;
-  double between_ = kInfinity;  ///< no tile moves less that a thinned list leaves out
+  double between_ = kInfinity;  ///< no tile that a thinned list leaves out moves less
   std::priority_queue<Node> open_;
   RaggedTile best_;
 };

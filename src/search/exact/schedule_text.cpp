@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Band schedule -> specifiers, outermost first.
+// This file writes a band schedule as specifiers, outermost first.
 #include "check.h"
 #include "exact.h"
 
@@ -11,7 +11,7 @@ class Writer {
   Writer(const Computation& computation, const KernelCombo& kernels, int lanes)
       : computation_(computation), kernels_(kernels), lanes_(lanes) {}
 
-  /// `inside`: the next smaller tile inside the inner one.
+  /// Adds the loop from `outer` to `inner`, whose next smaller tile is `inside`.
   void loop(Dim dim, std::int64_t outer, std::int64_t inner, std::int64_t inside) {
     if (outer == inner) return;
     const bool sized = sized_by_lambda_[dim];
@@ -37,7 +37,7 @@ class Writer {
   void lambda(const Lambda& lambda) {
     Specifier node{Kind::lambda, computation_.name(lambda.dim), 0, lambda.parts};
     if (lambda.dim == kernels_.vectorised)
-      for (Part& part : node.parts) part.size /= lanes_;  // in the text, vectors
+      for (Part& part : node.parts) part.size /= lanes_;  // the text counts vectors
     add(std::move(node));
   }
 
@@ -64,10 +64,10 @@ class Writer {
   const KernelCombo& kernels_;
   int lanes_;
   Schedule schedule_;
-  PerDim<bool> sized_by_lambda_{};  ///< the next loop inwards
+  PerDim<bool> sized_by_lambda_{};  ///< for the next loop inwards
 };
 
-/// The next smaller tile inside that of `level` along `dim`.
+/// Returns the next smaller tile inside the tile of `level` along `dim`.
 std::int64_t smaller_inside(const BandSchedule& band, std::size_t level, Dim dim,
                             std::int64_t base) {
   for (std::size_t l = level; l-- > 0;)
@@ -94,7 +94,7 @@ Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
       writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}], 1);
       if (const Lambda* const lambda = lambda_of(kernels, Dim{d})) writer.lambda(*lambda);
     }
-  // Backwards, so that the input channels are the innermost steps: they are contiguous in nhwc.
+  // Reductions go backwards so that the input channels, contiguous in nhwc, are innermost.
   for (int d = computation.dims() - 1; d >= 0; --d)
     if (is_reduction(Dim{d})) writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}], 1);
   writer.register_tile();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the tiles of one dim, smallest first, then tabulates their relations.
+// This file lists the tiles of one dim, smallest first, and then tabulates their relations.
 #include "tile_axis.h"
 
 #include <algorithm>
@@ -13,18 +13,18 @@
 namespace tileplan {
 namespace {
 
-/// Most units that an uneven split cuts: some sixty sizes.
+/// An uneven split cuts at most so many units, which gives some sixty sizes.
 constexpr std::int64_t kMostUnits = 1024;
-/// Most uneven splits of one dim, of all its units together.
+/// A dim has at most so many uneven splits.
 constexpr std::size_t kMostUneven = 1000;
 
-/// A tile and what it is made of, in iterations.
+/// Describes a tile and what it is made of, in iterations.
 struct Entry {
   Blocks blocks;
-  std::int64_t whole = 0;  ///< what is split, or the tile
-  std::int64_t unit = 0;   ///< all blocks are whole multiples of it
+  std::int64_t whole = 0;  ///< the tile, or the tile that is split
+  std::int64_t unit = 0;   ///< all blocks are multiples of it
   bool is_base = false;
-  bool in_split = false;  ///< equal tiles inside an uneven split
+  bool in_split = false;  ///< it is an equal tile inside an uneven split
 
   bool holds(const Entry& inner) const {
     if (inner.is_base) return true;
@@ -47,7 +47,7 @@ Entry equal(std::int64_t size, std::int64_t base, bool in_split) {
           .in_split = in_split};
 }
 
-/// Splits of `whole` into blocks of at least two of `unit`.
+/// Adds the splits of `whole` into blocks of at least two of `unit`.
 void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t unit) {
   const std::int64_t units = whole / unit;
   if (units > kMostUnits) return;
@@ -56,8 +56,9 @@ void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t un
       entries.push_back({.blocks = blocks_of(whole, unit, count), .whole = whole, .unit = unit});
 }
 
-/// `most` of `all`, at even distances, the first and the last among them. Requires: most >= 2.
-std::vector<std::int64_t> thinned(const std::vector<std::int64_t>& all, std::size_t most) {
+/// Returns `most` of `all` at even distances, among them the first and the last. Requires: most >=
+/// 2.
+std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::size_t most) {
   if (all.size() <= most) return all;
   std::vector<std::int64_t> some;
   some.reserve(most);
@@ -65,8 +66,8 @@ std::vector<std::int64_t> thinned(const std::vector<std::int64_t>& all, std::siz
   return some;
 }
 
-/// All uneven splits of the tiles of `base` times one of `factors`; nothing when there are too
-/// many.
+/// Returns all uneven splits of the tiles of `base` times one of `factors`; nothing when there are
+/// too many.
 std::optional<std::vector<Entry>> uneven_entries(std::int64_t base,
                                                  const std::vector<std::int64_t>& factors) {
   std::vector<Entry> uneven;
@@ -78,7 +79,6 @@ std::optional<std::vector<Entry>> uneven_entries(std::int64_t base,
   return uneven;
 }
 
-/// The tiles of a dim, ascending.
 struct Entries {
   std::vector<Entry> all;
   bool thinned = false;  ///< some were left out
@@ -86,7 +86,7 @@ struct Entries {
 
 Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   const std::vector<std::int64_t> all = divisors(extent / base);
-  const std::vector<std::int64_t> factors = thinned(all, kMostSizes);
+  const std::vector<std::int64_t> factors = thin_out(all, kMostSizes);
   Entries entries{.all = {}, .thinned = factors.size() < all.size()};
   std::vector<Entry> uneven;
   if (splits == Splits::uneven && !entries.thinned && is_coarse(extent / base)) {
@@ -106,7 +106,8 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   return entries;
 }
 
-/// Tiles into which those of `top` can be cut, each followed by what can be cut into the same.
+/// Returns the tiles into which those of `top` can be cut, and for each the next that can be cut
+/// into it.
 TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   TileList list{{}, std::vector<std::int16_t>(entries.size(), -1)};
   for (std::size_t i = 0; i < entries.size(); ++i)
@@ -119,7 +120,7 @@ TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   return list;
 }
 
-/// Of `inside` the tiles whose mean block is larger than those of all smaller ones.
+/// Returns the tiles of `inside` whose mean block is larger than those of all smaller ones.
 TileList innermost_tiles(const TileAxis& axis, const TileList& inside) {
   TileList list{{}, std::vector<std::int16_t>(axis.sizes.size(), -1)};
   for (const std::int16_t i : inside.positions) {

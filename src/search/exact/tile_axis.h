@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes that a tile may have along one dim, and which of them may stand inside which.
+// This file lists the sizes that a tile may have along one dim, and which of them may stand inside
+// which.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,12 @@
 
 namespace tileplan {
 
-/// How a tile may be cut into the tiles inside it: into equal ones, or also into blocks of two
-/// sizes, as equal as possible, written L(d,[a*x,b*y]) around R(d).
+/// A tile is cut into equal tiles, or also into blocks of two sizes that are as equal as possible,
+/// written L(d,[a*x,b*y]) around R(d).
 enum class Splits { equal, uneven };
 
-/// The tiles of one size: `large` and, of an uneven split, `small`er ones after it (0 times: none).
-/// Sizes in iterations.
+/// Describes the tiles of one size, in iterations: `large` and, for an uneven split, `small`er ones
+/// after it.
 struct Blocks {
   Part large{1, 1};
   Part small{0, 0};
@@ -29,56 +30,59 @@ struct Blocks {
   bool operator==(const Blocks&) const = default;
 };
 
-/// `extent` in `count` blocks as equal as they can be, multiples of `unit`. Requires: `unit`
-/// divides `extent`, 1 <= count <= extent / unit. Example: 68 by 4 in 5 are 2 x 16, then 3 x 12.
+/// Splits `extent` into `count` blocks as equal as they can be, multiples of `unit`. Requires:
+/// `unit` divides `extent`, 1 <= count <= extent / unit. Example: 68 by 4 in 5 are 2 x 16, then 3 x
+/// 12.
 Blocks blocks_of(std::int64_t extent, std::int64_t unit, std::int64_t count);
 
-/// The uneven split of `extent` with blocks of at most `largest` that tile_axis lists and that
-/// tiles of `inside` iterations divide. Requires that there is one.
+/// Returns the uneven split of `extent` that tile_axis lists with blocks of at most `largest`,
+/// which tiles of `inside` iterations divide. Requires that there is one.
 Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t inside);
 
-/// Some tiles of a dim.
+/// Lists some tiles of a dim.
 struct TileList {
   std::vector<std::int16_t> positions;  ///< ascending
-  /// Per position of the dim: the next larger one of the list that replaces it at no loss, or -1.
+  /// For each position of the dim, the next larger one of the list that replaces it at no loss, or
+  /// -1.
   std::vector<std::int16_t> next;
 };
 
-/// A dim that is larger than the base box, with its legal tiles: equal ones, multiples of the base
-/// that divide the extent; and with Splits::uneven, where it is coarse, the uneven splits of each
-/// of them into blocks of at least two units, a unit being a multiple of the base. Of all splits
-/// with one largest block, only that of fewest blocks is listed. What is inside an uneven split is
-/// not split unevenly again.
+/// A dim that is larger than the base box, with its legal tiles. Equal tiles are multiples of the
+/// base that divide the extent. Splits::uneven adds, where the dim is coarse, the uneven splits of
+/// each of them into blocks of at least two units, a unit being a multiple of the base. Among
+/// splits with one largest block, only the one with fewest blocks is listed. Tiles inside an uneven
+/// split are split evenly.
 struct TileAxis {
   Dim dim{};
   bool reduction = false;
-  double tiles = 0;      ///< different ones: equal tiles inside an uneven split have own positions
+  double tiles =
+      0;  ///< different ones; equal tiles inside an uneven split have positions of their own
   bool thinned = false;  ///< there are more tiles than these
   std::vector<Blocks> blocks;
-  /// Per position: the largest block, ascending.
+  /// The largest block of each position, ascending.
   std::vector<double> sizes;
-  /// Per position: the mean block. Volumes of a tile are those of its mean block.
+  /// The mean block of each position, which decides the volumes of a tile.
   std::vector<double> means;
-  /// Per position: the tiles into which all its blocks can be cut.
+  /// The tiles into which all blocks of a position can be cut.
   std::vector<TileList> inside;
-  /// With uneven splits, the same for tiles that are not cut further: those that no other with a
-  /// smaller largest block replaces. Empty without.
+  /// The same for tiles that are not cut further: no other with a smaller largest block replaces
+  /// them. It is empty without uneven splits.
   std::vector<TileList> innermost;
-  /// [top][position]: mean over mean.
+  /// The mean of the top over the mean of the position, as [top][position].
   std::vector<std::vector<double>> trips;
 };
 
-/// Most sizes of equal tiles: extents below 1081080 have no more divisors. Tables are square in the
-/// number of tiles.
+/// Equal tiles have at most so many sizes, because tables are square in their number. Extents below
+/// 1081080 have no more divisors.
 constexpr std::size_t kMostSizes = 255;
 
-/// Of more than kMostSizes sizes, as many at even distances in their order, the base and the extent
-/// among them, and no uneven splits. Nor are there uneven splits where they were more than a
-/// thousand. Requires: `base` divides `extent`.
+/// Returns the axis of `dim`. When there are more than kMostSizes sizes, as many at even distances
+/// are listed, the base and the extent among them, without uneven splits. More than a thousand
+/// uneven splits are left out too. Requires: `base` divides `extent`.
 TileAxis tile_axis(Dim dim, std::int64_t base, std::int64_t extent, Splits splits);
 
-/// True when two neighbouring divisors of `blocks` are more than a factor 2 apart: tiles that
-/// divide may then fill less than half a cache.
+/// Returns true when two neighbouring divisors of `blocks` are more than a factor 2 apart. Tiles
+/// that divide may then fill less than half a cache.
 bool is_coarse(std::int64_t blocks);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of card over the tiles of all axes, rule (V) by table look-up.
+// This file tabulates `card` over the tiles of all axes and evaluates rule (V) by look-up.
 #include "tile_cost_table.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ double elements(const DataDim& data, const Tile& tile) {
   return static_cast<double>(tileplan::card(data, tile));
 }
 
-/// The mean of `value` of the boxes that the blocks of `dims` form around `tile`.
+/// Returns the mean of `value` over the boxes that the blocks of `dims` form around `tile`.
 template <class Value>
 double mean_over(std::vector<std::pair<Dim, Blocks>> dims, const Tile& tile, const Value& value) {
   if (dims.empty()) return value(tile);
@@ -32,8 +32,8 @@ double mean_over(std::vector<std::pair<Dim, Blocks>> dims, const Tile& tile, con
   return sum / static_cast<double>(blocks.large.times + blocks.small.times);
 }
 
-/// Values that a step along `dim` adds: eq. (V), of an uneven split on average over its steps.
-double fresh(const DataDim& data, Tile tile, Dim dim, const Blocks& blocks) {
+/// Returns the values that a step along `dim` adds, eq. (V). Steps of an uneven split are averaged.
+double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& blocks) {
   const auto with = [&](std::int64_t size) {
     tile[dim] = size;
     return elements(data, tile);
@@ -45,29 +45,29 @@ double fresh(const DataDim& data, Tile tile, Dim dim, const Blocks& blocks) {
   const double added = static_cast<double>(large.times - 1) * again +
                        (with(large.size + small.size) - one) +
                        static_cast<double>(small.times - 1) * (with(2 * small.size) - last);
-  // The sweep begins with a large block, where (V) begins with a mean one.
+  // The sweep begins with a large block, but (V) begins with a mean one.
   const auto count = static_cast<double>(large.times + small.times);
   const double mean =
       (static_cast<double>(large.times) * one + static_cast<double>(small.times) * last) / count;
   return (one + added - mean) / (count - 1);
 }
 
-/// Along `own`, on average over the blocks of the other dims of `uneven`.
-double mean_fresh(const DataDim& data, const Tile& tile, Dim own,
-                  std::vector<std::pair<Dim, Blocks>> uneven) {
+/// Returns the values that a step along `own` adds, on average over the blocks of the other dims.
+double mean_new_elements(const DataDim& data, const Tile& tile, Dim own,
+                         std::vector<std::pair<Dim, Blocks>> uneven) {
   Blocks blocks{.large = {1, tile[own]}, .small = {0, 0}};
   std::erase_if(uneven, [&](const auto& each) {
     if (each.first == own) blocks = each.second;
     return each.first == own;
   });
   return mean_over(std::move(uneven), tile,
-                   [&](const Tile& box) { return fresh(data, box, own, blocks); });
+                   [&](const Tile& box) { return new_elements(data, box, own, blocks); });
 }
 
 }  // namespace
 
-Lattice::Lattice(const Computation& computation, const TileRange& range,
-                 const OrderClasses& classes)
+TileCostTable::TileCostTable(const Computation& computation, const TileRange& range,
+                             const OrderClasses& classes)
     : base_(range.base) {
   PerDim<int> axis_of_dim;
   for (int d = 0; d < computation.dims(); ++d) {
@@ -89,7 +89,7 @@ Lattice::Lattice(const Computation& computation, const TileRange& range,
   add_orders(classes, axis_of_dim);
 }
 
-void Lattice::add_orders(const OrderClasses& classes, const PerDim<int>& axis_of_dim) {
+void TileCostTable::add_orders(const OrderClasses& classes, const PerDim<int>& axis_of_dim) {
   for (const OrderClass& order_class : classes.classes) {
     std::vector<int>& order = orders_.emplace_back();
     for (auto dim = order_class.order.rbegin(); dim != order_class.order.rend(); ++dim)
@@ -101,7 +101,8 @@ void Lattice::add_orders(const OrderClasses& classes, const PerDim<int>& axis_of
   orders_.emplace_back();
 }
 
-Lattice::Factor Lattice::factor_of(const DataDim& data, const std::vector<int>& axes) const {
+TileCostTable::Factor TileCostTable::factor_of(const DataDim& data,
+                                               const std::vector<int>& axes) const {
   Factor factor;
   factor.count = static_cast<int>(axes.size());
   int places = 1;
@@ -120,7 +121,7 @@ Lattice::Factor Lattice::factor_of(const DataDim& data, const std::vector<int>& 
   return factor;
 }
 
-void Lattice::fill(Factor& factor, const DataDim& data, int place) const {
+void TileCostTable::fill(Factor& factor, const DataDim& data, int place) const {
   Tile tile = base_;
   std::vector<std::pair<Dim, Blocks>> uneven;
   for (int i = 0; i < factor.count; ++i) {
@@ -139,12 +140,12 @@ void Lattice::fill(Factor& factor, const DataDim& data, int place) const {
     twice[own] *= 2;
     factor.doubled[i][place] = elements(data, twice);
     factor.fresh[i][place] = factor.doubled[i][place] - factor.card[place];
-    if (!uneven.empty()) factor.fresh[i][place] = mean_fresh(data, tile, own, uneven);
+    if (!uneven.empty()) factor.fresh[i][place] = mean_new_elements(data, tile, own, uneven);
   }
 }
 
-Lattice::Table Lattice::table_of(const TensorAccess& tensor) const {
-  Table table;
+TileCostTable::TensorTable TileCostTable::table_of(const TensorAccess& tensor) const {
+  TensorTable table;
   table.writes = tensor.transfers - 1;
   table.factor_of.fill(-1);
   for (const DataDim& data : tensor.data) {
@@ -165,83 +166,83 @@ Lattice::Table Lattice::table_of(const TensorAccess& tensor) const {
   return table;
 }
 
-Tile Lattice::tile(const Point& point) const {
+Tile TileCostTable::tile(const TileIndex& point) const {
   Tile tile = base_;
   for (std::size_t a = 0; a < axes_.size(); ++a)
     tile[axes_[a].dim] = axes_[a].blocks[point[a]].large.size;
   return tile;
 }
 
-double Lattice::points() const {
+double TileCostTable::points() const {
   double count = 1;
   for (const TileAxis& axis : axes_) count *= axis.tiles;
   return count;
 }
 
-double Lattice::footprint_of(const Table& table, const Point& tile) const {
+double TileCostTable::footprint_of(const TensorTable& table, const TileIndex& tile) const {
   double elements = table.constant;
   for (const Factor& factor : table.factors) elements *= factor.card[factor.at(tile)];
   return elements;
 }
 
-double Lattice::mean_footprint_of(const Table& table, const Point& tile) const {
+double TileCostTable::mean_footprint_of(const TensorTable& table, const TileIndex& tile) const {
   double elements = table.constant;
   for (const Factor& factor : table.factors) elements *= factor.mean[factor.at(tile)];
   return elements;
 }
 
-Walk Lattice::walk(const Point& tile, const Point& within) const {
-  Walk walk{.tile = tile, .within = within};
+Nesting TileCostTable::nesting(const TileIndex& tile, const TileIndex& within) const {
+  Nesting nesting{.tile = tile, .within = within};
   for (std::size_t t = 0; t < tables_.size(); ++t)
-    walk.footprints[t] = mean_footprint_of(tables_[t], tile);
+    nesting.footprints[t] = mean_footprint_of(tables_[t], tile);
   for (std::size_t a = 0; a < axes_.size(); ++a) {
-    walk.trips[a] = axes_[a].trips[within[a]][tile[a]];
-    walk.total *= walk.trips[a];
+    nesting.trips[a] = axes_[a].trips[within[a]][tile[a]];
+    nesting.total *= nesting.trips[a];
   }
-  return walk;
+  return nesting;
 }
 
-Footprints Lattice::footprints(const Point& tile) const {
+Footprints TileCostTable::footprints(const TileIndex& tile) const {
   Footprints elements{};
   for (std::size_t t = 0; t < tables_.size(); ++t) elements[t] = footprint_of(tables_[t], tile);
   return elements;
 }
 
-double Lattice::footprint(const Point& tile) const {
+double TileCostTable::footprint(const TileIndex& tile) const {
   double elements = 0;
-  for (const Table& table : tables_) elements += footprint_of(table, tile);
+  for (const TensorTable& table : tables_) elements += footprint_of(table, tile);
   return elements;
 }
 
-Traffic Lattice::reload(const Walk& walk) const {
+Traffic TileCostTable::reload(const Nesting& nesting) const {
   Traffic traffic;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    traffic.reads += walk.footprints[t];
-    traffic.writes += tables_[t].writes * walk.footprints[t];
+    traffic.reads += nesting.footprints[t];
+    traffic.writes += tables_[t].writes * nesting.footprints[t];
   }
   return traffic;
 }
 
-int Lattice::next(const Point& tile, int order_class) const {
+int TileCostTable::next(const TileIndex& tile, int order_class) const {
   for (const int axis : orders_[order_class])
     if (tile[axis] != whole_[axis]) return axis;
   return -1;
 }
 
-double Lattice::in_ways(const Footprints& footprints, const CapacityRule& rule) const {
+double TileCostTable::in_ways(const Footprints& footprints, const CapacityRule& rule) const {
   const auto way = static_cast<double>(rule.way_elements);
   double elements = 0;
   for (std::size_t t = 0; t < tables_.size(); ++t) elements += std::ceil(footprints[t] / way) * way;
   return elements;
 }
 
-double Lattice::required(const Point& tile, const Footprints& footprints, int next,
-                         CapacityRule rule) const {
+double TileCostTable::required(const TileIndex& tile, const Footprints& footprints, int next,
+                               CapacityRule rule) const {
   if (rule.kind == Capacity::ways) return in_ways(footprints, rule);
   const bool doubles = next >= 0 && rule.kind == Capacity::lru2;
   double elements = 0;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const Table& table = tables_[t];
+    const TensorTable& table = tables_[t];
     const int index = doubles ? table.factor_of[next] : -1;
     if (index < 0) {
       elements += footprints[t];
@@ -254,42 +255,43 @@ double Lattice::required(const Point& tile, const Footprints& footprints, int ne
   return elements;
 }
 
-/// Volume of a tensor whose innermost active present loop is `axis`, loops outside it not counted.
-double Lattice::swept(const Walk& walk, int tensor, int axis) const {
-  const Table& table = tables_[tensor];
+/// Returns the volume of a tensor whose innermost active present loop is `axis`, without the loops
+/// outside it.
+double TileCostTable::sweep_volume(const Nesting& nesting, int tensor, int axis) const {
+  const TensorTable& table = tables_[tensor];
   const Factor& factor = table.factors[table.factor_of[axis]];
-  const std::size_t place = factor.at(walk.tile);
+  const std::size_t place = factor.at(nesting.tile);
   const double mean = factor.mean[place];
-  const double sweep = mean + (walk.trips[axis] - 1) * factor.fresh[table.place_in[axis]][place];
-  return walk.footprints[tensor] / mean * sweep;
+  const double sweep = mean + (nesting.trips[axis] - 1) * factor.fresh[table.place_in[axis]][place];
+  return nesting.footprints[tensor] / mean * sweep;
 }
 
-Traffic Lattice::volume(const Walk& walk, int order_class) const {
+Traffic TileCostTable::volume(const Nesting& nesting, int order_class) const {
   Traffic traffic;
   const auto settle = [&](int t, double elements) {
     traffic.reads += elements;
     traffic.writes += tables_[t].writes * elements;
   };
-  double inside = 1;  // product of the trips of all loops up to the current one
+  double inside = 1;  // product of the trips of all loops so far
   std::array<bool, kOperands> settled{};
   int open = kOperands;
   for (const int axis : orders_[order_class]) {
     if (open == 0) return traffic;
-    if (walk.tile[axis] == walk.within[axis]) continue;
-    inside *= walk.trips[axis];
+    if (nesting.tile[axis] == nesting.within[axis]) continue;
+    inside *= nesting.trips[axis];
     for (int t = 0; t < kOperands; ++t) {
       if (settled[t] || tables_[t].factor_of[axis] < 0) continue;
       settled[t] = true;
       --open;
-      settle(t, swept(walk, t, axis) * (walk.total / inside));
+      settle(t, sweep_volume(nesting, t, axis) * (nesting.total / inside));
     }
   }
   for (int t = 0; t < kOperands; ++t)
-    if (!settled[t]) settle(t, walk.footprints[t]);
+    if (!settled[t]) settle(t, nesting.footprints[t]);
   return traffic;
 }
 
-double Lattice::executions(const Point& within) const {
+double TileCostTable::executions(const TileIndex& within) const {
   double count = 1;
   for (std::size_t a = 0; a < axes_.size(); ++a)
     count *= axes_[a].means.back() / axes_[a].means[within[a]];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles above a base box, with footprints and volumes tabulated: models/footprint.h and
-// models/movement.h say what is computed (start reading there); this is the same, fast enough for a
-// search.
+// This file tabulates footprints and volumes of the tiles above a base box, fast enough for a
+// search. Start reading at models/footprint.h and models/movement.h: this is the same, faster.
 #pragma once
 
 #include <array>
@@ -15,28 +14,28 @@
 
 namespace tileplan {
 
-/// A tile: for each axis the position in its list of sizes.
-using Point = std::array<std::int16_t, kMaxDims>;
+/// A tile is given by the position of its size on each axis.
+using TileIndex = std::array<std::int16_t, kMaxDims>;
 
 /// Elements of each tensor.
 using Footprints = std::array<double, kOperands>;
 
-/// One tile inside another: what all order classes share.
-struct Walk {
-  Point tile{}, within{};
+/// Describes one tile inside another, which all order classes share.
+struct Nesting {
+  TileIndex tile{}, within{};
   std::array<double, kMaxDims> trips{};  ///< within / tile, per axis
   double total = 1;                      ///< product of `trips`
   Footprints footprints{};               ///< of the tile's mean block
 };
 
-/// Elements that a cache is filled with, and that it writes back (the transfers of a tensor beyond
-/// its first).
+/// Counts the elements that fill a cache and those that it writes back (the transfers of a tensor
+/// beyond its first).
 struct Traffic {
   double reads = 0;
   double writes = 0;
 };
 
-/// A combination of a base box and the extents it covers.
+/// A base box and the extents it covers.
 struct TileRange {
   const Tile& base;
   const Tile& extents;
@@ -44,82 +43,84 @@ struct TileRange {
   std::array<Splits, kMaxDims> splits{};
 };
 
-/// Elements are counted in doubles: exact below 2^53 where all tiles are equal.
-class Lattice {
+/// Elements are doubles, which are exact below 2^53 where all tiles are equal.
+class TileCostTable {
  public:
-  /// Requires: the base divides the extents; every dim above its base stands in every order of
-  /// `classes`. Without any class there is one order, of no loops.
-  Lattice(const Computation& computation, const TileRange& range, const OrderClasses& classes);
+  /// Requires: the base divides the extents, and every dim above its base stands in every order of
+  /// `classes`. Without classes there is one order, which has no loops.
+  TileCostTable(const Computation& computation, const TileRange& range,
+                const OrderClasses& classes);
 
   const std::vector<TileAxis>& axes() const { return axes_; }
   int orders() const { return static_cast<int>(orders_.size()); }
-  /// Axes of an order class, innermost first.
+  /// Returns the axes of an order class, innermost first.
   const std::vector<int>& order(int order_class) const { return orders_[order_class]; }
-  /// True when every reduction that has an axis occurs in both inputs.
+  /// Returns true when every reduction that has an axis occurs in both inputs.
   bool shares_reductions() const { return shares_reductions_; }
-  Point base() const { return Point{}; }
-  Point whole() const { return whole_; }
-  /// The largest blocks.
-  Tile tile(const Point& point) const;
+  TileIndex base() const { return TileIndex{}; }
+  TileIndex whole() const { return whole_; }
+  /// Returns the largest blocks.
+  Tile tile(const TileIndex& point) const;
   double points() const;  ///< tiles, of all levels together
 
-  Walk walk(const Point& tile, const Point& within) const;
-  /// Of the largest blocks, as capacities count.
-  Footprints footprints(const Point& tile) const;
-  /// Their sum over tensors.
-  double footprint(const Point& tile) const;
-  /// Traffic of one step that reuses nothing.
-  Traffic reload(const Walk& walk) const;
-  /// The innermost loop of the class along which `tile` is not the whole extent; -1 when it is
-  /// everything. It does not depend on the tile around, so that what fits stays feasible when that
-  /// one grows.
-  int next(const Point& tile, int order_class) const;
-  /// models/capacity.h: elements that must fit, with `next` (or -1) as next active loop.
-  double required(const Point& tile, const Footprints& footprints, int next,
+  Nesting nesting(const TileIndex& tile, const TileIndex& within) const;
+  /// Returns the elements of the largest blocks, which capacities count.
+  Footprints footprints(const TileIndex& tile) const;
+  /// Returns their sum over tensors.
+  double footprint(const TileIndex& tile) const;
+  /// Returns the traffic of one step that reuses nothing.
+  Traffic reload(const Nesting& nesting) const;
+  /// Returns the innermost loop of the class along which `tile` is not the whole extent; -1 when it
+  /// is everything. The tile around does not matter, so that what fits stays feasible when that
+  /// grows.
+  int next(const TileIndex& tile, int order_class) const;
+  /// Returns the elements that must fit (models/capacity.h), with `next` (or -1) as the next active
+  /// loop.
+  double required(const TileIndex& tile, const Footprints& footprints, int next,
                   CapacityRule rule) const;
-  /// Volumes of one execution of `within`: models/movement.h, summed over tensors.
-  Traffic volume(const Walk& walk, int order_class) const;
-  /// Executions of `within` in the whole computation.
-  double executions(const Point& within) const;
+  /// Returns the volumes of one execution of `within`, summed over tensors (models/movement.h).
+  Traffic volume(const Nesting& nesting, int order_class) const;
+  /// Returns how often `within` is executed in the whole computation.
+  double executions(const TileIndex& within) const;
 
  private:
   struct Factor {   // one data dim that depends on an axis
-    int count = 0;  // of its axes
+    int count = 0;  // number of axes
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
-    std::vector<double> card;                  // of the largest blocks
-    std::vector<std::vector<double>> doubled;  // per own axis: card with that size doubled
-    std::vector<double> mean;                  // of card over all blocks
-    std::vector<std::vector<double>> fresh;    // per own axis: values that a step along it adds
+    std::vector<double> card;                  // elements of the largest blocks
+    std::vector<std::vector<double>> doubled;  // per own axis: `card` with that size doubled
+    std::vector<double> mean;                  // `card`, mean over all blocks
+    std::vector<std::vector<double>> fresh;    // per own axis: new values of each step along it
 
-    std::size_t at(const Point& tile) const {
+    std::size_t at(const TileIndex& tile) const {
       std::size_t place = 0;
       for (int i = 0; i < count; ++i) place += static_cast<std::size_t>(strides[i] * tile[axes[i]]);
       return place;
     }
   };
-  struct Table {          // one tensor
+  struct TensorTable {    // one tensor
     double constant = 1;  // data dims that depend on no axis
     double writes = 0;    // transfers beyond the first
     std::vector<Factor> factors;
     std::array<int, kMaxDims> factor_of{};  // per axis; -1: absent
-    std::array<int, kMaxDims> place_in{};   // of the axis among the factor's axes
+    std::array<int, kMaxDims> place_in{};   // position of the axis in the factor
   };
 
   void add_orders(const OrderClasses& classes, const PerDim<int>& axis_of_dim);
   Factor factor_of(const DataDim& data, const std::vector<int>& axes) const;
   void fill(Factor& factor, const DataDim& data, int place) const;
-  Table table_of(const TensorAccess& tensor) const;
-  double footprint_of(const Table& table, const Point& tile) const;
-  double mean_footprint_of(const Table& table, const Point& tile) const;
+  TensorTable table_of(const TensorAccess& tensor) const;
+  double footprint_of(const TensorTable& table, const TileIndex& tile) const;
+  double mean_footprint_of(const TensorTable& table, const TileIndex& tile) const;
   double in_ways(const Footprints& footprints, const CapacityRule& rule) const;
-  double swept(const Walk& walk, int tensor, int axis) const;
+  double sweep_volume(const Nesting& nesting, int tensor, int axis) const;
 
   std::vector<TileAxis> axes_;
   std::vector<std::vector<int>> orders_;
-  std::vector<Table> tables_;
+  std::vector<TensorTable> tables_;
   Tile base_{};
-  Point whole_{};
+  TileIndex whole_{};
   bool shares_reductions_ = true;
 };
 

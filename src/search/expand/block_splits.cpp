@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the register tile outwards: the first loop that leaves a block in the middle.
+// This file looks for the first loop, from the register tile outwards, that ends inside a block.
 #include "block_splits.h"
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace tileplan {
 
 namespace {
 
-/// Points of `loop` that fill the smaller of the blocks that it cuts; nothing when it cuts none.
+/// Returns the points of `loop` that fill the smaller of the blocks that it cuts; nothing when it
+/// cuts none.
 std::optional<std::int64_t> points_in_block(const Computation& computation,
                                             const TensorLayout& input, const TensorLayout& output,
                                             const Repeat& loop) {
@@ -35,7 +36,7 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
   const std::size_t band = reduction_band(computation, nest);  // its steps are listed one by one
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
-    if (loop.trips == 0) return std::nullopt;  // sized by the blocks of a lambda, or one itself
+    if (loop.trips == 0) return std::nullopt;  // it is a lambda, or a lambda sizes it
     const std::int64_t step = covered[loop.dim];
     covered[loop.dim] *= loop.trips;
     if (i >= band || !loop.is_active()) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One schedule per outer loop.
+// This file makes one schedule per outer loop.
 #include "input_packing.h"
 
 namespace tileplan {
@@ -11,7 +11,7 @@ bool is_sum(const Computation& computation, const Specifier& loop) {
   return computation.role(computation.dim(loop.dim)) == Role::reduction;
 }
 
-/// Number of leading specifiers that are outer loops.
+/// Counts the leading specifiers that are outer loops.
 std::size_t outer_loops(const Computation& computation, const Schedule& schedule) {
   const Loops& loops = schedule.loops;
   std::size_t count = 0;
@@ -23,7 +23,7 @@ std::size_t outer_loops(const Computation& computation, const Schedule& schedule
 
 }  // namespace
 
-std::vector<Schedule> packed_variants(const Computation& computation, const Schedule& schedule) {
+std::vector<Schedule> input_packings(const Computation& computation, const Schedule& schedule) {
   const TensorAccess& input = computation.tensor(Operand::input);
   std::vector<Schedule> variants;
   const Role vectorised = computation.role(computation.dim(schedule.loops.back().dim));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the input of a tiled schedule is packed.
+// This file lists the places where the input of a tiled schedule may be packed.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace tileplan {
 
-/// `schedule` with the input packed inside one loop, once for each outer loop that the input
-/// depends on. Outer: plain loops outside any lambda and outside the reductions directly around the
-/// register tile. Empty when all tensors have the vectorised dim: such
-/// boxes cannot be packed. With vectors of pixels never empty: without such a loop the whole input
-/// is packed, inside a first loop of one trip.
-std::vector<Schedule> packed_variants(const Computation& computation, const Schedule& schedule);
+/// Returns `schedule` with the input packed inside one outer loop, once for each outer loop that
+/// the input depends on. Outer loops are plain loops outside any lambda and outside the reductions
+/// around the register tile. The list is empty when all tensors have the vectorised dim, because
+/// such boxes cannot be packed. With vectors of pixels it is never empty: a first loop of one trip
+/// then packs the whole input.
+std::vector<Schedule> input_packings(const Computation& computation, const Schedule& schedule);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops must be linear in memory, and vectors of pixels neighbours inside the array.
+// Loops must be linear in memory, and vectors of pixels contiguous inside the array.
 #include "layout_feasibility.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace tileplan {
 
 namespace {
 
-/// The loop that would cut a block of the operand's layout, in words; empty when none does.
-/// Reduction loops around the register tile become lists of runs, which may start and end anywhere.
+/// Returns the loop that would cut a block of the layout; empty when none does. Reduction loops
+/// around the register tile become lists of runs, which may start and end anywhere.
 std::string why_cut(const Computation& computation, const Nest& branch, Operand operand,
                     const TensorLayout& layout, std::size_t outermost = 0) {
   Tile covered = branch.base;
@@ -39,7 +39,7 @@ std::string why_cut(const Computation& computation, const std::vector<Branch>& b
   return "";
 }
 
-/// Why vectors of pixels cannot be read from packed boxes; empty when they can.
+/// Returns why vectors of pixels cannot be read from packed boxes; empty when they can.
 std::string unreadable_in_boxes(const Computation& computation, std::size_t outside,
                                 const std::vector<Branch>& branches) {
   for (const Branch& branch : branches) {
@@ -51,7 +51,7 @@ std::string unreadable_in_boxes(const Computation& computation, std::size_t outs
   return "";
 }
 
-/// Why vectors of pixels along `vectorised` cannot be read in place; empty when they can.
+/// Returns why vectors of pixels along `vectorised` cannot be read in place; empty when they can.
 std::string unreadable_in_place(const Computation& computation, const TensorLayout& input,
                                 Dim vectorised) {
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
@@ -65,10 +65,10 @@ std::string unreadable_in_place(const Computation& computation, const TensorLayo
   return "";
 }
 
-/// Why no instruction spans the register tile of one of `branches`; empty when one does.
-std::string too_far(const Computation& computation, const Schedule& schedule,
+/// Returns why no instruction spans the register tile of a branch; empty when one does.
+std::string too_far(const Computation& computation, const Marks& marks,
                     const std::vector<Branch>& branches, const TensorLayout& output) {
-  const TensorLayout input = read_layout(computation, schedule, branches.front().nest);
+  const TensorLayout input = read_layout(computation, marks, branches.front().nest);
   for (const Branch& branch : branches)
     for (const auto& [operand, layout] :
          {std::pair{Operand::input, &input}, {Operand::output, &output}})
@@ -80,18 +80,18 @@ std::string too_far(const Computation& computation, const Schedule& schedule,
 
 }  // namespace
 
-std::string why_unreadable(const Computation& computation, const Schedule& schedule,
+std::string why_infeasible(const Computation& computation, const Marks& marks,
                            const std::vector<Branch>& branches, const TensorLayout& input) {
   const Nest& nest = branches.front().nest;
-  const TensorLayout output = layout_of(
-      computation, Operand::output, layout_in_loops(computation, schedule, nest, Operand::output));
+  const TensorLayout output = layout_of(computation, Operand::output,
+                                        layout_in_loops(computation, marks, nest, Operand::output));
   std::string why = why_cut(computation, branches, Operand::input, input);
   if (why.empty()) why = why_cut(computation, branches, Operand::output, output);
-  if (why.empty()) why = too_far(computation, schedule, branches, output);
+  if (why.empty()) why = too_far(computation, marks, branches, output);
   const Dim vectorised = nest.vectorised;
   if (!why.empty() || computation.role(vectorised) != Role::pixel) return why;
-  if (!schedule.pack_input) return unreadable_in_place(computation, input, vectorised);
-  return unreadable_in_boxes(computation, loops_around_box(schedule, nest), branches);
+  if (!marks.pack_input) return unreadable_in_place(computation, input, vectorised);
+  return unreadable_in_boxes(computation, loops_around_box(marks, nest), branches);
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that kernels of a schedule cannot read or write: found before they are compiled.
+// This file finds tensors that kernels cannot read or write before the kernels are compiled.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@
 
 namespace tileplan {
 
-/// Why `compile` would refuse `schedule`, whose branches are given, with the layout `input` outside
-/// packed boxes, in words; empty when it would not: a tile cuts the blocks of a layout, a register
-/// tile reaches too far over a tensor, vectors of pixels are not neighbours or read padding of an
-/// input that is not packed, or a loop over the filter cuts the phases of one that is.
-std::string why_unreadable(const Computation& computation, const Schedule& schedule,
+/// Returns why `compile` would refuse a nest with these branches and marks, whose input lies as
+/// `input` outside packed boxes; empty when it would not. Reasons are a tile that cuts the blocks
+/// of a layout, a register tile that reaches too far over a tensor, vectors of pixels that are not
+/// contiguous or read padding of an input that is not packed, and a loop over the filter that cuts
+/// the phases of a packed one.
+std::string why_infeasible(const Computation& computation, const Marks& marks,
                            const std::vector<Branch>& branches, const TensorLayout& input);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TTile's parallel variants on a list of specifiers. The outer part is what is
-// above the reduction loops around the register tile.
+// This file applies TTile's parallel forms to the loops above the reductions around the register
+// tile.
 #include "parallel.h"
 
 #include <algorithm>
@@ -13,12 +13,11 @@
 namespace tileplan {
 namespace {
 
-/// Lambdas are shared too where loops of equal steps leave a larger share of the time idle.
+/// Lambdas are shared too where equal steps leave a larger share of the time idle.
 constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
 
-/// The list in three pieces.
 struct Pieces {
   Loops outer;  ///< down to the last loop that is not over a reduction dim
   Loops inner;  ///< reduction loops around the register tile, and the tile
@@ -98,7 +97,7 @@ class Forms {
     add(std::move(outer), pieces.inner);
   }
 
-  /// All loops that can be parallel, the reductions of the outer part together.
+  /// Makes all loops parallel that can be, with the reductions of the outer part together.
   void add_gathered(const Pieces& pieces, bool reductions_first) {
     Loops outer = pieces.outer;
     std::stable_partition(outer.begin(), outer.end(), [&](const Specifier& loop) {
@@ -123,7 +122,7 @@ class Forms {
   const Schedule& schedule_;
   const int cores_;
   bool shares_lambdas_ = false;  ///< in the forms that are being added
-  double least_idle_ = 1;        ///< of all forms: the share of all cores' time that is idle
+  double least_idle_ = 1;        ///< least share of the cores' time that a form leaves idle
   std::vector<Schedule> all_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loops of a schedule are shared among cores.
+// This file chooses which loops of a schedule the cores share.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace tileplan {
 
-/// `schedule` itself and, for 2 `cores` or more, its parallel forms; P loops are collapsed. TTile's
-/// three: the longest run of neighbouring loops without a reduction; all such loops, the reductions
-/// between them sunk inside; all of them, the reductions hoisted outside. And the outermost loop of
-/// each dim alone. Where no form shares its loops evenly, the same with lambdas shared too. Forms
-/// of one iteration are left out; those with fewer than cores leave some idle. Requires: a schedule
-/// without P, with its U and V innermost.
+/// Returns `schedule` and, for 2 `cores` or more, its parallel forms, whose P loops are collapsed.
+/// Three forms are TTile's: the longest run of neighbouring loops without a reduction is parallel;
+/// all such loops are, with the reductions between them sunk inside; all are, with the reductions
+/// hoisted outside. In the others the outermost loop of one dim is parallel. Lambdas are shared too
+/// where no form shares its loops evenly. Forms of one iteration are left out. Requires: no P loop
+/// yet, and U and V innermost.
 std::vector<Schedule> with_parallel_forms(const Computation& computation, const Schedule& schedule,
                                           int cores);
 

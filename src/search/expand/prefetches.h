@@ -1,57 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule prefetches, by the model: the rest of it is given.
+// This file chooses by the model what a nest prefetches.
 #pragma once
 
 #include <optional>
 
-#include "capacity.h"
-#include "computation.h"
-#include "nest.h"
-#include "tileplan/machine.h"
-#include "tileplan/plan.h"
+#include "contexts.h"
 
 namespace tileplan {
 
-/// What predictions of one plan have in common.
-struct Pricing {
-  const Computation& computation;
-  const Machine& machine;  ///< with the cores that are used
-  Capacity capacity;
-  bool accumulates;  ///< onto what the output holds: it must be read
+/// Returns Schedule::prefetch: the machine's distance when calls read their weights from beyond L1,
+/// because what one call needs does not stay there until the next; else 0. `one` is the first
+/// branch of the nest.
+int weight_prefetch_distance(const CostContext& costs, const Nest& one);
 
-  Pricing(const Computation& of, const Machine& on, const Options& options)
-      : computation(of),
-        machine(on),
-        capacity(options.capacity),
-        accumulates(options.epilogue.accumulate) {}
+/// Returns the box that the second-level cache holds; nothing where the whole problem fits.
+std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);
 
-  /// What must fit in `cache`.
-  CapacityRule rule_of(const CacheLevel& cache) const {
-    return rule_for(capacity, cache, computation.element_bytes());
-  }
-};
-
-/// Schedule::prefetch: the machine's when calls read their weights from beyond L1, because what one
-/// call needs does not stay there until the next. `one`: the first branch of the nest.
-int prefetch_of(const Pricing& pricing, const Nest& one);
-
-/// The box that the second-level cache holds; nothing where the whole problem fits.
-std::optional<Tile> second_level_box(const Pricing& pricing, const Nest& nest);
-
-/// True when some link takes longer than the computation.
+/// Returns true when some link takes longer than the computation.
 bool is_bound_by_link(const Prediction& prediction);
 
-/// `schedule`, whose nest is `nest`, with the fastest of the loops whose weights or input may be
-/// prefetched into a cache that holds `held` as Schedule::ahead; with none when there are none.
-/// Prediction::bound_bytes stays 0. Throws Error as `predict` does.
-Candidate with_ahead(const Pricing& pricing, Schedule schedule, const Nest& nest,
-                     const std::optional<Tile>& held);
+/// Returns `marks` with Schedule::ahead at the fastest of the loops whose weights or input may be
+/// prefetched into a cache that holds `held`, or without it when there are none. Throws Error as
+/// `predict` does.
+PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
+                                       const Marks& marks, const std::optional<Tile>& held);
 
-/// `candidate` without its Schedule::ahead and Schedule::prefetch where a link is the bottleneck,
-/// to be measured beside it: beyond (Q) no model here tells whether they help or hinder hardware
-/// prefetchers there. Products of 1 x 1024 outputs, Zen 4, 2026-11-22: `ahead` takes 1.24 of the
-/// time for 512 terms (2 MB of weights), 0.98 for 2048 and, beside a neighbour in the L3, 0.56 for
-/// 3276; `prefetch` 1.18, 1.13 and 1.04. Nothing elsewhere.
-std::optional<Candidate> without_prefetches(const Pricing& pricing, const Candidate& candidate);
+/// Returns `form` without its prefetches where a link is the bottleneck, to be measured beside it:
+/// there no model tells whether they help or hinder the hardware's own prefetchers
+/// (docs/experiments/search.md). Returns nothing elsewhere.
+std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
+                                                 const PredictedMarks& form);
 
 }  // namespace tileplan

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is cheap to ask is asked first.
+// This file makes the cheap tests first and predicts last.
 #include "streaming.h"
 
 #include <algorithm>
 
 #include "branches.h"
-#include "cache_pressure.h"
 #include "cost.h"
 #include "repack.h"
 
@@ -22,27 +21,20 @@ bool splits_sums(const Computation& computation, const Nest& nest) {
 
 }  // namespace
 
-std::optional<Candidate> streamed(const Pricing& pricing, const Candidate& candidate,
-                                  const Nest& nest) {
-  const Computation& computation = pricing.computation;
-  if (pricing.accumulates) return std::nullopt;
-  Schedule schedule = candidate.schedule;
-  if (!crowds_caches(computation, pricing.machine, pricing.machine.cores) ||
-      splits_sums(computation, nest))
+std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nest& nest,
+                                             const PredictedMarks& form) {
+  const Computation& computation = costs.computation;
+  if (!costs.may_stream || splits_sums(computation, nest)) return std::nullopt;
+  Marks marks = form.marks;
+  if (layout_in_loops(computation, marks, nest, Operand::output) != marks.out) return std::nullopt;
+  const TensorLayout output = layout_of(computation, Operand::output, marks.out);
+  if (!why_unaligned(computation, output, nest.vectorised, costs.machine.vector.lanes).empty())
     return std::nullopt;
-  if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
-    return std::nullopt;
-  const TensorLayout output = layout_of(computation, Operand::output, schedule.out);
-  if (!why_unaligned(computation, output, nest.vectorised, pricing.machine.vector.lanes).empty())
-    return std::nullopt;
-  schedule.nontemporal = true;
+  marks.nontemporal = true;
   const Prediction prediction =
-      predict_nest(computation, schedule, pricing.machine, pricing.capacity);
-  if (leaves_caches(computation, pricing.machine) &&
-      prediction.seconds >= candidate.prediction.seconds)
-    return std::nullopt;
-  return Candidate{
-      .schedule = std::move(schedule), .prediction = prediction, .measurement = std::nullopt};
+      predict_nest(computation, nest, marks, costs.machine, costs.capacity);
+  if (costs.leaves_caches && prediction.seconds >= form.prediction.seconds) return std::nullopt;
+  return PredictedMarks{.marks = marks, .prediction = prediction};
 }
 
 }  // namespace tileplan

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that bypass the caches, where the model expects something of it.
+// This file decides whether outputs should bypass the caches.
 #pragma once
 
 #include <optional>
 
-#include "nest.h"
-#include "prefetches.h"
-#include "tileplan/plan.h"
+#include "contexts.h"
 
 namespace tileplan {
 
-/// `candidate`, whose nest is `nest`, with non-temporal stores; nothing where they cannot pay:
-/// `crowds_caches` says no, sums are read from the output, or it is transposed after the loops; nor
-/// where vectors of it are not aligned, or where `leaves_caches` and the prediction is no better.
-/// Where the model expects the outputs to stay, only a measurement tells. Throws Error as `predict`
-/// does.
-std::optional<Candidate> streamed(const Pricing& pricing, const Candidate& candidate,
-                                  const Nest& nest);
+/// Returns `form` of `nest` with non-temporal stores. Returns nothing where they cannot pay: the
+/// outputs do not crowd the caches, sums are read back from the output, the output is transposed
+/// after the loops, its vectors are not aligned, or the outputs leave the caches anyway and the
+/// prediction is no better. Where the model expects the outputs to stay, only a measurement tells.
+/// Throws Error as `predict` does.
+std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nest& nest,
+                                             const PredictedMarks& form);
 
 }  // namespace tileplan

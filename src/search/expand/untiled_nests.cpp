@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of a schedule put together in another way, its register tile kept.
+// This file rearranges the loops of a schedule around its register tile.
 #include "untiled_nests.h"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ bool is_reduction(const Computation& computation, const Specifier& specifier) {
          computation.role(computation.dim(specifier.dim)) == Role::reduction;
 }
 
-/// One loop per reduction dim, in domain order but the first innermost: the filter taps around all
-/// channels.
-std::vector<Specifier> merged(const Computation& computation,
-                              const std::vector<Specifier>& reductions) {
+/// Returns one loop per reduction dim, in domain order but with the first innermost, so that the
+/// filter taps are around all channels.
+std::vector<Specifier> merge_loops(const Computation& computation,
+                                   const std::vector<Specifier>& reductions) {
   std::vector<Specifier> loops;
   for (int d = 0; d < computation.dims(); ++d) {
     Specifier whole{.kind = Kind::tile, .dim = computation.name(Dim{d}), .count = 1, .parts = {}};
@@ -44,7 +44,7 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
     (in_tile ? tile : is_reduction(computation, one) ? reductions : outer.loops).push_back(one);
   }
   std::vector<Schedule> sunk;
-  for (const std::vector<Specifier>& inner : {reductions, merged(computation, reductions)}) {
+  for (const std::vector<Specifier>& inner : {reductions, merge_loops(computation, reductions)}) {
     sunk.push_back(outer);
     std::vector<Specifier>& loops = sunk.back().loops;
     loops.insert(loops.end(), inner.begin(), inner.end());
@@ -55,8 +55,7 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
 
 namespace {
 
-/// The loops that cover `dim` above the register tile in one go: a tile loop, then the lambda when
-/// it sizes this dim.
+/// Returns the loops that cover `dim` above the register tile: a tile loop, then its lambda.
 std::vector<Specifier> whole_loops(const SearchContext& context, Dim dim) {
   const KernelCombo& kernels = context.kernels;
   const int lanes = context.machine.vector.lanes;
@@ -78,7 +77,7 @@ void append(std::vector<Specifier>& loops, const std::vector<Specifier>& more) {
   loops.insert(loops.end(), more.begin(), more.end());
 }
 
-/// The whole loops of all dims of one role but the vectorised one, a group per dim that has any.
+/// Returns the whole loops of all dims of one role but the vectorised one, grouped by dim.
 std::vector<std::vector<Specifier>> loops_of(const SearchContext& context, Role wanted) {
   std::vector<std::vector<Specifier>> groups;
   for (int d = 0; d < context.computation.dims(); ++d) {
@@ -93,12 +92,12 @@ std::vector<std::vector<Specifier>> loops_of(const SearchContext& context, Role 
 
 }  // namespace
 
-std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like) {
+std::vector<Schedule> untiled_nests(const SearchContext& context, const Schedule& like) {
   std::vector<Specifier> outside, reductions;
   for (const auto& loops : loops_of(context, Role::batch)) append(outside, loops);
   for (const auto& loops : loops_of(context, Role::reduction)) append(reductions, loops);
   const std::vector<std::vector<Specifier>> rows = loops_of(context, Role::pixel);
-  std::vector<Specifier> inside = merged(context.computation, reductions);
+  std::vector<Specifier> inside = merge_loops(context.computation, reductions);
   for (const Specifier& one : like.loops)
     if (one.kind == Kind::unroll || one.kind == Kind::vector) inside.push_back(one);
   std::vector<Schedule> nests;
@@ -117,7 +116,7 @@ std::vector<Schedule> untiled(const SearchContext& context, const Schedule& like
 
 namespace {
 
-/// Elements of the weights that one register tile needs for its whole sums.
+/// Returns the weights, in elements, that one register tile needs for its whole sums.
 std::int64_t weights_of_tile(const SearchContext& context) {
   Tile box = context.kernels.base;
   for (int d = 0; d < context.computation.dims(); ++d)
@@ -126,9 +125,9 @@ std::int64_t weights_of_tile(const SearchContext& context) {
   return footprint(context.computation.tensor(Operand::weights), box);
 }
 
-/// Parts of a reduction loop of `count` trips, few first, each with weights of a register tile that
-/// fill at most half of the second-level cache: the other half is for those that are prefetched.
-/// Empty where the whole loop's do.
+/// Returns how many parts a reduction loop of `count` trips may have so that the weights of a
+/// register tile fill at most half of the second-level cache; the other half is for prefetched
+/// ones. The fewest come first, and the list is empty where the weights of the whole loop fit.
 std::vector<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t count) {
   constexpr std::size_t kChoices = 3;
   std::vector<std::int64_t> parts;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From ways to cover the register directions to boxes of a computation, and which few of them to
-// keep.
+// This file turns register tilings into boxes of a computation and chooses which few to keep.
 #include "kernels.h"
 
 #include <algorithm>
@@ -11,100 +10,107 @@
 
 #include "capacity.h"
 #include "check.h"
-#include "grids.h"
 #include "integers.h"
+#include "mixed_tilings.h"
 #include "register_tilings.h"
 
 namespace tileplan {
 namespace {
 
-Cover cover_of(const Computation& computation, const Machine& machine, Dim vectorised) {
-  Cover cover;
-  cover.lanes = machine.vector.lanes;
-  cover.hertz = machine.hertz;
-  cover.vectorised = vectorised;
-  cover.most_outputs = machine.caches.empty()
-                           ? HUGE_VAL
-                           : usable_elements(machine.caches.front(), computation.element_bytes());
-  if (!machine.caches.empty()) cover.ways = machine.caches.front().ways;
-  const Tile extents = covered_extents(computation, cover.vectorised, cover.lanes);
+TilingProblem tiling_problem(const Computation& computation, const Machine& machine,
+                             Dim vectorised) {
+  TilingProblem problem;
+  problem.lanes = machine.vector.lanes;
+  problem.hertz = machine.hertz;
+  problem.vectorised = vectorised;
+  problem.most_outputs = machine.caches.empty()
+                             ? HUGE_VAL
+                             : usable_elements(machine.caches.front(), computation.element_bytes());
+  if (!machine.caches.empty()) problem.ways = machine.caches.front().ways;
+  const Tile extents = covered_extents(computation, problem.vectorised, problem.lanes);
   const Dim channel = weights_dim(computation, vectorised);
-  cover.pixel_vectors = channel != vectorised;
-  if (cover.pixel_vectors) {
-    cover.has_columns = true;
-    cover.columns = channel;
-    cover.column_extent = extents[channel];
+  problem.pixel_vectors = channel != vectorised;
+  if (problem.pixel_vectors) {
+    problem.has_columns = true;
+    problem.columns = channel;
+    problem.column_extent = extents[channel];
   }
   for (int d = computation.dims() - 1; d >= 0; --d) {
     const Dim dim{d};
     const Role part = computation.role(dim);
-    (part == Role::reduction ? cover.steps : cover.outputs) *= static_cast<double>(extents[dim]);
-    if (part != Role::pixel || extents[dim] == 1 || dim == cover.vectorised) continue;
-    if (!cover.has_columns) {
-      cover.has_columns = true;
-      cover.columns = dim;
-      cover.column_extent = extents[dim];
-    } else if (!cover.has_rows) {
-      cover.has_rows = true;
-      cover.rows = dim;
-      cover.row_extent = extents[dim];
+    (part == Role::reduction ? problem.steps : problem.outputs) *=
+        static_cast<double>(extents[dim]);
+    if (part != Role::pixel || extents[dim] == 1 || dim == problem.vectorised) continue;
+    if (!problem.has_columns) {
+      problem.has_columns = true;
+      problem.columns = dim;
+      problem.column_extent = extents[dim];
+    } else if (!problem.has_rows) {
+      problem.has_rows = true;
+      problem.rows = dim;
+      problem.row_extent = extents[dim];
     }
   }
-  cover.vector_extent = extents[cover.vectorised] / cover.lanes;
-  return cover;
+  problem.vector_extent = extents[problem.vectorised] / problem.lanes;
+  return problem;
 }
 
-/// `parts` of register shapes along one direction, in iterations of its dim.
-Lambda lambda_along(const Cover& cover, Along along, std::vector<Part> parts) {
-  Lambda lambda{.dim = along == Along::rows      ? cover.rows
-                       : along == Along::columns ? cover.columns
-                                                 : cover.vectorised,
+/// Returns register sizes along one direction in iterations of its dim.
+Lambda lambda_of_split(const TilingProblem& problem, SplitAxis axis, std::vector<Part> parts) {
+  Lambda lambda{.dim = axis == SplitAxis::rows      ? problem.rows
+                       : axis == SplitAxis::columns ? problem.columns
+                                                    : problem.vectorised,
                 .parts = std::move(parts)};
   for (Part& part : lambda.parts) {
-    if (along == Along::vectors) part.size *= cover.lanes;
+    if (axis == SplitAxis::vectors) part.size *= problem.lanes;
     lambda.block += part.times * part.size;
   }
   return lambda;
 }
 
-KernelCombo combo_of(const Computation& computation, const Cover& cover, const TileShape& shape,
-                     double seconds) {
+KernelCombo combo_of(const Computation& computation, const TilingProblem& problem,
+                     const TileShape& shape, double seconds) {
   KernelCombo combo;
   for (int d = 0; d < computation.dims(); ++d) combo.base[Dim{d}] = 1;
-  if (cover.has_rows) combo.base[cover.rows] = shape.rows;
-  if (cover.has_columns) combo.base[cover.columns] = shape.columns;
-  combo.base[cover.vectorised] = shape.vectors * cover.lanes;
-  combo.vectorised = cover.vectorised;
+  if (problem.has_rows) combo.base[problem.rows] = shape.rows;
+  if (problem.has_columns) combo.base[problem.columns] = shape.columns;
+  combo.base[problem.vectorised] = shape.vectors * problem.lanes;
+  combo.vectorised = problem.vectorised;
   combo.compute_seconds = seconds;
   return combo;
 }
 
-KernelCombo combo_of(const Computation& computation, const Cover& cover, const Covering& found) {
-  KernelCombo combo = combo_of(computation, cover, found.shape, found.seconds);
-  if (found.along != Along::none) combo.lambda = lambda_along(cover, found.along, found.parts);
+KernelCombo combo_of(const Computation& computation, const TilingProblem& problem,
+                     const RegisterTiling& found) {
+  KernelCombo combo = combo_of(computation, problem, found.shape, found.seconds);
+  if (found.axis != SplitAxis::none)
+    combo.lambda = lambda_of_split(problem, found.axis, found.parts);
   return combo;
 }
 
-/// True when neighbours along `dim` are neighbours in memory in the output, and in the input if it
-/// has `dim`: in nhwc, where the problem has layouts.
-bool is_contiguous(const Computation& computation, Dim dim) {
+/// Returns `layout` for convolutions and the plain layout for problems without layouts.
+TensorLayout layout_or_plain(const Computation& computation, Operand operand, Layout layout) {
   const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
-  for (const Operand operand : {Operand::input, Operand::output}) {
-    const TensorAccess& tensor = computation.tensor(operand);
-    const TensorLayout layout =
-        layout_of(computation, operand, has_layouts ? Layout::nhwc : Layout::plain);
-    if (!holds_vectors(tensor, layout, dim, 1)) return false;
-  }
+  return layout_of(computation, operand, has_layouts ? layout : Layout::plain);
+}
+
+/// Returns true when neighbours along `dim` are contiguous in the output and, if it has `dim`, in
+/// the input (in nhwc, where the problem has layouts).
+bool is_contiguous(const Computation& computation, Dim dim) {
+  for (const Operand operand : {Operand::input, Operand::output})
+    if (!holds_vectors(computation.tensor(operand),
+                       layout_or_plain(computation, operand, Layout::nhwc), dim, 1))
+      return false;
   return true;
 }
 
-/// Share of the lanes of all vectors along `dim` that hold elements.
+/// Returns the share of vector lanes along `dim` that hold elements.
 double lanes_used(const Computation& computation, Dim dim, int lanes) {
   const std::int64_t extent = computation.extent(dim);
   return static_cast<double>(extent) / static_cast<double>(round_up(extent, lanes));
 }
 
-/// Dims of the output, channels before batches before pixels, innermost first.
+/// Returns the dims of the output: channels, then batches, then pixels, innermost first.
 std::vector<Dim> output_dims_by_role(const Computation& computation) {
   const TensorAccess& output = computation.tensor(Operand::output);
   std::vector<Dim> dims;
@@ -118,15 +124,14 @@ std::vector<Dim> output_dims_by_role(const Computation& computation) {
   return dims;
 }
 
-/// What the vectors of `cover` are multiplied with.
-VectorOperands operands_of(const Computation& computation, const Cover& cover) {
-  if (cover.pixel_vectors) return VectorOperands::input;
-  return is_present(computation.tensor(Operand::input), cover.vectorised) ? VectorOperands::both
-                                                                          : VectorOperands::weights;
+VectorOperands operands_of(const Computation& computation, const TilingProblem& problem) {
+  if (problem.pixel_vectors) return VectorOperands::input;
+  return is_present(computation.tensor(Operand::input), problem.vectorised)
+             ? VectorOperands::both
+             : VectorOperands::weights;
 }
 
-/// A block belongs to the innermost cache's tile: it must fit there, two consecutive ones beside
-/// each other.
+/// A block is part of the tile of the innermost cache, where two consecutive ones must fit.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
@@ -134,49 +139,47 @@ bool block_fits(const Computation& computation, const KernelCombo& combo, const 
          usable_elements(machine.caches.front(), computation.element_bytes());
 }
 
-/// True when instructions span the register tile of `combo`: in nhwc, where the problem has
-/// layouts.
+/// Returns true when instructions can address the register tile of `combo` (in nhwc, where the
+/// problem has layouts).
 bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
-  const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
   Tile largest = combo.base;
   if (combo.lambda)
     for (const Part& part : combo.lambda->parts)
       largest[combo.lambda->dim] = std::max(largest[combo.lambda->dim], part.size);
-  // Vectors of pixels are contiguous where they are read and written, not in nhwc.
+  // Vectors of pixels are contiguous where they are read and written, but not in nhwc.
   if (computation.role(combo.vectorised) == Role::pixel) largest[combo.vectorised] = 1;
-  for (const Operand operand : {Operand::input, Operand::output}) {
-    const TensorLayout layout =
-        layout_of(computation, operand, has_layouts ? Layout::nhwc : Layout::plain);
-    if (tile_reach(computation, operand, layout, largest) > kFarthestTile) return false;
-  }
+  for (const Operand operand : {Operand::input, Operand::output})
+    if (tile_reach(computation, operand, layout_or_plain(computation, operand, Layout::nhwc),
+                   largest) > kFarthestTile)
+      return false;
   return true;
 }
 
-/// Vectors and rows of the first part, and which of them varies.
-using Sort = std::tuple<Along, std::int64_t, std::int64_t>;
+/// Tilings are of one kind when their first parts have equal vectors and rows along the same axis.
+using TilingKind = std::tuple<SplitAxis, std::int64_t, std::int64_t>;
 
-Sort sort_of(const Covering& found, bool with_rows) {
+TilingKind kind_of(const RegisterTiling& found, bool with_rows) {
   const std::int64_t part = found.parts.empty() ? 0 : found.parts[0].size;
-  return {with_rows ? found.along : Along::none,
-          found.along == Along::vectors ? part : found.shape.vectors,
-          !with_rows                   ? 0
-          : found.along == Along::rows ? part
-                                       : found.shape.rows};
+  return {with_rows ? found.axis : SplitAxis::none,
+          found.axis == SplitAxis::vectors ? part : found.shape.vectors,
+          !with_rows                      ? 0
+          : found.axis == SplitAxis::rows ? part
+                                          : found.shape.rows};
 }
 
-/// The best for each number of vectors, then of each sort, up to half of `keep`; then the fastest
-/// of the rest.
-std::vector<Covering> diverse(std::vector<Covering> found, std::size_t keep) {
+/// Returns the best of each number of vectors, then of each kind, up to half of `keep`, and the
+/// fastest of the rest.
+std::vector<RegisterTiling> pick_diverse(std::vector<RegisterTiling> found, std::size_t keep) {
   std::sort(found.begin(), found.end(), faster);
   if (found.size() <= keep) return found;
   std::set<std::size_t> chosen;
   for (const bool with_rows : {false, true}) {
-    std::set<Sort> seen;
+    std::set<TilingKind> seen;
     for (std::size_t i = 0; i < found.size() && chosen.size() < (keep + 1) / 2; ++i)
-      if (seen.insert(sort_of(found[i], with_rows)).second) chosen.insert(i);
+      if (seen.insert(kind_of(found[i], with_rows)).second) chosen.insert(i);
   }
   for (std::size_t i = 0; chosen.size() < keep; ++i) chosen.insert(i);
-  std::vector<Covering> kept;
+  std::vector<RegisterTiling> kept;
   kept.reserve(keep);
   for (const std::size_t i : chosen) kept.push_back(std::move(found[i]));
   return kept;
@@ -198,9 +201,7 @@ Dim vectorised_dim(const Computation& computation, int lanes) {
 
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   std::vector<Dim> dims{vectorised_dim(computation, lanes)};
-  const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
-  const TensorLayout layout =
-      layout_of(computation, Operand::output, has_layouts ? Layout::nchw : Layout::plain);
+  const TensorLayout layout = layout_or_plain(computation, Operand::output, Layout::nchw);
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
   bool has_channel = false;
   for (int d = 0; d < computation.dims(); ++d)
@@ -214,7 +215,7 @@ std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
 }
 
 const Lambda* lambda_of(const KernelCombo& kernels, Dim dim) {
-  for (const std::optional<Lambda>* each : {&kernels.lambda, &kernels.across})
+  for (const std::optional<Lambda>* each : {&kernels.lambda, &kernels.second_split})
     if (*each && (*each)->dim == dim) return &**each;
   return nullptr;
 }
@@ -241,7 +242,7 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
 
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine) {
-  TILEPLAN_CHECK(!kernels.across, "one lambda at most: the parts of two would multiply");
+  TILEPLAN_CHECK(!kernels.second_split, "one lambda at most: the parts of two would multiply");
   BaseCycles cycles;
   const auto add = [&](std::int64_t times, std::int64_t size) {
     const RegisterTile tile = register_tile(computation, kernels, machine.vector.lanes, size);
@@ -260,18 +261,19 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep, Dim vectorised) {
   TILEPLAN_CHECK(keep >= 1, "at least one kernel must be kept");
-  const Cover cover = cover_of(computation, machine, vectorised);
-  const TileRates rates(machine, operands_of(computation, cover));
+  const TilingProblem problem = tiling_problem(computation, machine, vectorised);
+  const TileRates rates(machine, operands_of(computation, problem));
   for (const bool only_fast : {true, false}) {
-    std::vector<Covering> found = coverings(cover, rates, only_fast);
-    std::erase_if(found, [&](const Covering& each) {
-      const KernelCombo combo = combo_of(computation, cover, each);
+    std::vector<RegisterTiling> found = register_tilings(problem, rates, only_fast);
+    std::erase_if(found, [&](const RegisterTiling& each) {
+      const KernelCombo combo = combo_of(computation, problem, each);
       return !block_fits(computation, combo, machine) || !is_within_reach(computation, combo);
     });
     if (found.empty()) continue;
     std::vector<KernelCombo> combos;
-    for (const Covering& each : diverse(std::move(found), static_cast<std::size_t>(keep)))
-      combos.push_back(combo_of(computation, cover, each));
+    for (const RegisterTiling& each :
+         pick_diverse(std::move(found), static_cast<std::size_t>(keep)))
+      combos.push_back(combo_of(computation, problem, each));
     return combos;
   }
   TILEPLAN_CHECK(false, "one pixel and one vector cover everything");
@@ -283,16 +285,17 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
                        vectorised_dim(computation, machine.vector.lanes));
 }
 
-std::vector<KernelCombo> grid_combos(const Computation& computation, const Machine& machine,
-                                     double seconds, Dim vectorised) {
-  constexpr std::size_t kGrids = 8;  // room for all kinds of up to four vectors
-  const Cover cover = cover_of(computation, machine, vectorised);
-  const TileRates rates(machine, operands_of(computation, cover));
+std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
+                                      double seconds, Dim vectorised) {
+  constexpr std::size_t kMixedTilings = 8;  // all kinds of up to four vectors
+  const TilingProblem problem = tiling_problem(computation, machine, vectorised);
+  const TileRates rates(machine, operands_of(computation, problem));
   std::vector<KernelCombo> combos;
-  for (const Grid& grid : grids(cover, rates, seconds, kGrids)) {
-    KernelCombo combo = combo_of(computation, cover, grid.shape, grid.seconds);
-    combo.lambda = lambda_along(cover, grid.along[0], grid.parts[0]);
-    if (!grid.parts[1].empty()) combo.across = lambda_along(cover, grid.along[1], grid.parts[1]);
+  for (const MixedTiling& mixed : mixed_tilings(problem, rates, seconds, kMixedTilings)) {
+    KernelCombo combo = combo_of(computation, problem, mixed.shape, mixed.seconds);
+    combo.lambda = lambda_of_split(problem, mixed.axes[0], mixed.parts[0]);
+    if (!mixed.parts[1].empty())
+      combo.second_split = lambda_of_split(problem, mixed.axes[1], mixed.parts[1]);
     combos.push_back(std::move(combo));
   }
   return combos;
@@ -304,9 +307,9 @@ using Box = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
 Box box_of(const TileShape& shape) { return {shape.rows, shape.columns, shape.vectors}; }
 
-/// Share of the calls of `found` on the busiest of `cores`, at best.
-double busiest_share(const Cover& cover, const Covering& found, int cores) {
-  double calls = cover.outputs / outputs_of(cover, found.shape);
+/// Returns the least possible share of the calls of `found` on the busiest of `cores`.
+double busiest_share(const TilingProblem& problem, const RegisterTiling& found, int cores) {
+  double calls = problem.outputs / outputs_of(problem, found.shape);
   std::int64_t parts = 0;
   for (const Part& part : found.parts) parts += part.times;
   calls *= static_cast<double>(std::max<std::int64_t>(parts, 1));
@@ -315,36 +318,38 @@ double busiest_share(const Cover& cover, const Covering& found, int cores) {
 
 }  // namespace
 
-std::vector<KernelCombo> dealt_below(const Computation& computation, const Machine& machine,
-                                     double seconds, Dim vectorised, std::size_t keep) {
-  const Cover cover = cover_of(computation, machine, vectorised);
-  const TileRates rates(machine, operands_of(computation, cover));
-  std::vector<Covering> found = coverings(cover, rates, false);
-  for (Covering& each : found) each.seconds *= busiest_share(cover, each, machine.cores);
-  std::erase_if(found, [&](const Covering& each) { return each.seconds >= seconds; });
+std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
+                                                const Machine& machine, double seconds,
+                                                Dim vectorised, std::size_t keep) {
+  const TilingProblem problem = tiling_problem(computation, machine, vectorised);
+  const TileRates rates(machine, operands_of(computation, problem));
+  std::vector<RegisterTiling> found = register_tilings(problem, rates, false);
+  for (RegisterTiling& each : found) each.seconds *= busiest_share(problem, each, machine.cores);
+  std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= seconds; });
   std::sort(found.begin(), found.end(), faster);
-  std::vector<KernelCombo> dealt;
-  std::set<std::pair<Box, Along>> seen;  // what lies between the calls of two parts may decide
-  for (const Covering& each : found) {
-    if (dealt.size() == keep) break;
-    KernelCombo combo = combo_of(computation, cover, each);
+  std::vector<KernelCombo> balanced;
+  std::set<std::pair<Box, SplitAxis>>
+      seen;  // the time between calls differs by axis and may decide
+  for (const RegisterTiling& each : found) {
+    if (balanced.size() == keep) break;
+    KernelCombo combo = combo_of(computation, problem, each);
     if (block_fits(computation, combo, machine) &&
-        seen.insert({box_of(each.shape), each.along}).second)
-      dealt.push_back(std::move(combo));
+        seen.insert({box_of(each.shape), each.axis}).second)
+      balanced.push_back(std::move(combo));
   }
-  return dealt;
+  return balanced;
 }
 
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
                           Dim vectorised) {
-  const Cover cover = cover_of(computation, machine, vectorised);
-  const TileRates rates(machine, operands_of(computation, cover));
-  std::vector<Covering> found = coverings(cover, rates, false);
+  const TilingProblem problem = tiling_problem(computation, machine, vectorised);
+  const TileRates rates(machine, operands_of(computation, problem));
+  std::vector<RegisterTiling> found = register_tilings(problem, rates, false);
   std::sort(found.begin(), found.end(), faster);
   KernelSpace space;
   std::set<Box> boxes;
-  for (const Covering& each : found) {
-    KernelCombo combo = combo_of(computation, cover, each);
+  for (const RegisterTiling& each : found) {
+    KernelCombo combo = combo_of(computation, problem, each);
     if (!block_fits(computation, combo, machine) || !is_within_reach(computation, combo)) continue;
     ++space.all;
     if (each.seconds >= seconds) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates divisors for single tiles and exact covers for pairs.
+// This file enumerates divisors for single tiles and exact covers for pairs.
 #include "register_tilings.h"
 
 #include <algorithm>
@@ -12,96 +12,93 @@
 namespace tileplan {
 namespace {
 
-/// A class holds the tiles with at least this share of the best one's rate (the TTile report's
-/// rule).
+/// Fast tiles reach this share of the best rate (the rule of the TTile report).
 constexpr double kFastShare = 0.85;
-/// Pairs of sizes kept per register shape and block. More are near-copies: the sizes differ by one
-/// or two.
+/// Pairs of sizes that are kept per register shape and block. More would differ by one or two only.
 constexpr int kPairsPerBlock = 2;
 
-/// Finds all covers with tiles that `rates` admits.
-class Finder {
+/// Finds all tilings with tiles that `rates` admits.
+class TilingFinder {
  public:
-  Finder(const Cover& cover, const TileRates& rates, bool only_fast)
-      : cover_(cover), rates_(rates), only_fast_(only_fast) {
-    const std::vector<std::int64_t> rows = divisors(cover.row_extent);
-    const std::vector<std::int64_t> columns = divisors(cover.column_extent);
-    const std::vector<std::int64_t> vectors = divisors(cover.vector_extent);
+  TilingFinder(const TilingProblem& problem, const TileRates& rates, bool only_fast)
+      : problem_(problem), rates_(rates), only_fast_(only_fast) {
+    const std::vector<std::int64_t> rows = divisors(problem.row_extent);
+    const std::vector<std::int64_t> columns = divisors(problem.column_extent);
+    const std::vector<std::int64_t> vectors = divisors(problem.vector_extent);
     for (const std::int64_t r : rows) {
-      for (const std::int64_t v : vectors) add_pairs({.rows = r, .vectors = v}, Along::columns);
+      for (const std::int64_t v : vectors) add_pairs({.rows = r, .vectors = v}, SplitAxis::columns);
       for (const std::int64_t c : columns)
         if (wanted(r, c)) add_rectangle(r, c, vectors);
     }
-    // At least one of two different numbers of rows is above 1.
+    // One of two different numbers of rows is above 1.
     for (const std::int64_t c : columns)
       for (const std::int64_t v : vectors)
-        if (wanted(2, c)) add_pairs({.columns = c, .vectors = v}, Along::rows);
+        if (wanted(2, c)) add_pairs({.columns = c, .vectors = v}, SplitAxis::rows);
   }
 
-  std::vector<Covering> take() { return std::move(found_); }
+  std::vector<RegisterTiling> take() { return std::move(found_); }
 
  private:
-  /// A column of rows alone mirrors a row of columns when the extents are equal.
+  /// A column of rows mirrors a row of columns when the extents are equal.
   bool wanted(std::int64_t rows, std::int64_t columns) const {
-    return rows == 1 || columns > 1 || cover_.pixel_vectors ||
-           cover_.row_extent != cover_.column_extent;
+    return rows == 1 || columns > 1 || problem_.pixel_vectors ||
+           problem_.row_extent != problem_.column_extent;
   }
 
   void add_rectangle(std::int64_t rows, std::int64_t columns,
                      const std::vector<std::int64_t>& vectors) {
     for (const std::int64_t v : vectors)
       add_single({.rows = rows, .columns = columns, .vectors = v});
-    add_pairs({.rows = rows, .columns = columns}, Along::vectors);
+    add_pairs({.rows = rows, .columns = columns}, SplitAxis::vectors);
   }
 
   void add_single(const TileShape& shape) {
     if (!rates_.admits(shape, only_fast_)) return;
     const KernelRate& tile = rates_.rate(shape);
-    const double time = seconds_of(cover_, shape, call_cycles(cover_, tile));
-    found_.push_back({shape, Along::none, {}, time});
+    const double time = seconds_of(problem_, shape, call_cycles(problem_, tile));
+    found_.push_back({shape, SplitAxis::none, {}, time});
   }
 
-  /// Two sizes along one direction, the others as in `shape`, for every block that divides the
-  /// extent.
-  void add_pairs(TileShape shape, Along along) {
-    const std::int64_t extent = extent_of(cover_, along);
+  /// Adds two sizes along one direction for every block that divides the extent.
+  void add_pairs(TileShape shape, SplitAxis axis) {
+    const std::int64_t extent = extent_of(problem_, axis);
     std::vector<std::int64_t> sizes;
     for (std::int64_t s = 1; s <= std::min<std::int64_t>(extent, rates_.most()); ++s) {
-      size_of(shape, along) = s;
+      size_of(shape, axis) = s;
       if (rates_.admits(shape, only_fast_)) sizes.push_back(s);
     }
     if (sizes.size() < 2) return;
     for (const std::int64_t block : divisors(extent)) {
-      size_of(shape, along) = block;
-      if (outputs_of(cover_, shape) > cover_.most_outputs) break;
-      add_block(shape, along, block, sizes);
+      size_of(shape, axis) = block;
+      if (outputs_of(problem_, shape) > problem_.most_outputs) break;
+      add_block(shape, axis, block, sizes);
     }
   }
 
-  void add_block(TileShape shape, Along along, std::int64_t block,
+  void add_block(TileShape shape, SplitAxis axis, std::int64_t block,
                  const std::vector<std::int64_t>& sizes) {
-    std::vector<Covering> pairs;
+    std::vector<RegisterTiling> pairs;
     for (std::vector<Part>& parts : exact_covers(block, sizes)) {
       double cycles = 0;
       for (const Part& part : parts) {
-        size_of(shape, along) = part.size;
-        cycles += static_cast<double>(part.times) * call_cycles(cover_, rates_.rate(shape));
+        size_of(shape, axis) = part.size;
+        cycles += static_cast<double>(part.times) * call_cycles(problem_, rates_.rate(shape));
       }
-      size_of(shape, along) = block;
-      pairs.push_back({shape, along, std::move(parts), seconds_of(cover_, shape, cycles)});
+      size_of(shape, axis) = block;
+      pairs.push_back({shape, axis, std::move(parts), seconds_of(problem_, shape, cycles)});
     }
     std::sort(pairs.begin(), pairs.end(), faster);
     if (pairs.size() > kPairsPerBlock) pairs.resize(kPairsPerBlock);
     found_.insert(found_.end(), pairs.begin(), pairs.end());
   }
 
-  const Cover& cover_;
+  const TilingProblem& problem_;
   const TileRates& rates_;
   bool only_fast_;
-  std::vector<Covering> found_;
+  std::vector<RegisterTiling> found_;
 };
 
-/// One solution of a*h1 + b*h2 = block is a = `first`; the others follow in steps of h2 / gcd.
+/// Returns the least a of a*h1 + b*h2 = block; the others follow in steps of h2 / gcd.
 std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block) {
   for (std::int64_t a = 1; a <= h2; ++a)
     if (a * h1 < block && (block - a * h1) % h2 == 0) return a;
@@ -110,41 +107,42 @@ std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block
 
 }  // namespace
 
-std::int64_t& size_of(TileShape& shape, Along along) {
-  return along == Along::rows      ? shape.rows
-         : along == Along::columns ? shape.columns
-                                   : shape.vectors;
+std::int64_t& size_of(TileShape& shape, SplitAxis axis) {
+  return axis == SplitAxis::rows      ? shape.rows
+         : axis == SplitAxis::columns ? shape.columns
+                                      : shape.vectors;
 }
 
-std::int64_t extent_of(const Cover& cover, Along along) {
-  return along == Along::rows      ? cover.row_extent
-         : along == Along::columns ? cover.column_extent
-                                   : cover.vector_extent;
+std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis) {
+  return axis == SplitAxis::rows      ? problem.row_extent
+         : axis == SplitAxis::columns ? problem.column_extent
+                                      : problem.vector_extent;
 }
 
-double outputs_of(const Cover& cover, const TileShape& box) {
-  return static_cast<double>(box.rows * box.columns * box.vectors * cover.lanes);
+double outputs_of(const TilingProblem& problem, const TileShape& box) {
+  return static_cast<double>(box.rows * box.columns * box.vectors * problem.lanes);
 }
 
-double call_cycles(const Cover& cover, const KernelRate& rate) {
-  return rate.cycles_per_call + cover.steps * rate.cycles_per_step;
+double call_cycles(const TilingProblem& problem, const KernelRate& rate) {
+  return rate.cycles_per_call + problem.steps * rate.cycles_per_step;
 }
 
-double seconds_of(const Cover& cover, const TileShape& box, double cycles) {
-  return cover.outputs / outputs_of(cover, box) * cycles / cover.hertz;
+double seconds_of(const TilingProblem& problem, const TileShape& box, double cycles) {
+  return problem.outputs / outputs_of(problem, box) * cycles / problem.hertz;
 }
 
-std::vector<std::vector<Part>> extremes(std::int64_t extent, std::int64_t low, std::int64_t high) {
+std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t low,
+                                              std::int64_t high) {
   const std::int64_t divisor = std::gcd(low, high);
   const std::int64_t first = extent % divisor == 0 ? smallest_times(low, high, extent) : 0;
   if (first == 0) return {};
-  const auto cover = [&](std::int64_t times) {
+  const auto problem = [&](std::int64_t times) {
     return std::vector<Part>{{times, low}, {(extent - times * low) / high, high}};
   };
   const std::int64_t step = high / divisor;
   const std::int64_t last = first + (extent - 1 - first * low) / (step * low) * step;
-  if (last == first) return {cover(first)};
-  return {cover(first), cover(last)};
+  if (last == first) return {problem(first)};
+  return {problem(first), problem(last)};
 }
 
 TileRates::TileRates(const Machine& machine, VectorOperands operands)
@@ -169,7 +167,7 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
         .shape = shape, .fits = true, .fast = false, .rate = kernel_rate(tile, machine)};
 }
 
-/// Of a calibrated machine only measured tiles are fast, where there are any.
+/// On a calibrated machine only measured tiles are fast, where there are any.
 std::vector<TileShape> TileRates::known(const Machine& machine) const {
   std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)
@@ -207,17 +205,18 @@ std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
   return covers;
 }
 
-bool faster(const Covering& a, const Covering& b) {
-  const auto key = [](const Covering& f) {
-    return std::tuple(f.seconds, f.along, f.shape.rows * f.shape.columns * f.shape.vectors,
+bool faster(const RegisterTiling& a, const RegisterTiling& b) {
+  const auto key = [](const RegisterTiling& f) {
+    return std::tuple(f.seconds, f.axis, f.shape.rows * f.shape.columns * f.shape.vectors,
                       -f.shape.vectors, f.shape.rows, f.parts.empty() ? 0 : f.parts[0].size,
                       f.parts.empty() ? 0 : f.parts[1].size);
   };
   return key(a) < key(b);
 }
 
-std::vector<Covering> coverings(const Cover& cover, const TileRates& rates, bool only_fast) {
-  return Finder(cover, rates, only_fast).take();
+std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
+                                             bool only_fast) {
+  return TilingFinder(problem, rates, only_fast).take();
 }
 
 }  // namespace tileplan

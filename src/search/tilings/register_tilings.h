@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register tiles by rate, and the ways in which they cover the last two pixel dims and the vectors
-// of a computation.
+// This file rates register tiles and lists the ways in which they cover the last two pixel dims and
+// the vectors of a computation.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "kernels.h"
+#include "computation.h"
+#include "throughput.h"
+#include "tileplan/machine.h"
 
 namespace tileplan {
 
-/// Register sizes of one tile: pixels are rows * columns; with vectors of pixels, columns are
+/// Register sizes of one tile. It has rows * columns pixels; with vectors of pixels, columns are
 /// channels.
 struct TileShape {
   std::int64_t rows = 1, columns = 1, vectors = 1;
 };
 
-/// Which operands have vectors; the other one is broadcast.
+/// Says which operands have vectors; the other one is broadcast.
 enum class VectorOperands { weights, both, input };
 
-/// TileRates of all register tiles that fit.
+/// Holds the rates of all register tiles that fit the registers.
 class TileRates {
  public:
   TileRates(const Machine& machine, VectorOperands operands);
 
   int most() const { return most_; }
-  /// Requires that the tile fits.
+  /// Requires: the tile fits.
   const KernelRate& rate(const TileShape& shape) const { return entries_[place(shape)].rate; }
-  /// The tile exists, and is fast if that is asked for.
+  /// Returns true when the tile fits and, if `only_fast`, is fast.
   bool admits(const TileShape& shape, bool only_fast) const {
     if (shape.rows * shape.columns > most_ || shape.vectors > most_) return false;
     const Entry& found = entries_[place(shape)];
@@ -42,7 +44,7 @@ class TileRates {
     KernelRate rate;
   };
 
-  /// By channels where they matter, pixels and vectors.
+  /// Tiles are ordered by channels where they matter, by pixels and by vectors.
   std::size_t place(const TileShape& shape) const {
     const std::int64_t channels = operands_ == VectorOperands::input ? shape.columns : 0;
     const std::int64_t side = most_ + 1;
@@ -58,51 +60,58 @@ class TileRates {
   std::vector<Entry> entries_;
 };
 
-/// What covering needs to know: rows and columns are the last two pixel dims (1 and absent if there
-/// are fewer), or the last other pixel dim and the channels beside vectors of pixels.
-struct Cover {
+/// Describes what register tiles have to cover. Rows and columns are the last two pixel dims (1 and
+/// absent if there are fewer) or, with vectors of pixels, the last other pixel dim and the
+/// channels.
+struct TilingProblem {
   Dim rows{}, columns{}, vectorised{};
   bool has_rows = false, has_columns = false;
   bool pixel_vectors = false;
   std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1;
   int lanes = 1;
-  double outputs = 1;  ///< covered iterations, reductions aside
+  double outputs = 1;  ///< all iterations but the reductions
   double steps = 1;    ///< all reductions
   double hertz = 1;
-  double most_outputs = 0;  ///< of a block: they must fit the innermost cache
+  double most_outputs = 0;  ///< that a block may have to fit the innermost cache
   int ways = 0;             ///< of that cache
 };
 
-/// The direction in which two sizes follow each other.
-enum class Along { none, columns, rows, vectors };
+/// The direction along which two sizes follow each other.
+enum class SplitAxis { none, columns, rows, vectors };
 
-std::int64_t& size_of(TileShape& shape, Along along);
-std::int64_t extent_of(const Cover& cover, Along along);
-double outputs_of(const Cover& cover,
+std::int64_t& size_of(TileShape& shape, SplitAxis axis);
+std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis);
+double outputs_of(const TilingProblem& problem,
                   const TileShape& box);  ///< covered by one box, lanes included
-/// Cycles of one call with the whole reduction.
-double call_cycles(const Cover& cover, const KernelRate& rate);
-/// Seconds of as many boxes as cover everything, each in `cycles`.
-double seconds_of(const Cover& cover, const TileShape& box, double cycles);
+/// Returns the cycles of one call with the whole reduction.
+double call_cycles(const TilingProblem& problem, const KernelRate& rate);
+/// Returns the seconds of all boxes that cover the problem when each takes `cycles`.
+double seconds_of(const TilingProblem& problem, const TileShape& box, double cycles);
 
-/// One way to cover everything.
-struct Covering {
-  TileShape shape;  ///< the size along the lambda's direction is the block's
-  Along along = Along::none;
+struct RegisterTiling {
+  TileShape shape;  ///< along `axis` the size of the block
+  SplitAxis axis = SplitAxis::none;
   std::vector<Part> parts;  ///< in units of the register shape (vectors, not elements)
   double seconds = 0;
 };
 
-/// Of the covers of `extent` by `low` and `high`, one with the fewest and one with the most of
-/// `low`; one where these are the same, none where there is no cover with both.
-std::vector<std::vector<Part>> extremes(std::int64_t extent, std::int64_t low, std::int64_t high);
+/// Returns all solutions of a1*h1 + a2*h2 = extent with a1, a2 >= 1 and h1 < h2 out of `sizes`
+/// (ascending), ordered by h1, h2, a1. Example: 34 out of 8..15 has six, among them 2*11 + 1*12.
+std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
+                                            const std::vector<std::int64_t>& sizes);
 
-/// Single tiles that divide all extents, and pairs of sizes along one direction whose blocks do.
-/// With `only_fast`, of fast tiles alone. In no particular order; per shape and block the two
-/// fastest pairs.
-std::vector<Covering> coverings(const Cover& cover, const TileRates& rates, bool only_fast);
+/// Returns the covers of `extent` by `low` and `high` with the fewest and with the most of `low`:
+/// one where they are the same, none where no cover has both sizes.
+std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t low,
+                                              std::int64_t high);
 
-/// Fastest first; equal ones in a fixed order, single tiles and small blocks first.
-bool faster(const Covering& a, const Covering& b);
+/// Returns single tiles that divide all extents, and pairs of sizes along one direction whose
+/// blocks do, in no particular order. Each shape and block has its two fastest pairs. `only_fast`
+/// admits fast tiles alone.
+std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
+                                             bool only_fast);
+
+/// Orders the fastest first, and equal ones with single tiles and small blocks first.
+bool faster(const RegisterTiling& a, const RegisterTiling& b);
 
 }  // namespace tileplan

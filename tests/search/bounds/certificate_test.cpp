@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates: bound <= optimum <= every prediction; no schedule is predicted below the bound; the
-// programs bound the exact search.
+// A certificate has bound <= optimum <= every prediction, and the programs bound the exact search.
 #include "certificate.h"
 
 #include <doctest/doctest.h>
@@ -27,9 +26,9 @@ namespace {
 const std::vector<std::string> kProblems = {
     "mb1ic64ih28oc64oh28kh3ph1",    "mb1ic3ih56oc32oh28kh7sh2ph3",  "mb1ic128ih14oc64oh14kh1ph0",
     "g32mb1ic32ih28oc32oh28kh3ph1", "mb2ic32ih20oc48oh20kh3ph2dh1", "m200n96k300",
-    "mb1ic64ih3oc256oh1kh3ph1dh1"};  // of the last, taps that meet padding alone
+    "mb1ic64ih3oc256oh1kh3ph1dh1"};  // some taps of the last meet padding alone
 
-/// Caches so small that every link carries something.
+/// Has caches so small that every link carries something.
 Machine tight_machine() {
   Machine machine = toy::machine_of({{2048, 1.6e10}, {16384, 8e9}}, 16);
   machine.vector.registers = 32;
@@ -45,10 +44,10 @@ Certificate certificate_of(const std::string& problem, bool full) {
 }  // namespace
 
 TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the fastest tiles") {
-  // Sums onto the output are never streamed: the cache must hold what is written.
+  // Sums onto the output are never streamed, so that the cache must hold the outputs.
   const Plan found = plan(parse_problem("m221n272k64"), tight_machine(),
                           {.top = 60, .epilogue = {.accumulate = true}});
-  std::string fastest;  // of those with cache tiles: not of two sizes along each of two dims
+  std::string fastest;  // of those with cache tiles
   double seconds = HUGE_VAL;
   for (const Candidate& each : found.candidates) {
     const std::string text = to_string(each.schedule);
@@ -178,12 +177,12 @@ TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's 
   Machine machine = toy::machine_of({{8192, 5e10}, {262144, 2e10}}, 16);
   machine.hertz = 1e9;
   const double peak = peak_flops(machine);
-  // 3x3 taps over 14 x 14 outputs, padded by one: (3*14 - 2)^2 of (3*14)^2 read the array.
+  // 3x3 taps over 14 x 14 outputs, padded by one, read the array in (3*14 - 2)^2 of (3*14)^2 cases.
   const Computation padded = computation_of(parse_problem("mb1ic32ih14oc32oh14kh3ph1"));
   CHECK(roofline_seconds(padded, machine, 1) == close_to(2.0 * 32 * 32 * 40 * 40 / peak));
   CHECK(roofline_seconds(padded, machine, 2) == close_to(1.0 * 32 * 32 * 40 * 40 / peak));
-  // A 1x1 layer of little work on arrays larger than both caches: two of 4 MiB, one brought in
-  // once, the other streamed to memory.
+  // This 1x1 layer has little work on arrays of 4 MiB, which are larger than both caches. One is
+  // brought in once, the other is streamed to memory.
   machine.caches.back().fill_bytes_per_second = 1e8;
   machine.caches.back().write_bytes_per_second = 1e8;
   const Computation large = computation_of(parse_problem("mb1ic16ih256oc16oh256kh1"));
@@ -208,9 +207,9 @@ TEST_CASE("programs: the optimum over real sizes is not above the exact one over
     const OrderClasses classes = order_classes(conv);
     const Machine machine = toy::small_machine(conv, 2, random);
     const KernelCombo combo = toy::kernel(conv, {{"k", 1}});
-    SearchOptions options;
+    ExactOptions options;
     options.with_compute = false;
-    const SearchResult exact = exact_search(conv, combo, classes, machine, options);
+    const ExactResult exact = exact_search(conv, combo, classes, machine, options);
     if (exact.best.empty()) continue;
     Programs programs(conv, classes, machine, CapacityRule::lru2);
     const double optimum = exact.best.front().seconds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact search against exhaustive enumeration with the plain models, and known optima.
+// The exact search agrees with exhaustive enumeration by the plain models, and with known optima.
 #include "exact.h"
 
 #include <doctest/doctest.h>
@@ -29,9 +29,9 @@ using toy::small_machine;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Data movement alone, the slowest level counts, nothing is hot.
-SearchOptions bottleneck(CapacityRule rule) {
-  SearchOptions options;
+/// Counts data movement alone, by the slowest level, with cold caches.
+ExactOptions bottleneck(CapacityRule rule) {
+  ExactOptions options;
   options.capacity = rule.kind;
   options.exponent = kInfinity;
   options.with_compute = false;
@@ -41,14 +41,14 @@ SearchOptions bottleneck(CapacityRule rule) {
 
 double optimum(const Computation& computation, const toy::Sizes& base,
                const std::vector<Level>& levels) {
-  const SearchResult found =
+  const ExactResult found =
       exact_search(computation, kernel(computation, base), order_classes(computation),
                    machine_of(levels, 16), bottleneck(CapacityRule::ideal));
   REQUIRE_FALSE(found.best.empty());
   return found.best.front().seconds;
 }
 
-/// All tiles between `low` and `high` in divisor steps.
+/// Lists all tiles between `low` and `high` in divisor steps.
 std::vector<Tile> tiles_between(const Computation& computation, const Tile& low, const Tile& high) {
   std::vector<Tile> tiles = {low};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -67,7 +67,7 @@ std::vector<Tile> tiles_between(const Computation& computation, const Tile& low,
 class Exhaustive {
  public:
   Exhaustive(const Computation& computation, const KernelCombo& kernels, const Machine& machine,
-             const SearchOptions& options)
+             const ExactOptions& options)
       : computation_(computation),
         kernels_(kernels),
         classes_(order_classes(computation)),
@@ -88,7 +88,7 @@ class Exhaustive {
     if (l == 0) return evaluate();
     for (const Tile& tile : tiles_between(computation_, kernels_.base, within)) {
       if (!chains(tile, within)) continue;
-      // Without compute a level's best class can be taken at once.
+      // Without compute the best class of a level can be taken at once.
       double cheapest = kInfinity;
       for (std::size_t c = 0; c < classes_.classes.size(); ++c) {
         const double cost = level_cost(l - 1, tile, within, classes_.classes[c].order);
@@ -156,7 +156,7 @@ class Exhaustive {
   const KernelCombo& kernels_;
   OrderClasses classes_;
   const Machine& machine_;
-  SearchOptions options_;
+  ExactOptions options_;
   Tile whole_;
   BandSchedule band_;
   std::vector<double> costs_;
@@ -168,7 +168,7 @@ std::int64_t pick(toy::Random& random, const std::vector<std::int64_t>& values) 
       toy::uniform(random, 0, static_cast<std::int64_t>(values.size()) - 1))];
 }
 
-/// A small convolution with strides, dilations, batches and groups, or a product.
+/// Returns a small convolution with strides, dilations, batches and groups, or a product.
 Computation small_problem(int i, toy::Random& random) {
   if (i % 4 == 3)
     return toy::gemm({.b = pick(random, {1, 2}),
@@ -194,7 +194,7 @@ TEST_CASE("exact: the best power-of-two tile of a gemm is 64x64 with the sum inn
   const KernelCombo base = kernel(gemm, {{"j", 16}});
   const Machine machine = machine_of({{8192, 1}}, 16);
   OrderClasses classes = order_classes(gemm);
-  const SearchResult all =
+  const ExactResult all =
       exact_search(gemm, base, classes, machine, bottleneck(CapacityRule::ideal));
   CHECK(all.best.front().seconds == 35651584);
   const Tile& tile = all.best.front().tiles.front();
@@ -203,7 +203,7 @@ TEST_CASE("exact: the best power-of-two tile of a gemm is 64x64 with the sum inn
 
   std::erase_if(classes.classes, [](const OrderClass& each) { return each.name != "i"; });
   REQUIRE(classes.classes.size() == 1);
-  const SearchResult inner_i =
+  const ExactResult inner_i =
       exact_search(gemm, base, classes, machine, bottleneck(CapacityRule::ideal));
   CHECK(inner_i.best.front().seconds == 51380224);
 }
@@ -231,10 +231,10 @@ TEST_CASE("exact: equals exhaustive enumeration of data movement on random probl
     const KernelCombo base = kernel(computation, {});
     for (const CapacityRule rule : {CapacityRule::ideal, CapacityRule::lru2}) {
       CAPTURE(static_cast<int>(rule.kind));
-      SearchOptions options = bottleneck(rule);
+      ExactOptions options = bottleneck(rule);
       if (i % 3 == 0) options.exponent = 4;
       options.hot = i % 5 == 0;
-      const SearchResult found =
+      const ExactResult found =
           exact_search(computation, base, order_classes(computation), machine, options);
       REQUIRE_FALSE(found.best.empty());
       const double expected = Exhaustive(computation, base, machine, options).optimum();
@@ -256,10 +256,10 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
     // Calls cost many steps, so that the length of the accumulation decides.
     machine.kernels = {{1, 1, 1, 10}};
     const KernelCombo base = kernel(computation, {});
-    SearchOptions options = bottleneck(i % 4 < 2 ? CapacityRule::ideal : CapacityRule::lru2);
+    ExactOptions options = bottleneck(i % 4 < 2 ? CapacityRule::ideal : CapacityRule::lru2);
     options.with_compute = true;
     options.exponent = i % 3 == 0 ? kInfinity : 3;
-    const SearchResult found =
+    const ExactResult found =
         exact_search(computation, base, order_classes(computation), machine, options);
     REQUIRE_FALSE(found.best.empty());
     const double expected = Exhaustive(computation, base, machine, options).optimum();
@@ -270,11 +270,11 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
 TEST_CASE("exact: alternatives are sorted, different, and within the slack") {
   const Computation conv = toy::conv({.k = 64, .c = 32, .h = 12, .w = 28, .r = 3, .s = 3});
   const Machine machine = machine_of({{4096, 4e9}, {20000, 1e9}}, 16);
-  SearchOptions options;
+  ExactOptions options;
   options.slack = 0.2;
   options.keep = 5;
-  const SearchResult found = exact_search(conv, kernel(conv, {{"k", 32}, {"w", 14}}),
-                                          order_classes(conv), machine, options);
+  const ExactResult found = exact_search(conv, kernel(conv, {{"k", 32}, {"w", 14}}),
+                                         order_classes(conv), machine, options);
   REQUIRE(found.best.size() > 1);
   CHECK(found.best.size() <= 5);
   for (std::size_t i = 1; i < found.best.size(); ++i) {
@@ -288,11 +288,11 @@ TEST_CASE("exact: what cannot come near the incumbent is empty, and the bound sa
   const Computation conv = toy::conv({.k = 64, .c = 32, .h = 12, .w = 28, .r = 3, .s = 3});
   const Machine machine = machine_of({{4096, 4e9}, {20000, 1e9}}, 16);
   const KernelCombo base = kernel(conv, {{"k", 32}, {"w", 14}});
-  SearchOptions options;
+  ExactOptions options;
   const double best =
       exact_search(conv, base, order_classes(conv), machine, options).best.front().seconds;
   options.incumbent = best / 2;
-  const SearchResult none = exact_search(conv, base, order_classes(conv), machine, options);
+  const ExactResult none = exact_search(conv, base, order_classes(conv), machine, options);
   CHECK(none.best.empty());
   CHECK(none.bound > options.incumbent);
   CHECK(none.bound <= best);
@@ -305,12 +305,12 @@ TEST_CASE("exact: stopped early, the bound still holds and the result says so") 
   const Computation conv = toy::conv({.k = 256, .c = 128, .h = 68, .w = 68, .r = 3, .s = 3});
   const Machine machine = machine_of({{8192, 16e9}, {200000, 8e9}, {600000, 4e9}}, 16);
   const KernelCombo base = kernel(conv, {{"k", 32}, {"w", 4}});
-  SearchOptions options;
-  const SearchResult proven = exact_search(conv, base, order_classes(conv), machine, options);
+  ExactOptions options;
+  const ExactResult proven = exact_search(conv, base, order_classes(conv), machine, options);
   CHECK(proven.complete);
   CHECK(proven.bound == proven.best.front().seconds);
   options.most_nodes = 4;
-  const SearchResult stopped = exact_search(conv, base, order_classes(conv), machine, options);
+  const ExactResult stopped = exact_search(conv, base, order_classes(conv), machine, options);
   CHECK_FALSE(stopped.complete);
   CHECK(stopped.nodes == 4);
   REQUIRE_FALSE(stopped.best.empty());
@@ -320,22 +320,22 @@ TEST_CASE("exact: stopped early, the bound still holds and the result says so") 
 }
 
 TEST_CASE("exact: a cache that not even the base fits re-loads everything at every step") {
-  // 4 steps of 1 + 16 + 16 elements, C written back as well.
+  // There are 4 steps of 1 + 16 + 16 elements, and C is written back as well.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
-  const SearchResult found =
-      exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm), machine_of({{8, 1}}, 16),
-                   bottleneck(CapacityRule::ideal));
+  const ExactResult found = exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm),
+                                         machine_of({{8, 1}}, 16), bottleneck(CapacityRule::ideal));
   REQUIRE(found.best.size() >= 1);
   CHECK(found.best.front().seconds == 4 * (1 + 16 + 2 * 16));
 }
 
 TEST_CASE("exact: write-backs cost what the write bandwidth says") {
-  // Everything fits: A and B once, C once in and once out; writing takes three times as long.
+  // Everything fits: A and B come once, C comes and goes once, and writing takes three times as
+  // long.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
   Machine machine = machine_of({{1000, 1}}, 16);
   machine.caches[0].write_bytes_per_second = machine.caches[0].fill_bytes_per_second / 3;
-  const SearchResult found = exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm),
-                                          machine, bottleneck(CapacityRule::ideal));
+  const ExactResult found = exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm),
+                                         machine, bottleneck(CapacityRule::ideal));
   CHECK(found.best.front().seconds == 4 + 32 + 32 + 3 * 32);
 }
 

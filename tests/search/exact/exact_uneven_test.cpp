@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact search with uneven splits of cache tiles against trying all of them with the plain
-// models, box by box.
+// The exact search with uneven splits agrees with trying all of them by the plain models, box by
+// box.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,9 +24,9 @@ using toy::machine_of;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Data movement alone, the slowest level counts, nothing is hot.
-SearchOptions bottleneck(CapacityRule rule, Splits splits) {
-  SearchOptions options;
+/// Counts data movement alone, by the slowest level, with cold caches.
+ExactOptions bottleneck(CapacityRule rule, Splits splits) {
+  ExactOptions options;
   options.capacity = rule.kind;
   options.exponent = kInfinity;
   options.with_compute = false;
@@ -35,14 +35,15 @@ SearchOptions bottleneck(CapacityRule rule, Splits splits) {
   return options;
 }
 
-/// One dim of the boxes that a level walks in.
+/// Lists the boxes of one dim that a level walks in.
 struct Axis {
   std::vector<Part> boxes;  ///< how many, of which size
   std::int64_t unit = 1;    ///< tiles inside divide it
   bool split = false;       ///< unevenly, here or outside
 };
 
-/// One dim of a tile: its size, 0 for all of each box; and the boxes for the level inside.
+/// Chooses the size of a tile along one dim, 0 for all of each box, and gives the boxes for the
+/// level inside.
 struct Choice {
   std::int64_t tile = 0;
   Axis inside;
@@ -54,7 +55,7 @@ std::int64_t total(const std::vector<Part>& boxes) {
   return sum;
 }
 
-/// Splits of the boxes `around` into `count` blocks of whole units, as equal as they can be.
+/// Splits the boxes `around` into `count` blocks of whole units, as equal as they can be.
 Choice uneven(const Axis& around, std::int64_t unit, std::int64_t count) {
   const std::int64_t units = around.unit / unit, times = around.boxes.front().times;
   const std::int64_t large = (units / count + 1) * unit, small = units / count * unit;
@@ -74,7 +75,8 @@ std::vector<Choice> choices_of(const Axis& around, bool reduction) {
   return choices;
 }
 
-/// Every chain of tiles with every order class. Blocks of uneven splits have at least two units.
+/// Tries every chain of tiles with every order class. Blocks of uneven splits have at least two
+/// units.
 class EveryChain {
  public:
   EveryChain(const Computation& computation, const Machine& machine, CapacityRule rule)
@@ -138,13 +140,13 @@ class EveryChain {
            machine_.caches[level].capacity_bytes;
   }
 
-  /// The first dims of a tile and of the box that it walks in.
+  /// Holds the first dims of a tile and of the box that it walks in.
   struct Pair {
     std::size_t dims = 0;
     Tile box{}, tile{};
   };
 
-  /// Elements moved in all boxes that begin like `first`.
+  /// Counts the elements that are moved in all boxes that begin like `first`.
   double moved(const std::vector<Axis>& around, const std::vector<Choice>& tile,
                const LoopOrder& order, const Pair& first) const {
     if (first.dims == around.size())
@@ -174,7 +176,8 @@ std::int64_t pick(toy::Random& random, const std::vector<std::int64_t>& values) 
       toy::uniform(random, 0, static_cast<std::int64_t>(values.size()) - 1))];
 }
 
-/// Coarse dims; every index is affine in them, as (V) is exact for ragged tiles then.
+/// Returns problems of coarse dims whose indices are all affine, because (V) is exact for their
+/// ragged tiles.
 Computation coarse_problem(int i, toy::Random& random) {
   if (i % 2 == 0)
     return toy::gemm({.i = pick(random, {7, 13, 17}), .j = pick(random, {7, 14, 17}), .k = 2});
@@ -208,7 +211,7 @@ TEST_CASE("exact: with uneven splits the search equals trying every one of them"
       return exact_search(computation, kernel(computation, {}), order_classes(computation), machine,
                           bottleneck(rule, splits));
     };
-    const SearchResult uneven = found(Splits::uneven);
+    const ExactResult uneven = found(Splits::uneven);
     REQUIRE_FALSE(uneven.best.empty());
     CAPTURE(last_loops(computation, uneven.best.front()));
     CHECK(uneven.best.front().seconds ==
@@ -224,9 +227,9 @@ TEST_CASE("exact: every schedule with uneven splits covers its problem") {
   toy::Random random(kSeed);
   for (int i = 0; i < 20; ++i) {
     const Computation computation = coarse_problem(i, random);
-    SearchOptions options = bottleneck(CapacityRule::lru2, Splits::uneven);
+    ExactOptions options = bottleneck(CapacityRule::lru2, Splits::uneven);
     options.slack = 1;
-    const SearchResult found =
+    const ExactResult found =
         exact_search(computation, kernel(computation, {}), order_classes(computation),
                      toy::small_machine(computation, 3, random), options);
     for (const BandSchedule& band : found.best)

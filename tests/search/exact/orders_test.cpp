@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order classes: known counts and names, and brute force over all permutations.
+// Order classes have known counts and names, and agree with brute force over all permutations.
 #include "orders.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ std::vector<std::string> names(const OrderClasses& classes) {
   return result;
 }
 
-/// The order of the class called `name`, outermost first.
+/// Returns the order of the class called `name`, outermost first.
 std::string order_of(const Computation& computation, const OrderClasses& classes,
                      const std::string& name) {
   for (const OrderClass& one : classes.classes)
@@ -115,7 +115,7 @@ TEST_CASE("classes: names of several letters are told apart by dots") {
   CHECK(names(order_classes(computation))[4] == "out.row");
 }
 
-/// 'R' reuse, 'E' expand, 'S' spill for each tensor and dim.
+/// Each tensor and dim has 'R' for reuse, 'E' for expand, or 'S' for spill.
 using OpTable = std::array<std::string, kOperands>;
 
 int rank_of(char op) { return op == 'R' ? 0 : op == 'E' ? 1 : 2; }
@@ -127,7 +127,7 @@ bool is_at_most(const OpTable& a, const OpTable& b) {
   return true;
 }
 
-/// Terms of extent above 1 in the data dim where `dim` occurs; 0: absent.
+/// Counts the terms of extent above 1 in the data dim where `dim` occurs; 0: absent.
 int sharing(const Computation& computation, const TensorAccess& tensor, Dim dim) {
   for (const DataDim& data : tensor.data) {
     int terms = 0;
@@ -156,7 +156,7 @@ OpTable op_table(const Computation& computation, const LoopOrder& order) {
   return table;
 }
 
-/// Dims of extent above 1, domain order.
+/// Returns the dims of extent above 1 in domain order.
 LoopOrder active_dims(const Computation& computation) {
   LoopOrder dims;
   for (int d = 0; d < computation.dims(); ++d)
@@ -181,8 +181,8 @@ void check_against_all_permutations(const Computation& computation) {
   CHECK(derived.size() == classes.classes.size());
 }
 
-/// Every order that starts (innermost) with the prefix of a class pays at least what the class
-/// pays.
+/// Checks that every order that starts (innermost) with the prefix of a class pays at least as much
+/// as the class.
 void check_prefixes(const Computation& computation) {
   for (const OrderClass& one : order_classes(computation).classes) {
     CAPTURE(one.name);
@@ -196,7 +196,7 @@ void check_prefixes(const Computation& computation) {
   }
 }
 
-/// Every operator, and accesses that are none: at most eight active dims.
+/// Returns every operator, and accesses that are none, with at most eight active dims.
 std::vector<Computation> operators() {
   std::vector<Computation> all = {
       conv(),
@@ -234,7 +234,7 @@ TEST_CASE("classes: equal the minimal op tables of all permutations, for every o
   }
 }
 
-/// Least weighted volume over all permutations of the active dims.
+/// Returns the least weighted volume over all permutations of the active dims.
 std::int64_t least_of_all(const Computation& computation, const Tile& tile, const Tile& within) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   LoopOrder order = active_dims(computation);
@@ -277,8 +277,8 @@ TEST_CASE("classes: the same inside any outer tile, where dims may be of one tri
   }
 }
 
-// One order alone may lose when a dim of one trip becomes a loop inside the others; the least over
-// classes may not.
+// One order alone may lose when a dim of one trip becomes a loop inside the others, but the least
+// over classes may not.
 TEST_CASE("monotone: the least volume over classes never grows with the inner or the outer tile") {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 50 * toy::kOperatorKinds; ++seed) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch and bound over tile sizes against trying every tile, and the cost of divisibility.
+// Branch and bound over tile sizes agrees with trying every tile, and shows the cost of
+// divisibility.
 #include "ragged.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +17,7 @@
 namespace tileplan {
 namespace {
 
-/// Every tile of whole base boxes, ragged ones too.
+/// Lists every tile of whole base boxes, ragged ones too.
 std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   const Tile whole = toy::whole(computation);
   std::vector<Tile> tiles = {base};
@@ -32,14 +33,14 @@ std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   return tiles;
 }
 
-/// The innermost dim of `order` that `tile` does not cover.
+/// Returns the innermost dim of `order` that `tile` does not cover.
 std::optional<Dim> next_dim(const LoopOrder& order, const Tile& tile, const Tile& whole) {
   const auto next =
       std::find_if(order.rbegin(), order.rend(), [&](Dim dim) { return tile[dim] < whole[dim]; });
   return next == order.rend() ? std::nullopt : std::optional(*next);
 }
 
-/// The least weighted volume over those that fit.
+/// Returns the least weighted volume of the tiles that fit.
 double exhaustive(const Computation& computation, const OrderClasses& classes, const Tile& base,
                   double capacity, CapacityRule rule) {
   const Tile whole = toy::whole(computation);
@@ -96,7 +97,7 @@ TEST_CASE("ragged: what divisors cost Yolo9000-8 in L1") {
   options.sizes = TileSizeChoice::any;
   const RaggedTile free =
       least_movement(layer, classes, toy::tile(layer, {{"k", 1}}), 8192, options);
-  // With real trips it would be 13.99e6.
+  // Real trips would give 13.99e6.
   CHECK(free.elements == 14336000);
   CHECK(free.bound == free.elements);
 }
@@ -128,7 +129,7 @@ TEST_CASE("ragged: any sizes move no more than divisors, also of primes beyond 1
 }
 
 TEST_CASE("ragged: of too many sizes some are tried, and the bound holds for all") {
-  // A row of w floats is read once, whatever fits; with so many sizes that is not proven.
+  // A row of w floats is read once, whatever fits; this is not proven for so many sizes.
   const Computation product = toy::gemm({.i = 1, .j = 1, .k = 10000000000});
   const OrderClasses classes = order_classes(product);
   const RaggedTile found =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Band schedules written out as loops: their order, lambdas, and that they cover their problem.
+// Band schedules are written as loops that cover their problem.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST_CASE("to_schedule: every schedule found covers its problem") {
     Machine machine = toy::small_machine(computation, 2, random);
     machine.vector.lanes = 16;
     for (const KernelCombo& kernels : kernel_combos(computation, machine, 4)) {
-      const SearchResult found = exact_search(computation, kernels, classes, machine, {});
+      const ExactResult found = exact_search(computation, kernels, classes, machine, {});
       REQUIRE_FALSE(found.best.empty());
       for (const BandSchedule& band : found.best)
         resolve(to_schedule(computation, kernels, classes, band, 16), computation, 16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles a dim has, which stand inside which, and what an uneven split moves.
+// A dim has tiles that stand inside each other, and uneven splits move known volumes.
 #include "tile_axis.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ std::string text(const Blocks& blocks) {
   return part(blocks.large) + (blocks.is_uneven() ? "," + part(blocks.small) : "");
 }
 
-/// The tiles of `list`, largest first.
+/// Returns the tiles of `list`, largest first.
 std::string texts(const TileAxis& axis, const TileList& list) {
   std::string all;
   for (auto i = list.positions.rbegin(); i != list.positions.rend(); ++i)
@@ -95,27 +95,27 @@ TEST_CASE("tile_axis: an uneven split holds what divides all its blocks, and no 
   CHECK(texts(axis, axis.inside[position(axis, "1*9,1*8")]) == "1*9,1*8 1*1 ");
 }
 
-TEST_CASE("lattice: an uneven split moves what its blocks bring one after the other") {
-  // Dilated: 1 row touches 3, 2 rows 6, 3 rows 7.
+TEST_CASE("table: an uneven split moves what its blocks bring one after the other") {
+  // With dilation, 1 row touches 3, 2 rows 6, 3 rows 7.
   const Computation conv = toy::conv({.h = 17, .r = 3, .dilation = 2});
   const Tile base = toy::tile(conv, {{"r", 3}}), whole = toy::whole(conv);
   TileRange range{base, whole};
   range.splits.fill(Splits::uneven);
-  const Lattice lattice(conv, range, order_classes(conv));
+  const TileCostTable table(conv, range, order_classes(conv));
   const DataDim& rows = conv.tensors.front().data[3];
   const auto card_of = [&](std::int64_t h) {
     Tile tile = base;
     tile[toy::dim(conv, "h")] = h;
     return static_cast<double>(card(rows, tile));
   };
-  // [5*3,1*2]: three rows, four times three more, then two more.
-  Point tile{};
-  tile[0] = static_cast<std::int16_t>(position(lattice.axes().front(), "5*3,1*2"));
+  // [5*3,1*2] are three rows, four times three more, then two more.
+  TileIndex tile{};
+  tile[0] = static_cast<std::int16_t>(position(table.axes().front(), "5*3,1*2"));
   const double input = card_of(3) + 4 * (card_of(6) - card_of(3)) + (card_of(5) - card_of(3));
-  const Traffic moved = lattice.volume(lattice.walk(tile, lattice.whole()), 0);
+  const Traffic moved = table.volume(table.nesting(tile, table.whole()), 0);
   CHECK(moved.reads - moved.writes == close_to(input + 3));
   CHECK(moved.writes == close_to(17));
-  CHECK(lattice.footprint(tile) == card_of(3) + 3 + 3);
+  CHECK(table.footprint(tile) == card_of(3) + 3 + 3);
 }
 
 }  // namespace tileplan

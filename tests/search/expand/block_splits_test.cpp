@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that would leave a block of a layout in its middle.
+// Loops are split where they would end inside a block of a layout.
 #include "block_splits.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace tileplan;
 
 namespace {
 
-/// The schedule of `loops` with its innermost cutting loop split; "" where none is or can be.
+/// Returns `loops` with its innermost cutting loop split; "" where none is or can be.
 std::string split(const std::string& problem, const std::string& loops) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(loops);

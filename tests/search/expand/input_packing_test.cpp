@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed forms of a schedule.
+// A schedule has one packed form per outer loop.
 #include "input_packing.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ const Computation& layer() {
 TEST_CASE("variants: the input is packed inside outer loops that it depends on") {
   const Schedule schedule =
       parse_schedule("[T(4,k), T(4,c), T(16,h), T(2,w), T(3,r), T(3,s), T(16,c), U(8,w), V(k)]");
-  const std::vector<Schedule> packed = packed_variants(layer(), schedule);
+  const std::vector<Schedule> packed = input_packings(layer(), schedule);
   REQUIRE(packed.size() == 3);
   CHECK(*packed[0].pack_input == 1);
   CHECK(*packed[1].pack_input == 2);
@@ -31,7 +31,7 @@ TEST_CASE("variants: the input is packed inside outer loops that it depends on")
 TEST_CASE(
     "variants: for vectors of pixels the whole input is packed where no outer loop depends on it") {
   const Schedule schedule = parse_schedule("[T(64,c), T(3,r), T(3,s), U(4,k), V(w)]");
-  const std::vector<Schedule> packed = packed_variants(layer(), schedule);
+  const std::vector<Schedule> packed = input_packings(layer(), schedule);
   REQUIRE(packed.size() == 1);
   CHECK(to_string(packed[0]).find("[T(1,n), T(64,c)") == 0);
   CHECK(*packed[0].pack_input == 0);

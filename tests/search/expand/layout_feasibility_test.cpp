@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that kernels with vectors of pixels can and cannot read.
+// Kernels with vectors of pixels can read some inputs and not others.
 #include "layout_feasibility.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace {
 std::string why(const std::string& problem, const std::string& text) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(text);
-  return why_unreadable(computation, schedule, branches_of(resolve(schedule, computation, 16)),
+  return why_infeasible(computation, schedule, branches_of(resolve(schedule, computation, 16)),
                         layout_of(computation, Operand::input, schedule.in));
 }
 

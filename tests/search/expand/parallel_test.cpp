@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TTile's three parallel variants, and the loops alone.
+// A schedule has TTile's three parallel forms and forms with one parallel loop.
 #include "parallel.h"
 
 #include <doctest/doctest.h>

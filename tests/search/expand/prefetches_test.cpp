@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefetches of a schedule that is otherwise given: those of the plan, or none worth it.
+// The model chooses the prefetches of a schedule whose loops and layouts are given.
 #include "prefetches.h"
 
 #include <doctest/doctest.h>
@@ -23,19 +23,18 @@ Machine one_core() {
   return machine;
 }
 
-/// `text` as `without_prefetches` changes it; empty where it does not.
+/// Returns `text` as `without_prefetches` changes it; empty where it does not.
 std::string twin(const char* problem, const std::string& text) {
   const Machine machine = one_core();
   const Schedule schedule = parse_schedule(text);
   const Computation computation = computation_of(parse_problem(problem), schedule);
-  const Candidate given{.schedule = schedule,
-                        .prediction = predict(computation, schedule, machine),
-                        .measurement = std::nullopt};
-  const std::optional<Candidate> bare = without_prefetches({computation, machine, {}}, given);
+  const auto bare = without_prefetches(
+      {computation, machine, {}}, resolve(schedule, computation, machine.vector.lanes),
+      {.marks = schedule, .prediction = predict(computation, schedule, machine)});
   if (!bare) return "";
-  CHECK(bare->prediction.seconds ==
-        predict_nest(computation, bare->schedule, machine, Capacity::lru2).seconds);
-  return to_string(bare->schedule);
+  const Schedule found = with_marks(schedule.loops, bare->marks);
+  CHECK(bare->prediction.seconds == predict(computation, found, machine).seconds);
+  return to_string(found);
 }
 
 }  // namespace
@@ -69,11 +68,11 @@ TEST_CASE("append_layouts: the fastest prefetch of those predicted") {
   const Computation computation = computation_of(parse_problem("resnet18-9"), bare);
   const Candidate best = repriced({computation, machine, {}}, bare);
   CHECK(best.schedule.ahead == 0);
-  CHECK(best.prediction.seconds < predict_nest(computation, bare, machine, Capacity::lru2).seconds);
+  CHECK(best.prediction.seconds < predict(computation, bare, machine).seconds);
 }
 
 TEST_CASE("append_layouts: of two operands that could be prefetched, the one that brings more") {
-  // 32 KiB of weights, four times 9.5 MB of input.
+  // There are 32 KiB of weights and four times 9.5 MB of input.
   const Machine machine = load_machine("xeon-gold-6130");
   const Schedule bare =
       parse_schedule("[T(4,k), T(2312,hw), T(128,c), U(8,hw), V(k)] in=nhwc out=nhwc");
@@ -82,7 +81,7 @@ TEST_CASE("append_layouts: of two operands that could be prefetched, the one tha
 }
 
 TEST_CASE("prefetches: a twin without any exists where a link is the bottleneck") {
-  // 16 MiB of weights, each used once.
+  // There are 16 MiB of weights, each used once.
   const std::string once = "[T(16,j), T(4096,k), U(4,j), V(j)]";
   for (const char* const marks : {" ahead=0", " prefetch=8", " prefetch=8 ahead=0"})
     CHECK(twin("m1n1024k4096", once + marks) == once);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-temporal stores are proposed where outputs leave or crowd the caches, and nowhere else.
+// Non-temporal stores are proposed only where outputs leave or crowd the caches.
 #include "streaming.h"
 
 #include <doctest/doctest.h>
@@ -16,18 +16,19 @@ using namespace tileplan;
 
 namespace {
 
-std::optional<Candidate> streamed_of(const char* problem, const char* text,
-                                     const Machine& machine) {
+std::optional<Candidate> stream(const char* problem, const char* text, const Machine& machine) {
   const Schedule schedule = parse_schedule(text);
   const Computation computation = computation_of(parse_problem(problem), schedule);
-  const Pricing pricing(computation, machine, {});
-  const Candidate candidate{.schedule = schedule,
-                            .prediction = predict(computation, schedule, machine),
-                            .measurement = std::nullopt};
-  return streamed(pricing, candidate, resolve(schedule, computation, machine.vector.lanes));
+  const Nest nest = resolve(schedule, computation, machine.vector.lanes);
+  const CostContext costs(computation, machine, {});
+  const auto form = with_streaming(
+      costs, nest, {.marks = schedule, .prediction = predict(computation, schedule, machine)});
+  if (!form) return std::nullopt;
+  return Candidate{.schedule = with_marks(schedule.loops, form->marks),
+                   .prediction = form->prediction};
 }
 
-/// 16 MiB of outputs for each 16 channels.
+/// There are 16 MiB of outputs for each 16 channels.
 constexpr const char* kLarge = "mb1ic8ih512oc16oh512kh1ph0";
 constexpr const char* kLoops = "[T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nhwc out=nhwc";
 
@@ -40,9 +41,9 @@ Machine with_last_cache(std::int64_t bytes) {
 
 }  // namespace
 
-TEST_CASE("streamed: what the last cache does not hold, with the bytes of one write") {
+TEST_CASE("streaming: outputs that the last cache does not hold are written once") {
   const Machine small = with_last_cache(8 << 20);
-  const std::optional<Candidate> found = streamed_of(kLarge, kLoops, small);
+  const std::optional<Candidate> found = stream(kLarge, kLoops, small);
   REQUIRE(found);
   CHECK(to_string(found->schedule) == std::string(kLoops) + " nt");
   const Computation computation = computation_of(parse_problem(kLarge), found->schedule);
@@ -51,37 +52,35 @@ TEST_CASE("streamed: what the last cache does not hold, with the bytes of one wr
   CHECK(cached.levels.back().bytes - found->prediction.levels.back().bytes == 16 << 20);
 }
 
-TEST_CASE("streamed: to be measured where the model keeps outputs in a cache that they crowd") {
+TEST_CASE("streaming: it is to be measured where outputs crowd the cache that keeps them") {
   const Machine large = with_last_cache(64 << 20);
-  const std::optional<Candidate> found = streamed_of(kLarge, kLoops, large);
+  const std::optional<Candidate> found = stream(kLarge, kLoops, large);
   REQUIRE(found);
   const Computation computation = computation_of(parse_problem(kLarge), found->schedule);
   CHECK_FALSE(leaves_caches(computation, large));
   CHECK(found->prediction.levels.back().bytes == 16 << 20);  // written, nothing else
-  CHECK_FALSE(streamed_of(kLarge, kLoops, with_last_cache(128 << 20)));
+  CHECK_FALSE(stream(kLarge, kLoops, with_last_cache(128 << 20)));
 }
 
-TEST_CASE("streamed: not where partial sums would leave the caches") {
-  CHECK_FALSE(streamed_of(kLarge,
-                          "[T(2,c), T(512,h), T(64,w), T(4,c), U(8,w), V(k)] in=nhwc out=nhwc",
-                          with_last_cache(8 << 20)));
+TEST_CASE("streaming: partial sums never leave the caches") {
+  CHECK_FALSE(stream(kLarge, "[T(2,c), T(512,h), T(64,w), T(4,c), U(8,w), V(k)] in=nhwc out=nhwc",
+                     with_last_cache(8 << 20)));
 }
 
-TEST_CASE("streamed: not where the loops write a copy, or vectors begin anywhere") {
+TEST_CASE("streaming: copies and unaligned vectors are never streamed") {
   const Machine small = with_last_cache(8 << 20);
-  CHECK_FALSE(
-      streamed_of(kLarge, "[T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nchw out=nchw", small));
-  CHECK_FALSE(streamed_of("mb1ic8ih512oc20oh512kh1ph0",
-                          "[T(2,k), T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nhwc out=nhwc",
-                          small));
+  CHECK_FALSE(stream(kLarge, "[T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nchw out=nchw", small));
+  CHECK_FALSE(stream("mb1ic8ih512oc20oh512kh1ph0",
+                     "[T(2,k), T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nhwc out=nhwc", small));
 }
 
-TEST_CASE("streamed: not what the caches before the last keep, however large the weights are") {
+TEST_CASE(
+    "streaming: outputs that inner caches keep are not streamed, however large the weights are") {
   const Machine small = with_last_cache(8 << 20);  // 9 MiB of weights, 98 KiB of outputs
-  CHECK_FALSE(streamed_of("mb1ic512ih7oc512oh7kh3ph1",
-                          "[T(32,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), V(k)] in=nhwc "
-                          "out=nhwc",
-                          small));
+  CHECK_FALSE(stream("mb1ic512ih7oc512oh7kh3ph1",
+                     "[T(32,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), V(k)] in=nhwc "
+                     "out=nhwc",
+                     small));
 }
 
 TEST_CASE("crowds caches: private caches of all cores keep outputs") {

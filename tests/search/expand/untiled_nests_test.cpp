@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nests that the search by bands does not find.
+// Plans contain nests that the search by bands does not find.
 #include "untiled_nests.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ using namespace tileplan;
 
 namespace {
 
-/// The places of the loops over `dim` above the register tile.
+/// Returns the positions of the loops over `dim` above the register tile.
 std::vector<std::size_t> loops_over(const Schedule& schedule, const std::string& dim) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < schedule.loops.size(); ++i)
@@ -23,7 +23,7 @@ std::vector<std::size_t> loops_over(const Schedule& schedule, const std::string&
   return places;
 }
 
-/// Whether a loop over channels of the input is around rows of pixels, another inside them.
+/// Returns true when a loop over input channels is around rows of pixels and another inside them.
 bool splits_sums(const Candidate& candidate) {
   const std::vector<std::size_t> sums = loops_over(candidate.schedule, "c");
   const std::vector<std::size_t> rows = loops_over(candidate.schedule, "h");
@@ -40,8 +40,8 @@ double fastest_of(const Plan& plan, bool split) {
 
 }  // namespace
 
-// The weights of 8 channels, 1024 x 3 x 3 taps, fill the 256 KiB of the second-level cache: each
-// row of 7 x 7 pixels would read them again from beyond it.
+// The weights of 8 channels, 1024 x 3 x 3 taps, fill the 256 KiB of the second-level cache, so that
+// each row of 7 x 7 pixels would read them again from beyond it.
 TEST_CASE("plan: sums are split where the weights of a register tile fill the second-level cache") {
   const Plan found =
       plan(parse_problem("mobilenet-dense-9"), load_machine("thunderx2"), {.top = 40});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact covers and the choice of register tiles.
+// Register tiles cover extents exactly and are chosen by rate.
 #include "kernels.h"
 
 #include <doctest/doctest.h>
@@ -12,6 +12,7 @@
 
 #include "close_to.h"
 #include "integers.h"
+#include "register_tilings.h"
 #include "toy.h"
 
 namespace tileplan {
@@ -23,14 +24,14 @@ std::vector<std::int64_t> interval(std::int64_t low, std::int64_t high) {
   return sizes;
 }
 
-/// Pairs for every block that divides the extent.
+/// Counts the pairs of every block that divides the extent.
 std::size_t pairs(std::int64_t extent, const std::vector<std::int64_t>& sizes) {
   std::size_t count = 0;
   for (const std::int64_t block : divisors(extent)) count += exact_covers(block, sizes).size();
   return count;
 }
 
-/// One size, or two, cover the extent.
+/// Returns true when one size, or two, cover the extent.
 bool coverable(std::int64_t extent, const std::vector<std::int64_t>& sizes) {
   const bool single = std::any_of(sizes.begin(), sizes.end(),
                                   [extent](std::int64_t size) { return extent % size == 0; });
@@ -57,7 +58,7 @@ Machine uncalibrated() {
   return machine;
 }
 
-/// fast: 14x2, 7x2, 8x2, 9x2; slow: 1x1.
+/// Here 14x2, 7x2, 8x2 and 9x2 are fast, and 1x1 is slow.
 Machine calibrated() {
   Machine machine = uncalibrated();
   machine.kernels = {
@@ -91,13 +92,13 @@ void check_covers(const Computation& computation, const KernelCombo& combo,
 
 }  // namespace
 
-/// Letter of the dim that vectors of 16 run along.
+/// Returns the letter of the dim that vectors of 16 run along.
 std::string vector_letter(const std::string& problem) {
   const Computation computation = computation_of(parse_problem(problem));
   return computation.name(vectorised_dim(computation, 16));
 }
 
-TEST_CASE("vectors run along the dim that fills them, among the neighbours in memory") {
+TEST_CASE("vectors run axis the dim that fills them, among the neighbours in memory") {
   CHECK(vector_letter("mb1ic64ih14oc64oh14kh3ph1") == "k");
   CHECK(vector_letter("g32mb1ic32ih14oc32oh14kh3ph1") == "g");
   CHECK(vector_letter("g2mb1ic64ih14oc64oh14kh3ph1") == "k");
@@ -108,7 +109,7 @@ TEST_CASE("vectors run along the dim that fills them, among the neighbours in me
             "{ S[i,e,r] -> X[i + r,e]; S[i,e,r] -> Y[r,e] } writes { S[i,e,r] -> Z[i,e] }") == "e");
 }
 
-/// Letters of the dims that the search vectorises.
+/// Returns the letters of the dims that the search vectorises.
 std::string vector_letters(const std::string& problem) {
   const Computation computation = computation_of(parse_problem(problem));
   std::string letters;
@@ -116,7 +117,7 @@ std::string vector_letters(const std::string& problem) {
   return letters;
 }
 
-TEST_CASE("vectors of pixels run along rows of nchw, and of a matrix product where C is a column") {
+TEST_CASE("vectors of pixels run axis rows of nchw, and of a matrix product where C is a column") {
   CHECK(vector_letters("mb1ic64ih14oc64oh14kh3ph1") == "kw");
   CHECK(vector_letters("mb1ic64ih14oc64oh14kh3ph1iw1ow1kw1pw0") == "kh");
   CHECK(vector_letters("m64n32k16") == "j");
@@ -162,7 +163,7 @@ TEST_CASE("kernels: the pairs of the papers are found") {
   CHECK(has_pair(34, {{1, 8}, {2, 13}}));  // 136 is four of it
   CHECK(has_pair(68, {{1, 8}, {5, 12}}));
   CHECK(has_pair(17, {{1, 8}, {1, 9}}));
-  // In the class {7, 12}.
+  // These sizes form the class {7, 12}.
   const auto covers = exact_covers(128, {7, 12});
   CHECK(covers == std::vector<std::vector<Part>>{{{8, 7}, {6, 12}}});
 }
@@ -175,7 +176,7 @@ TEST_CASE("kernels: only fast tiles are used where they cover") {
     check_covers(conv, combo, machine);
     CHECK(register_tile(conv, combo, 16, 7).vectors == 2);
   }
-  // 14 columns by 2 vectors: 56 * 56 * 64 / (14 * 32) = 448 calls of 576 steps of 14 cycles.
+  // 14 columns by 2 vectors need 56 * 56 * 64 / (14 * 32) = 448 calls of 576 steps of 14 cycles.
   const double call = kernel_rate({14, 2}, machine).cycles_per_call;
   CHECK(size(conv, combos[0], "w") * size(conv, combos[0], "h") == 14);
   CHECK(combos[0].compute_seconds == close_to(448 * (call + 576 * 14) / 1e9));
@@ -191,7 +192,7 @@ TEST_CASE("kernels: 17 columns are 8 and 9, since it is prime") {
   CHECK(pair->lambda->parts == std::vector<Part>{{1, 8}, {1, 9}});
   CHECK(pair->lambda->block == 17);
   CHECK(size(conv, *pair, "w") == 17);
-  // 3 rows of 2 blocks of channels, each a call of 8 and one of 9 columns, 576 steps.
+  // 3 rows of 2 blocks of channels each need a call of 8 and one of 9 columns, with 576 steps.
   const double calls = kernel_rate({8, 2}, calibrated()).cycles_per_call +
                        kernel_rate({9, 2}, calibrated()).cycles_per_call;
   CHECK(pair->compute_seconds == close_to(6 * (calls + 576 * (8.5 + 9.5)) / 1e9));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two or four microkernels where divisors and small blocks cover badly, against plain enumeration.
-#include "grids.h"
+// Two or four microkernels cover shapes that divisors and small blocks cover badly, as plain
+// enumeration confirms.
+#include "mixed_tilings.h"
 
 #include <doctest/doctest.h>
 
@@ -23,9 +24,9 @@ Machine uncalibrated() {
   return machine;
 }
 
-/// Pixels in one row and vectors of channels, 100 reduction steps.
-Cover cover_of(std::int64_t columns, std::int64_t vectors) {
-  Cover cover;
+/// Describes pixels in one row and vectors of channels, with 100 reduction steps.
+TilingProblem cover_of(std::int64_t columns, std::int64_t vectors) {
+  TilingProblem cover;
   cover.has_columns = true;
   cover.column_extent = columns;
   cover.vector_extent = vectors;
@@ -35,7 +36,7 @@ Cover cover_of(std::int64_t columns, std::int64_t vectors) {
   return cover;
 }
 
-/// All covers of `extent` by one or two sizes.
+/// Lists all covers of `extent` by one or two sizes.
 std::vector<std::vector<Part>> all_covers(std::int64_t extent) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = 1; size <= extent; ++size) sizes.push_back(size);
@@ -44,17 +45,17 @@ std::vector<std::vector<Part>> all_covers(std::int64_t extent) {
   return covers;
 }
 
-/// What `grid` has along a direction: its parts, or one size.
-std::vector<Part> parts_along(const Cover& cover, const Grid& grid, Along along) {
+/// Returns the parts of `grid` along a direction, or its one size.
+std::vector<Part> parts_along(const TilingProblem& cover, const MixedTiling& grid, SplitAxis axis) {
   for (int i = 0; i < 2; ++i)
-    if (grid.along[i] == along && !grid.parts[i].empty()) return grid.parts[i];
+    if (grid.axes[i] == axis && !grid.parts[i].empty()) return grid.parts[i];
   TileShape shape = grid.shape;
-  return {{extent_of(cover, along) / size_of(shape, along), size_of(shape, along)}};
+  return {{extent_of(cover, axis) / size_of(shape, axis), size_of(shape, axis)}};
 }
 
-/// Seconds of all calls of `columns` x `vectors`; infinite when a tile does not fit.
-double seconds_of(const Cover& cover, const TileRates& rates, const std::vector<Part>& columns,
-                  const std::vector<Part>& vectors) {
+/// Returns the seconds of all calls of `columns` x `vectors`; infinity when a tile does not fit.
+double seconds_of(const TilingProblem& cover, const TileRates& rates,
+                  const std::vector<Part>& columns, const std::vector<Part>& vectors) {
   double cycles = 0;
   for (const Part& c : columns)
     for (const Part& v : vectors) {
@@ -76,12 +77,12 @@ bool has_grid(const char* problem, const char* machine) {
 
 }  // namespace
 
-TEST_CASE("extremes: the first and the last of all covers by two sizes") {
+TEST_CASE("extreme_covers: the first and the last of all covers by two sizes") {
   for (std::int64_t extent = 1; extent <= 40; ++extent)
     for (std::int64_t high = 2; high <= 12; ++high)
       for (std::int64_t low = 1; low < high; ++low) {
         const std::vector<std::vector<Part>> all = exact_covers(extent, {low, high});
-        const std::vector<std::vector<Part>> found = extremes(extent, low, high);
+        const std::vector<std::vector<Part>> found = extreme_covers(extent, low, high);
         REQUIRE(found.size() == std::min<std::size_t>(2, all.size()));
         if (all.empty()) continue;
         CHECK(found.front() == all.front());
@@ -95,46 +96,46 @@ TEST_CASE("grids: as fast as the fastest of all, and cover everything") {
        {std::pair{13, 7}, {17, 5}, {19, 11}, {12, 8}, {5, 4}}) {
     const auto [columns, vectors] = extents;
     CAPTURE(extents.first);
-    const Cover cover = cover_of(columns, vectors);
+    const TilingProblem cover = cover_of(columns, vectors);
     double least = HUGE_VAL;
     for (const std::vector<Part>& c : all_covers(columns))
       for (const std::vector<Part>& v : all_covers(vectors))
         if (c.size() + v.size() > 2) least = std::min(least, seconds_of(cover, rates, c, v));
-    const std::vector<Grid> found = grids(cover, rates, HUGE_VAL, 3);
+    const std::vector<MixedTiling> found = mixed_tilings(cover, rates, HUGE_VAL, 3);
     REQUIRE(found.size() == 3);
     CHECK(found.front().seconds == close_to(least));
-    for (const Grid& grid : found)
+    for (const MixedTiling& grid : found)
       CHECK(grid.seconds ==
-            close_to(seconds_of(cover, rates, parts_along(cover, grid, Along::columns),
-                                parts_along(cover, grid, Along::vectors))));
-    for (const Grid& grid : grids(cover, rates, found[1].seconds, 3))
+            close_to(seconds_of(cover, rates, parts_along(cover, grid, SplitAxis::columns),
+                                parts_along(cover, grid, SplitAxis::vectors))));
+    for (const MixedTiling& grid : mixed_tilings(cover, rates, found[1].seconds, 3))
       CHECK(grid.seconds < found[1].seconds);
   }
 }
 
 TEST_CASE("grids: one direction in two sizes where the other has one iteration") {
   const TileRates rates(uncalibrated(), VectorOperands::weights);
-  for (const Along along : {Along::columns, Along::vectors}) {
-    const bool of_columns = along == Along::columns;
-    const std::vector<Grid> found =
-        grids(of_columns ? cover_of(17, 1) : cover_of(1, 17), rates, HUGE_VAL, 3);
+  for (const SplitAxis axis : {SplitAxis::columns, SplitAxis::vectors}) {
+    const bool of_columns = axis == SplitAxis::columns;
+    const std::vector<MixedTiling> found =
+        mixed_tilings(of_columns ? cover_of(17, 1) : cover_of(1, 17), rates, HUGE_VAL, 3);
     REQUIRE(found.size() == 3);
-    for (const Grid& grid : found) {
-      CHECK(grid.along[0] == along);
+    for (const MixedTiling& grid : found) {
+      CHECK(grid.axes[0] == axis);
       CHECK(grid.parts[0].size() == 2);
       CHECK(grid.parts[1].empty());
     }
   }
-  CHECK(grids(cover_of(1, 1), rates, HUGE_VAL, 3).empty());
+  CHECK(mixed_tilings(cover_of(1, 1), rates, HUGE_VAL, 3).empty());
 }
 
 TEST_CASE("grids: tiles whose pixels have a way each are kept beside faster ones") {
   const TileRates rates(uncalibrated(), VectorOperands::weights);
-  Cover cover = cover_of(7393, 2);
+  TilingProblem cover = cover_of(7393, 2);
   const auto least_pixels = [&] {
     std::int64_t least = cover.column_extent;
-    for (const Grid& grid : grids(cover, rates, HUGE_VAL, 8))
-      if (grid.along[0] == Along::columns)
+    for (const MixedTiling& grid : mixed_tilings(cover, rates, HUGE_VAL, 8))
+      if (grid.axes[0] == SplitAxis::columns)
         for (const Part& part : grid.parts[0])
           if (2 * part.times * part.size > cover.column_extent) least = std::min(least, part.size);
     return least;
@@ -144,13 +145,13 @@ TEST_CASE("grids: tiles whose pixels have a way each are kept beside faster ones
   CHECK(least_pixels() <= 8);
 }
 
-// 31 x 31 pixels are 61 vectors, a prime number; so are 67 channels.
+// 31 x 31 pixels are 61 vectors, a prime number, and so are 67 channels.
 TEST_CASE("plan: four microkernels cover primes in two directions") {
   CHECK(has_grid("mb1ic129ih31oc67oh31kh1ph0", "xeon-gold-6130"));
   CHECK_FALSE(has_grid("mb1ic128ih32oc64oh32kh1ph0", "xeon-gold-6130"));
 }
 
-// 739 rows, a prime, are no block that fits the L1: one row per call took 1.7 times as long.
+// 739 rows, a prime, form no block that fits the L1, and one row per call took 1.7 times as long.
 TEST_CASE("plan: two sizes cover a prime beside vectors that divide") {
   const Schedule schedule =
       plan(parse_problem("m739n19k52"), uncalibrated(), {}).candidates.front().schedule;

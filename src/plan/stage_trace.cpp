@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file formats one line per stage and does nothing for stages that are not traced.
+#include "stage_trace.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "trace.h"
+
+namespace tileplan {
+
+namespace {
+
+using Fields = std::initializer_list<std::pair<std::string_view, double>>;
+
+void trace_fields(std::string_view stage, std::string line, Fields fields) {
+  for (const auto& [key, value] : fields) {
+    std::array<char, 32> text{};
+    const bool is_count = value == std::floor(value) && std::isfinite(value);
+    std::snprintf(text.data(), text.size(), is_count ? "%.0f" : "%.5e", value);
+    if (!line.empty()) line += ' ';
+    line.append(key).append("=").append(text.data());
+  }
+  trace(stage, line);
+}
+
+}  // namespace
+
+void trace_stage(std::string_view stage, Fields fields) {
+  if (is_traced(stage)) trace_fields(stage, "", fields);
+}
+
+void trace_search(std::string_view stage, const SearchSpace& space, const SearchResults& found) {
+  if (!is_traced("search")) return;
+  double rejected = 0;
+  for (const auto& [reason, count] : found.candidates.reasons)
+    rejected += static_cast<double>(count);
+  std::string line = "stage=";
+  line.append(stage).append(" isa=").append(to_string(space.machine.vector.isa));
+  trace_fields("search", line,
+               {{"kernels", found.record.divisors.combos},
+                {"tiles", static_cast<double>(found.record.nodes)},
+                {"candidates", static_cast<double>(found.candidates.ranked.size())},
+                {"rejected", rejected},
+                {"best_seconds", found.candidates.seconds}});
+}
+
+}  // namespace tileplan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file keeps candidates in the order in which they are found.
+#include "candidates.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tileplan {
+
+void Candidates::add(Candidate candidate) {
+  seconds = std::min(seconds, candidate.prediction.seconds);
+  ranked.push_back(std::move(candidate));
+}
+
+void Candidates::add(Candidates others) {
+  for (Candidate& each : others.ranked) add(std::move(each));
+  for (const auto& [reason, count] : others.reasons) reasons[reason] += count;
+}
+
+std::vector<Rejected> Candidates::rejected_reasons() const {
+  std::vector<Rejected> all;
+  for (const auto& [reason, count] : reasons) all.push_back({.reason = reason, .count = count});
+  return all;
+}
+
+std::string Candidates::why_empty(const Problem& problem) const {
+  std::string why = "plan: no schedule of " + name_of(problem) + " fits";
+  for (const auto& [reason, count] : reasons)
+    why += "; " + reason + " (" + std::to_string(count) + ")";
+  return why;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time of a tiling is linear in how often each pair of sizes occurs. Among the covers by two
+// given sizes along one direction, one with the fewest or the most of the first is therefore
+// fastest.
+#include "mixed_tilings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+class MixedTilingFinder {
+ public:
+  MixedTilingFinder(const TilingProblem& problem, const TileRates& rates, double below)
+      : problem_(problem), rates_(rates), below_(below) {
+    if (least_seconds() >= below) return;
+    add_all(SplitAxis::columns, SplitAxis::vectors, SplitAxis::rows);
+    add_all(SplitAxis::rows, SplitAxis::vectors, SplitAxis::columns);
+    add_all(SplitAxis::rows, SplitAxis::columns, SplitAxis::vectors);
+    add_lines(SplitAxis::columns, SplitAxis::vectors, SplitAxis::rows);
+    add_lines(SplitAxis::rows, SplitAxis::vectors, SplitAxis::columns);
+    add_lines(SplitAxis::vectors, SplitAxis::columns, SplitAxis::rows);
+  }
+
+  std::vector<MixedTiling> take() { return std::move(found_); }
+
+ private:
+  /// Holds a register size along the first direction and the cycles of all calls beside it along
+  /// the second.
+  struct Strip {
+    std::int64_t size = 0;
+    double cycles = 0;
+  };
+
+  std::int64_t most(SplitAxis axis) const {
+    return std::min<std::int64_t>(extent_of(problem_, axis), rates_.most());
+  }
+
+  /// Returns the cycles of one call; infinity for tiles that do not fit.
+  double cycles(const TileShape& shape) const {
+    if (!rates_.admits(shape, false)) return HUGE_VAL;
+    return call_cycles(problem_, rates_.rate(shape));
+  }
+
+  /// Returns a lower limit: all outputs in tiles of the fastest kind.
+  double least_seconds() const {
+    double least = HUGE_VAL;
+    for (TileShape shape; shape.rows <= most(SplitAxis::rows); ++shape.rows)
+      for (shape.columns = 1; shape.columns <= most(SplitAxis::columns); ++shape.columns)
+        for (shape.vectors = 1; shape.vectors <= most(SplitAxis::vectors); ++shape.vectors)
+          least = std::min(least, seconds_of(problem_, shape, cycles(shape)));
+    return least;
+  }
+
+  void add_all(SplitAxis first, SplitAxis second, SplitAxis third) {
+    if (extent_of(problem_, first) == 1 || extent_of(problem_, second) == 1) return;
+    for (const std::int64_t size : divisors(extent_of(problem_, third))) {
+      if (size > rates_.most()) break;
+      TileShape shape;
+      size_of(shape, third) = size;
+      for (std::int64_t high = 2; high <= most(second); ++high)
+        for (std::int64_t low = 1; low < high; ++low)
+          for (const std::vector<Part>& parts :
+               extreme_covers(extent_of(problem_, second), low, high))
+            add(shape, {first, second}, parts);
+    }
+  }
+
+  /// Adds two sizes along the first direction alone.
+  void add_lines(SplitAxis first, SplitAxis second, SplitAxis third) {
+    if (extent_of(problem_, first) == 1) return;
+    for (const std::int64_t size : divisors(extent_of(problem_, third))) {
+      if (size > rates_.most()) break;
+      TileShape shape;
+      size_of(shape, third) = size;
+      for (const std::int64_t other : divisors(extent_of(problem_, second)))
+        if (other <= rates_.most()) add(shape, {first, second}, {{1, other}});
+    }
+  }
+
+  /// Returns a tiling with `parts` along the second direction, where a single part is one size.
+  MixedTiling beside(TileShape shape, std::array<SplitAxis, 2> axes,
+                     const std::vector<Part>& parts) const {
+    const bool is_line = parts.size() == 1;
+    MixedTiling mixed{.shape = shape, .axes = axes, .parts = {}};
+    size_of(mixed.shape, axes[0]) = extent_of(problem_, axes[0]);
+    size_of(mixed.shape, axes[1]) = is_line ? parts[0].size : extent_of(problem_, axes[1]);
+    if (!is_line) mixed.parts[1] = parts;
+    return mixed;
+  }
+
+  /// Adds every cover of the first direction beside `parts` along the second.
+  void add(const TileShape& shape, std::array<SplitAxis, 2> axes, const std::vector<Part>& parts) {
+    const std::vector<Strip> all = strips(shape, axes, parts);
+    MixedTiling mixed = beside(shape, axes, parts);
+    for (std::size_t high = 1; high < all.size(); ++high)
+      for (std::size_t low = 0; low < high; ++low)
+        for (std::vector<Part>& parts_of_first :
+             extreme_covers(extent_of(problem_, axes[0]), all[low].size, all[high].size)) {
+          mixed.seconds =
+              seconds_of(problem_, mixed.shape,
+                         static_cast<double>(parts_of_first[0].times) * all[low].cycles +
+                             static_cast<double>(parts_of_first[1].times) * all[high].cycles);
+          mixed.parts[0] = std::move(parts_of_first);
+          if (mixed.seconds < below_) found_.push_back(mixed);
+        }
+  }
+
+  /// Returns the strips that fit beside all of `parts`, narrow ones first.
+  std::vector<Strip> strips(TileShape shape, std::array<SplitAxis, 2> axes,
+                            const std::vector<Part>& parts) const {
+    std::vector<Strip> found;
+    for (std::int64_t size = 1; size <= most(axes[0]); ++size) {
+      size_of(shape, axes[0]) = size;
+      Strip strip{.size = size};
+      for (const Part& part : parts) {
+        size_of(shape, axes[1]) = part.size;
+        strip.cycles += static_cast<double>(part.times) * cycles(shape);
+      }
+      if (std::isfinite(strip.cycles)) found.push_back(strip);
+    }
+    return found;
+  }
+
+  const TilingProblem& problem_;
+  const TileRates& rates_;
+  double below_;
+  std::vector<MixedTiling> found_;
+};
+
+/// Tilings differ in the vectors of the tile that covers most, which decide how often pixels are
+/// read again, and in whether its pixels have a cache way each or evict each other.
+using TileKind = std::pair<std::int64_t, bool>;
+
+TileKind kind_of(const TilingProblem& problem, const MixedTiling& mixed) {
+  TileShape tile = mixed.shape;
+  for (int i = 0; i < 2; ++i)
+    if (!mixed.parts[i].empty())
+      size_of(tile, mixed.axes[i]) = std::max_element(mixed.parts[i].begin(), mixed.parts[i].end(),
+                                                      [](const Part& a, const Part& b) {
+                                                        return a.times * a.size < b.times * b.size;
+                                                      })
+                                         ->size;
+  return {tile.vectors, tile.rows * tile.columns <= problem.ways};
+}
+
+}  // namespace
+
+std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
+                                       double below, std::size_t keep) {
+  std::vector<MixedTiling> found = MixedTilingFinder(problem, rates, below).take();
+  const auto faster = [](const MixedTiling& a, const MixedTiling& b) {
+    return a.seconds < b.seconds;
+  };
+  std::stable_sort(found.begin(), found.end(), faster);
+  std::set<TileKind> seen;
+  std::vector<MixedTiling> kept, more;
+  for (MixedTiling& each : found)
+    (seen.insert(kind_of(problem, each)).second ? kept : more).push_back(std::move(each));
+  std::move(more.begin(), more.end(), std::back_inserter(kept));
+  if (kept.size() > keep) kept.resize(keep);
+  std::stable_sort(kept.begin(), kept.end(), faster);
+  return kept;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file finds two register sizes along a whole extent, or along each of two. Up to four
+// microkernels then cover shapes that no divisor and no pair of sizes in small blocks covers well.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "register_tilings.h"
+
+namespace tileplan {
+
+/// Holds the parts along one or two directions, each covering its whole extent; the others have one
+/// size.
+struct MixedTiling {
+  TileShape shape;  ///< along directions with parts their extents
+  std::array<SplitAxis, 2> axes{};
+  std::array<std::vector<Part>, 2>
+      parts;           ///< in units of the register shape; the second is empty for one direction
+  double seconds = 0;  ///< of all calls, reductions never split
+};
+
+/// Returns `keep` tilings that take less than `below` seconds, fastest first. The fastest of each
+/// number of vectors, with any pixels and with at most TilingProblem::ways, go before others.
+/// Example: 61 vectors are 2 * 2 + 19 * 3 and 67 channels 1 * 4 + 9 * 7; 739 rows by 2 vectors are
+/// 1 * 11 + 52 * 14.
+std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
+                                       double below, std::size_t keep);
+
+}  // namespace tileplan

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// TILEPLAN_TRACE shows every stage of a plan by name, with counts and the best time.
+#include "stage_trace.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tileplan/plan.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// Returns the lines that planning writes on stderr.
+std::vector<std::string> traced_plan(const Problem& problem, const Machine& machine) {
+  std::fflush(stderr);
+  std::FILE* const file = std::tmpfile();
+  const int before = ::dup(STDERR_FILENO);
+  ::dup2(::fileno(file), STDERR_FILENO);
+  plan(problem, machine, {.top = 3});
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  std::rewind(file);
+  std::vector<std::string> lines(1);
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file))
+    c == '\n' ? lines.emplace_back() : lines.back() += static_cast<char>(c);
+  std::fclose(file);
+  lines.pop_back();
+  return lines;
+}
+
+/// Returns the number after `key=` in `line`.
+double number(const std::string& line, const std::string& key) {
+  const std::size_t at = line.find(" " + key + "=");
+  REQUIRE(at != std::string::npos);
+  return std::stod(line.substr(at + key.size() + 2));
+}
+
+}  // namespace
+
+TEST_CASE("trace: a plan shows its stages in order, and each improves on those before it") {
+  ::setenv("TILEPLAN_TRACE", "orders,kernels,search,rank", 1);
+  const std::vector<std::string> lines =
+      traced_plan(parse_problem("mb1ic16ih14oc32oh14kh3ph1"), load_machine("xeon-gold-6130"));
+  const std::vector<std::string> starts = {"orders  signatures=29 classes=8",
+                                           "search  stage=divisor_tiles isa=avx512 kernels=",
+                                           "search  stage=uneven_tiles isa=",
+                                           "search  stage=pixel_vectors isa=",
+                                           "search  stage=mixed_tilings isa=",
+                                           "search  stage=untiled_nests isa=",
+                                           "kernels  all="};
+  REQUIRE(lines.size() > starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i) CHECK(lines[i].starts_with(starts[i]));
+  for (std::size_t i = 2; i < 6; ++i) {
+    for (const char* const key : {"kernels", "tiles", "candidates", "rejected"})
+      CHECK(number(lines[i], key) >= number(lines[i - 1], key));
+    CHECK(number(lines[i], "best_seconds") <= number(lines[i - 1], "best_seconds"));
+  }
+  CHECK(lines.back().starts_with("rank  scored="));
+  CHECK(number(lines.back(), "kept") == 3);
+}
