@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tileplan/element.h"
 #include "tileplan/isa.h"
-#include "tileplan/problem.h"
 
 namespace tileplan {
 

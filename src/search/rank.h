@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tileplan/plan.h"
+#include "tileplan/candidate.h"
 
 namespace tileplan {
 

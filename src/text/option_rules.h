@@ -2,7 +2,8 @@
 // What must hold for the options of a plan.
 #pragma once
 
-#include "tileplan/plan.h"
+#include "tileplan/machine.h"
+#include "tileplan/options.h"
 
 namespace tileplan {
 

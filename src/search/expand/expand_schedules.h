@@ -10,7 +10,10 @@
 
 #include "exact.h"
 #include "prefetches.h"
-#include "tileplan/plan.h"
+#include "tileplan/candidate.h"
+#include "tileplan/machine.h"
+#include "tileplan/options.h"
+#include "tileplan/problem.h"
 
 namespace tileplan {
 

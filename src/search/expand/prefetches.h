@@ -7,8 +7,9 @@
 #include "capacity.h"
 #include "computation.h"
 #include "nest.h"
+#include "tileplan/candidate.h"
 #include "tileplan/machine.h"
-#include "tileplan/plan.h"
+#include "tileplan/options.h"
 
 namespace tileplan {
 

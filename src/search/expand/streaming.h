@@ -6,7 +6,7 @@
 
 #include "nest.h"
 #include "prefetches.h"
-#include "tileplan/plan.h"
+#include "tileplan/candidate.h"
 
 namespace tileplan {
 
