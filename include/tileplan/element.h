@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of tensor elements.
+// This header names the types of tensor elements.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace tileplan {
 
-/// What tensors are made of: IEEE binary32 or binary64. All tensors of a problem have one type.
+/// IEEE binary32 or binary64. All tensors of a problem have one type.
 enum class ElementType { f32, f64 };
 
-/// "f32", "f64".
+/// Returns "f32" or "f64".
 std::string to_string(ElementType type);
 
-/// 4 or 8.
+/// Returns the size of one element in bytes: 4 or 8.
 std::int64_t bytes_of(ElementType type);
 
 }  // namespace tileplan

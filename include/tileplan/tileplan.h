@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a user of the library needs.
+// This header includes the whole public interface.
 #pragma once
 
 #include "tileplan/candidate.h"
