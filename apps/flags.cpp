@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags -> Machine and Options.
+// This file adds shared flags and turns them into a Machine and Options.
 #include "flags.h"
 
 #include <unistd.h>
@@ -19,15 +19,15 @@ namespace tileplan {
 
 namespace {
 
-/// What benchdnn writes before a problem.
+/// benchdnn writes these flags before a problem.
 constexpr std::array<std::pair<const char*, const char*>, 4> kProblemFlags = {{
-    {"--dt", "of the problem: f32 or f64"},
-    {"--cfg", "of the problem, as in benchdnn: f32"},
-    {"--dir", "of the problem, as in benchdnn: FWD_B, FWD_D or FWD_I"},
-    {"--alg", "of the problem, as in benchdnn: direct or auto"},
+    {"--dt", "Set the element type of the problem: f32 or f64."},
+    {"--cfg", "Set the configuration of the problem as in benchdnn: f32."},
+    {"--dir", "Set the direction of the problem as in benchdnn: FWD_B, FWD_D or FWD_I."},
+    {"--alg", "Set the algorithm of the problem as in benchdnn: direct or auto."},
 }};
 
-/// Whether all classes get a bound.
+/// `full` bounds all classes of loop orders.
 constexpr Names<bool, 2> kCertified{{{false, "best"}, {true, "full"}}};
 
 template <class Value, std::size_t count>
@@ -67,23 +67,55 @@ std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments
   return arguments;
 }
 
-void add_planning_flags(CLI::App& verb, PlanFlags& flags) {
-  verb.add_option("--machine", flags.machine, "host, a machine file, or a shipped machine's name");
-  verb.add_option("--threads", flags.threads, "threads that the kernel uses (1)");
-  verb.add_option("--layout", flags.layout, "activation layouts: any, nhwc, nchw or blocked");
+void add_json_flag(CLI::App& verb, bool& json) {
+  verb.add_flag("--json", json, "Print one JSON document on standard output.");
 }
 
-void add_common_flags(CLI::App& verb, PlanFlags& flags) {
-  add_planning_flags(verb, flags);
-  verb.add_option("--regime", flags.regime, "caches when measuring: hot, cold-weights or all-cold");
-  verb.add_flag("--json", flags.json, "one JSON document on stdout");
+void add_shape_flag(CLI::App& verb, PlanFlags& flags) {
+  verb.add_option("--shape", flags.shapes,
+                  "Give an input of the model its shape, e.g. input=1x3x224x224.");
 }
 
 void add_epilogue_flag(CLI::App& verb, PlanFlags& flags) {
   verb.add_option(
       "--epilogue", flags.epilogue,
-      "at the last store, in this order, with commas: accumulate, bias, add, then relu or "
-      "clamp=LOW:HIGH");
+      "Apply these operations at the last store, separated by commas and in this order: "
+      "accumulate, bias, add, then relu or clamp=LOW:HIGH.");
+}
+
+void add_regime_flag(CLI::App& verb, PlanFlags& flags) {
+  verb.add_option("--regime", flags.regime,
+                  "Measure with the caches hot, cold-weights or all-cold (default: hot).");
+}
+
+void add_machine_flags(CLI::App& verb, PlanFlags& flags) {
+  verb.add_option("--machine", flags.machine,
+                  "Plan for host, for a shipped machine by its name, or for a machine file "
+                  "(default: host).");
+  verb.add_option("--threads", flags.threads, "Let the kernel use this many threads (default: 1).");
+}
+
+void add_planning_flags(CLI::App& verb, PlanFlags& flags) {
+  add_machine_flags(verb, flags);
+  verb.add_option("--layout", flags.layout,
+                  "Allow these activation layouts: any, nhwc, nchw or blocked (default: any).");
+}
+
+void add_common_flags(CLI::App& verb, PlanFlags& flags) {
+  add_planning_flags(verb, flags);
+  add_regime_flag(verb, flags);
+  add_json_flag(verb, flags.json);
+}
+
+void add_measuring_flags(CLI::App& verb, PlanFlags& flags, const std::string& budget) {
+  verb.add_option("--verify", flags.verify,
+                  "Measure this many of the best candidates of each layer (default: 0).");
+  verb.add_option("--budget", flags.budget,
+                  "Measure each layer for at most this many seconds (default: " + budget + ").");
+  verb.add_option("--records", flags.records,
+                  "Keep measurements in this database (default: records.db in the cache folder).");
+  verb.add_flag("--no-records", flags.no_records,
+                "Measure every candidate again and remember nothing.");
 }
 
 Machine machine_of(const PlanFlags& flags) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log is told from a table by its lines.
+// This file tells a log from a table by its lines, not by its name.
 #include "layer_files.h"
 
 #include <filesystem>
 #include <iostream>
 
-#include "documents.h"
 #include "files.h"
 #include "tileplan/problem.h"
 
@@ -29,7 +28,7 @@ std::vector<WorkloadLayer> layers_of(const std::string& path) {
   if (const std::string text = read_file(path, "a layer table or a log of oneDNN"); is_log(text)) {
     const LayerList list = read_workload(text, path);
     for (const auto& [reason, count] : list.skipped)
-      std::cerr << "note: " << path << ": skipped " << count << ": " << reason << '\n';
+      std::cerr << "note: " << path << ": " << count << " lines were skipped: " << reason << '\n';
     return list.layers;
   }
   std::vector<WorkloadLayer> layers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that list layers: tables, and verbose logs of oneDNN.
+// Layers are listed in tables and in verbose logs of oneDNN.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace tileplan {
 
-/// True when the name of `subject` ends as files of layers do: .csv or .log.
+/// Returns true when the name of `subject` ends in .csv or .log.
 bool is_layer_file(const std::string& subject);
 
-/// The layers of `path`: of a log, which has lines of onednn_verbose, each different convolution
-/// and product once with how often it was executed, and what was skipped goes to stderr; else those
-/// of a table (load_layers), once each. Throws Error as read_workload and load_layers do.
+/// Returns the layers of `path`. A table (load_layers) lists each once. A log, which has lines of
+/// onednn_verbose, gives each different convolution and product with the number of its executions;
+/// what it skips goes to stderr. Throws Error as read_workload() and load_layers() do.
 std::vector<WorkloadLayer> layers_of(const std::string& path);
 
 }  // namespace tileplan

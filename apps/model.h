@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX models as subjects of verbs.
+// Verbs that plan a problem also take an ONNX model and plan its layers.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace tileplan {
 
-/// True when `subject` is the name of a model file.
+/// Returns true when `subject` is the name of a model file.
 bool is_model(const std::string& subject);
 
 /// Throws Error when shapes of inputs are given and the subject is no model.
 void require_no_shapes(const PlanFlags& flags);
 
-/// One of the layers of a model that were planned.
+/// A layer of a model and its plan.
 struct ModelPlan {
   OnnxLayer layer;
   Plan plan;
@@ -25,18 +25,27 @@ struct ModelPlan {
 
 struct PlannedModel {
   std::vector<ModelPlan> layers;
-  std::vector<Unplanned> unplanned;  ///< nodes that are no layer, and layers that cannot run
+  std::vector<Unplanned> unplanned;  ///< nodes that are no layers, and layers that cannot run
 };
 
-/// Plans each distinct layer of the model `flags.problem`. Throws Error as read_onnx, and when
-/// there is no layer.
-PlannedModel planned_model(const PlanFlags& flags, const Machine& machine);
+/// Plans each distinct layer of the model `flags.problem`. Throws Error as read_onnx() does, and
+/// when there is no layer.
+PlannedModel plan_layers(const PlanFlags& flags, const Machine& machine);
 
-/// The network that the report is about.
-Network network_of(const PlannedModel& model, const std::string& path);
+/// A layer of a network as a report shows it.
+struct PlannedLayer {
+  std::string name;
+  Plan plan;
+  int count = 1;  ///< executions in the network
+};
 
-/// `plan MODEL.onnx`: one line per layer, or one JSON document; with a folder `save`, one plan file
-/// per layer and index.json there.
+/// Returns the network that a report of the file at `path` is about.
+Network network_of(const std::string& path, const std::vector<PlannedLayer>& layers,
+                   const std::vector<Unplanned>& unplanned = {});
+Network network_of(const std::string& path, const PlannedModel& model);
+
+/// Runs `plan MODEL.onnx`: prints one line per layer, or one JSON document. With a folder `save`,
+/// it holds one plan file per layer and index.json afterwards.
 Status plan_model(const PlanFlags& flags, const std::string& save);
 
 }  // namespace tileplan

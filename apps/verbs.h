@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of the command line: each adds its flags to `app` and sets `status` when it ran.
+// Each verb of the command line adds its flags to `app` and sets `status` when it has run.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace tileplan {
 
-/// Exit codes: good; the answer is "no"; wrong usage or input.
+/// Exit codes: `no` means that the answer is no, and `wrong` that usage or input is wrong.
 enum class Status { good = 0, no = 1, wrong = 2 };
 
 void add_plan(CLI::App& app, Status& status);

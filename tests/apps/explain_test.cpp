@@ -157,7 +157,8 @@ TEST_CASE("explain: volumes and bounds are of all threads together, as in the pr
   CHECK(numbers_of(levels.at(2).at("volumes"), {"A", "B", "C"}) ==
         Numbers{64 * 32, 32 * 64, 64 * 64});
   CHECK(levels.at(2).at("distance") == 1);
-  CHECK(run_program(two).out.find("Movement, bounds, links and times: all threads together") !=
+  CHECK(run_program(two).out.find(
+            "Movement, bounds, links and times are those of all threads together") !=
         std::string::npos);
 }
 
