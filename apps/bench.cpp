@@ -251,10 +251,9 @@ void add_bench(CLI::App& app, Status& status) {
   verb->add_option("--layers", flags->layers,
                    "Compare the layers of these tables (name,problem) or verbose logs of oneDNN.");
   verb->add_option("--peer", flags->peer, "Compare with this library: onednn (the default).");
-  verb->add_option("--budget", flags->budget,
-                   "Measure each layer for this many seconds (default: 10).");
   verb->add_option("--at-least", flags->at_least, "Exit with 1 when a ratio is below this number.");
-  add_common_flags(*verb, *flags);
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--regime", "--budget", "--json"});
   verb->callback([flags, &status] {
     if (flags->peer != "onednn") throw Error("--peer: '" + flags->peer + "'; must be onednn");
     status = bench(*flags) ? Status::good : Status::no;

@@ -13,10 +13,8 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
-  std::string problem;
-  std::string capacity;
-  bool json = false;
+struct Flags : PlanFlags {
+  std::string elements;
 };
 
 void print_text(const LowerBound& bound) {
@@ -37,11 +35,11 @@ void add_bound(CLI::App& app, Status& status) {
   CLI::App* verb = app.add_subcommand(
       "bound", "Print how many elements any schedule must load into a fast memory.");
   add_problem(*verb, flags->problem)->required();
-  verb->add_option("--capacity", flags->capacity, "Let the fast memory hold this many elements.")
+  verb->add_option("--capacity", flags->elements, "Let the fast memory hold this many elements.")
       ->required();
-  add_json_flag(*verb, flags->json);
+  add_flags(*verb, *flags, {"--json"});
   verb->callback([flags, &status] {
-    const auto capacity = static_cast<double>(number_from(1, "--capacity", flags->capacity));
+    const auto capacity = static_cast<double>(number_from(1, "--capacity", flags->elements));
     const LowerBound bound = lower_bound(computation_of(parse_problem(flags->problem)), capacity);
     if (flags->json)
       print_json({{"lb1", bound.lb1},

@@ -22,9 +22,8 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
+struct Flags : PlanFlags {
   bool quick = false;
-  bool json = false;
   std::string output;
 };
 
@@ -117,7 +116,7 @@ void add_calibrate(CLI::App& app, Status& status) {
       app.add_subcommand("calibrate", "Measure the microkernels and bandwidths of this host.");
   verb->add_flag("--quick", flags->quick,
                  "Measure register tiles and bandwidths only, for about 3 seconds.");
-  verb->add_flag("--json", flags->json, "Print the machine file instead of its summary.");
+  add_flags(*verb, *flags, {"--json"});
   verb->add_option("-o,--output", flags->output,
                    "Write the machine file here (default: the cache folder).");
   verb->callback([flags, &status] {

@@ -55,8 +55,7 @@ void add_candidates(CLI::App& app, Status& status) {
   CLI::App* verb =
       app.add_subcommand("candidates", "Write a ranked list of schedules for another tuner.");
   add_problem(*verb, flags->problem)->required();
-  add_planning_flags(*verb, *flags);
-  verb->add_option("--top", flags->top, "Write at most this many candidates (default: 10).");
+  add_flags(*verb, *flags, {"--machine", "--threads", "--layout", "--top"});
   verb->add_option("--format", flags->format,
                    "Write jsonl, ttile, benchdnn, mlir, halide or metaschedule (default: jsonl).");
   verb->add_option("-o,--out", flags->out, "Write to this file instead of standard output.");

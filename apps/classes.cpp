@@ -13,11 +13,6 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
-  std::string problem;
-  bool json = false;
-};
-
 /// Returns a problem of the operator in which every dim has more than one iteration. The classes
 /// depend on which dims move, not on their extents.
 std::string problem_text(const std::string& operator_or_problem) {
@@ -60,7 +55,7 @@ void print_text(const Computation& computation, const OrderClasses& classes) {
 }  // namespace
 
 void add_classes(CLI::App& app, Status& status) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<PlanFlags>();
   CLI::App* verb =
       app.add_subcommand("classes", "List one loop order of each class of equal data movement.");
   add_problem(
@@ -68,7 +63,7 @@ void add_classes(CLI::App& app, Status& status) {
       "The operator is gemm, bmm, conv, gconv, depthwise or conv1x1, or that of a descriptor, "
       "layer name or relation, whose dimensions of extent 1 do not count.")
       ->required();
-  add_json_flag(*verb, flags->json);
+  add_flags(*verb, *flags, {"--json"});
   verb->callback([flags, &status] {
     const Computation computation = computation_of(parse_problem(problem_text(flags->problem)));
     const OrderClasses classes = order_classes(computation);

@@ -18,26 +18,20 @@ void print_json(const Json& document) { std::cout << document.dump(2) << '\n'; }
 
 Json candidate_document(const Candidate& candidate, std::size_t rank) {
   const Prediction& prediction = candidate.prediction;
-  Json document{
-      {"rank", rank},
-      {"schedule", to_string(candidate.schedule)},
-      {"layout",
-       {{"in", to_string(candidate.schedule.in)}, {"out", to_string(candidate.schedule.out)}}},
-      {"predicted_s", prediction.seconds},
-      {"compute_s", prediction.compute_seconds},
-      {"levels", levels_json(prediction.levels)},
-      {"unhidden", unhidden_json(prediction.unhidden)},
-      {"bottleneck", prediction.bottleneck},
-      {"bound_bytes", prediction.bound_bytes},
-      {"measured_s", nullptr},
-      {"kept", nullptr},
-      {"samples", nullptr}};
-  if (candidate.measurement) {
-    document["measured_s"] = candidate.measurement->median_seconds;
-    document["kept"] = candidate.measurement->kept;
-    document["samples"] = candidate.measurement->samples;
-  }
-  return document;
+  const auto& measured = candidate.measurement;
+  return {{"rank", rank},
+          {"schedule", to_string(candidate.schedule)},
+          {"layout",
+           {{"in", to_string(candidate.schedule.in)}, {"out", to_string(candidate.schedule.out)}}},
+          {"predicted_s", prediction.seconds},
+          {"compute_s", prediction.compute_seconds},
+          {"levels", levels_json(prediction.levels)},
+          {"unhidden", unhidden_json(prediction.unhidden)},
+          {"bottleneck", prediction.bottleneck},
+          {"bound_bytes", prediction.bound_bytes},
+          {"measured_s", median_or_null(measured)},
+          {"kept", measured ? Json(measured->kept) : Json()},
+          {"samples", measured ? Json(measured->samples) : Json()}};
 }
 
 Json per_tensor(const Computation& computation, const PerTensor<std::int64_t>& elements) {

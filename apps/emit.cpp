@@ -83,9 +83,7 @@ void add_emit(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
   add_problem(*verb, flags->problem)->required();
-  add_planning_flags(*verb, *flags);
-  add_json_flag(*verb, flags->json);
-  add_epilogue_flag(*verb, *flags);
+  add_flags(*verb, *flags, {"--machine", "--threads", "--layout", "--epilogue", "--json"});
   verb->add_option("--isa", flags->isa, "Emit code for scalar, avx2, avx512, avx512vl or neon.")
       ->required();
   verb->add_option("--schedule", flags->schedule, "Emit this schedule instead of planning.");

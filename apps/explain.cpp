@@ -27,8 +27,7 @@ constexpr const char* kPadding =
     "Footprints, movement and bounds count padding and the weights that meet it; links do not."
     "\n\n";
 
-struct Flags {
-  PlanFlags common;
+struct Flags : PlanFlags {
   std::string schedule;
   bool measure = false;
 };
@@ -211,25 +210,24 @@ void add_explain(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand(
       "explain", "Show what each cache holds and moves under a schedule, with bounds and times.");
-  add_problem(*verb, flags->common.problem)->required();
+  add_problem(*verb, flags->problem)->required();
   verb->add_option("schedule", flags->schedule,
                    "The schedule is written as plan prints it: '[...] in=nhwc out=nhwc'.")
       ->required();
-  add_machine_flags(*verb, flags->common);
+  add_flags(*verb, *flags, {"--machine", "--threads", "--json"});
   verb->add_flag("--measure", flags->measure,
                  "Compile the schedule, check it and time it on this machine.");
-  add_json_flag(*verb, flags->common.json);
   verb->callback([flags, &status] {
-    const Problem problem = parse_problem(flags->common.problem);
+    const Problem problem = parse_problem(flags->problem);
     const Schedule schedule = parse_schedule(flags->schedule);
-    Machine machine = machine_of(flags->common);
-    require_threads(flags->common.threads, machine);
+    Machine machine = machine_of(*flags);
+    require_threads(flags->threads, machine);
     if (flags->measure) require_host(machine, "--measure");
-    machine.cores = flags->common.threads;
+    machine.cores = flags->threads;
     Explanation explanation = explain(problem, machine, schedule);
     print_machine_notes(explanation.machine);
     const bool right = !flags->measure || measure_on_host(explanation);
-    if (flags->common.json)
+    if (flags->json)
       print_json(explain_document(explanation));
     else
       print_text(explanation);

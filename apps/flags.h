@@ -3,8 +3,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tileplan/plan.h"
@@ -41,22 +43,8 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem,
 /// ("--dt=f64 mb1ic64..."), because the parser would take it for a flag.
 std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments);
 
-void add_json_flag(CLI::App& verb, bool& json);
-void add_shape_flag(CLI::App& verb, PlanFlags& flags);
-void add_epilogue_flag(CLI::App& verb, PlanFlags& flags);
-void add_regime_flag(CLI::App& verb, PlanFlags& flags);
-
-/// Adds --machine and --threads.
-void add_machine_flags(CLI::App& verb, PlanFlags& flags);
-
-/// Adds the flags of every verb that plans: those of the machine, and --layout.
-void add_planning_flags(CLI::App& verb, PlanFlags& flags);
-
-/// Adds the flags that `plan`, `run` and `bench` share.
-void add_common_flags(CLI::App& verb, PlanFlags& flags);
-
-/// Adds the flags of the verbs that may measure candidates. `budget` is the default of --budget.
-void add_measuring_flags(CLI::App& verb, PlanFlags& flags, const std::string& budget);
+/// Adds the shared flags that `names` lists, e.g. {"--machine", "--json"}.
+void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
 
 /// Returns detect_machine() for "host", and load_machine() for any other text.
 Machine machine_of(const PlanFlags& flags);

@@ -20,11 +20,9 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
-  std::string problem;
+struct Flags : PlanFlags {
   std::string order, tile, within;
   bool clip = false;
-  bool json = false;
 };
 
 /// Splits "k16,c8" into "k16" and "c8". Empty text has no parts.
@@ -189,7 +187,7 @@ void add_movement(CLI::App& app, Status& status) {
   verb->add_flag("--clip", flags->clip,
                  "Count the elements of the arrays without padding. The footprint is that of the "
                  "fullest tile.");
-  add_json_flag(*verb, flags->json);
+  add_flags(*verb, *flags, {"--json"});
   verb->callback([flags, &status] {
     print_movement(*flags);
     status = Status::good;

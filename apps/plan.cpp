@@ -114,15 +114,9 @@ void add_plan(CLI::App& app, Status& status) {
               "The problem is a benchdnn descriptor, a layer name (resnet18-9), a matrix product "
               "(m128n256k512), a relation or MODEL.onnx.")
       ->required();
-  add_common_flags(*verb, *flags);
-  add_measuring_flags(*verb, *flags, "3");
-  add_shape_flag(*verb, *flags);
-  verb->add_option("--top", flags->top, "Keep this many candidates (default: 10).");
-  verb->add_option("--certify", flags->certify,
-                   "Bound the loop orders of the best schedules (best) or all of them (full) "
-                   "(default: best).");
-  verb->add_option("--capacity", flags->capacity,
-                   "Decide what fits in a cache by the rule ideal, lru2 or ways (default: lru2).");
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--top", "--verify", "--budget", "--regime",
+             "--records", "--no-records", "--certify", "--capacity", "--shape", "--json"});
   verb->add_option("--save", flags->save,
                    "Write the plan to this file, or the plans of a model to this folder.");
   verb->callback([flags, &status] {

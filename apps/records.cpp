@@ -23,15 +23,13 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
-  std::string database;  ///< empty: the user's
+struct Flags : PlanFlags {
   RecordFilter filter;
   std::string file;  ///< the file to import, to merge, or to export to
-  bool json = false;
 };
 
 Records open_records(const Flags& flags) {
-  return Records(flags.database.empty() ? records_path() : flags.database);
+  return Records(flags.records.empty() ? records_path() : flags.records);
 }
 
 bool is_time(const std::string& text) {
@@ -64,8 +62,8 @@ std::vector<Record> find_records(const Flags& flags) {
   if (!filter.problem.empty()) filter.problem = to_string(parse_problem(filter.problem));
   if (!filter.regime.empty()) filter.regime = to_string(parse_regime(filter.regime));
   if (!filter.since.empty()) filter.since = since_of(filter.since);
-  if (!flags.database.empty() && !std::filesystem::exists(flags.database))
-    throw Error("--records: '" + flags.database + "' is not there; must be a database to read");
+  if (!flags.records.empty() && !std::filesystem::exists(flags.records))
+    throw Error("--records: '" + flags.records + "' is not there; must be a database to read");
   return open_records(flags).find(filter);
 }
 
@@ -106,8 +104,7 @@ void merge(const Flags& flags) {
 
 CLI::App* add(CLI::App& records, const char* name, const char* what, Flags& flags) {
   CLI::App* verb = records.add_subcommand(name, what);
-  verb->add_option("--records", flags.database,
-                   "Use this database (default: records.db in the cache folder).");
+  add_flags(*verb, flags, {"--records"});
   return verb;
 }
 
@@ -128,7 +125,7 @@ void add_records(CLI::App& app, Status& status) {
       app.add_subcommand("records", "List, export, import or merge stored measurements.");
   verb->require_subcommand(1);
   CLI::App* listing = add(*verb, "list", "Print one line per measurement, oldest first.", *flags);
-  add_json_flag(*listing, flags->json);
+  add_flags(*listing, *flags, {"--json"});
   add_filter(*listing, flags->filter);
   CLI::App* exporting = add(*verb, "export", "Write measurements as JSON lines.", *flags);
   exporting->add_option("-o,--output", flags->file,

@@ -216,11 +216,9 @@ void add_report(CLI::App& app, Status& status) {
   verb->add_option("-o,--out", flags->out, "Write the report to this file.")->required();
   verb->add_option("--format", flags->format,
                    "Write html, md, json or csv (default: as the file name ends).");
-  add_planning_flags(*verb, *flags);
-  add_measuring_flags(*verb, *flags, "3, or 10 with a peer");
-  add_regime_flag(*verb, *flags);
-  add_shape_flag(*verb, *flags);
-  verb->add_option("--top", flags->top, "Show this many candidates (default: 10).");
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--top", "--verify", "--budget", "--regime",
+             "--records", "--no-records", "--shape"});
   verb->add_option("--peer", flags->peer,
                    "Measure this library and the plan in pairs: onednn (default: none).");
   verb->callback([flags, &status] {

@@ -157,6 +157,10 @@ std::string rival_text(const Rival& rival) {
 Json run_document(const Plan& plan, const RunOutcome& outcome) {
   const auto& [check, measured, rivals, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
+  const auto number = [](bool known, double value) { return known ? Json(value) : Json(); };
+  const bool timed = measured.has_value();
+  const Measurement times = measured.value_or(Measurement{});
+  const double rate = plan.flops / times.median_seconds;
   Json document{
       {"problem", to_string(plan.problem)},
       {"machine", plan.machine.name},
@@ -168,24 +172,15 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
       {"check", check_document(check)},
       {"predicted_s", choice.prediction.seconds},
       {"repack", repack_document(repack)},
-      {"median_s", nullptr},
-      {"low_s", nullptr},
-      {"high_s", nullptr},
-      {"kept", 0},
-      {"samples", 0},
-      {"gflops", nullptr},
-      {"share_of_peak", nullptr}};
+      {"median_s", number(timed, times.median_seconds)},
+      {"low_s", number(timed, times.low_seconds)},
+      {"high_s", number(timed, times.high_seconds)},
+      {"kept", times.kept},
+      {"samples", times.samples},
+      {"gflops", number(timed, rate / kGiga)},
+      {"share_of_peak", number(timed, rate / peak)}};
   if (!rivals.empty()) document["against"] = Json::array();
   for (const Rival& rival : rivals) document["against"].push_back(rival_document(rival));
-  if (!measured) return document;
-  const double rate = plan.flops / measured->median_seconds;
-  document["median_s"] = measured->median_seconds;
-  document["low_s"] = measured->low_seconds;
-  document["high_s"] = measured->high_seconds;
-  document["kept"] = measured->kept;
-  document["samples"] = measured->samples;
-  document["gflops"] = rate / kGiga;
-  document["share_of_peak"] = rate / peak;
   return document;
 }
 
@@ -273,16 +268,13 @@ void add_run(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("run", "Compile a schedule, check every output and time it.");
   add_problem(*verb, flags->problem);
-  add_common_flags(*verb, *flags);
-  add_epilogue_flag(*verb, *flags);
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--epilogue", "--regime", "--budget", "--json"});
   verb->add_option("--schedule", flags->schedule, "Run this schedule instead of planning.");
   verb->add_option("--plan", flags->plan_file, "Run the choice of a plan that plan --save wrote.");
   verb->add_option("--against", flags->against,
                    "Time the schedule in pairs with this one; may be repeated.")
       ->allow_extra_args(false);
-  verb->add_option(
-      "--budget", flags->budget,
-      "Time for this many seconds, or for as many with each other schedule (default: 2).");
   verb->callback([flags, verb, &status] {
     flags->sets_threads = verb->count("--threads") > 0;
     flags->sets_epilogue = verb->count("--epilogue") > 0;
