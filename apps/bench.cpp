@@ -10,7 +10,7 @@
 
 #include "documents.h"
 #include "flags.h"
-#include "layer_files.h"
+#include "network.h"
 #include "regime.h"
 #include "stop.h"
 #include "tensor_memory.h"

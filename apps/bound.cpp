@@ -30,7 +30,7 @@ void print_text(const LowerBound& bound) {
 
 }  // namespace
 
-void add_bound(CLI::App& app, Status& status) {
+void add_bound(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand(
       "bound", "Print how many elements any schedule must load into a fast memory.");
@@ -38,7 +38,7 @@ void add_bound(CLI::App& app, Status& status) {
   verb->add_option("--capacity", flags->elements, "Let the fast memory hold this many elements.")
       ->required();
   add_flags(*verb, *flags, {"--json"});
-  verb->callback([flags, &status] {
+  verb->callback([flags] {
     const auto capacity = static_cast<double>(number_from(1, "--capacity", flags->elements));
     const LowerBound bound = lower_bound(computation_of(parse_problem(flags->problem)), capacity);
     if (flags->json)
@@ -48,7 +48,6 @@ void add_bound(CLI::App& app, Status& status) {
                   {"bound", bound.bound}});
     else
       print_text(bound);
-    status = Status::good;
   });
 }
 

@@ -110,7 +110,7 @@ void print_summary(const Machine& machine, const std::optional<Machine>& previou
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, Status& status) {
+void add_calibrate(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("calibrate", "Measure the microkernels and bandwidths of this host.");
@@ -119,7 +119,7 @@ void add_calibrate(CLI::App& app, Status& status) {
   add_flags(*verb, *flags, {"--json"});
   verb->add_option("-o,--output", flags->output,
                    "Write the machine file here (default: the cache folder).");
-  verb->callback([flags, &status] {
+  verb->callback([flags] {
     constexpr CalibrateOptions kQuick{.samples = 5, .budget_seconds = 2};
     constexpr CalibrateOptions kFull{.full = true, .samples = 3, .budget_seconds = 25};
     const std::string path = flags->output.empty() ? machine_cache_path() : flags->output;
@@ -131,14 +131,12 @@ void add_calibrate(CLI::App& app, Status& status) {
     save_machine(machine, path);
     if (flags->json) {
       std::cout << to_json(machine);
-      status = Status::good;
       return;
     }
     print_summary(machine, previous);
     const auto kernels = static_cast<double>(machine.kernels.size() + machine.family.size());
     std::cout << "written to " << path << " after " << taken.count() << " s, "
               << kernels / taken.count() << " microkernels per second\n";
-    status = Status::good;
   });
 }
 

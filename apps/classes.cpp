@@ -54,7 +54,7 @@ void print_text(const Computation& computation, const OrderClasses& classes) {
 
 }  // namespace
 
-void add_classes(CLI::App& app, Status& status) {
+void add_classes(CLI::App& app) {
   auto flags = std::make_shared<PlanFlags>();
   CLI::App* verb =
       app.add_subcommand("classes", "List one loop order of each class of equal data movement.");
@@ -64,14 +64,13 @@ void add_classes(CLI::App& app, Status& status) {
       "layer name or relation, whose dimensions of extent 1 do not count.")
       ->required();
   add_flags(*verb, *flags, {"--json"});
-  verb->callback([flags, &status] {
+  verb->callback([flags] {
     const Computation computation = computation_of(parse_problem(problem_text(flags->problem)));
     const OrderClasses classes = order_classes(computation);
     if (flags->json)
       print_json(classes_document(computation, classes));
     else
       print_text(computation, classes);
-    status = Status::good;
   });
 }
 

@@ -79,7 +79,7 @@ Json emit_document(const Flags& flags, const Problem& problem, const Schedule& s
 
 }  // namespace
 
-void add_emit(CLI::App& app, Status& status) {
+void add_emit(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
   add_problem(*verb, flags->problem)->required();
@@ -92,7 +92,7 @@ void add_emit(CLI::App& app, Status& status) {
   verb->add_option(
       "-o,--output", flags->file,
       "Write FILE.c, and FILE.h beside it, instead of printing the C on standard output.");
-  verb->callback([flags, verb, &status] {
+  verb->callback([flags, verb] {
     if (!flags->schedule.empty()) refuse_planning_flags(*verb);
     if (flags->json && flags->file.empty())
       throw Error("--json: the C goes to standard output too; -o FILE must be given");
@@ -119,7 +119,6 @@ void add_emit(CLI::App& app, Status& status) {
       std::cerr << "wrote " << flags->file << " and " << header_of(flags->file) << ": "
                 << to_string(schedule) << '\n';
     }
-    status = Status::good;
   });
 }
 

@@ -71,19 +71,19 @@ int program(int argc, char** argv) {
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return std::string("tileplan: ") + error.what() + " (see --help)\n";
   });
-  add_plan(app, status);
+  add_plan(app);
   add_run(app, status);
   add_bench(app, status);
-  add_calibrate(app, status);
+  add_calibrate(app);
   add_study(app, status);
-  add_records(app, status);
-  add_emit(app, status);
+  add_records(app);
+  add_emit(app);
   add_explain(app, status);
-  add_report(app, status);
+  add_report(app);
   add_candidates(app, status);
-  add_movement(app, status);
-  add_classes(app, status);
-  add_bound(app, status);
+  add_movement(app);
+  add_classes(app);
+  add_bound(app);
   try {
     std::vector<std::string> arguments =
         with_quoted_problems(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
@@ -92,7 +92,7 @@ int program(int argc, char** argv) {
     if (version) std::cout << version_text() << '\n';
     if (!version && app.get_subcommands().empty()) std::cout << app.help();
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? static_cast<int>(Status::good) : static_cast<int>(Status::wrong);
+    return static_cast<int>(app.exit(error) == 0 ? Status::good : Status::wrong);
   } catch (const std::bad_alloc&) {
     std::cerr << "tileplan: out of memory; the problem needs more than this machine has left\n";
     return static_cast<int>(Status::wrong);

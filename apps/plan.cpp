@@ -5,7 +5,7 @@
 
 #include "documents.h"
 #include "flags.h"
-#include "model.h"
+#include "network.h"
 #include "plan_with_records.h"
 #include "regime.h"
 #include "tensor_memory.h"
@@ -85,7 +85,7 @@ void print_text(const Plan& plan) {
     std::cout << "rejected " << one.count << ": " << one.reason << '\n';
 }
 
-Status plan_problem(const Flags& flags) {
+void plan_problem(const Flags& flags) {
   const Options options = options_of(flags);
   const Problem problem = parse_problem(flags.problem);
   if (!flags.save.empty()) require_file_place(flags.save);
@@ -101,12 +101,11 @@ Status plan_problem(const Flags& flags) {
     print_json(plan_document(result));
   else
     print_text(result);
-  return Status::good;
 }
 
 }  // namespace
 
-void add_plan(CLI::App& app, Status& status) {
+void add_plan(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("plan", "Rank schedules of a problem; with --verify, measure the best.");
@@ -119,10 +118,13 @@ void add_plan(CLI::App& app, Status& status) {
              "--records", "--no-records", "--certify", "--capacity", "--shape", "--json"});
   verb->add_option("--save", flags->save,
                    "Write the plan to this file, or the plans of a model to this folder.");
-  verb->callback([flags, &status] {
+  verb->callback([flags] {
     require_no_shapes(*flags);
     require_used_measuring(*flags);
-    status = is_model(flags->problem) ? plan_model(*flags, flags->save) : plan_problem(*flags);
+    if (is_model(flags->problem))
+      plan_model(*flags, flags->save);
+    else
+      plan_problem(*flags);
   });
 }
 

@@ -119,7 +119,7 @@ void add_filter(CLI::App& verb, RecordFilter& filter) {
 
 }  // namespace
 
-void add_records(CLI::App& app, Status& status) {
+void add_records(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
       app.add_subcommand("records", "List, export, import or merge stored measurements.");
@@ -136,11 +136,8 @@ void add_records(CLI::App& app, Status& status) {
   importing->add_option("file", flags->file, "The file was written by records export.")->required();
   CLI::App* merging = add(*verb, "merge", "Add the measurements of another database.", *flags);
   merging->add_option("file", flags->file, "The file is the other database.")->required();
-  const auto run = [&status, flags](CLI::App* sub, void (*action)(const Flags&)) {
-    sub->callback([&status, flags, action] {
-      action(*flags);
-      status = Status::good;
-    });
+  const auto run = [flags](CLI::App* sub, void (*action)(const Flags&)) {
+    sub->callback([flags, action] { action(*flags); });
   };
   run(listing, list);
   run(exporting, export_lines);

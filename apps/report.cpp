@@ -7,10 +7,9 @@
 #include "documents.h"
 #include "flags.h"
 #include "html.h"
-#include "layer_files.h"
 #include "layer_page.h"
 #include "markdown.h"
-#include "model.h"
+#include "network.h"
 #include "network_page.h"
 #include "plan_with_records.h"
 #include "tileplan/error.h"
@@ -205,7 +204,7 @@ std::string report_text(const Flags& flags, const Machine& machine) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Status& status) {
+void add_report(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand(
       "report", "Report where the bytes and the time of a layer or a network go.");
@@ -221,14 +220,13 @@ void add_report(CLI::App& app, Status& status) {
              "--records", "--no-records", "--shape"});
   verb->add_option("--peer", flags->peer,
                    "Measure this library and the plan in pairs: onednn (default: none).");
-  verb->callback([flags, &status] {
+  verb->callback([flags] {
     require_no_shapes(*flags);
     if (flags->peer.empty()) require_used_measuring(*flags);
     const Machine machine = machine_of(*flags);
     const std::string text = report_text(*flags, machine);
     print_machine_notes(machine);
     write_file(flags->out, text);
-    status = Status::good;
   });
 }
 

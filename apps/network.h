@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that plan a problem also take an ONNX model and plan its layers.
+// Verbs that plan a problem also take a network: an ONNX model, or a file that lists layers.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "flags.h"
 #include "network_page.h"
 #include "onnx_graph.h"
-#include "verbs.h"
+#include "workload.h"
 
 namespace tileplan {
+
+/// Returns true when the name of `subject` ends in .csv or .log.
+bool is_layer_file(const std::string& subject);
+
+/// Returns the layers of `path`. A table (load_layers) lists each once. A log, which has lines of
+/// onednn_verbose, gives each different convolution and product with the number of its executions;
+/// what it skips goes to stderr. Throws Error as read_workload() and load_layers() do.
+std::vector<WorkloadLayer> layers_of(const std::string& path);
 
 /// Returns true when `subject` is the name of a model file.
 bool is_model(const std::string& subject);
@@ -46,6 +55,6 @@ Network network_of(const std::string& path, const PlannedModel& model);
 
 /// Runs `plan MODEL.onnx`: prints one line per layer, or one JSON document. With a folder `save`,
 /// it holds one plan file per layer and index.json afterwards.
-Status plan_model(const PlanFlags& flags, const std::string& save);
+void plan_model(const PlanFlags& flags, const std::string& save);
 
 }  // namespace tileplan

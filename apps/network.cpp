@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads a model and plans each of its layers.
-#include "model.h"
+// This file reads networks and plans each of their layers.
+#include "network.h"
 
 #include <filesystem>
 #include <iostream>
 
 #include "documents.h"
+#include "files.h"
 #include "plan_with_records.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
+
+bool is_log(const std::string& text) {
+  return text.find("onednn_verbose,") != std::string::npos ||
+         text.find("dnnl_verbose,") != std::string::npos;
+}
 
 /// A layer stands for the equal ones that follow it.
 int executions_of(const OnnxLayer& layer) { return 1 + static_cast<int>(layer.others.size()); }
@@ -65,6 +71,23 @@ void print_layers(const PlannedModel& model) {
 
 }  // namespace
 
+bool is_layer_file(const std::string& subject) {
+  const std::string extension = std::filesystem::path(subject).extension();
+  return extension == ".csv" || extension == ".log";
+}
+
+std::vector<WorkloadLayer> layers_of(const std::string& path) {
+  if (const std::string text = read_file(path, "a layer table or a log of oneDNN"); is_log(text)) {
+    const LayerList list = read_workload(text, path);
+    for (const auto& [reason, count] : list.skipped)
+      std::cerr << "note: " << path << ": " << count << " lines were skipped: " << reason << '\n';
+    return list.layers;
+  }
+  std::vector<WorkloadLayer> layers;
+  for (const Problem& problem : load_layers(path)) layers.push_back({.problem = problem});
+  return layers;
+}
+
 bool is_model(const std::string& subject) {
   return std::filesystem::path(subject).extension() == ".onnx";
 }
@@ -113,7 +136,7 @@ Network network_of(const std::string& path, const PlannedModel& model) {
   return network_of(path, layers, model.unplanned);
 }
 
-Status plan_model(const PlanFlags& flags, const std::string& save) {
+void plan_model(const PlanFlags& flags, const std::string& save) {
   if (!save.empty()) make_folder(save);
   const Machine machine = machine_of(flags);
   const PlannedModel model = plan_layers(flags, machine);
@@ -124,7 +147,6 @@ Status plan_model(const PlanFlags& flags, const std::string& save) {
     print_json(index);
   else
     print_layers(model);
-  return Status::good;
 }
 
 }  // namespace tileplan
