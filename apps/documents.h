@@ -44,8 +44,8 @@ Json unplanned_json(const std::vector<Unplanned>& unplanned);
 /// Returns the seconds that repacking takes: {"in_s": 0, "out_s": 5.2e-05}.
 Json repack_document(const Repack& repack);
 
-/// Returns a line such as "repacks the output to nchw: 52.1 us predicted\\n" for each tensor that
-/// is repacked.
+/// Returns a line such as "repacks the output to nchw: 52.1 us predicted" for each tensor that is
+/// repacked.
 std::string repack_text(const Repack& repack);
 
 /// Returns `rows`, of which the first holds the headings, in columns of equal width. Columns whose

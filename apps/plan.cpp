@@ -52,9 +52,10 @@ void print_certificate(const Certificate& certificate) {
             << ", and none is below " << format_seconds(certificate.bound) << " (gap "
             << formatted("%.1f", 100 * certificate.gap) << " %)\n"
             << "band model: the optimum is " << format_seconds(certificate.band.optimum) << ", and "
-            << format_seconds(certificate.band.bound) << " with real tile sizes; of the programs, "
-            << certificate.band.solved << " were solved, " << certificate.band.pruned << " pruned, "
-            << certificate.band.unsolved << " not solved\n";
+            << format_seconds(certificate.band.bound)
+            << " with real tile sizes (programs solved: " << certificate.band.solved
+            << ", pruned: " << certificate.band.pruned
+            << ", not solved: " << certificate.band.unsolved << ")\n";
   for (const Divisibility& level : certificate.divisibility) {
     std::cout << level.level << " moves " << level.divisors << " elements with tiles that divide, "
               << level.any << " with any tiles";

@@ -62,7 +62,7 @@ struct BandProof {
   bool operator==(const BandProof&) const = default;
 };
 
-/// What the restriction to tile sizes that divide the extents costs one cache level. The numbers
+/// The cost, for one cache level, of allowing only tile sizes that divide the extents. The numbers
 /// are weighted elements (outputs count twice) that cross its link under the best single tile, with
 /// all other levels left out.
 struct Divisibility {
@@ -74,7 +74,7 @@ struct Divisibility {
   bool operator==(const Divisibility&) const = default;
 };
 
-/// What is proven about a plan. `optimum` and `bound` are predicted seconds, so that
+/// The proof that a plan comes with. `optimum` and `bound` are predicted seconds, so that
 /// bound <= optimum <= the prediction of each candidate.
 struct Certificate {
   std::string space = {};       ///< the space that was searched, in words and numbers

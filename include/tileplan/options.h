@@ -23,7 +23,7 @@ std::string to_string(Regime regime);
 /// Returns the regime that `text` names. Throws Error with the value and the known names.
 Regime parse_regime(const std::string& text);
 
-/// What must fit in a cache for a tile to be reused from it (models/README.md eq. (C)).
+/// The tiles that must fit in a cache to be reused from it (models/README.md eq. (C)).
 enum class Capacity {
   ideal,  ///< one tile, as in a cache that evicts what is needed last
   lru2,   ///< two consecutive tiles, as in a cache that evicts the least recently used line

@@ -12,7 +12,7 @@
 
 namespace tileplan {
 
-/// How the comparison of the measured candidates ended.
+/// The outcome of comparing the measured candidates.
 enum class Verdict {
   unmeasured,  ///< nothing was compared
   decided,     ///< all others are slower, at 95 % confidence

@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// How the outputs of a kernel differ from those of plain loops.
+/// The difference between the outputs of a kernel and those of plain loops.
 struct Check {
   std::size_t compared = 0;  ///< outputs compared
   double largest_error = 0;  ///< |got - expected|
