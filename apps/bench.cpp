@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan bench: our plan against oneDNN's best layout, layer by layer.
+// `tileplan bench` compares our plan with oneDNN's best layout, layer by layer.
 #include "bench.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "documents.h"
 #include "flags.h"
-#include "layer_files.h"
+#include "network.h"
 #include "regime.h"
 #include "stop.h"
 #include "tensor_memory.h"
@@ -46,8 +46,7 @@ std::vector<Problem> problems_of(const Flags& flags) {
   return all;
 }
 
-/// What the ratio would be if our kernel took the time of the roofline. Nothing without a measured
-/// peer.
+/// Returns the ratio that a kernel at the roofline would have, or nothing without a measured peer.
 std::optional<double> ceiling_of(const BenchRow& row) {
   if (!row.peer || row.roofline_seconds == 0) return std::nullopt;
   return row.peer->median_seconds / row.roofline_seconds;
@@ -87,40 +86,38 @@ Json row_document(const BenchRow& row) {
 
 std::string ceiling_text(const BenchRow& row) {
   const std::optional<double> ceiling = ceiling_of(row);
-  if (!ceiling) return "-";
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(2) << *ceiling;
-  return text.str();
+  return ceiling ? formatted("%.2f", *ceiling) : "-";
 }
 
-std::string share(const BenchRow& row, const std::optional<Measurement>& measured) {
+std::string time_text(const std::optional<Measurement>& measured) {
+  return measured ? format_seconds(measured->median_seconds) : "-";
+}
+
+std::string share_text(const BenchRow& row, const std::optional<Measurement>& measured) {
   if (!measured) return "-";
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(1)
-       << 100 * row.plan.flops / measured->median_seconds / row.peak_flops << "%";
-  return text.str();
+  return formatted("%.1f%%", 100 * row.plan.flops / measured->median_seconds / row.peak_flops);
+}
+
+std::string ratio_text(const BenchRow& row) {
+  if (!row.ratio) return row.disturbed;
+  return formatted("%.3f", row.ratio->median) + formatted(" [%.3f, ", row.ratio->low) +
+         formatted("%.3f]", row.ratio->high);
 }
 
 void print_row(const BenchRow& row) {
   constexpr int kName = 16, kTime = 11, kShare = 7, kLayout = 7, kCeiling = 8;
   std::cout << std::left << std::setw(kName) << name_of(row.problem) << std::right
-            << std::setw(kTime) << (row.ours ? format_seconds(row.ours->median_seconds) : "-")
-            << std::setw(kShare) << share(row, row.ours) << std::setw(kTime)
-            << (row.peer ? format_seconds(row.peer->median_seconds) : "-") << std::setw(kShare)
-            << share(row, row.peer) << std::setw(kLayout) << row.peer_layout << std::setw(kCeiling)
-            << ceiling_text(row) << "  ";
-  if (row.ratio) {
-    std::cout << std::fixed << std::setprecision(3) << row.ratio->median << " [" << row.ratio->low
-              << ", " << row.ratio->high << "]";
-  } else {
-    std::cout << row.disturbed;
-  }
+            << std::setw(kTime) << time_text(row.ours) << std::setw(kShare)
+            << share_text(row, row.ours) << std::setw(kTime) << time_text(row.peer)
+            << std::setw(kShare) << share_text(row, row.peer) << std::setw(kLayout)
+            << row.peer_layout << std::setw(kCeiling) << ceiling_text(row) << "  "
+            << ratio_text(row);
   if (!row.plan.candidates.empty())
     std::cout << "  " << to_string(row.plan.candidates.front().schedule);
   std::cout << std::endl;
 }
 
-/// Nothing of nothing.
+/// Returns nothing for an empty list.
 std::optional<double> geometric_mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += std::log(value);
@@ -128,11 +125,11 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// Geometric means over the layers that were judged.
+/// Geometric means over the layers that have a ratio.
 struct Means {
   std::optional<double> ratio;
-  std::optional<double> lowest;    ///< of the five lowest ratios
-  std::optional<double> roofline;  ///< of the roofline over our time
+  std::optional<double> lowest;    ///< mean of the five lowest ratios
+  std::optional<double> roofline;  ///< mean of the roofline over our time
 };
 
 Means means_of(const std::vector<BenchRow>& rows) {
@@ -152,7 +149,8 @@ Means means_of(const std::vector<BenchRow>& rows) {
   return means;
 }
 
-/// The row of `problem`; a layer that fails says why and leaves the others their turn.
+/// Returns the row of `problem`. The row of a layer that fails holds the reason, so that the other
+/// layers are still measured.
 BenchRow row_of(const Problem& problem, const Machine& machine, const Options& options,
                 const BenchOptions& bench) {
   try {
@@ -168,8 +166,8 @@ BenchRow row_of(const Problem& problem, const Machine& machine, const Options& o
 
 void print_heading(const Flags& flags, const Machine& machine) {
   std::cout << machine.name << ", " << threads_text(flags.threads) << ", "
-            << in_words(parse_regime(flags.regime))
-            << ", f32; ratio = peer time / our time, ceiling = peer time / roofline\n"
+            << in_words(parse_regime(flags.regime)) << ", f32\n"
+            << "ratio = peer time / our time, ceiling = peer time / roofline\n"
             << "layer                  ours   peak     onednn   peak layout ceiling  ratio [95 %]  "
                "schedule\n";
 }
@@ -178,29 +176,27 @@ void print_means(const std::vector<BenchRow>& rows) {
   constexpr double kPercent = 100;
   const Means means = means_of(rows);
   if (means.ratio)
-    std::cout << "geometric means: ratio " << *means.ratio << ", of the five lowest "
-              << *means.lowest << "; our share of the roofline " << kPercent * *means.roofline
+    std::cout << "geometric means: the ratio is " << *means.ratio << ", that of the five lowest "
+              << *means.lowest << ", our share of the roofline " << kPercent * *means.roofline
               << " %\n";
   else
-    std::cout << "no ratio\n";
+    std::cout << "no layer has a ratio\n";
 }
 
 void print_document(const Flags& flags, const Machine& machine, const std::vector<BenchRow>& rows) {
   const Means means = means_of(rows);
   Json layers = Json::array();
   for (const BenchRow& row : rows) layers.push_back(row_document(row));
-  std::cout << Json{{"machine", machine.name},
-                    {"regime", flags.regime},
-                    {"threads", flags.threads},
-                    {"layers", layers},
-                    {"geomean_ratio", number_or_null(means.ratio)},
-                    {"geomean_five_lowest", number_or_null(means.lowest)},
-                    {"geomean_roofline_share", number_or_null(means.roofline)}}
-                   .dump(2)
-            << '\n';
+  print_json({{"machine", machine.name},
+              {"regime", flags.regime},
+              {"threads", flags.threads},
+              {"layers", layers},
+              {"geomean_ratio", number_or_null(means.ratio)},
+              {"geomean_five_lowest", number_or_null(means.lowest)},
+              {"geomean_roofline_share", number_or_null(means.roofline)}});
 }
 
-/// True when a layer failed, or a ratio is below `at_least`.
+/// Returns true when the layer failed or its ratio is below `at_least`.
 bool is_bad(const BenchRow& row, double at_least) {
   return row.failed || (row.ratio && row.ratio->median < at_least);
 }
@@ -212,7 +208,7 @@ void require_ratio(double at_least) {
                 "; must be a ratio of times, at least 0");
 }
 
-/// False when a layer is bad.
+/// Returns false when a layer is bad.
 bool bench(const Flags& flags) {
   constexpr double kDefaultBudget = 10;
   require_ratio(flags.at_least);
@@ -248,14 +244,16 @@ bool bench(const Flags& flags) {
 
 void add_bench(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb = app.add_subcommand("bench", "Our plan against a peer's best layout, paired.");
-  add_problem(*verb, flags->problem, "descriptor, layer name or gemm");
+  CLI::App* verb = app.add_subcommand(
+      "bench", "Compare our schedules with the best layout of oneDNN, in pairs.");
+  add_problem(*verb, flags->problem,
+              "The problem is a benchdnn descriptor, a layer name or a matrix product.");
   verb->add_option("--layers", flags->layers,
-                   "layer tables (name,problem), or verbose logs of oneDNN");
-  verb->add_option("--peer", flags->peer, "onednn");
-  verb->add_option("--budget", flags->budget, "seconds per layer (10)");
-  verb->add_option("--at-least", flags->at_least, "exit with 1 when a judged ratio is below this");
-  add_common_flags(*verb, *flags);
+                   "Compare the layers of these tables (name,problem) or verbose logs of oneDNN.");
+  verb->add_option("--peer", flags->peer, "Compare with this library: onednn (the default).");
+  verb->add_option("--at-least", flags->at_least, "Exit with 1 when a ratio is below this number.");
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--regime", "--budget", "--json"});
   verb->callback([flags, &status] {
     if (flags->peer != "onednn") throw Error("--peer: '" + flags->peer + "'; must be onednn");
     status = bench(*flags) ? Status::good : Status::no;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan bound: what any schedule must load into a fast memory.
-#include <iomanip>
+// `tileplan bound` prints how many elements any schedule must load into a fast memory.
 #include <iostream>
-#include <sstream>
 
 #include "bounds.h"
 #include "computation.h"
@@ -15,49 +13,41 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
-  std::string problem;
-  std::string capacity;
-  bool json = false;
+struct Flags : PlanFlags {
+  std::string elements;
 };
 
-std::string rounded(double elements) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(0) << elements;
-  return text.str();
-}
-
 void print_text(const LowerBound& bound) {
+  const auto row = [](const char* name, double elements, const char* meaning) {
+    return std::vector<std::string>{name, formatted("%.0f", elements), meaning};
+  };
   std::cout << aligned({{"lower bound", "elements", ""},
-                        {"lb1", rounded(bound.lb1), "2 V / sqrt(tau S) - 2 S"},
-                        {"lb2", rounded(bound.lb2), "segments of equal loads"},
-                        {"compulsory", rounded(bound.compulsory), "every element once"},
-                        {"bound", rounded(bound.bound), "the largest"}});
+                        row("lb1", bound.lb1, "2 V / sqrt(tau S) - 2 S"),
+                        row("lb2", bound.lb2, "segments of equal loads"),
+                        row("compulsory", bound.compulsory, "every element once"),
+                        row("bound", bound.bound, "the largest of these")});
 }
 
 }  // namespace
 
-void add_bound(CLI::App& app, Status& status) {
+void add_bound(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb =
-      app.add_subcommand("bound", "Loads into a fast memory that no schedule can avoid.");
+  CLI::App* verb = app.add_subcommand(
+      "bound", "Print how many elements any schedule must load into a fast memory.");
   add_problem(*verb, flags->problem)->required();
-  verb->add_option("--capacity", flags->capacity, "elements that the fast memory holds")
+  verb->add_option("--capacity", flags->elements, "Let the fast memory hold this many elements.")
       ->required();
-  verb->add_flag("--json", flags->json, "one JSON document on stdout");
-  verb->callback([flags, &status] {
-    const auto capacity = static_cast<double>(number_from(1, "--capacity", flags->capacity));
+  add_flags(*verb, *flags, {"--json"});
+  verb->callback([flags] {
+    const auto capacity = static_cast<double>(number_from(1, "--capacity", flags->elements));
     const LowerBound bound = lower_bound(computation_of(parse_problem(flags->problem)), capacity);
     if (flags->json)
-      std::cout << Json{{"lb1", bound.lb1},
-                        {"lb2", bound.lb2},
-                        {"compulsory", bound.compulsory},
-                        {"bound", bound.bound}}
-                       .dump(2)
-                << '\n';
+      print_json({{"lb1", bound.lb1},
+                  {"lb2", bound.lb2},
+                  {"compulsory", bound.compulsory},
+                  {"bound", bound.bound}});
     else
       print_text(bound);
-    status = Status::good;
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan calibrate: measure this host and write its machine file.
+// `tileplan calibrate` measures this host and writes its machine file.
 #include "calibrate.h"
 
 #include <algorithm>
@@ -22,15 +22,14 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
+struct Flags : PlanFlags {
   bool quick = false;
-  bool json = false;
   std::string output;
 };
 
 constexpr double kGiga = 1e9, kPercent = 100;
 
-/// Every measured kernel as a form; the register tiles as rows of pixels.
+/// Returns all measured kernels as forms, the register tiles as rows of pixels.
 std::vector<FormRate> all_rates(const Machine& machine) {
   std::vector<FormRate> rates = machine.family;
   for (const KernelRate& rate : machine.kernels)
@@ -51,19 +50,20 @@ void print_kernels(const Machine& machine) {
     tiles.emplace(tile_of(rate.form).pixels, tile_of(rate.form).vectors);
   }
   std::cout << machine.name << ": peak " << peak_flops(machine) / kGiga << " GFLOP/s, "
-            << rates.size() << " microkernels, " << fast << " at 95 % of peak or more (of "
-            << tiles.size() << " register tiles)\n";
+            << rates.size() << " microkernels, of which " << fast << " (in " << tiles.size()
+            << " register tiles) reach 95 % of peak\n";
 }
 
-/// How many classes there are, and the tallest few.
+/// Prints the number of classes and the largest of them.
 void print_classes(const Machine& machine) {
   constexpr std::size_t kShown = 5;
   std::vector<KernelClass> classes = fast_classes(machine.family, machine.vector);
   std::stable_sort(classes.begin(), classes.end(), [](const KernelClass& a, const KernelClass& b) {
     return a.heights.size() > b.heights.size();
   });
-  std::cout << "  " << classes.size()
-            << " classes of kernels within 85 % of the best, equal but for h; the largest:\n";
+  std::cout
+      << "  " << classes.size()
+      << " classes of kernels reach 85 % of the best and differ in h alone; the largest are\n";
   for (std::size_t i = 0; i < std::min(kShown, classes.size()); ++i) {
     const KernelForm& form = classes[i].form;
     std::cout << "    w" << form.w << " k" << form.k << " r" << form.r << " s" << form.s << " c"
@@ -80,14 +80,14 @@ void print_caches(const Machine& machine) {
               << kPercent * cache.usable << " % usable\n";
 }
 
-/// The full calibration of this host that `path` holds, if any.
+/// Returns the full calibration of this host that `path` holds, if there is one.
 std::optional<Machine> previous_calibration(const std::string& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
     Machine machine = load_machine(path);
     if (machine.family.empty() || host_mismatch(machine)) return std::nullopt;
     return machine;
-  } catch (const Error&) {  // what it held is overwritten
+  } catch (const Error&) {  // the file is about to be overwritten
     return std::nullopt;
   }
 }
@@ -95,9 +95,9 @@ std::optional<Machine> previous_calibration(const std::string& path) {
 void print_agreement(const Machine& machine, const Machine& previous) {
   const Agreement found = agreement(machine.family, previous.family);
   if (found.common == 0) return;
-  std::cout << "  within 2 % of the calibration before (" << previous.calibrated
-            << "): " << kPercent * found.close / found.common << " % of " << found.common
-            << " microkernels\n";
+  std::cout << "  " << kPercent * found.close / found.common << " % of " << found.common
+            << " microkernels are within 2 % of the previous calibration (" << previous.calibrated
+            << ")\n";
 }
 
 void print_summary(const Machine& machine, const std::optional<Machine>& previous) {
@@ -110,14 +110,16 @@ void print_summary(const Machine& machine, const std::optional<Machine>& previou
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, Status& status) {
+void add_calibrate(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
-      app.add_subcommand("calibrate", "Measure microkernels and bandwidths of this host.");
-  verb->add_flag("--quick", flags->quick, "register tiles and bandwidths only, about 3 seconds");
-  verb->add_flag("--json", flags->json, "print the machine file instead of its summary");
-  verb->add_option("-o,--output", flags->output, "where to write it (the user's cache folder)");
-  verb->callback([flags, &status] {
+      app.add_subcommand("calibrate", "Measure the microkernels and bandwidths of this host.");
+  verb->add_flag("--quick", flags->quick,
+                 "Measure register tiles and bandwidths only, for about 3 seconds.");
+  add_flags(*verb, *flags, {"--json"});
+  verb->add_option("-o,--output", flags->output,
+                   "Write the machine file here (default: the cache folder).");
+  verb->callback([flags] {
     constexpr CalibrateOptions kQuick{.samples = 5, .budget_seconds = 2};
     constexpr CalibrateOptions kFull{.full = true, .samples = 3, .budget_seconds = 25};
     const std::string path = flags->output.empty() ? machine_cache_path() : flags->output;
@@ -129,14 +131,12 @@ void add_calibrate(CLI::App& app, Status& status) {
     save_machine(machine, path);
     if (flags->json) {
       std::cout << to_json(machine);
-      status = Status::good;
       return;
     }
     print_summary(machine, previous);
     const auto kernels = static_cast<double>(machine.kernels.size() + machine.family.size());
     std::cout << "written to " << path << " after " << taken.count() << " s, "
               << kernels / taken.count() << " microkernels per second\n";
-    status = Status::good;
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan candidates: the pruned list for another tuner.
+// `tileplan candidates` writes a ranked list of schedules for another tuner.
 #include <iostream>
 
 #include "documents.h"
@@ -16,15 +16,17 @@ struct Flags : PlanFlags {
   std::string out;
 };
 
-/// What the format could not say, on stderr.
+/// Prints on stderr what the format cannot express.
 void print_losses(const CandidateList& list, const WrittenCandidates& written,
                   const std::string& format) {
   for (const auto& [reason, count] : list.refused)
-    std::cerr << format << ": " << count << " schedules gave way to others: " << reason << '\n';
+    std::cerr << format << ": " << count << " schedules were replaced by others: " << reason
+              << '\n';
   for (const auto& [reason, count] : written.skipped)
-    std::cerr << format << ": skipped " << count << ": " << reason << '\n';
+    std::cerr << format << ": " << count << " schedules were skipped: " << reason << '\n';
   for (const auto& [mark, count] : written.left_out)
-    std::cerr << format << ": left out of " << count << ": " << mark << '\n';
+    std::cerr << format << ": " << count << " schedules were written without this mark: " << mark
+              << '\n';
 }
 
 Status print_candidates(const Flags& flags) {
@@ -42,10 +44,7 @@ Status print_candidates(const Flags& flags) {
               << flags.format << '\n';
     return Status::no;
   }
-  if (flags.out.empty())
-    std::cout << written.text;
-  else
-    write_file(flags.out, written.text);
+  write_or_print(flags.out, written.text);
   return Status::good;
 }
 
@@ -53,13 +52,13 @@ Status print_candidates(const Flags& flags) {
 
 void add_candidates(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb = app.add_subcommand("candidates", "The pruned list for another tuner.");
+  CLI::App* verb =
+      app.add_subcommand("candidates", "Write a ranked list of schedules for another tuner.");
   add_problem(*verb, flags->problem)->required();
-  add_planning_flags(*verb, *flags);
-  verb->add_option("--top", flags->top, "candidates at most (10)");
+  add_flags(*verb, *flags, {"--machine", "--threads", "--layout", "--top"});
   verb->add_option("--format", flags->format,
-                   "jsonl, ttile, benchdnn, mlir, halide or metaschedule (jsonl)");
-  verb->add_option("-o,--out", flags->out, "file instead of stdout");
+                   "Write jsonl, ttile, benchdnn, mlir, halide or metaschedule (default: jsonl).");
+  verb->add_option("-o,--out", flags->out, "Write to this file instead of standard output.");
   verb->callback([flags, &status] { status = print_candidates(*flags); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan classes: the loop orders that differ in data movement, one of each.
+// `tileplan classes` lists one loop order of each class of equal data movement.
 #include <iostream>
 #include <map>
 
@@ -13,13 +13,8 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
-  std::string problem;
-  bool json = false;
-};
-
-/// One problem of an operator, every dim of it with more than one iteration: classes depend on
-/// which dims move, not on how far.
+/// Returns a problem of the operator in which every dim has more than one iteration. The classes
+/// depend on which dims move, not on their extents.
 std::string problem_text(const std::string& operator_or_problem) {
   static const std::map<std::string, std::string> operators{
       {"gemm", "m4n4k4"},
@@ -47,7 +42,7 @@ Json classes_document(const Computation& computation, const OrderClasses& classe
 
 void print_text(const Computation& computation, const OrderClasses& classes) {
   std::cout << classes.classes.size() << " classes, " << classes.signatures
-            << " signatures; names innermost first\n";
+            << " signatures (a class is named by its innermost loops, innermost first)\n";
   std::vector<std::vector<std::string>> rows{{"class", "order, outermost first"}};
   for (const OrderClass& one : classes.classes) {
     std::string order;
@@ -59,23 +54,23 @@ void print_text(const Computation& computation, const OrderClasses& classes) {
 
 }  // namespace
 
-void add_classes(CLI::App& app, Status& status) {
-  auto flags = std::make_shared<Flags>();
+void add_classes(CLI::App& app) {
+  auto flags = std::make_shared<PlanFlags>();
   CLI::App* verb =
-      app.add_subcommand("classes", "Loop orders that differ in data movement, one of each.");
-  add_problem(*verb, flags->problem,
-              "gemm, bmm, conv, gconv, depthwise, conv1x1, or a descriptor, layer name or "
-              "relation; dimensions of extent 1 take no part")
+      app.add_subcommand("classes", "List one loop order of each class of equal data movement.");
+  add_problem(
+      *verb, flags->problem,
+      "The operator is gemm, bmm, conv, gconv, depthwise or conv1x1, or that of a descriptor, "
+      "layer name or relation, whose dimensions of extent 1 do not count.")
       ->required();
-  verb->add_flag("--json", flags->json, "one JSON document on stdout");
-  verb->callback([flags, &status] {
+  add_flags(*verb, *flags, {"--json"});
+  verb->callback([flags] {
     const Computation computation = computation_of(parse_problem(problem_text(flags->problem)));
     const OrderClasses classes = order_classes(computation);
     if (flags->json)
-      std::cout << classes_document(computation, classes).dump(2) << '\n';
+      print_json(classes_document(computation, classes));
     else
       print_text(computation, classes);
-    status = Status::good;
   });
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan -> JSON, table.
+// This file turns plans and their parts into JSON and text.
 #include "documents.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <iomanip>
-#include <sstream>
+#include <iostream>
 
 #include "files.h"
 #include "plan_json.h"
@@ -15,28 +14,24 @@
 
 namespace tileplan {
 
+void print_json(const Json& document) { std::cout << document.dump(2) << '\n'; }
+
 Json candidate_document(const Candidate& candidate, std::size_t rank) {
   const Prediction& prediction = candidate.prediction;
-  Json document{
-      {"rank", rank},
-      {"schedule", to_string(candidate.schedule)},
-      {"layout",
-       {{"in", to_string(candidate.schedule.in)}, {"out", to_string(candidate.schedule.out)}}},
-      {"predicted_s", prediction.seconds},
-      {"compute_s", prediction.compute_seconds},
-      {"levels", levels_json(prediction.levels)},
-      {"unhidden", unhidden_json(prediction.unhidden)},
-      {"bottleneck", prediction.bottleneck},
-      {"bound_bytes", prediction.bound_bytes},
-      {"measured_s", nullptr},
-      {"kept", nullptr},
-      {"samples", nullptr}};
-  if (candidate.measurement) {
-    document["measured_s"] = candidate.measurement->median_seconds;
-    document["kept"] = candidate.measurement->kept;
-    document["samples"] = candidate.measurement->samples;
-  }
-  return document;
+  const auto& measured = candidate.measurement;
+  return {{"rank", rank},
+          {"schedule", to_string(candidate.schedule)},
+          {"layout",
+           {{"in", to_string(candidate.schedule.in)}, {"out", to_string(candidate.schedule.out)}}},
+          {"predicted_s", prediction.seconds},
+          {"compute_s", prediction.compute_seconds},
+          {"levels", levels_json(prediction.levels)},
+          {"unhidden", unhidden_json(prediction.unhidden)},
+          {"bottleneck", prediction.bottleneck},
+          {"bound_bytes", prediction.bound_bytes},
+          {"measured_s", median_or_null(measured)},
+          {"kept", measured ? Json(measured->kept) : Json()},
+          {"samples", measured ? Json(measured->samples) : Json()}};
 }
 
 Json per_tensor(const Computation& computation, const PerTensor<std::int64_t>& elements) {
@@ -44,6 +39,13 @@ Json per_tensor(const Computation& computation, const PerTensor<std::int64_t>& e
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
     document[computation.tensors[t].name] = elements.values[t];
   return document;
+}
+
+Json unplanned_json(const std::vector<Unplanned>& unplanned) {
+  Json list = Json::array();
+  for (const Unplanned& one : unplanned)
+    list.push_back({{"node", one.name}, {"reason", one.reason}});
+  return list;
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
@@ -109,43 +111,38 @@ std::string threads_text(int threads) {
   return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
-std::string format_seconds(double seconds) {
-  constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9, kFewNanos = 50e-9;
-  std::array<char, 32> text{};
-  if (seconds >= 1) {
-    std::snprintf(text.data(), text.size(), "%.3f s", seconds);
-  } else if (seconds >= kMilli) {
-    std::snprintf(text.data(), text.size(), "%.3f ms", seconds / kMilli);
-  } else if (seconds >= kFewNanos || seconds <= 0) {
-    std::snprintf(text.data(), text.size(), "%.1f us", seconds / kMicro);
-  } else {
-    std::snprintf(text.data(), text.size(), "%.1f ns", seconds / kNano);
-  }
+std::string formatted(const char* format, double value) {
+  std::array<char, 400> text{};  // the largest double has 309 digits
+  std::snprintf(text.data(), text.size(), format, value);
   return text.data();
 }
 
+std::string format_seconds(double seconds) {
+  constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9, kFewNanos = 50e-9;
+  if (seconds >= 1) return formatted("%.3f s", seconds);
+  if (seconds >= kMilli) return formatted("%.3f ms", seconds / kMilli);
+  if (seconds >= kFewNanos || seconds <= 0) return formatted("%.1f us", seconds / kMicro);
+  return formatted("%.1f ns", seconds / kNano);
+}
+
+std::string mismatch_text(const Check& check) {
+  return "output " + std::to_string(check.worst_index) + " is " + formatted("%g", check.got) +
+         ", expected " + formatted("%g", check.expected);
+}
+
 std::string plan_table(const Plan& plan) {
-  std::ostringstream table;
-  const auto add_row = [&](const std::string& rank, const std::string& predicted,
-                           const std::string& measured, const std::string& share,
-                           const std::string& bottleneck, const std::string& schedule) {
-    constexpr int kRank = 4, kTime = 11, kShare = 7, kName = 11;
-    table << std::setw(kRank) << rank << ' ' << std::setw(kTime) << predicted << ' '
-          << std::setw(kTime) << measured << ' ' << std::setw(kShare) << share << ' '
-          << std::setw(kName) << bottleneck << "  " << schedule << '\n';
-  };
-  add_row("rank", "predicted", "measured", "peak", "bottleneck", "schedule");
+  std::vector<std::vector<std::string>> rows{
+      {"rank", "predicted", "measured", "peak", "bottleneck", "schedule"}};
   const double peak_seconds = plan.flops / (plan.options.threads * peak_flops(plan.machine));
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     const auto& [schedule, prediction, measurement] = plan.candidates[i];
     const double seconds = measurement ? measurement->median_seconds : prediction.seconds;
-    std::ostringstream share;
-    share << std::fixed << std::setprecision(1) << 100 * peak_seconds / seconds << "%";
-    add_row(std::to_string(i + 1), format_seconds(prediction.seconds),
-            measurement ? format_seconds(seconds) : "-", share.str(), prediction.bottleneck,
-            to_string(schedule));
+    rows.push_back({std::to_string(i + 1), format_seconds(prediction.seconds),
+                    measurement ? format_seconds(seconds) : "-",
+                    formatted("%.1f%%", 100 * peak_seconds / seconds), prediction.bottleneck,
+                    to_string(schedule)});
   }
-  return table.str();
+  return aligned(rows);
 }
 
 void require_file_place(const std::string& path) {
@@ -159,6 +156,13 @@ void require_file_place(const std::string& path) {
 void write_file(const std::string& path, const std::string& text) {
   require_file_place(path);
   atomic_write(path, text);
+}
+
+void write_or_print(const std::string& path, const std::string& text) {
+  if (path.empty())
+    std::cout << text;
+  else
+    write_file(path, text);
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan emit: the chosen schedule, or a given one, as C.
+// `tileplan emit` writes the chosen schedule, or a given one, as C.
 #include <filesystem>
 #include <iostream>
 
@@ -22,10 +22,10 @@ struct Flags : PlanFlags {
   std::string name = "tileplan";
 };
 
-/// `machine` as code for `target` sees it: rates that were measured with other vectors do not
-/// apply.
-Machine seen_by(Machine machine, Target target) {
-  const Isa isa = isa_of(target).value_or(Isa::avx2);  // of scalar code: registers
+/// Returns `machine` with the vectors of `target`. Rates that were measured with other vectors do
+/// not apply to it.
+Machine with_target(Machine machine, Target target) {
+  const Isa isa = isa_of(target).value_or(Isa::avx2);  // scalar code has its registers
   if (machine.narrow && machine.narrow->vector.isa == isa) return narrowed(std::move(machine));
   machine.narrow.reset();
   if (machine.vector.isa == isa && target != Target::scalar) return machine;
@@ -38,28 +38,28 @@ Machine seen_by(Machine machine, Target target) {
 
 Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target target) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
-  const Machine machine = seen_by(machine_of(flags), target);
+  const Machine machine = with_target(machine_of(flags), target);
   const Plan chosen = plan(problem, machine, options_of(flags));
   return chosen.candidates.front().schedule;
 }
 
-/// Says which marks of `schedule` the C does without.
+/// Prints which marks of `schedule` the emitted C leaves out.
 void note_marks_left_out(const Schedule& schedule, const Schedule& emitted) {
   if (schedule.nontemporal && !emitted.nontemporal)
-    std::cerr << "note: the schedule has nt; the emitted C uses ordinary stores, as streaming ones "
-                 "need aligned outputs\n";
+    std::cerr << "note: the schedule has nt; the emitted C uses ordinary stores, because "
+                 "streaming stores need aligned outputs\n";
   if (schedule.ahead && !emitted.ahead)
     std::cerr << "note: the schedule has ahead=" << *schedule.ahead
-              << " over a transposed copy of the input; the emitted C reads the input where it is, "
-                 "without ahead\n";
+              << " over a transposed copy of the input; the emitted C reads the input in place and "
+                 "does not prefetch it\n";
 }
 
-/// Where the header of `file` goes: the same name with the ending .h.
+/// Returns the name of the header of `file`, which ends in .h.
 std::string header_of(const std::string& file) {
   return std::filesystem::path(file).replace_extension(".h").string();
 }
 
-/// For a schedule that is given.
+/// Throws Error for flags that a given schedule would ignore.
 void refuse_planning_flags(const CLI::App& verb) {
   for (const char* flag : {"--layout", "--machine", "--threads"})
     if (verb.count(flag) > 0)
@@ -79,20 +79,20 @@ Json emit_document(const Flags& flags, const Problem& problem, const Schedule& s
 
 }  // namespace
 
-void add_emit(CLI::App& app, Status& status) {
+void add_emit(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
   add_problem(*verb, flags->problem)->required();
-  add_planning_flags(*verb, *flags);
-  verb->add_flag("--json", flags->json, "one JSON document on stdout");
-  add_epilogue_flag(*verb, *flags);
-  verb->add_option("--isa", flags->isa, "scalar, avx2, avx512, avx512vl or neon")->required();
-  verb->add_option("--schedule", flags->schedule, "emit this schedule instead of planning");
-  verb->add_option("--name", flags->name, "prefix of the functions (tileplan)");
+  add_flags(*verb, *flags, {"--machine", "--threads", "--layout", "--epilogue", "--json"});
+  verb->add_option("--isa", flags->isa, "Emit code for scalar, avx2, avx512, avx512vl or neon.")
+      ->required();
+  verb->add_option("--schedule", flags->schedule, "Emit this schedule instead of planning.");
+  verb->add_option("--name", flags->name,
+                   "Start the names of the functions with this (default: tileplan).");
   verb->add_option(
       "-o,--output", flags->file,
-      "FILE.c to write, and FILE.h beside it; without it, the C goes to standard output");
-  verb->callback([flags, verb, &status] {
+      "Write FILE.c, and FILE.h beside it, instead of printing the C on standard output.");
+  verb->callback([flags, verb] {
     if (!flags->schedule.empty()) refuse_planning_flags(*verb);
     if (flags->json && flags->file.empty())
       throw Error("--json: the C goes to standard output too; -o FILE must be given");
@@ -114,12 +114,11 @@ void add_emit(CLI::App& app, Status& status) {
       write_file(header_of(flags->file), emit_c_header(text));
     }
     if (flags->json) {
-      std::cout << emit_document(*flags, problem, schedule).dump(2) << '\n';
+      print_json(emit_document(*flags, problem, schedule));
     } else if (!flags->file.empty()) {
       std::cerr << "wrote " << flags->file << " and " << header_of(flags->file) << ": "
                 << to_string(schedule) << '\n';
     }
-    status = Status::good;
   });
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan explain: one schedule, level by level.
+// `tileplan explain` shows one schedule level by level.
 #include "explain.h"
 
-#include <array>
-#include <cstdio>
 #include <iostream>
 
 #include "documents.h"
@@ -20,25 +18,21 @@ namespace {
 constexpr double kMeasureBudget = 2;  // seconds of timing
 
 constexpr const char* kWhoseNumbers =
-    "Boxes, footprints and capacities: one cache. Movement, bounds, links and times: all threads "
-    "together. Microkernels: one core that makes all calls.\n\n";
+    "Boxes, footprints and capacities are those of one cache. Movement, bounds, links and times "
+    "are "
+    "those of all threads together. The microkernels are those of one core that makes all calls."
+    "\n\n";
 
 constexpr const char* kPadding =
-    "Footprints, movement and bounds count padding and the weights that meet it, links do not.\n\n";
+    "Footprints, movement and bounds count padding and the weights that meet it; links do not."
+    "\n\n";
 
-struct Flags {
-  PlanFlags common;
+struct Flags : PlanFlags {
   std::string schedule;
   bool measure = false;
 };
 
-std::string number(const char* format, double value) {
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-
-/// "k32 c64 h7", dims of size 1 left out.
+/// Returns text like "k32 c64 h7", without dims of size 1.
 std::string box_text(const Computation& computation, const Tile& box) {
   std::string text;
   for (int d = 0; d < computation.dims(); ++d)
@@ -117,8 +111,8 @@ std::string level_table(const Explanation& explanation) {
     const LevelExplanation& level = explanation.levels[i];
     const LevelPrediction& link = explanation.candidate.prediction.levels[i];
     rows.push_back({link.name, std::to_string(level.footprint()), std::to_string(level.required),
-                    std::to_string(level.capacity), number("%.0f", level.bound.bound),
-                    number("%.2f", level.distance()), number("%.0f", link.bytes),
+                    std::to_string(level.capacity), formatted("%.0f", level.bound.bound),
+                    formatted("%.2f", level.distance()), formatted("%.0f", link.bytes),
                     format_seconds(link.seconds)});
   }
   return aligned(rows);
@@ -134,8 +128,8 @@ std::string holding_text(const Explanation& explanation) {
     if (level.holds_problem)
       text += "; all arrays fit, so hot caches leave the link idle";
     else if (level.slowness > 1)
-      text += "; input lines come one by one: " + number("%.1f", level.slowness) +
-              " times the link's time";
+      text += "; input lines arrive one by one, which takes the link " +
+              formatted("%.1f", level.slowness) + " times as long";
     text += '\n';
   }
   return text;
@@ -147,33 +141,30 @@ std::string compute_table(const Explanation& explanation) {
        "cycles per call", "all calls", "between runs", "dispatches", "cycles"}};
   for (const BranchCompute& one : explanation.compute)
     rows.push_back({std::to_string(one.tile.pixels) + " x " + std::to_string(one.tile.vectors),
-                    number("%.0f", one.calls.calls), number("%.0f", one.calls.steps),
-                    number("%.2f", one.rate.cycles_per_step),
-                    number("%.1f", one.rate.cycles_per_call), number("%.0f", one.call_cycles),
-                    number("%.0f", one.run_cycles), number("%.0f", one.dispatch_cycles),
-                    number("%.0f", one.cycles())});
+                    formatted("%.0f", one.calls.calls), formatted("%.0f", one.calls.steps),
+                    formatted("%.2f", one.rate.cycles_per_step),
+                    formatted("%.1f", one.rate.cycles_per_call), formatted("%.0f", one.call_cycles),
+                    formatted("%.0f", one.run_cycles), formatted("%.0f", one.dispatch_cycles),
+                    formatted("%.0f", one.cycles())});
   return aligned(rows);
 }
 
-/// What a prediction adds up: (T), then what nothing hides.
+/// Shows equation (T): the overlapped times, and then those that nothing hides.
 std::string sum_text(const Prediction& prediction) {
   const Unhidden& unhidden = prediction.unhidden;
   std::string text = "predicted " + format_seconds(prediction.seconds) + " = " +
-                     format_seconds(prediction.seconds - unhidden.sum()) + " of compute " +
-                     format_seconds(prediction.compute_seconds) + " overlapped with the links";
+                     format_seconds(prediction.seconds - unhidden.sum()) + " (" +
+                     format_seconds(prediction.compute_seconds) +
+                     " of computing, overlapped with the links)";
   const auto add = [&](double seconds, const char* what) {
-    if (seconds > 0) text += " + " + format_seconds(seconds) + ' ' + what;
+    if (seconds > 0) text += " + " + format_seconds(seconds) + " of " + what;
   };
-  add(unhidden.exposed, "that they do not hide of each other");
+  add(unhidden.exposed, "traffic that computing does not hide");
   add(unhidden.packing, "packing");
-  add(unhidden.repack, "repack");
+  add(unhidden.repack, "repacking");
   add(unhidden.fork, "starting threads");
-  add(unhidden.prefetching, "prefetches beside a busy link");
+  add(unhidden.prefetching, "issuing prefetches while a link is busy");
   return text;
-}
-
-std::string threads_text(int threads) {
-  return threads == 1 ? "" : ", " + std::to_string(threads) + " threads";
 }
 
 void print_text(const Explanation& explanation) {
@@ -182,7 +173,7 @@ void print_text(const Explanation& explanation) {
   const auto& measured = candidate.measurement;
   const double seconds = measured ? measured->median_seconds : prediction.seconds;
   std::cout << name_of(explanation.computation.problem) << " on " << explanation.machine.name
-            << threads_text(explanation.machine.cores)
+            << ", " << threads_text(explanation.machine.cores)
             << ", hot caches: " << to_string(candidate.schedule) << "\n\n"
             << (explanation.machine.cores > 1 ? kWhoseNumbers : "")
             << (stored_share(explanation.computation) < 1 ? kPadding : "")
@@ -192,14 +183,14 @@ void print_text(const Explanation& explanation) {
             << compute_table(explanation) << '\n'
             << sum_text(prediction) << "\nbottleneck " << prediction.bottleneck << ", measured "
             << (measured ? format_seconds(measured->median_seconds) : "-") << ", "
-            << number("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n";
+            << formatted("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n";
   std::cout << repack_text(explanation.repack);
   for (const std::string& reason : explanation.rejected)
     std::cout << "rejected: " << reason << '\n';
 }
 
-/// Compiles the schedule, compares every output with the reference, times it. False when an output
-/// is wrong; that is a rejection.
+/// Compiles the schedule, compares every output with plain loops and times the kernel. Returns
+/// false, with a rejection, when an output is wrong.
 bool measure_on_host(Explanation& explanation) {
   const Kernel kernel =
       compile(plan_of(explanation.computation.problem, explanation.machine,
@@ -208,9 +199,7 @@ bool measure_on_host(Explanation& explanation) {
   if (check.passed()) {
     explanation.candidate.measurement = measure(kernel, kMeasureBudget);
   } else {
-    explanation.rejected.push_back("output " + std::to_string(check.worst_index) + " is " +
-                                   std::to_string(check.got) + "; expected " +
-                                   std::to_string(check.expected));
+    explanation.rejected.push_back(mismatch_text(check));
   }
   return check.passed();
 }
@@ -219,28 +208,27 @@ bool measure_on_host(Explanation& explanation) {
 
 void add_explain(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb =
-      app.add_subcommand("explain", "One schedule: what each cache holds and moves, bounds, time.");
-  add_problem(*verb, flags->common.problem)->required();
-  verb->add_option("schedule", flags->schedule, "as plan prints it: '[...] in=nhwc out=nhwc'")
+  CLI::App* verb = app.add_subcommand(
+      "explain", "Show what each cache holds and moves under a schedule, with bounds and times.");
+  add_problem(*verb, flags->problem)->required();
+  verb->add_option("schedule", flags->schedule,
+                   "The schedule is written as plan prints it: '[...] in=nhwc out=nhwc'.")
       ->required();
-  verb->add_option("--machine", flags->common.machine,
-                   "host, a machine file, or a shipped machine's name");
-  verb->add_option("--threads", flags->common.threads, "threads that the kernel uses (1)");
-  verb->add_flag("--measure", flags->measure, "compile, check and time it on this machine");
-  verb->add_flag("--json", flags->common.json, "one JSON document on stdout");
+  add_flags(*verb, *flags, {"--machine", "--threads", "--json"});
+  verb->add_flag("--measure", flags->measure,
+                 "Compile the schedule, check it and time it on this machine.");
   verb->callback([flags, &status] {
-    const Problem problem = parse_problem(flags->common.problem);
+    const Problem problem = parse_problem(flags->problem);
     const Schedule schedule = parse_schedule(flags->schedule);
-    Machine machine = machine_of(flags->common);
-    require_threads(flags->common.threads, machine);
+    Machine machine = machine_of(*flags);
+    require_threads(flags->threads, machine);
     if (flags->measure) require_host(machine, "--measure");
-    machine.cores = flags->common.threads;
+    machine.cores = flags->threads;
     Explanation explanation = explain(problem, machine, schedule);
     print_machine_notes(explanation.machine);
     const bool right = !flags->measure || measure_on_host(explanation);
-    if (flags->common.json)
-      std::cout << explain_document(explanation).dump(2) << '\n';
+    if (flags->json)
+      print_json(explain_document(explanation));
     else
       print_text(explanation);
     status = right ? Status::good : Status::no;

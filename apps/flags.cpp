@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags -> Machine and Options.
+// This file adds shared flags and turns them into a Machine and Options.
 #include "flags.h"
 
 #include <unistd.h>
@@ -10,8 +10,11 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
+#include "check.h"
 #include "option_names.h"
 #include "tileplan/error.h"
 
@@ -19,15 +22,51 @@ namespace tileplan {
 
 namespace {
 
-/// What benchdnn writes before a problem.
+/// benchdnn writes these flags before a problem.
 constexpr std::array<std::pair<const char*, const char*>, 4> kProblemFlags = {{
-    {"--dt", "of the problem: f32 or f64"},
-    {"--cfg", "of the problem, as in benchdnn: f32"},
-    {"--dir", "of the problem, as in benchdnn: FWD_B, FWD_D or FWD_I"},
-    {"--alg", "of the problem, as in benchdnn: direct or auto"},
+    {"--dt", "Set the element type of the problem: f32 or f64."},
+    {"--cfg", "Set the configuration of the problem as in benchdnn: f32."},
+    {"--dir", "Set the direction of the problem as in benchdnn: FWD_B, FWD_D or FWD_I."},
+    {"--alg", "Set the algorithm of the problem as in benchdnn: direct or auto."},
 }};
 
-/// Whether all classes get a bound.
+struct SharedFlag {
+  std::string_view name;
+  std::variant<std::string PlanFlags::*, int PlanFlags::*, bool PlanFlags::*,
+               std::optional<double> PlanFlags::*, std::vector<std::string> PlanFlags::*>
+      member;
+  const char* description;
+};
+
+constexpr SharedFlag kSharedFlags[] = {
+    {"--machine", &PlanFlags::machine,
+     "Plan for host, a shipped machine by its name, or a machine file (default: host)."},
+    {"--threads", &PlanFlags::threads, "Let the kernel use this many threads (default: 1)."},
+    {"--layout", &PlanFlags::layout,
+     "Allow these activation layouts: any, nhwc, nchw or blocked (default: any)."},
+    {"--top", &PlanFlags::top, "List this many candidates (default: 10)."},
+    {"--verify", &PlanFlags::verify,
+     "Measure this many of the best candidates of each layer (default: 0)."},
+    {"--budget", &PlanFlags::budget,
+     "Measure each layer for this many seconds (default: 3; run 2, bench and --peer 10)."},
+    {"--regime", &PlanFlags::regime,
+     "Measure with the caches hot, cold-weights or all-cold (default: hot)."},
+    {"--records", &PlanFlags::records,
+     "Keep measurements in this database (default: records.db in the cache folder)."},
+    {"--no-records", &PlanFlags::no_records, "Measure every candidate again and remember nothing."},
+    {"--certify", &PlanFlags::certify,
+     "Bound the loop orders of the best schedules (best) or all of them (full) (default: best)."},
+    {"--capacity", &PlanFlags::capacity,
+     "Decide what fits in a cache by the rule ideal, lru2 or ways (default: lru2)."},
+    {"--epilogue", &PlanFlags::epilogue,
+     "Apply these operations at the last store, separated by commas and in this order: accumulate, "
+     "bias, add, then relu or clamp=LOW:HIGH."},
+    {"--shape", &PlanFlags::shapes,
+     "Give an input of the model its shape, e.g. input=1x3x224x224."},
+    {"--json", &PlanFlags::json, "Print one JSON document on standard output."},
+};
+
+/// `full` bounds all classes of loop orders.
 constexpr Names<bool, 2> kCertified{{{false, "best"}, {true, "full"}}};
 
 template <class Value, std::size_t count>
@@ -67,23 +106,19 @@ std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments
   return arguments;
 }
 
-void add_planning_flags(CLI::App& verb, PlanFlags& flags) {
-  verb.add_option("--machine", flags.machine, "host, a machine file, or a shipped machine's name");
-  verb.add_option("--threads", flags.threads, "threads that the kernel uses (1)");
-  verb.add_option("--layout", flags.layout, "activation layouts: any, nhwc, nchw or blocked");
-}
-
-void add_common_flags(CLI::App& verb, PlanFlags& flags) {
-  add_planning_flags(verb, flags);
-  verb.add_option("--regime", flags.regime, "caches when measuring: hot, cold-weights or all-cold");
-  verb.add_flag("--json", flags.json, "one JSON document on stdout");
-}
-
-void add_epilogue_flag(CLI::App& verb, PlanFlags& flags) {
-  verb.add_option(
-      "--epilogue", flags.epilogue,
-      "at the last store, in this order, with commas: accumulate, bias, add, then relu or "
-      "clamp=LOW:HIGH");
+void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto* const shared = std::ranges::find(kSharedFlags, name, &SharedFlag::name);
+    TILEPLAN_CHECK(shared != std::end(kSharedFlags), "a flag that is not shared");
+    std::visit(
+        [&](auto member) {
+          if constexpr (std::is_same_v<decltype(member), bool PlanFlags::*>)
+            verb.add_flag(std::string(name), flags.*member, shared->description);
+          else
+            verb.add_option(std::string(name), flags.*member, shared->description);
+        },
+        shared->member);
+  }
 }
 
 Machine machine_of(const PlanFlags& flags) {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags that several verbs share, turned into library values.
+// Several verbs share these flags and the checks that turn them into values of the library.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tileplan/plan.h"
 
 namespace tileplan {
 
-/// The flags of `plan`, as typed.
+/// The values that the user typed, or their defaults.
 struct PlanFlags {
   std::string problem;
   std::string machine = "host";
@@ -23,55 +25,50 @@ struct PlanFlags {
   int top = 10;
   int verify = 0;
   std::string epilogue = "none";
-  std::optional<double> budget;     ///< none: the verb's default
+  std::optional<double> budget;     ///< seconds; none: the default of the verb
   std::string records;              ///< database of measurements; empty: the user's
-  std::vector<std::string> shapes;  ///< of a model's inputs: "input=1x3x224x224"
+  std::vector<std::string> shapes;  ///< shapes of a model's inputs: "input=1x3x224x224"
   bool no_records = false;
   bool json = false;
 };
 
-/// Adds the positional problem; benchdnn's flags, wherever they stand, go before it into `problem`.
-CLI::Option* add_problem(
-    CLI::App& verb, std::string& problem,
-    const std::string& description = "descriptor, layer name, gemm or relation");
+/// Adds the positional problem. benchdnn's flags (--dt, --cfg, --dir, --alg) may stand anywhere on
+/// the command line; they are put in front of the text in `problem`.
+CLI::Option* add_problem(CLI::App& verb, std::string& problem,
+                         const std::string& description =
+                             "The problem is a benchdnn descriptor, a layer name "
+                             "(resnet18-9), a matrix product (m128n256k512) or a relation.");
 
-/// `arguments`, of the program, with a blank before each that is a whole problem with benchdnn's
-/// flags ("--dt=f64 mb1ic64..."), so that it is not taken for a flag.
+/// Returns `arguments` with a blank in front of each that is a whole problem with benchdnn's flags
+/// ("--dt=f64 mb1ic64..."), because the parser would take it for a flag.
 std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments);
 
-/// Adds the flags of every verb that plans: the machine, threads and layouts to plan for.
-void add_planning_flags(CLI::App& verb, PlanFlags& flags);
+/// Adds the shared flags that `names` lists, e.g. {"--machine", "--json"}.
+void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
 
-/// Adds these and the other flags that `plan`, `run` and `bench` have in common.
-void add_common_flags(CLI::App& verb, PlanFlags& flags);
-
-/// Adds the flag of the verbs that make kernels.
-void add_epilogue_flag(CLI::App& verb, PlanFlags& flags);
-
-/// "host" is detect_machine(), anything else load_machine().
+/// Returns detect_machine() for "host", and load_machine() for any other text.
 Machine machine_of(const PlanFlags& flags);
 
-/// Throws Error that names `flag` when kernels for `machine` cannot be measured on this host.
+/// Throws Error with the name of `flag` when kernels for `machine` cannot be measured on this host.
 void require_host(const Machine& machine, const std::string& flag);
 
-/// Throws Error for a number of seconds that is not positive and finite.
+/// Throws Error unless the number of seconds is positive and finite.
 void require_budget(const std::optional<double>& seconds);
 
-/// Throws Error as that, and for a budget or records that would be ignored: beside no --verify,
-/// or beside --no-records.
+/// Throws Error when require_budget() does, and for a budget or records that would be ignored,
+/// because --verify is missing or --no-records is given.
 void require_used_measuring(const PlanFlags& flags);
 
-/// Throws Error for more threads than `machine` has cores, or none.
+/// Throws Error unless `machine` has that many cores.
 void require_threads(int threads, const Machine& machine);
 
-/// Library options. Throws Error for values that this version does not have.
+/// Returns the options of the library. Throws Error for values that do not exist.
 Options options_of(const PlanFlags& flags);
 
-/// True when notes and progress may be shown: stderr is a terminal.
+/// Returns true when progress may be shown.
 bool stderr_is_terminal();
 
-/// One line on stderr for each note of the machine, and when nothing else says that it was never
-/// calibrated.
+/// Prints each note of the machine on stderr, or a line that says that it was never calibrated.
 void print_machine_notes(const Machine& machine);
 
 }  // namespace tileplan

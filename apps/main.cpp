@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan: the command line. One verb, one file; exit codes 0 good, 1 the answer is no, 2 wrong
-// usage or input.
+// This is the command line `tileplan`. Each verb has a file of its own, and the exit code is 0 for
+// success, 1 when the answer is no, and 2 for wrong usage or input.
 #include <isl/version.h>
 #include <nlopt.h>
 
@@ -31,7 +31,7 @@ std::string host_isa() {
   }
 }
 
-/// "isl-0.25-GMP"; the library's own text ends with a line break.
+/// Returns "isl-0.25-GMP". isl's own text ends with a line break.
 std::string isl_text() {
   std::string text = isl_version();
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -46,11 +46,12 @@ std::string version_text() {
          std::to_string(bugfix);
 }
 
-/// Ctrl-C ends measurements, not the program: what is there is printed. A second one kills.
+/// The first Ctrl-C ends measurements, so that the program prints what it has. A second one kills
+/// the program.
 void end_measurements(int) { tileplan::request_stop(); }
 
 void set_signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // who started this program may have ignored it
+  std::signal(SIGCHLD, SIG_DFL);  // the parent process may have ignored it
   struct sigaction action {};
   action.sa_handler = end_measurements;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -58,28 +59,31 @@ void set_signals() {
 }
 
 int program(int argc, char** argv) {
-  CLI::App app{"Loop orders, tile sizes and microkernels for convolutions and matrix products.",
-               "tileplan"};
+  CLI::App app{
+      "tileplan chooses loop orders, tile sizes and microkernels for convolutions and matrix "
+      "products.",
+      "tileplan"};
   Status status = Status::good;
   bool version = false;
-  app.add_flag("--version", version, "version, commit, ISA of this CPU, library versions");
+  app.add_flag("--version", version,
+               "Print the version, the commit, the ISA of this CPU and the versions of libraries.");
   app.require_subcommand(0, 1);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return std::string("tileplan: ") + error.what() + " (see --help)\n";
   });
-  add_plan(app, status);
+  add_plan(app);
   add_run(app, status);
   add_bench(app, status);
-  add_calibrate(app, status);
+  add_calibrate(app);
   add_study(app, status);
-  add_records(app, status);
-  add_emit(app, status);
+  add_records(app);
+  add_emit(app);
   add_explain(app, status);
-  add_report(app, status);
+  add_report(app);
   add_candidates(app, status);
-  add_movement(app, status);
-  add_classes(app, status);
-  add_bound(app, status);
+  add_movement(app);
+  add_classes(app);
+  add_bound(app);
   try {
     std::vector<std::string> arguments =
         with_quoted_problems(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
@@ -88,10 +92,7 @@ int program(int argc, char** argv) {
     if (version) std::cout << version_text() << '\n';
     if (!version && app.get_subcommands().empty()) std::cout << app.help();
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? static_cast<int>(Status::good) : static_cast<int>(Status::wrong);
-  } catch (const Error& error) {
-    std::cerr << "tileplan: " << error.what() << '\n';
-    return static_cast<int>(Status::wrong);
+    return static_cast<int>(app.exit(error) == 0 ? Status::good : Status::wrong);
   } catch (const std::bad_alloc&) {
     std::cerr << "tileplan: out of memory; the problem needs more than this machine has left\n";
     return static_cast<int>(Status::wrong);

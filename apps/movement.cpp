@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan movement: elements that enter one cache, for a loop order and a tile.
+// `tileplan movement` counts the elements that enter one cache for a loop order and a tile.
 #include "movement.h"
 
 #include <algorithm>
@@ -20,14 +20,12 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
-  std::string problem;
+struct Flags : PlanFlags {
   std::string order, tile, within;
   bool clip = false;
-  bool json = false;
 };
 
-/// "k16,c8" -> "k16", "c8". Empty text has no parts.
+/// Splits "k16,c8" into "k16" and "c8". Empty text has no parts.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   if (trimmed(text).empty()) return parts;
@@ -46,7 +44,7 @@ std::string list_of(const Computation& computation) {
   return list;
 }
 
-/// The dim with the longest name that `part` starts with and a number follows.
+/// Returns the dim with the longest name that `part` starts with and no letter follows.
 Dim dim_of_size(const char* flag, const std::string& part, const Computation& computation) {
   std::size_t length = 0;
   Dim found{};
@@ -63,7 +61,7 @@ Dim dim_of_size(const char* flag, const std::string& part, const Computation& co
   return found;
 }
 
-/// `sizes` with those that `text` names, each at most `most`.
+/// Returns `sizes` with those replaced that `text` names. Each must be at most its `most`.
 Tile sizes_of(const char* flag, const std::string& text, const Computation& computation,
               std::pair<Tile, Tile> sizes_and_most) {
   auto [sizes, most] = sizes_and_most;
@@ -114,7 +112,7 @@ void check_looped(const Computation& computation, const Nested& nested) {
   }
 }
 
-/// No volume is larger than the number of iterations.
+/// Throws Error when the iterations do not fit in 64 bits. No volume is larger than their number.
 void check_countable(const Computation& computation, const Tile& within) {
   std::int64_t iterations = 1;
   for (int d = 0; d < computation.dims(); ++d)
@@ -163,36 +161,34 @@ void print_movement(const Flags& flags) {
   const PerTensor<std::int64_t> held =
       flags.clip ? clipped_footprints(computation, tile, within) : footprints(computation, tile);
   if (flags.json)
-    std::cout << Json{{"volumes", per_tensor(computation, moved)},
-                      {"footprints", per_tensor(computation, held)}}
-                     .dump(2)
-              << '\n';
+    print_json({{"volumes", per_tensor(computation, moved)},
+                {"footprints", per_tensor(computation, held)}});
   else
     print_text(computation, moved, held);
 }
 
 }  // namespace
 
-void add_movement(CLI::App& app, Status& status) {
+void add_movement(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
-      app.add_subcommand("movement", "Elements that enter a cache that holds one tile.");
+      app.add_subcommand("movement", "Count the elements that enter a cache that holds one tile.");
   add_problem(*verb, flags->problem)->required();
-  verb->add_option("--order", flags->order,
-                   "tile loops, outermost first: n,k,h,w,c,r,s; those that the tile covers may be "
-                   "left out")
+  verb->add_option(
+          "--order", flags->order,
+          "Nest the tile loops in this order, outermost first: n,k,h,w,c,r,s. Loops that the "
+          "tile covers may be left out.")
       ->required();
-  verb->add_option("--tile", flags->tile, "sizes: k16,c8,h7; those left out are 1");
+  verb->add_option("--tile", flags->tile,
+                   "Give the tile these sizes: k16,c8,h7. Sizes left out are 1.");
   verb->add_option("--within", flags->within,
-                   "outer box, from iteration 0 on; sizes left out are those of the problem");
+                   "Cover this box from iteration 0 on instead of the problem: k32,h14. Sizes left "
+                   "out are those of the problem.");
   verb->add_flag("--clip", flags->clip,
-                 "count the real arrays, not the padding; footprints are those of the fullest "
-                 "tile");
-  verb->add_flag("--json", flags->json, "one JSON document on stdout");
-  verb->callback([flags, &status] {
-    print_movement(*flags);
-    status = Status::good;
-  });
+                 "Count the elements of the arrays without padding. The footprint is that of the "
+                 "fullest tile.");
+  add_flags(*verb, *flags, {"--json"});
+  verb->callback([flags] { print_movement(*flags); });
 }
 
 }  // namespace tileplan

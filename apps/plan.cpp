@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan plan: rank schedules; with --verify, measure the best and pick.
+// `tileplan plan` ranks schedules and, with --verify, measures the best of them.
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 
 #include "documents.h"
 #include "flags.h"
-#include "model.h"
-#include "planned.h"
+#include "network.h"
+#include "plan_with_records.h"
 #include "regime.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
@@ -22,16 +21,17 @@ struct Flags : PlanFlags {
   std::string save;
 };
 
-/// Relative: a bound this close to what was found proves it.
+/// A bound that is closer than this to the best found, relative to it, proves it.
 constexpr double kProven = 1e-6;
 
-std::size_t recalled(const Plan& plan) {
+std::size_t count_recalled(const Plan& plan) {
   return static_cast<std::size_t>(std::count_if(
       plan.candidates.begin(), plan.candidates.end(),
       [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
 }
 
-/// Recalled samples are of several rounds or of several days: they are sorted, not compared.
+/// Recalled samples come from several rounds or days, so the candidates are sorted by them but not
+/// compared.
 std::string verdict_text(const Plan& plan) {
   switch (plan.verdict) {
     case Verdict::decided:
@@ -39,27 +39,28 @@ std::string verdict_text(const Plan& plan) {
     case Verdict::tied:
       return "no other is more than 1 % faster than the first (95 % confidence)";
     case Verdict::undecided:
-      return "undecided: budget or samples were used up before the first was told apart";
+      return "the budget or the samples were used up before one was shown to be the fastest";
     case Verdict::unmeasured:
       break;
   }
-  return recalled(plan) > 0 ? "sorted by what the records know, nothing compared again"
-                            : "nothing measured";
+  return count_recalled(plan) > 0 ? "the records know all times, and nothing was measured again"
+                                  : "nothing measured";
 }
 
 void print_certificate(const Certificate& certificate) {
-  std::cout << "certificate: best prediction " << format_seconds(certificate.optimum)
-            << ", none below " << format_seconds(certificate.bound) << " (gap "
-            << std::round(1e3 * certificate.gap) / 10 << " %); band model "
-            << format_seconds(certificate.band.optimum) << ", with real tile sizes "
-            << format_seconds(certificate.band.bound) << "; programs solved "
-            << certificate.band.solved << ", pruned " << certificate.band.pruned << ", unsolved "
-            << certificate.band.unsolved << '\n';
+  std::cout << "certificate: the best prediction is " << format_seconds(certificate.optimum)
+            << ", and none is below " << format_seconds(certificate.bound) << " (gap "
+            << formatted("%.1f", 100 * certificate.gap) << " %)\n"
+            << "band model: the optimum is " << format_seconds(certificate.band.optimum) << ", and "
+            << format_seconds(certificate.band.bound)
+            << " with real tile sizes (programs solved: " << certificate.band.solved
+            << ", pruned: " << certificate.band.pruned
+            << ", not solved: " << certificate.band.unsolved << ")\n";
   for (const Divisibility& level : certificate.divisibility) {
-    std::cout << "divisors: " << level.level << " moves " << level.divisors
-              << " elements with tiles that divide, " << level.any << " with any";
+    std::cout << level.level << " moves " << level.divisors << " elements with tiles that divide, "
+              << level.any << " with any tiles";
     if (level.any_bound < (1 - kProven) * level.any)
-      std::cout << " (search cut short, at least " << level.any_bound << ")";
+      std::cout << " (the search was cut short; at least " << level.any_bound << ")";
     std::cout << '\n';
   }
 }
@@ -76,16 +77,16 @@ void print_text(const Plan& plan) {
               << format_seconds(plan.waiting_seconds)
               << " for a quiet core): " << verdict_text(plan);
   std::cout << '\n';
-  if (const std::size_t known = recalled(plan); known > 0)
-    std::cout << known << " known from the records, not measured again (--no-records measures)\n";
+  if (const std::size_t known = count_recalled(plan); known > 0)
+    std::cout << known << " times came from the records (--no-records measures again)\n";
   if (plan.options.verify > 0 && plan.options.regime != Regime::hot)
-    std::cout << "predicted for hot caches, measured with " << in_words(plan.options.regime)
-              << '\n';
+    std::cout << "predictions are for hot caches, measurements for "
+              << in_words(plan.options.regime) << '\n';
   for (const Rejected& one : plan.rejected)
     std::cout << "rejected " << one.count << ": " << one.reason << '\n';
 }
 
-Status plan_problem(const Flags& flags) {
+void plan_problem(const Flags& flags) {
   const Options options = options_of(flags);
   const Problem problem = parse_problem(flags.problem);
   if (!flags.save.empty()) require_file_place(flags.save);
@@ -94,37 +95,37 @@ Status plan_problem(const Flags& flags) {
   if (options.verify > 0 && stderr_is_terminal())
     std::cerr << "planning, then measuring " << options.verify << " candidates for at most "
               << options.budget_seconds << " s ...\n";
-  const Plan result = planned(problem, machine, options, flags);
+  const Plan result = plan_with_records(problem, machine, options, flags);
   print_machine_notes(result.machine);
   if (!flags.save.empty()) save_plan(result, flags.save);
   if (flags.json)
-    std::cout << plan_document(result).dump(2) << '\n';
+    print_json(plan_document(result));
   else
     print_text(result);
-  return Status::good;
 }
 
 }  // namespace
 
-void add_plan(CLI::App& app, Status& status) {
+void add_plan(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb = app.add_subcommand("plan", "Rank schedules; with --verify, measure the best.");
-  add_problem(*verb, flags->problem)->required();
-  add_common_flags(*verb, *flags);
-  verb->add_option("--top", flags->top, "candidates to keep (10)");
-  verb->add_option("--verify", flags->verify, "candidates to measure (0)");
-  verb->add_option("--budget", flags->budget, "seconds for measuring (3)");
-  verb->add_option("--certify", flags->certify, "classes that get a bound: best or full");
-  verb->add_option("--records", flags->records, "database of measurements (in the cache folder)");
-  verb->add_flag("--no-records", flags->no_records, "measure all, remember nothing");
-  verb->add_option("--capacity", flags->capacity,
-                   "what must fit in a cache: ideal, lru2 or ways (lru2)");
-  verb->add_option("--save", flags->save, "write the plan to a file");
-  verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
-  verb->callback([flags, &status] {
+  CLI::App* verb =
+      app.add_subcommand("plan", "Rank schedules of a problem; with --verify, measure the best.");
+  add_problem(*verb, flags->problem,
+              "The problem is a benchdnn descriptor, a layer name (resnet18-9), a matrix product "
+              "(m128n256k512), a relation or MODEL.onnx.")
+      ->required();
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--top", "--verify", "--budget", "--regime",
+             "--records", "--no-records", "--certify", "--capacity", "--shape", "--json"});
+  verb->add_option("--save", flags->save,
+                   "Write the plan to this file, or the plans of a model to this folder.");
+  verb->callback([flags] {
     require_no_shapes(*flags);
     require_used_measuring(*flags);
-    status = is_model(flags->problem) ? plan_model(*flags, flags->save) : plan_problem(*flags);
+    if (is_model(flags->problem))
+      plan_model(*flags, flags->save);
+    else
+      plan_problem(*flags);
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan records: the stored measurements.
+// `tileplan records` lists, exports, imports and merges stored measurements.
 #include "records.h"
 
 #include <algorithm>
@@ -23,15 +23,13 @@ namespace tileplan {
 
 namespace {
 
-struct Flags {
-  std::string database;  ///< empty: the user's
+struct Flags : PlanFlags {
   RecordFilter filter;
-  std::string file;  ///< to import, to merge, or to export to
-  bool json = false;
+  std::string file;  ///< the file to import, to merge, or to export to
 };
 
 Records open_records(const Flags& flags) {
-  return Records(flags.database.empty() ? records_path() : flags.database);
+  return Records(flags.records.empty() ? records_path() : flags.records);
 }
 
 bool is_time(const std::string& text) {
@@ -49,7 +47,7 @@ bool is_time(const std::string& text) {
       .ok();
 }
 
-/// Times are compared as text: the beginning of one is before all that it begins, but a Z is not.
+/// Times are compared as text. A prefix of a time sorts before it, but a Z would sort after it.
 std::string since_of(std::string text) {
   const std::string typed = text;
   if (text.ends_with('Z') && text.size() > 10) text.pop_back();
@@ -59,24 +57,23 @@ std::string since_of(std::string text) {
   return text;
 }
 
-std::vector<Record> found(const Flags& flags) {
+std::vector<Record> find_records(const Flags& flags) {
   RecordFilter filter = flags.filter;
   if (!filter.problem.empty()) filter.problem = to_string(parse_problem(filter.problem));
   if (!filter.regime.empty()) filter.regime = to_string(parse_regime(filter.regime));
   if (!filter.since.empty()) filter.since = since_of(filter.since);
-  if (!flags.database.empty() && !std::filesystem::exists(flags.database))
-    throw Error("--records: '" + flags.database + "' is not there; must be a database to read");
+  if (!flags.records.empty() && !std::filesystem::exists(flags.records))
+    throw Error("--records: '" + flags.records + "' is not there; must be a database to read");
   return open_records(flags).find(filter);
 }
 
 void list(const Flags& flags) {
-  const std::vector<Record> records = found(flags);
+  const std::vector<Record> records = find_records(flags);
   if (flags.json) {
-    // Each line of the export is a document; together they are a list.
     Json all = Json::array();
     std::istringstream lines(to_json_lines(records));
     for (std::string line; std::getline(lines, line);) all.push_back(Json::parse(line));
-    std::cout << all.dump(2) << '\n';
+    print_json(all);
     return;
   }
   std::vector<std::vector<std::string>> rows{
@@ -91,11 +88,7 @@ void list(const Flags& flags) {
 
 void export_lines(const Flags& flags) {
   if (!flags.file.empty()) require_file_place(flags.file);
-  const std::string lines = to_json_lines(found(flags));
-  if (flags.file.empty())
-    std::cout << lines;
-  else
-    write_file(flags.file, lines);
+  write_or_print(flags.file, to_json_lines(find_records(flags)));
 }
 
 void import_lines(const Flags& flags) {
@@ -111,39 +104,40 @@ void merge(const Flags& flags) {
 
 CLI::App* add(CLI::App& records, const char* name, const char* what, Flags& flags) {
   CLI::App* verb = records.add_subcommand(name, what);
-  verb->add_option("--records", flags.database, "the database (records.db in the cache folder)");
+  add_flags(*verb, flags, {"--records"});
   return verb;
 }
 
 void add_filter(CLI::App& verb, RecordFilter& filter) {
-  verb.add_option("--problem", filter.problem, "only of this problem");
-  verb.add_option("--machine", filter.machine, "only of this machine, as listed");
-  verb.add_option("--regime", filter.regime, "only of this regime");
+  verb.add_option("--problem", filter.problem, "Take the measurements of this problem only.");
+  verb.add_option("--machine", filter.machine,
+                  "Take those of this machine only; its name is as listed.");
+  verb.add_option("--regime", filter.regime, "Take those of this regime only.");
   verb.add_option("--since", filter.since,
-                  "only taken at this UTC time or later: 2026-11-21 or as listed");
+                  "Take those from this UTC time on: 2026-11-21, or a time as listed.");
 }
 
 }  // namespace
 
-void add_records(CLI::App& app, Status& status) {
+void add_records(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb = app.add_subcommand("records", "The stored measurements.");
+  CLI::App* verb =
+      app.add_subcommand("records", "List, export, import or merge stored measurements.");
   verb->require_subcommand(1);
-  CLI::App* listing = add(*verb, "list", "One line per measurement, oldest first.", *flags);
-  listing->add_flag("--json", flags->json, "one JSON document on stdout");
+  CLI::App* listing = add(*verb, "list", "Print one line per measurement, oldest first.", *flags);
+  add_flags(*listing, *flags, {"--json"});
   add_filter(*listing, flags->filter);
-  CLI::App* exporting = add(*verb, "export", "JSON lines, on stdout or into a file.", *flags);
-  exporting->add_option("-o,--output", flags->file, "the file");
+  CLI::App* exporting = add(*verb, "export", "Write measurements as JSON lines.", *flags);
+  exporting->add_option("-o,--output", flags->file,
+                        "Write to this file instead of standard output.");
   add_filter(*exporting, flags->filter);
-  CLI::App* importing = add(*verb, "import", "Adds what a file of JSON lines holds.", *flags);
-  importing->add_option("file", flags->file, "written by records export")->required();
-  CLI::App* merging = add(*verb, "merge", "Adds what another database holds.", *flags);
-  merging->add_option("file", flags->file, "the other database")->required();
-  const auto run = [&status, flags](CLI::App* sub, void (*action)(const Flags&)) {
-    sub->callback([&status, flags, action] {
-      action(*flags);
-      status = Status::good;
-    });
+  CLI::App* importing =
+      add(*verb, "import", "Add the measurements of a file of JSON lines.", *flags);
+  importing->add_option("file", flags->file, "The file was written by records export.")->required();
+  CLI::App* merging = add(*verb, "merge", "Add the measurements of another database.", *flags);
+  merging->add_option("file", flags->file, "The file is the other database.")->required();
+  const auto run = [flags](CLI::App* sub, void (*action)(const Flags&)) {
+    sub->callback([flags, action] { action(*flags); });
   };
   run(listing, list);
   run(exporting, export_lines);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan report: one layer or a network as a page, Markdown, JSON or CSV.
+// `tileplan report` writes a report of one layer or a network as HTML, Markdown, JSON or CSV.
 #include <filesystem>
 #include <iostream>
 
@@ -7,12 +7,11 @@
 #include "documents.h"
 #include "flags.h"
 #include "html.h"
-#include "layer_files.h"
 #include "layer_page.h"
 #include "markdown.h"
-#include "model.h"
+#include "network.h"
 #include "network_page.h"
-#include "planned.h"
+#include "plan_with_records.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 #include "version.h"
@@ -24,13 +23,12 @@ namespace {
 struct Flags : PlanFlags {
   std::string out;
   std::string format;
-  std::string peer;  ///< to measure beside the plan; empty: none
+  std::string peer;  ///< library to measure beside the plan; empty: none
 };
 
-/// Seconds of measuring when the verb is not told.
-constexpr double kPeerBudget = 10;
+constexpr double kPeerBudget = 10;  // seconds, without --budget
 
-/// What `--format` says, else the extension of the file; html when it has none.
+/// Returns the value of --format, or else the extension of the file, or else "html".
 std::string format_of(const Flags& flags) {
   const auto is_known = [](const std::string& format) {
     return format == "html" || format == "md" || format == "json" || format == "csv";
@@ -44,11 +42,11 @@ std::string format_of(const Flags& flags) {
   if (extension.empty()) return "html";
   if (!is_known(extension.substr(1)))
     throw Error("-o: '" + flags.out +
-                "'; must end in .html, .md, .json or .csv, or --format must say what it is");
+                "'; must end in .html, .md, .json or .csv, or --format must be given");
   return extension.substr(1);
 }
 
-/// `text` as one word of a shell.
+/// Returns `text` as one word of a shell command.
 std::string quoted_word(const std::string& text) {
   std::string word(1, '\'');
   for (const char each : text) word += each == '\'' ? std::string("'\\''") : std::string(1, each);
@@ -122,9 +120,6 @@ Json network_json(const Network& network) {
     layer["executions"] = each.count;
     layers.push_back(layer);
   }
-  Json unplanned = Json::array();
-  for (const Unplanned& each : network.unplanned)
-    unplanned.push_back({{"node", each.name}, {"reason", each.reason}});
   return {{"name", network.name},
           {"seconds", totals.seconds},
           {"bytes", totals.bytes},
@@ -132,27 +127,22 @@ Json network_json(const Network& network) {
           {"share_of_peak", totals.share_of_peak},
           {"sensitivity", sensitivity_json(totals.sensitivity)},
           {"layers", layers},
-          {"unplanned", unplanned}};
+          {"unplanned", unplanned_json(network.unplanned)}};
 }
 
+/// Returns the network that a model or a file of layers holds.
 Network network_of(const Flags& flags, const Machine& machine) {
-  if (is_model(flags.problem)) return network_of(planned_model(flags, machine), flags.problem);
-  Network network{
-      .name = std::filesystem::path(flags.problem).stem(), .layers = {}, .unplanned = {}};
-  const std::vector<WorkloadLayer> layers = layers_of(flags.problem);
-  std::vector<Plan> plans;
-  plans.reserve(layers.size());
-  for (const WorkloadLayer& layer : layers)
-    plans.push_back(planned(layer.problem, machine, options_of(flags), flags));
-  std::vector<LayerReport> reports = layer_reports(plans);
-  for (std::size_t i = 0; i < layers.size(); ++i)
-    network.layers.push_back({.name = name_of(layers[i].problem),
-                              .report = std::move(reports[i]),
-                              .count = layers[i].count});
-  return network;
+  if (is_model(flags.problem)) return network_of(flags.problem, plan_layers(flags, machine));
+  std::vector<PlannedLayer> layers;
+  for (const WorkloadLayer& layer : layers_of(flags.problem))
+    layers.push_back({name_of(layer.problem),
+                      plan_with_records(layer.problem, machine, options_of(flags), flags),
+                      layer.count});
+  return network_of(flags.problem, layers);
 }
 
-/// The report of the plan that runs beside the peer. Throws Error when one of them cannot run.
+/// Returns the report of the plan that was measured beside the peer. Throws Error when one of them
+/// cannot run.
 LayerReport measured_report(const Problem& problem, const Machine& machine, const Flags& flags) {
   if (onednn_version().empty())
     throw Error("--peer: built without oneDNN; needs libdnnl-dev when it is configured");
@@ -178,10 +168,10 @@ LayerReport measured_report(const Problem& problem, const Machine& machine, cons
 LayerReport layer_report_of(const Flags& flags, const Machine& machine) {
   const Problem problem = parse_problem(flags.problem);
   if (!flags.peer.empty()) return measured_report(problem, machine, flags);
-  return layer_report(planned(problem, machine, options_of(flags), flags));
+  return layer_report(plan_with_records(problem, machine, options_of(flags), flags));
 }
 
-/// Throws Error unless the peer is known and there is one layer to measure.
+/// Throws Error unless the peer is known and the subject is one layer.
 void require_peer(const Flags& flags) {
   if (flags.peer.empty()) return;
   if (!flags.records.empty() || flags.no_records)
@@ -192,6 +182,10 @@ void require_peer(const Flags& flags) {
                 "' is a network; must be one layer (`bench --layers` compares networks)");
 }
 
+std::string page(const Document& document, const std::string& format) {
+  return format == "md" ? to_markdown(document) : to_html(document);
+}
+
 std::string report_text(const Flags& flags, const Machine& machine) {
   const std::string format = format_of(flags);
   require_peer(flags);
@@ -200,43 +194,39 @@ std::string report_text(const Flags& flags, const Machine& machine) {
     const Network network = network_of(flags, machine);
     if (format == "csv") return network_csv(network);
     if (format == "json") return network_json(network).dump(2) + '\n';
-    const Document document = network_document(network, provenance_of(flags));
-    return format == "md" ? to_markdown(document) : to_html(document);
+    return page(network_document(network, provenance_of(flags)), format);
   }
   const LayerReport report = layer_report_of(flags, machine);
   if (format == "csv") return layer_csv(report);
   if (format == "json") return layer_json(report).dump(2) + '\n';
-  const Document document = layer_document(report, provenance_of(flags));
-  return format == "md" ? to_markdown(document) : to_html(document);
+  return page(layer_document(report, provenance_of(flags)), format);
 }
 
 }  // namespace
 
-void add_report(CLI::App& app, Status& status) {
+void add_report(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb = app.add_subcommand("report", "A layer or a network: where bytes and time go.");
+  CLI::App* verb = app.add_subcommand(
+      "report", "Report where the bytes and the time of a layer or a network go.");
   add_problem(*verb, flags->problem,
-              "descriptor, layer name, gemm, relation; LAYERS.csv, oneDNN.log or MODEL.onnx")
+              "The subject is a problem as for plan, LAYERS.csv, a verbose log oneDNN.log or "
+              "MODEL.onnx.")
       ->required();
-  verb->add_option("-o,--out", flags->out, "file to write")->required();
-  verb->add_option("--format", flags->format, "html, md, json or csv (as the file is called)");
-  verb->add_option("--shape", flags->shapes, "of a model's input, e.g. input=1x3x224x224");
-  add_planning_flags(*verb, *flags);
-  verb->add_option("--top", flags->top, "candidates to show (10)");
-  verb->add_option("--verify", flags->verify, "candidates to measure, per layer (0)");
-  verb->add_option("--peer", flags->peer, "onednn: measure it and the plan, in pairs (none)");
-  verb->add_option("--regime", flags->regime, "caches when measuring: hot, cold-weights, all-cold");
-  verb->add_option("--budget", flags->budget, "seconds for measuring a layer (3; with a peer 10)");
-  verb->add_option("--records", flags->records, "database of measurements (in the cache folder)");
-  verb->add_flag("--no-records", flags->no_records, "measure all, remember nothing");
-  verb->callback([flags, &status] {
+  verb->add_option("-o,--out", flags->out, "Write the report to this file.")->required();
+  verb->add_option("--format", flags->format,
+                   "Write html, md, json or csv (default: as the file name ends).");
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--top", "--verify", "--budget", "--regime",
+             "--records", "--no-records", "--shape"});
+  verb->add_option("--peer", flags->peer,
+                   "Measure this library and the plan in pairs: onednn (default: none).");
+  verb->callback([flags] {
     require_no_shapes(*flags);
     if (flags->peer.empty()) require_used_measuring(*flags);
     const Machine machine = machine_of(*flags);
     const std::string text = report_text(*flags, machine);
     print_machine_notes(machine);
     write_file(flags->out, text);
-    status = Status::good;
   });
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan run: plan when nothing is given, compile, compare every output with the reference, time;
-// alone or against other schedules.
+// `tileplan run` compiles a schedule, compares every output with plain loops and times the kernel,
+// alone or in pairs with other schedules.
 #include <algorithm>
-#include <iomanip>
 #include <iostream>
 #include <optional>
-#include <sstream>
 
 #include "against.h"
 #include "documents.h"
@@ -24,7 +22,7 @@ namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
-  bool sets_threads = false, sets_epilogue = false, sets_regime = false;  ///< typed, not default
+  bool sets_threads = false, sets_epilogue = false, sets_regime = false;  ///< the user typed it
   std::string schedule;
   std::string plan_file;
   std::vector<std::string> against;
@@ -33,7 +31,7 @@ struct Flags : PlanFlags {
 constexpr double kGiga = 1e9;
 constexpr double kRunBudget = 2;  // seconds of timing, alone or against each other schedule
 
-/// Combinations of which one would be ignored.
+/// Throws Error for flags of which one would be ignored.
 void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
   if (file && schedule)
@@ -43,7 +41,7 @@ void check_choice(const Flags& flags) {
                 " with a given schedule, which has its own; must be left out");
 }
 
-/// Those that `saved` was planned with, but for what the flags say.
+/// Returns the options that `saved` was planned with, replaced where the user typed others.
 Options options_for(const Plan& saved, const Flags& flags, const Options& typed) {
   Options options = saved.options;
   if (flags.sets_threads) options.threads = typed.threads;
@@ -52,8 +50,8 @@ Options options_for(const Plan& saved, const Flags& flags, const Options& typed)
   return options;
 }
 
-/// Throws Error unless the choice of `saved`, from `file`, is of an instruction set that kernels
-/// for `machine` use. Says when it was planned for another machine.
+/// Throws Error unless kernels for `machine` use the instruction set of the choice of `saved`.
+/// Prints a note when the plan, which `file` holds, was made for another machine.
 void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
   const Schedule& schedule = saved.candidates.front().schedule;
   const Isa isa = unit_of(schedule, saved.machine).isa;
@@ -90,7 +88,7 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
   return plan(problem, machine, options);
 }
 
-/// What nchw costs the choice of `plan` on its threads.
+/// Returns the time that the choice of `plan` spends on transposing activations in nchw.
 Repack repack_of(const Plan& plan, int threads) {
   const Schedule& schedule = plan.candidates.front().schedule;
   const Computation computation = computation_of(plan.problem, schedule);
@@ -106,19 +104,18 @@ struct Rival {
   PairedResult paired = {};
 };
 
-/// Of the threads used, at the clock of this moment.
+/// Returns the peak of the threads used in flop/s, at the clock of this moment.
 double peak_of(const Plan& plan, const Kernel& kernel) {
   return plan.options.threads * peak_flops_measured(plan.machine.vector.isa, kernel.type());
 }
 
-/// What came out; nothing measured where a check failed.
+/// The results of one run. Nothing was measured if a check failed.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};
   std::vector<Rival> rivals = {};
   Repack repack = {};
-  /// Flops per second of the threads used, at the faster clock of before and after.
-  double peak = 0;
+  double peak = 0;  ///< flop/s of the threads used, at the faster clock of before and after
 };
 
 Json check_document(const Check& check) {
@@ -132,7 +129,7 @@ std::string why_no_ratio(const PairedResult& paired) {
   return paired.pairs == 0 ? "not measured" : paired.disturbed;
 }
 
-/// `ratio`: its time over that of the schedule that it was run against.
+/// The `ratio` is the rival's time over that of the schedule that it was run against.
 Json rival_document(const Rival& rival) {
   const PairedResult& paired = rival.paired;
   Json document{{"schedule", to_string(rival.schedule)},
@@ -147,25 +144,23 @@ Json rival_document(const Rival& rival) {
 
 std::string rival_text(const Rival& rival) {
   const PairedResult& paired = rival.paired;
-  std::ostringstream text;
-  text << "against " << to_string(rival.schedule) << ": ";
-  if (!rival.check.passed()) {
-    text << "its check FAILED: output " << rival.check.worst_index << " is " << rival.check.got
-         << ", expected " << rival.check.expected;
-  } else if (paired.ratio) {
-    text << std::fixed << std::setprecision(3) << "it takes " << paired.ratio->median << " ["
-         << paired.ratio->low << ", " << paired.ratio->high << "] of the time, median and 95 % of "
-         << paired.kept << " pairs kept of " << paired.pairs;
-  } else {
-    text << why_no_ratio(paired);
-  }
-  return text.str() + '\n';
+  const std::string text = "against " + to_string(rival.schedule) + ": ";
+  if (!rival.check.passed()) return text + "its check FAILED: " + mismatch_text(rival.check) + '\n';
+  if (!paired.ratio) return text + why_no_ratio(paired) + '\n';
+  return text + formatted("it takes %.3f", paired.ratio->median) +
+         formatted(" [%.3f, ", paired.ratio->low) + formatted("%.3f]", paired.ratio->high) +
+         " of the time (median and 95 % interval of " + std::to_string(paired.kept) + " of " +
+         std::to_string(paired.pairs) + " pairs)\n";
 }
 
-/// Times are null when nothing was measured.
+/// The times are null when nothing was measured.
 Json run_document(const Plan& plan, const RunOutcome& outcome) {
   const auto& [check, measured, rivals, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
+  const auto number = [](bool known, double value) { return known ? Json(value) : Json(); };
+  const bool timed = measured.has_value();
+  const Measurement times = measured.value_or(Measurement{});
+  const double rate = plan.flops / times.median_seconds;
   Json document{
       {"problem", to_string(plan.problem)},
       {"machine", plan.machine.name},
@@ -177,24 +172,15 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
       {"check", check_document(check)},
       {"predicted_s", choice.prediction.seconds},
       {"repack", repack_document(repack)},
-      {"median_s", nullptr},
-      {"low_s", nullptr},
-      {"high_s", nullptr},
-      {"kept", 0},
-      {"samples", 0},
-      {"gflops", nullptr},
-      {"share_of_peak", nullptr}};
+      {"median_s", number(timed, times.median_seconds)},
+      {"low_s", number(timed, times.low_seconds)},
+      {"high_s", number(timed, times.high_seconds)},
+      {"kept", times.kept},
+      {"samples", times.samples},
+      {"gflops", number(timed, rate / kGiga)},
+      {"share_of_peak", number(timed, rate / peak)}};
   if (!rivals.empty()) document["against"] = Json::array();
   for (const Rival& rival : rivals) document["against"].push_back(rival_document(rival));
-  if (!measured) return document;
-  const double rate = plan.flops / measured->median_seconds;
-  document["median_s"] = measured->median_seconds;
-  document["low_s"] = measured->low_seconds;
-  document["high_s"] = measured->high_seconds;
-  document["kept"] = measured->kept;
-  document["samples"] = measured->samples;
-  document["gflops"] = rate / kGiga;
-  document["share_of_peak"] = rate / peak;
   return document;
 }
 
@@ -205,9 +191,7 @@ void print_text(const Plan& plan, const RunOutcome& outcome) {
             << "check " << (check.passed() ? "passed" : "FAILED") << ": " << check.compared
             << " outputs, largest error " << check.largest_error << ", tolerance "
             << check.tolerance << '\n';
-  if (!check.passed())
-    std::cout << "output " << check.worst_index << " is " << check.got << ", expected "
-              << check.expected << '\n';
+  if (!check.passed()) std::cout << mismatch_text(check) << '\n';
   for (const Rival& rival : rivals) std::cout << rival_text(rival);
   if (!measured) return;
   const double rate = plan.flops / measured->median_seconds;
@@ -219,8 +203,7 @@ void print_text(const Plan& plan, const RunOutcome& outcome) {
             << repack_text(repack);
 }
 
-/// Kernels of other schedules of the problem.
-std::vector<Kernel> compiled(const Plan& plan, const std::vector<std::string>& schedules) {
+std::vector<Kernel> compile_rivals(const Plan& plan, const std::vector<std::string>& schedules) {
   std::vector<Kernel> kernels;
   kernels.reserve(schedules.size());
   for (const std::string& text : schedules)
@@ -229,8 +212,7 @@ std::vector<Kernel> compiled(const Plan& plan, const std::vector<std::string>& s
   return kernels;
 }
 
-/// Checked, not measured.
-std::vector<Rival> rivals_of(const std::vector<Kernel>& kernels, std::uint64_t seed) {
+std::vector<Rival> check_rivals(const std::vector<Kernel>& kernels, std::uint64_t seed) {
   std::vector<Rival> rivals;
   rivals.reserve(kernels.size());
   for (const Kernel& kernel : kernels)
@@ -244,7 +226,7 @@ bool all_passed(const RunOutcome& outcome) {
                      [](const Rival& rival) { return rival.check.passed(); });
 }
 
-/// Times `kernel` alone, or in pairs with each of `others`, the rivals. Requires: all checks
+/// Times `kernel` alone, or in pairs with each of its rivals `others`. Requires that all checks
 /// passed.
 void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vector<Kernel>& others,
                      const Options& options, double budget_seconds) {
@@ -264,20 +246,19 @@ Status run(const Flags& flags) {
   const Plan plan = chosen_plan(flags, options);
   print_machine_notes(plan.machine);
   const Kernel kernel = compile(plan);
-  const std::vector<Kernel> others = compiled(plan, flags.against);
+  const std::vector<Kernel> others = compile_rivals(plan, flags.against);
   RunOutcome outcome{.check = check_kernel(kernel, plan.options.seed),
-                     .rivals = rivals_of(others, plan.options.seed),
+                     .rivals = check_rivals(others, plan.options.seed),
                      .repack = repack_of(plan, kernel.threads()),
                      .peak = peak_of(plan, kernel)};
   const bool passed = all_passed(outcome);
   if (passed)
     measure_outcome(outcome, kernel, others, plan.options, flags.budget.value_or(kRunBudget));
   outcome.peak = std::max(outcome.peak, peak_of(plan, kernel));
-  if (flags.json) {
-    std::cout << run_document(plan, outcome).dump(2) << '\n';
-  } else {
+  if (flags.json)
+    print_json(run_document(plan, outcome));
+  else
     print_text(plan, outcome);
-  }
   return passed ? Status::good : Status::no;
 }
 
@@ -285,15 +266,15 @@ Status run(const Flags& flags) {
 
 void add_run(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb = app.add_subcommand("run", "Compile a schedule, check every output, time it.");
+  CLI::App* verb = app.add_subcommand("run", "Compile a schedule, check every output and time it.");
   add_problem(*verb, flags->problem);
-  add_common_flags(*verb, *flags);
-  add_epilogue_flag(*verb, *flags);
-  verb->add_option("--schedule", flags->schedule, "run this schedule");
-  verb->add_option("--plan", flags->plan_file, "run the choice of a file written by plan --save");
-  verb->add_option("--against", flags->against, "time it in pairs with this schedule; repeatable")
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--epilogue", "--regime", "--budget", "--json"});
+  verb->add_option("--schedule", flags->schedule, "Run this schedule instead of planning.");
+  verb->add_option("--plan", flags->plan_file, "Run the choice of a plan that plan --save wrote.");
+  verb->add_option("--against", flags->against,
+                   "Time the schedule in pairs with this one; may be repeated.")
       ->allow_extra_args(false);
-  verb->add_option("--budget", flags->budget, "seconds for timing, or for each of the others (2)");
   verb->callback([flags, verb, &status] {
     flags->sets_threads = verb->count("--threads") > 0;
     flags->sets_epilogue = verb->count("--epilogue") > 0;

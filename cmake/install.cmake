@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The installed library: one shared object made of all folders' objects, the public headers, and the files with which
-# find_package(tileplan) and pkg-config find them. Consumers need no header but the standard library's.
+# This file installs one shared library made of the objects of all folders, the public headers, and the files with which
+# find_package(tileplan) and pkg-config find them. The headers need the standard library only.
 include(CMakePackageConfigHelpers)
 
 get_property(folders GLOBAL PROPERTY TILEPLAN_LIBRARIES)
@@ -15,13 +15,13 @@ target_compile_features(tileplan_shared PUBLIC cxx_std_20)
 target_include_directories(tileplan_shared INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
-# Before 1.0 a minor version may change the interface, so it is part of the library's name.
+# Before 1.0 a minor version may change the interface, so it is part of the name of the library.
 set_target_properties(tileplan_shared PROPERTIES
   OUTPUT_NAME tileplan EXPORT_NAME tileplan LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-# Only namespace tileplan leaves the library: the templates of Boost and nlohmann_json that it was built with must not
-# meet those of the program that uses it. Sanitizers leave symbols open that the executable provides.
+# The library exports namespace tileplan only, because its templates of Boost and nlohmann_json must not meet those of the
+# program that uses it. Sanitizers leave symbols undefined that the executable provides.
 target_link_options(tileplan_shared PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/tileplan.map
   $<$<NOT:$<BOOL:${TILEPLAN_SANITIZE}>>:-Wl,--no-undefined>)
 set_target_properties(tileplan_shared PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/tileplan.map)
@@ -31,7 +31,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tileplanConfig.cmake.i
   ${PROJECT_BINARY_DIR}/tileplanConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tileplanConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
-# Relative to the .pc file, so that an installed tree can be moved.
+# The prefix is relative to the .pc file, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tileplan.pc.in ${PROJECT_BINARY_DIR}/tileplan.pc @ONLY)
 

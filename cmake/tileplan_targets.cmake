@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# One function per kind of target. A library's only public include directory is its own folder, so a folder that is not
-# linked cannot be included.
+# This file has one function per kind of target. The only public include directory of a library is its own folder, so
+# that a folder can be included only if it is linked.
 
 add_library(tileplan_warnings INTERFACE)
 target_compile_features(tileplan_warnings INTERFACE cxx_std_20)
@@ -19,16 +19,20 @@ function(tileplan_library name)
   set_property(GLOBAL APPEND PROPERTY TILEPLAN_LIBRARIES ${name})
 endfunction()
 
-# A doctest executable from <name>_test.cpp; LABELS: unit, golden, slow, perf. SERIAL: beside no other test, as it times.
+# Adds a doctest executable from <name>_test.cpp. LABELS are unit, golden, slow or perf; golden tests compare with files
+# in tests/golden. SERIAL tests measure times, so ctest runs no other test beside them.
 function(tileplan_test name)
   cmake_parse_arguments(ARG "SERIAL" "" "LABELS;LINKS" ${ARGN})
   add_executable(${name}_test ${name}_test.cpp)
   target_link_libraries(${name}_test PRIVATE tileplan_test_main ${ARG_LINKS})
+  if("golden" IN_LIST ARG_LABELS)
+    target_compile_definitions(${name}_test PRIVATE TILEPLAN_GOLDEN="${PROJECT_SOURCE_DIR}/tests/golden")
+  endif()
   add_test(NAME ${name} COMMAND ${name}_test)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" RUN_SERIAL ${ARG_SERIAL})
 endfunction()
 
-# Unit tests that link the same: tileplan_unit_tests(<name>... LINKS <target>...).
+# Adds unit tests that link the same libraries: tileplan_unit_tests(<name>... LINKS <target>...).
 function(tileplan_unit_tests)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
   foreach(name ${ARG_UNPARSED_ARGUMENTS})
@@ -36,17 +40,17 @@ function(tileplan_unit_tests)
   endforeach()
 endfunction()
 
-# Tests that run the built command line.
-function(tileplan_program_tests)
+# Adds tests that run the built command line: tileplan_program_tests(<label> <name>...).
+function(tileplan_program_tests label)
   foreach(name ${ARGN})
-    tileplan_test(${name} LABELS slow LINKS tileplan_oracle nlohmann_json::nlohmann_json)
+    tileplan_test(${name} LABELS ${label} LINKS tileplan_oracle nlohmann_json::nlohmann_json)
     target_compile_definitions(${name}_test PRIVATE TILEPLAN_PROGRAM="$<TARGET_FILE:tileplan_cli>"
       TILEPLAN_MACHINES="${PROJECT_SOURCE_DIR}/data/machines")
     add_dependencies(${name}_test tileplan_cli)
   endforeach()
 endfunction()
 
-# A .cpp that holds data files as text: `const std::vector<EmbeddedFile>& <symbol>()`, declared in embedded.h.
+# Writes a .cpp that holds data files as text: `const std::vector<EmbeddedFile>& <symbol>()`, declared in embedded.h.
 function(tileplan_embed output symbol)
   set(rows "")
   foreach(file ${ARGN})
@@ -56,11 +60,11 @@ function(tileplan_embed output symbol)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[
-// Generated from the files of data/ when the project is configured.
+// CMake generated this file from data/ when the project was configured.
 #include "embedded.h"
 namespace tileplan {
 const std::vector<EmbeddedFile>& @symbol@() {
-  // Never destroyed: static objects of the caller may use the library when they are.
+  // The list is never destroyed, because static objects of the caller may use the library while they are.
   static const std::vector<EmbeddedFile>& files = *new std::vector<EmbeddedFile>{
 @rows@  };
   return files;

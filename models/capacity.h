@@ -12,7 +12,7 @@
 #include "computation.h"
 #include "dims.h"
 #include "tileplan/machine.h"
-#include "tileplan/prediction.h"
+#include "tileplan/options.h"
 
 namespace tileplan {
 

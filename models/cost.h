@@ -8,6 +8,7 @@
 #include "flat.h"
 #include "nest.h"
 #include "tileplan/machine.h"
+#include "tileplan/options.h"
 #include "tileplan/prediction.h"
 
 namespace tileplan {

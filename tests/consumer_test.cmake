@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the library below WORK, builds and runs a program against it, found by CMake and by pkg-config, and runs the
-# commands and programs of README.md and docs/.
+# This test installs the library below WORK, builds and runs a program with it, found by CMake and by pkg-config, and runs
+# the commands and programs of README.md and docs/.
 #   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -DCXX=<compiler> -DGENERATOR=<as the build>
 #     -P consumer_test.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -14,7 +14,7 @@ function(run)
   set(out "${out}" PARENT_SCOPE)
 endfunction()
 
-# Installed once, then moved: nothing may point to where it was built or first installed.
+# The installed tree is moved, because no file may point to where it was built or first installed.
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
 set(prefix ${WORK}/moved)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Call it: plan a convolution for this machine, measure the best few schedules, run the winner.
+// Call it: this program plans a convolution, measures the best few schedules and runs the winner.
 #include <tileplan/tileplan.h>
 
 #include <cstdio>

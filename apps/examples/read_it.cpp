@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Read it: where the bytes and the time of a layer go, for a machine that need not be this one.
+// Read it: this program shows where the bytes and the time of a layer go on a shipped machine.
 #include <tileplan/tileplan.h>
 
 #include <cstdio>

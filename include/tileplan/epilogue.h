@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel does to each sum before it stores it for the last time.
+// An epilogue is the element-wise work that a kernel does on each sum before its last store.
 #pragma once
 
 #include <limits>
@@ -7,26 +7,28 @@
 
 namespace tileplan {
 
-/// output = clamp(beta * output + sum + bias + residual), added in this order, as in oneDNN; beta
-/// is 0 or 1. Text form: the parts that are there, in this order, separated by commas, e.g.
-/// "accumulate,bias,add,relu" or "bias,clamp=0:6"; "none" when there are none.
+/// output = clamp(beta * output + sum + bias + residual), where beta is 0 or 1. The terms are added
+/// in this order, as oneDNN does. The text form lists the parts in the order of the fields,
+/// separated by commas: "accumulate,bias,add,relu", "bias,clamp=0:6", or "none".
 struct Epilogue {
-  bool accumulate = false;  ///< beta = 1: the sum starts from what the output holds
-  bool bias = false;        ///< one value per output channel (gemm: per column j) is added
-  bool add = false;  ///< a residual is added: a tensor with the shape and layout of the output
-  /// Smaller results become `low`, larger ones `high`, rounded to the element type; NaN stays.
-  /// ReLU is low = 0. Neither is NaN, and low <= high, or planning and compiling throw Error.
+  bool accumulate = false;  ///< beta = 1: the sum is added to what the output holds
+  bool bias = false;        ///< adds one value per output channel (gemm: per column j)
+  bool add = false;         ///< adds a residual, a tensor with the shape and layout of the output
+  /// Results below `low` become `low`, and results above `high` become `high`. Both limits are
+  /// rounded to the element type, and NaN stays NaN. ReLU is low = 0. plan() and compile() throw
+  /// Error when a limit is NaN or low > high.
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 
   bool operator==(const Epilogue&) const = default;
 };
 
-/// The epilogue that "bias,add,relu" means; `clamp=LOW:HIGH` gives both limits, `relu` is
-/// clamp=0:inf. parse(to_string(e)) == e. Throws Error: unknown or repeated words, words in another
-/// order than accumulate, bias, add, relu or clamp, both relu and clamp, limits that are no numbers
-/// or crossed.
+/// Returns the epilogue that `text` describes. "clamp=LOW:HIGH" sets both limits, and "relu" means
+/// clamp=0:inf, so the two exclude each other. parse_epilogue(to_string(e)) == e. Throws Error for
+/// unknown or repeated words, for words in another order, and for limits that are no numbers or
+/// have low > high.
 Epilogue parse_epilogue(const std::string& text);
+/// Returns the text form of `epilogue`.
 std::string to_string(const Epilogue& epilogue);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one exception type of the library.
+// The library throws this one type of exception for wrong input.
 #pragma once
 
 #include <stdexcept>
@@ -7,9 +7,8 @@
 
 namespace tileplan {
 
-/// Wrong input from the caller: a shape, a file, an option. `what()` is one line: what it was, the
-/// offending value, and the rule that it breaks. Thrown once, at the door; everything behind the
-/// door may rely on what was checked.
+/// A shape, a file or an option of the caller is wrong. `what()` is one line that names the input,
+/// its value and the rule that it breaks.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}

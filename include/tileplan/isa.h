@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction sets that kernels are planned for.
+// This header names the instruction sets that kernels are planned for.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 namespace tileplan {
 
 enum class Isa {
-  avx2,
-  avx512,
+  avx2,      ///< AVX2 with FMA: 16 registers of 256 bits
+  avx512,    ///< AVX-512: 32 registers of 512 bits, with masks
   avx512vl,  ///< AVX-512 in registers of 256 bits: 32 of them, with masks
-  neon,
+  neon,      ///< AArch64: 32 registers of 128 bits
 };
 
-/// "avx2", "avx512", "avx512vl", "neon".
+/// Returns "avx2", "avx512", "avx512vl" or "neon".
 std::string to_string(Isa isa);
 
-/// The set of that name; nothing for any other text.
+/// Returns the instruction set that `text` names, or nothing when it names none.
 std::optional<Isa> parse_isa(const std::string& text);
 
 }  // namespace tileplan

@@ -1,141 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan(): Problem x Machine -> ranked schedules and why.
+// plan() ranks the schedules of a problem on a machine; a plan can be saved and loaded.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "tileplan/epilogue.h"
+#include "tileplan/candidate.h"
 #include "tileplan/machine.h"
-#include "tileplan/prediction.h"
+#include "tileplan/options.h"
 #include "tileplan/problem.h"
-#include "tileplan/schedule.h"
 
 namespace tileplan {
 
-/// Which activation layouts may be chosen. `blocked`: blocked output, and blocked input when there
-/// is at least one block of channels, else nhwc.
-enum class LayoutChoice { any, nhwc, nchw, blocked };
-
-/// State of the caches when a measured kernel starts: everything as its last run left it, the
-/// weights flushed, or all tensors flushed. Weights are packed before in all of them.
-enum class Regime { hot, cold_weights, all_cold };
-
-/// "hot", "cold-weights", "all-cold".
-std::string to_string(Regime regime);
-/// Throws Error with the value and the rule.
-Regime parse_regime(const std::string& text);
-
-struct Options {
-  /// Candidates kept in the plan, best first, or `verify` where that is more. More cost nothing but
-  /// room. At least 1.
-  int top = 10;
-  /// Best candidates that are compiled, checked and measured; 0: none, the model decides. Each
-  /// costs about 0.2 s.
-  int verify = 0;
-  /// Seconds that measuring one problem may take; the best so far is kept when they are over.
-  double budget_seconds = 3;
-  LayoutChoice layout = LayoutChoice::any;
-  /// Of the measurements; predictions are for hot caches.
-  Regime regime = Regime::hot;
-  /// Threads that share one execution, each on a core of its own: schedules with P loops are among
-  /// the candidates from 2 on. 1 to the cores of the machine.
-  int threads = 1;
-  /// Fused into the last store of the kernel. Predictions do not count its bytes.
-  Epilogue epilogue = {};
-  /// What must fit in a cache. `lru2` is what caches do that are not packed for; `ideal` is up to
-  /// 2.4 times too optimistic about traffic just above a capacity, `ways` for operands in turn. The
-  /// same cost.
-  Capacity capacity = Capacity::lru2;
-  /// Solve the relaxation for every class tuple that single-level bounds do not prune, not only for
-  /// those of the best schedules. Seconds instead of milliseconds.
-  bool certify_full = false;
-  /// Seed of the random numbers that fill the tensors when measuring.
-  std::uint64_t seed = 1;
-
-  bool operator==(const Options&) const = default;
-};
-
-struct Candidate {
-  Schedule schedule = {};
-  Prediction prediction = {};
-  std::optional<Measurement> measurement = {};
-
-  bool operator==(const Candidate&) const = default;
-};
-
-/// A candidate that could not be measured: it crashed, hung, ran out of memory or computed
-/// something else.
-struct Failure {
-  Schedule schedule = {};
-  std::string reason = {};
-
-  bool operator==(const Failure&) const = default;
-};
-
-/// How the comparison of the measured candidates ended.
+/// The outcome of comparing the measured candidates.
 enum class Verdict {
   unmeasured,  ///< nothing was compared
   decided,     ///< all others are slower, at 95 % confidence
   tied,        ///< no other is more than 1 % faster, at 95 % confidence
-  /// The budget was over first, 25 samples of each were taken, or candidates that were measured at
-  /// different times have intervals that overlap.
+  /// Neither could be shown: the budget was over, each candidate had 25 samples, or candidates
+  /// measured at different times have overlapping confidence intervals.
   undecided,
 };
 
-/// A ranked list; the first is the choice. Candidates that were measured come first, fastest first.
-/// The others come by predicted time, but those within 3 % of the best, which the model does not
-/// tell apart, by the rules of src/search/rank.h: longer reductions per microkernel call, then
-/// fewer bytes from beyond the second-level cache (by powers of two), then fewer loops. Where one
-/// kind of schedule has had its share of the list, the rest of it comes after all other kinds.
+/// A ranked list of candidates, of which the first is the choice. Measured candidates come first,
+/// fastest first, and the others follow by predicted time. The model cannot tell predictions within
+/// 3 % of the best apart. Among these, longer reductions per microkernel call come first, then
+/// fewer bytes from beyond the second-level cache (compared by powers of two), then fewer loops. So
+/// that the list is diverse, schedules of one kind that exceed its share of the list come last.
 struct Plan {
   Problem problem = {};
   Machine machine = {};
   Options options = {};
   std::vector<Candidate> candidates = {};  ///< never empty
   std::vector<Rejected> rejected = {};     ///< sorted by reason
-  std::vector<Failure> failures = {};      ///< of verify(); counted in `rejected` too
+  std::vector<Failure> failures = {};      ///< failures of verify(), counted in `rejected` too
   Verdict verdict = Verdict::unmeasured;
   Certificate certificate = {};
-  double flops = 0;            ///< 2 per multiply-add, border taps included; of relations too
-  double plan_seconds = 0;     ///< spent on the model
-  double measure_seconds = 0;  ///< spent on measuring, waiting for a quiet machine included
-  double waiting_seconds = 0;  ///< of these, on a disturbed machine: samples not kept included
+  double flops = 0;            ///< 2 per multiply-add, taps on padding included; for relations too
+  double plan_seconds = 0;     ///< time spent on the model
+  double measure_seconds = 0;  ///< time spent on measuring, `waiting_seconds` included
+  double waiting_seconds = 0;  ///< time spent on a disturbed machine, lost samples included
 
   bool operator==(const Plan&) const = default;
 };
 
-/// Ranks schedules of `problem` on `machine`. Without `options.verify` the same inputs give the
-/// same plan, but for plan_seconds, which == compares too. Schedules with register tiles that reach
-/// over more than 2^30 bytes of a tensor, which compile() refuses, are rejected. Throws Error,
-/// naming the rule, when the problem, the machine or the options break one, or no schedule fits,
-/// and with `options.verify` as verify(). Safe to call from several threads; those that measure
-/// disturb each other.
+/// Returns a ranked list of schedules. Without `options.verify`, the same inputs give the same plan
+/// except for plan_seconds (which operator== compares too). Schedules whose register tiles reach
+/// over more than 2^30 bytes of a tensor are rejected, as compile() refuses them. Throws Error with
+/// the rule when the problem, the machine or an option breaks one, when no schedule fits, and where
+/// verify() does. Safe to call from several threads, but concurrent measurements disturb each
+/// other.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 
-/// The same, remembered: a second call with equal arguments gives the plan of the first in under
-/// 10 us (longer when `machine` has a `family`), its measurements and times included. The last 256
-/// different plans of the process are kept, but for those whose measurements request_stop() cut
-/// short. Safe to call from several threads.
+/// Return plan() of the shape and remember it. A second call with equal arguments returns the plan
+/// of the first, with its measurements and times, in under 10 us (longer when `machine` has a
+/// `family`). The last 256 plans of the process are kept, except those whose measurements
+/// request_stop() cut short. Safe to call from several threads.
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
-/// The plan that consists of `schedule` alone, with its prediction; of `options` the epilogue, the
-/// threads and the capacity count. Nothing is searched: the certificate's bound is 0. Throws Error
-/// as plan(), and when the products of the schedule do not equal the extents of `problem`. Safe to
-/// call from several threads.
+/// Returns the plan that consists of `schedule` and its prediction. Nothing is searched, so the
+/// bound of the certificate is 0. The epilogue, the threads and the capacity are the options that
+/// count. Throws Error where plan() does, and when the products of the schedule's loops differ from
+/// the extents of `problem`. Safe to call from several threads.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 
-/// Writes `plan` as JSON, all of it, its machine included, as a whole or not at all; makes missing
-/// folders. Requires: finite numbers. Throws Error.
+/// Writes all of `plan`, its machine included, as JSON. The file is replaced as a whole or not at
+/// all; missing folders are made. Requires finite numbers. Throws Error.
 void save_plan(const Plan& plan, const std::string& path);
 
-/// What save_plan wrote: load_plan(path) == plan when the plan's texts are UTF-8 and each
-/// Axis::pad_after is what the last window reads, as in problems that were parsed. A kernel is
-/// compiled from it without planning or measuring again. Throws Error with the file, the field and
-/// the rule; that the schedules belong to the problem is checked by `compile`.
+/// Returns the plan that save_plan() wrote, ready for compile() without planning or measuring.
+/// load_plan(path) == plan if its texts are UTF-8 and each Axis::pad_after is what the last window
+/// reads, as in parsed problems. Throws Error with the file, the field and the rule; compile()
+/// checks that the schedules belong to the problem.
 Plan load_plan(const std::string& path);
 
 }  // namespace tileplan

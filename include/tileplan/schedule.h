@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule: loop specifiers outermost first, layouts and marks, in the papers' notation.
+// A schedule lists the loops of a kernel outermost first, in the notation of the TTile papers, with
+// layouts and marks.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +12,26 @@
 
 namespace tileplan {
 
-/// Physical order of an activation tensor. `plain` is row-major over the data dimensions (gemm and
-/// user-written relations); nChw16c and nChw8c are channel-blocked, the last block zero-padded.
+/// The physical order of an activation tensor. `plain` is row-major over the data dimensions of a
+/// gemm or a relation. nChw16c and nChw8c store blocks of channels; the last block is zero-padded.
 enum class Layout { plain, nhwc, nchw, nChw16c, nChw8c };
 
-/// "plain", "nhwc", "nchw", "nChw16c", "nChw8c".
+/// Returns "plain", "nhwc", "nchw", "nChw16c" or "nChw8c".
 std::string to_string(Layout layout);
-/// parse_layout(to_string(l)) == l. Throws Error with the value and the names.
+/// Returns the layout that `text` names. Throws Error with the value and the known names.
 Layout parse_layout(const std::string& text);
 
+/// The kinds of loop specifiers, for a dimension d.
 enum class Kind {
   tile,      ///< T(n,d): a loop of n trips
-  rest,      ///< R(d): the whole remaining extent of d
-  lambda,    ///< L(d,[a1*h1,a2*h2]): a1 blocks of h1, then a2 blocks of h2
-  parallel,  ///< P(n,d): a loop of n trips shared among threads; with parts, a lambda shared so
-  unroll,    ///< U(n,d), or U(d) with the size given by the enclosing L
-  vector,    ///< V(d): one vector register of d, a channel, group or pixel dim
+  rest,      ///< R(d): a loop over the whole remaining extent of d
+  lambda,    ///< L(d,[a1*h1,a2*h2]): a1 blocks of size h1, then a2 blocks of size h2
+  parallel,  ///< P(n,d) or P(d,[a1*h1,a2*h2]): the same as T or L, shared among threads
+  unroll,    ///< U(n,d) is unrolled n times; U(d) as often as the block of the enclosing L is long
+  vector,    ///< V(d): one vector register along d, a channel, group or pixel dimension
 };
 
-/// `times` blocks of `size`, one part of a lambda.
+/// One part of a lambda: `times` blocks of `size`.
 struct Part {
   std::int64_t times = 0;
   std::int64_t size = 0;
@@ -37,43 +39,45 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
+/// One loop of a schedule.
 struct Specifier {
   Kind kind = Kind::tile;
   std::string dim = {};
-  std::int64_t count = 0;        ///< trips of T, P, U; 0 for R, V and for a U sized by its L
-  std::vector<Part> parts = {};  ///< of L, and of a P whose blocks differ, P(d,[a1*h1,a2*h2])
+  std::int64_t count = 0;        ///< trips of T, P, U; 0 for R, V and a U that its L sizes
+  std::vector<Part> parts = {};  ///< parts of an L, or of a P with blocks of two sizes
 
-  /// True for L, and for a P with the parts of one.
+  /// Returns true for L, and for a P with parts.
   bool is_lambda() const { return !parts.empty(); }
   bool operator==(const Specifier&) const = default;
 };
 
-/// Text form: `[T(16,k), L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc
-/// prefetch=8 nt isa=avx512vl`; `pack=in@POS` packs the input inside loop POS (0 = outermost),
-/// `ahead=POS` prefetches the weights, or else the input, of the next iteration of loop POS.
+/// The text form is the list of loops and then marks, e.g. `[T(16,k), L(h,[2*11,1*12]), T(256,c),
+/// U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt isa=avx512vl`. Marks refer to loops by their
+/// position POS; the outermost loop is 0. Marks with default values are left out.
 struct Schedule {
-  std::vector<Specifier> loops = {};  ///< outermost first
-  Layout in = Layout::plain;
-  Layout out = Layout::plain;
-  std::optional<int> pack_input = {};  ///< index of the loop inside which the input is packed
-  int prefetch = 0;  ///< weights are prefetched so many reduction steps ahead; 0: not
-  /// Index of the loop whose next iteration's weights, or input where it does not step over
-  /// weights, are brought into the second-level cache, little by little, while the current one
-  /// runs.
+  std::vector<Specifier> loops = {};   ///< outermost first
+  Layout in = Layout::plain;           ///< in=LAYOUT
+  Layout out = Layout::plain;          ///< out=LAYOUT
+  std::optional<int> pack_input = {};  ///< pack=in@POS: the input is packed inside loop POS
+  int prefetch = 0;                    ///< prefetch=N: weights, N reduction steps ahead; 0: none
+  /// ahead=POS: while one iteration of loop POS runs, its microkernel calls prefetch the weights of
+  /// the next iteration into the second-level cache, or the input where the loop does not step over
+  /// the weights.
   std::optional<int> ahead = {};
-  bool nontemporal = false;  ///< outputs bypass the caches
-  /// The instruction set whose vectors V counts; none: that of the machine's widest vectors.
+  bool nontemporal = false;  ///< nt: stores of the output bypass the caches
+  /// isa=NAME: the instruction set whose vectors V counts. Without it, V counts the machine's
+  /// widest vectors.
   std::optional<Isa> isa = {};
 
   bool operator==(const Schedule&) const = default;
 };
 
-/// parse_schedule(to_string(s)) == s. Throws Error naming the token, its position and the rule;
-/// whether the schedule belongs to a problem is checked where both are given.
+/// Returns the schedule that `text` describes; parse_schedule(to_string(s)) == s. Whether it fits a
+/// problem is checked where both are known. Throws Error with the token, its position and the rule.
 Schedule parse_schedule(const std::string& text);
-/// On one line; marks that say nothing (plain layouts, prefetch=0) are left out. Never throws.
+/// Returns the text form on one line. Never throws.
 std::string to_string(const Schedule& schedule);
-/// Of one loop, e.g. "T(16,k)". Never throws.
+/// Returns the text form of one loop, e.g. "T(16,k)". Never throws.
 std::string to_string(const Specifier& specifier);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify(): check and time the best candidates of a plan on this machine.
+// verify() checks the results of the best candidates of a plan and times them on this machine.
 #pragma once
 
 #include <cstddef>
@@ -10,45 +10,45 @@
 
 namespace tileplan {
 
-/// The outcome of comparing a kernel with the plain reference.
+/// The difference between the outputs of a kernel and those of plain loops.
 struct Check {
   std::size_t compared = 0;  ///< outputs compared
   double largest_error = 0;  ///< |got - expected|
-  /// 4 * epsilon of the type * sqrt(reduction length) * the largest |expected|, or what sums of so
-  /// many products of random numbers are at the root mean square when that is larger.
+  /// 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest |expected|, or the root
+  /// mean square of sums of so many random products where that is larger.
   double tolerance = 0;
   std::size_t worst_index = 0;   ///< element offset of the largest error
-  double expected = 0, got = 0;  ///< there
+  double expected = 0, got = 0;  ///< values at worst_index
 
   bool passed() const { return largest_error <= tolerance; }
 };
 
-/// Compares every output of `kernel` on random tensors of `seed` with the plain reference, which is
-/// far slower than the kernel. Throws Error when the tensors do not fit this machine's memory; a
-/// wrong output is no error: see Check::passed.
+/// Compares every output of `kernel` with plain loops, which are far slower, on random tensors of
+/// `seed`. Wrong outputs are reported in the result. Throws Error when the tensors do not fit into
+/// this machine's memory.
 Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
 
-/// Gated median time of `kernel` alone on seeded random tensors, in `regime`. Waits for a quiet
-/// machine at most `budget_seconds`; `kept` is 0 when it never was, and the median is then of all
-/// samples. Throws Error when the budget is not positive and finite, or it was over or a stop was
-/// requested before the first sample, for a regime that there is not, and when the tensors do not
-/// fit this machine's memory.
+/// Returns the median time of `kernel` on random tensors in `regime`. Waits for a quiet machine for
+/// at most `budget_seconds`. If the machine was never quiet, `kept` is 0 and the median is that of
+/// all samples. Throws Error when the budget is not positive and finite, the budget was over or a
+/// stop was requested before the first sample, the regime is unknown, or the tensors do not fit
+/// into this machine's memory.
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime = Regime::hot);
 
-/// Measures the first `plan.options.verify` candidates interleaved, in `plan.options.regime`, each
-/// checked before it is timed, and moves the fastest to the front; those that have a measurement
-/// already are not measured again. Candidates run in a child process: one that crashes, hangs or
-/// takes all memory is a failure and costs nothing else, and so does one whose schedule cannot be
-/// assembled. Clearly slower ones are dropped early; the verdict says whether the first could be
-/// told apart, from those measured before by their intervals alone. Failures are counted in
-/// `rejected`, times are added to those of the plan. Throws Error when the plan is for another
-/// machine than this host, has options that plan() refuses, none to measure or no candidates, when
-/// its tensors do not fit this machine's memory, when a candidate computes a wrong result, and when
-/// candidates failed and none has a measurement.
+/// Returns `plan` with the first `plan.options.verify` candidates measured and the fastest in
+/// front. Each candidate is checked before it is timed in `plan.options.regime`. Samples of the
+/// candidates alternate, and clearly slower candidates are dropped early. Earlier measurements are
+/// kept, and the verdict compares with them by their confidence intervals alone. Candidates run in
+/// a child process, so that one that crashes, hangs, takes all memory or cannot be assembled is
+/// only a failure, counted in `rejected`. Times are added to those of the plan.
+///
+/// Throws Error when the plan is for another machine, has options that plan() refuses, has none to
+/// measure or no candidates, when the tensors do not fit into this machine's memory, when a
+/// candidate computes a wrong result, and when candidates failed and none has a measurement.
 Plan verify(Plan plan);
 
-/// Asks running measurements of this process to end soon with what they have, and later ones not to
-/// begin. Safe in signal handlers.
+/// Makes running measurements of this process end soon with the samples that they have, and later
+/// ones not begin. Safe in signal handlers.
 void request_stop();
 
 /// Lets measurements begin again after request_stop().

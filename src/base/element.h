@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "tileplan/problem.h"
+#include "tileplan/element.h"
 
 namespace tileplan {
 

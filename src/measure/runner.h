@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "statistics.h"
-#include "tileplan/prediction.h"
+#include "tileplan/candidate.h"
 #include "timer.h"
 
 namespace tileplan {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tileplan/plan.h"
+#include "tileplan/candidate.h"
 
 namespace tileplan {
 

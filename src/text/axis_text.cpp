@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// benchdnn's defaults and deductions for one axis of a convolution.
+// This file completes one axis of a convolution with benchdnn's defaults and deductions.
 #include "axis_text.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ void copy_missing(AxisText& to, const AxisText& from) {
   }
 }
 
-/// Requires that the other fields were copied. An output size holds for the other axis only when
-/// everything else does; otherwise the padding decides, and there must be one.
+/// An output size holds for the other axis only when all other entries are equal; otherwise it
+/// follows from the padding, which must be given. Requires that the other fields were copied.
 void copy_missing_output(AxisText& to, const AxisText& from) {
   if (to.out || !from.out) return;
   const bool alike =
@@ -34,8 +34,7 @@ void copy_missing_output(AxisText& to, const AxisText& from) {
   }
 }
 
-/// The rule for the output size that was broken, with benchdnn's letters, and the size that obeys
-/// it.
+/// Returns the formula of the output size with benchdnn's letters, and its value.
 std::string expected_output(const AxisText& text, const Axis& axis) {
   const std::string& x = text.letter;
   const std::string padding = text.pad_after ? "p" + x + " + a" + x : "2 * p" + x;
@@ -45,8 +44,8 @@ std::string expected_output(const AxisText& text, const Axis& axis) {
          (expected ? " = " + std::to_string(*expected) : ", which is below 1 or beyond 2^63 - 1");
 }
 
-/// True when the transposed convolution of these inputs, with given padding, has `axis.out` outputs
-/// and is larger than its input: what is written in the place of a convolution by mistake.
+/// Returns true when `axis.out` is the output size of the transposed convolution, which users write
+/// in the place of a convolution by mistake.
 bool is_transposed_output(const AxisText& text, const Axis& axis) {
   if (!text.pad || axis.out <= axis.in) return false;
   const Exact window = Exact(axis.filter - 1) * axis.dilation + 1;
@@ -64,14 +63,14 @@ Exact checked_padding(const AxisText& text, const Axis& axis) {
   return needed;
 }
 
-/// benchdnn splits the zeros that a given output size needs into halves, the odd one behind.
+/// benchdnn splits the padding that an output size needs into halves; an odd zero goes after the
+/// input.
 std::int64_t deduced_pad(const AxisText& text, const Axis& axis) {
   return std::max<std::int64_t>(checked_padding(text, axis).value() / 2, 0);
 }
 
-/// benchdnn takes any output size and pads behind as needed, so a mistyped size passes. Here given
-/// padding must be symmetric up to what the stride rounds away: less than one stride on either
-/// side.
+/// benchdnn takes any output size and pads after the input as needed, so that it accepts mistyped
+/// sizes. Here the padding before and after the input may differ by less than one stride.
 void check_output(const AxisText& text, const Axis& axis) {
   const std::int64_t needed = checked_padding(text, axis).value();
   bool good = needed > -axis.stride;
@@ -110,16 +109,17 @@ AxisText axis_text(const Descriptor& descriptor, const std::string& letter) {
           .pad_after = descriptor.find("a" + letter)};
 }
 
-void share(AxisText& height, AxisText& width) {
+void share_entries(AxisText& height, AxisText& width) {
   copy_missing(width, height);
-  const bool symmetric = height.pad && !height.pad_after;  // aw beside ph is of the width alone
+  const bool symmetric =
+      height.pad && !height.pad_after;  // aw beside ph belongs to the width alone
   copy_missing(height, width);
   if (symmetric) height.pad_after.reset();
   copy_missing_output(width, height);
   copy_missing_output(height, width);
 }
 
-Axis resolved(const AxisText& text) {
+Axis resolve_axis(const AxisText& text) {
   const Exact dilation = Exact(text.gaps.value_or(0)) + 1;
   if (!dilation.fits()) throw Error("d" + text.letter + " is 2^63 - 1; must be less");
   Axis axis{.in = required(text.in, "i" + text.letter),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions as benchdnn descriptors.
+// This file reads and writes convolutions as benchdnn descriptors.
 #include "axis_text.h"
 #include "descriptor.h"
 #include "problem_text.h"
@@ -9,42 +9,41 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kDefaultBatch = 2;  // benchdnn's
+constexpr std::int64_t kDefaultBatch = 2;  // as in benchdnn
 
-/// The axes of one descriptor.
 struct Axes {
   Axis depth, height, width;
 };
 
-/// A depth of one input and one tap is none, whatever its stride and dilation.
+/// A depth of one input and one tap is no depth, whatever its stride and dilation.
 Axis depth_of(AxisText text) {
   if (text.is_empty()) return {};
   if (!text.filter && text.in == 1) text.filter = 1;
-  const Axis depth = resolved(text);
+  const Axis depth = resolve_axis(text);
   const Axis flat{.stride = depth.stride, .dilation = depth.dilation};
   return depth == flat ? Axis{} : depth;
 }
 
-/// Three axes, two, or one: what benchdnn reads from the letters that occur.
+/// Returns three axes, two or one, as benchdnn reads them from the letters that occur.
 Axes axes_of(const Descriptor& descriptor) {
   const AxisText depth = axis_text(descriptor, "d");
   AxisText height = axis_text(descriptor, "h"), width = axis_text(descriptor, "w");
   const bool flat = height.is_empty() && width.is_empty();
   if (depth.in && flat) {
-    const Axis side = resolved(depth);
+    const Axis side = resolve_axis(depth);
     return {.depth = depth_of(depth), .height = side, .width = side};
   }
   if (height.is_empty() && !flat && !depth.in)
-    return {.depth = depth_of(depth), .height = {}, .width = resolved(width)};
-  share(height, width);
-  return {.depth = depth_of(depth), .height = resolved(height), .width = resolved(width)};
+    return {.depth = depth_of(depth), .height = {}, .width = resolve_axis(width)};
+  share_entries(height, width);
+  return {.depth = depth_of(depth), .height = resolve_axis(height), .width = resolve_axis(width)};
 }
 
 std::string entry(const std::string& key, std::int64_t value) {
   return key + std::to_string(value);
 }
 
-/// The values of one key along all axes.
+/// The values that one key has along the axes.
 struct Entries {
   std::string key;
   std::int64_t depth = 0, height = 0, width = 0;
@@ -54,7 +53,7 @@ bool is_1d(const ConvShape& shape) {
   return shape.depth == Axis{} && shape.height == Axis{} && shape.width != Axis{};
 }
 
-/// True when a reader finds the output width without `ow`.
+/// Returns true when the output width follows from the other keys.
 bool is_width_implied(const ConvShape& shape, bool pad_after) {
   const Axis& w = shape.width;
   if (w == shape.height) return true;
@@ -89,7 +88,8 @@ ConvShape read_conv(std::string_view text) {
 
 namespace {
 
-/// Writes the axes that a shape has, the width only where it differs from the height.
+/// Writes the keys of the axes that a shape has. The width is written where it differs from the
+/// height.
 class AxesWriter {
  public:
   explicit AxesWriter(const ConvShape& shape)
@@ -112,7 +112,6 @@ class AxesWriter {
   bool has_depth_, has_height_;
 };
 
-/// The output sizes; that of the width where it is not implied.
 std::string output_entries(const ConvShape& shape, bool pad_after) {
   if (is_1d(shape)) return entry("ow", shape.width.out);
   std::string text = shape.depth == Axis{} ? "" : entry("od", shape.depth.out);

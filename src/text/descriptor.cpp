@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lexical form that convolutions and matrix products share: keys followed by numbers.
+// This file splits descriptors into keys and numbers, and leading options off their text.
 #include "descriptor.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::string_view take(std::string_view& rest, std::size_t length) {
   return front;
 }
 
-/// Everything up to the next entry, right or wrong: the error about it should show all of it.
+/// Takes everything up to the next entry, right or wrong, so that an error message shows all of it.
 std::string_view take_number(std::string_view& rest) {
   const auto end = std::find_if(rest.begin(), rest.end(),
                                 [](char c) { return is_letter(c) || c == '_' || c == '"'; });
@@ -58,7 +58,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// The type that a lower-case option asks for, if it is about types.
+/// Returns the type that an option in lower case asks for, if it is about types.
 std::optional<ElementType> type_asked(std::string_view option) {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     const std::string name = to_string(type);
@@ -123,7 +123,7 @@ Descriptor read_descriptor(std::string_view text, std::span<const Key> keys) {
   return descriptor;
 }
 
-Typed without_options(std::string_view text) {
+Typed take_options(std::string_view text) {
   Typed typed{.text = trimmed(text)};
   std::optional<ElementType> asked;
   while (typed.text.starts_with("--")) {

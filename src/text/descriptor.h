@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lexical form that convolutions and matrix products share: keys followed by numbers.
+// Convolutions and matrix products are written as descriptors: keys followed by numbers.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Key {
 
 struct Descriptor {
   std::map<std::string, std::int64_t, std::less<>> numbers;  ///< by key
-  std::string name;                                          ///< what n"NAME" says, or empty
+  std::string name;                                          ///< value of n"NAME", or empty
 
   bool has(std::string_view key) const { return numbers.contains(key); }
   std::optional<std::int64_t> find(std::string_view key) const;
@@ -30,25 +30,25 @@ struct Descriptor {
   std::int64_t required(std::string_view key) const;
 };
 
-/// The key that `text` starts with: its leading letters.
+/// Returns the key that `text` starts with, its leading letters.
 std::string_view leading_key(std::string_view text);
 
-/// True when `key` is one of `keys`.
+/// Returns true when `key` is one of `keys`.
 bool is_key(std::string_view key, std::span<const Key> keys);
 
-/// Reads "mb1ic64ih56..."; `_` between entries is skipped, as benchdnn does. A last entry n"NAME"
-/// is the name; where `n` is no key, nNAME is too. Throws Error: unknown or repeated keys, numbers
-/// that are none, too large or too small.
+/// Reads "mb1ic64ih56...". A `_` between entries is skipped, as in benchdnn. A last entry n"NAME"
+/// is the name, and so is nNAME where `n` is no key. Throws Error for unknown or repeated keys and
+/// for wrong numbers.
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys);
 
-/// What stands behind options, and the type that they ask for.
+/// The text after leading options, and the type that they ask for.
 struct Typed {
   std::string_view text;
   ElementType type = ElementType::f32;
 };
 
-/// `text` behind its leading benchdnn options ("--dt=f64 --dir=FWD_D"). Throws Error for options
-/// that ask for anything but f32 or f64, forward, direct.
-Typed without_options(std::string_view text);
+/// Splits the leading benchdnn options ("--dt=f64 --dir=FWD_D") off `text`. Throws Error for
+/// options that ask for anything but f32 or f64, forward and direct.
+Typed take_options(std::string_view text);
 
 }  // namespace tileplan

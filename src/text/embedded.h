@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data files that are part of the library, so that it needs no data folder at run time.
+// The library contains its data files, so that it needs no data folder at run time.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues as words between commas.
+// This file reads and writes epilogues as words between commas.
 #include "tileplan/epilogue.h"
 
 #include <algorithm>
@@ -57,13 +57,14 @@ void read_word(std::string_view word, Epilogue& epilogue) {
   }
 }
 
-/// Place among the parts in the order in which they are applied. Requires: read_word takes it.
+/// Returns the position of `word` in the order of application. Requires that read_word() accepts
+/// it.
 std::size_t place_of(std::string_view word) {
   constexpr std::array<std::string_view, 3> kSums{"accumulate", "bias", "add"};
   return static_cast<std::size_t>(std::find(kSums.begin(), kSums.end(), word) - kSums.begin());
 }
 
-/// `word` after `last`, the word before it.
+/// Throws Error unless `word` may follow `last`.
 void check_order(std::string_view word, std::string_view last) {
   if (last.empty() || place_of(word) > place_of(last)) return;
   if (place_of(word) < place_of(last))
@@ -74,7 +75,7 @@ void check_order(std::string_view word, std::string_view last) {
                             : "only one of relu and clamp=LOW:HIGH may be given");
 }
 
-/// The shortest text that reads back as `value`.
+/// Returns the shortest text that reads back as `value`.
 std::string shortest(double value) {
   char text[32];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products as text: "b16m128n256k512lda520".
+// This file reads and writes matrix products: "b16m128n256k512lda520".
 #include "problem_text.h"
 #include "shape_rules.h"
 

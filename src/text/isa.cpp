@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of instruction sets.
+// This file names the instruction sets.
 #include "tileplan/isa.h"
 
-#include <array>
-#include <utility>
+#include "names.h"
 
 namespace tileplan {
 
 namespace {
 
-constexpr std::array<std::pair<Isa, const char*>, 4> kNames = {{
-    {Isa::avx2, "avx2"},
-    {Isa::avx512, "avx512"},
-    {Isa::avx512vl, "avx512vl"},
-    {Isa::neon, "neon"},
-}};
+constexpr Names<Isa, 4> kIsas{{{Isa::avx2, "avx2"},
+                               {Isa::avx512, "avx512"},
+                               {Isa::avx512vl, "avx512vl"},
+                               {Isa::neon, "neon"}}};
 
 }  // namespace
 
 std::string to_string(Isa isa) {
-  for (const auto& [value, name] : kNames)
-    if (value == isa) return name;
-  return "unknown ISA";
+  const std::string name = name_in(kIsas, isa);
+  return name.empty() ? "unknown ISA" : name;
 }
 
-std::optional<Isa> parse_isa(const std::string& text) {
-  for (const auto& [value, name] : kNames)
-    if (text == name) return value;
-  return std::nullopt;
-}
+std::optional<Isa> parse_isa(const std::string& text) { return find_in(kIsas, text); }
 
 }  // namespace tileplan

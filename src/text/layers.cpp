@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer tables: the embedded ones by layer name, and the user's from a file.
+// This file finds layers in the embedded tables by name and reads the user's tables.
 #include <system_error>
 
 #include "embedded.h"
@@ -16,7 +16,7 @@ struct Row {
   std::string_view problem;
 };
 
-/// The next line of `rest`, without its comment.
+/// Takes the next line of `rest` and returns it without its comment.
 std::string_view take_line(std::string_view& rest) {
   const std::size_t end = rest.find('\n');
   const std::string_view line = rest.substr(0, end);
@@ -24,7 +24,7 @@ std::string_view take_line(std::string_view& rest) {
   return trimmed(line.substr(0, line.find('#')));
 }
 
-/// A problem may hold commas; a name does not.
+/// Splits at the first comma, because a problem may hold commas and a name may not.
 Row row_of(std::string_view line) {
   const std::size_t comma = line.find(',');
   if (comma == std::string_view::npos) {
@@ -74,7 +74,7 @@ std::vector<Problem> load_layers(const std::string& path) {
   const std::string content = read_file(path, "a layer table");
   std::vector<Problem> layers;
   bool has_header = false;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of spreadsheets
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
   std::string_view rest = content;
   if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !rest.empty(); ++number) {

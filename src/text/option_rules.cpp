@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for the options of a plan.
+// This file checks the options of a plan.
 #include "option_rules.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
   throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
 }
 
-/// Values that were cast from numbers.
+/// Throws Error for a value that a caller cast from some other number.
 template <class Value, std::size_t count>
 void require_one_of(const char* name, Value value, const Names<Value, count>& known) {
   if (name_in(known, value).empty())

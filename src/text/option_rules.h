@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for the options of a plan.
+// These functions check the options of a plan.
 #pragma once
 
-#include "tileplan/plan.h"
+#include "tileplan/machine.h"
+#include "tileplan/options.h"
 
 namespace tileplan {
 
-/// Throw Error, naming the option, the value and the rule. `type`: of the tensors.
+/// Throw Error with the option, its value and the rule. `type` is that of the tensors.
 void check_options(const Options& options, const Machine& machine, ElementType type);
 void check_epilogue(const Epilogue& epilogue, ElementType type);
 void check_regime(Regime regime);

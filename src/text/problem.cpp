@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problem text of every kind: which kind it is, and what holds for all of them.
+// This file tells the kinds of problem text apart and checks the rules that all of them share.
 #include "tileplan/problem.h"
 
 #include "problem_text.h"
@@ -29,7 +29,7 @@ void check_type(ElementType type) {
                 "; must be f32 or f64");
 }
 
-/// A problem by its name in the embedded tables. The name is kept in the result.
+/// Returns the layer of the embedded tables that is called `name`.
 std::optional<Problem> read_layer(std::string_view name) {
   const std::optional<std::string> text = layer_text(name);
   if (!text) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<Problem> read_layer(std::string_view name) {
   return problem;
 }
 
-/// benchdnn's driver for transposed convolutions, whose descriptors look like those of others.
+/// benchdnn marks a transposed convolution by its driver only; the descriptor looks like any other.
 void refuse_deconvolution(std::string_view text) {
   for (const std::string_view driver : {"--deconv", "deconv"})
     if (text.starts_with(driver))
@@ -61,7 +61,7 @@ Problem read_f32(std::string_view text) {
 
 Problem read_problem(const std::string& whole) {
   refuse_deconvolution(trimmed(whole));
-  const Typed typed = without_options(whole);
+  const Typed typed = take_options(whole);
   Problem problem = read_f32(typed.text);
   std::visit(
       [&](auto& shape) {
@@ -72,7 +72,7 @@ Problem read_problem(const std::string& whole) {
   return problem;
 }
 
-/// Messages start with what they are about.
+/// Returns what `read` returns. Puts `subject` in front of the message of an Error.
 template <class Read>
 auto about(const std::string& subject, const Read& read) {
   try {

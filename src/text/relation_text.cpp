@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computations that users write: `{ domain } reads { accesses } writes { access }`.
+// This file reads and writes relations: `{ domain } reads { accesses } writes { access }`.
 #include "problem_text.h"
 #include "tileplan/error.h"
 #include "words.h"
@@ -7,7 +7,7 @@
 namespace tileplan {
 namespace {
 
-/// White space counts as one blank, so that every relation is one line.
+/// Replaces white space by single blanks, so that every relation is one line.
 std::string on_one_line(std::string_view text) {
   std::string line;
   for (const char c : trimmed(text)) {
@@ -20,7 +20,7 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-/// Takes the braces that `rest` must start with. isl nests none in what a relation may hold.
+/// Takes the braces that `rest` must start with. The parts of a relation have no nested braces.
 std::string take_braces(std::string_view& rest, const std::string& what) {
   rest = trimmed(rest);
   if (!rest.starts_with('{')) {

@@ -1,39 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules as text: `[T(16,k), L(h,[2*11,1*12]), U(h), V(k)] in=nhwc out=nhwc`.
+// This file reads and writes schedules as text: `[T(16,k), L(h,[2*11,1*12]), U(h), V(k)] in=nhwc`.
 #include "tileplan/schedule.h"
 
-#include <array>
 #include <limits>
 #include <set>
 #include <string_view>
-#include <utility>
 
+#include "names.h"
 #include "tileplan/error.h"
 #include "words.h"
 
 namespace tileplan {
 namespace {
 
-constexpr std::array<std::pair<Layout, std::string_view>, 5> kLayouts = {{
-    {Layout::plain, "plain"},
-    {Layout::nhwc, "nhwc"},
-    {Layout::nchw, "nchw"},
-    {Layout::nChw16c, "nChw16c"},
-    {Layout::nChw8c, "nChw8c"},
-}};
+constexpr Names<Layout, 5> kLayouts{{{Layout::plain, "plain"},
+                                     {Layout::nhwc, "nhwc"},
+                                     {Layout::nchw, "nchw"},
+                                     {Layout::nChw16c, "nChw16c"},
+                                     {Layout::nChw8c, "nChw8c"}}};
 
-constexpr std::array<std::pair<Kind, char>, 6> kLetters = {{
-    {Kind::tile, 'T'},
-    {Kind::rest, 'R'},
-    {Kind::lambda, 'L'},
-    {Kind::parallel, 'P'},
-    {Kind::unroll, 'U'},
-    {Kind::vector, 'V'},
-}};
+constexpr Names<Kind, 6> kLetters{{{Kind::tile, "T"},
+                                   {Kind::rest, "R"},
+                                   {Kind::lambda, "L"},
+                                   {Kind::parallel, "P"},
+                                   {Kind::unroll, "U"},
+                                   {Kind::vector, "V"}}};
 
 struct Token {
   std::string_view text;
-  std::size_t position = 0;  ///< of the first character, counted from 0
+  std::size_t position = 0;  ///< index of its first character
 };
 
 [[noreturn]] void fail(const Token& token, const std::string& rule) {
@@ -43,14 +38,14 @@ struct Token {
 
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-/// A cursor over the text that stands before a token, never before white space.
+/// A cursor over the text. It always stands before a token, never before white space.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) { skip_space(); }
 
   bool at_end() const { return position_ == text_.size(); }
 
-  /// The token ahead: a word, a signed number, or one other character; empty at the end.
+  /// Returns the next token: a word, a signed number, or one other character; empty at the end.
   Token peek() const {
     std::size_t end = position_;
     if (end < text_.size() && text_[end] == '-') ++end;
@@ -66,7 +61,7 @@ class Cursor {
     return token;
   }
 
-  /// The rest up to white space: a mark.
+  /// Takes a mark, which ends at white space.
   Token take_mark() {
     const std::size_t start = position_;
     while (!at_end() && !is_space(text_[position_])) ++position_;
@@ -82,7 +77,7 @@ class Cursor {
     if (token.text != text) fail(token, "must be '" + std::string(text) + "'");
   }
 
-  /// Takes `text` if it is ahead.
+  /// Takes `text` if it is the next token.
   bool take_if(std::string_view text) {
     if (!next_is(text)) return false;
     take();
@@ -98,7 +93,6 @@ class Cursor {
   std::size_t position_ = 0;
 };
 
-/// The number `text` in `token`.
 std::int64_t number_of(const Token& token, std::string_view text, const std::string& what,
                        std::int64_t least) {
   try {
@@ -142,13 +136,12 @@ std::vector<Part> take_parts(Cursor& cursor) {
 
 Kind take_kind(Cursor& cursor) {
   const Token token = cursor.take();
-  for (const auto& [kind, letter] : kLetters) {
-    if (token.text.size() == 1 && token.text.front() == letter) return kind;
-  }
-  fail(token, "must be a specifier: T R L P U or V");
+  const std::optional<Kind> kind = find_in(kLetters, token.text);
+  if (!kind) fail(token, "must be a specifier: T R L P U or V");
+  return *kind;
 }
 
-/// U(d) has no count: its size is that of the enclosing L. P(d,...) has parts.
+/// U(d) has no count, because the enclosing L sizes it. P(d,...) has parts instead.
 bool has_count(Kind kind, const Cursor& cursor) {
   if (kind == Kind::tile) return true;
   const std::string_view ahead = cursor.peek().text;
@@ -242,17 +235,13 @@ void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view
 }  // namespace
 
 std::string to_string(Layout layout) {
-  for (const auto& [value, name] : kLayouts) {
-    if (value == layout) return std::string(name);
-  }
-  return "unknown layout";
+  const std::string name = name_in(kLayouts, layout);
+  return name.empty() ? "unknown layout" : name;
 }
 
 Layout parse_layout(const std::string& text) {
-  for (const auto& [layout, name] : kLayouts) {
-    if (name == text) return layout;
-  }
-  throw Error("layout is " + quoted(text) + "; must be plain, nhwc, nchw, nChw16c or nChw8c");
+  if (const auto layout = find_in(kLayouts, text)) return *layout;
+  throw Error("layout is " + quoted(text) + "; must be " + list_of(kLayouts));
 }
 
 Schedule parse_schedule(const std::string& text) {
@@ -265,10 +254,7 @@ Schedule parse_schedule(const std::string& text) {
 }
 
 std::string to_string(const Specifier& specifier) {
-  std::string text;
-  for (const auto& [kind, letter] : kLetters) {
-    if (kind == specifier.kind) text = std::string(1, letter) + "(";
-  }
+  std::string text = name_in(kLetters, specifier.kind) + "(";
   if (specifier.count != 0) text += std::to_string(specifier.count) + ",";
   text += specifier.dim;
   if (specifier.is_lambda()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for the sizes of a problem, and the arithmetic of one convolution axis.
+// This file checks the sizes of a problem and computes the sizes of one convolution axis.
 #include "shape_rules.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void check_at_least(std::int64_t least, std::initializer_list<Named> sizes) {
   }
 }
 
-/// Requires that `what` is a plural.
+/// Throws Error when the product overflows. Requires that `what` is a plural.
 void check_product(const std::string& what, const std::vector<Exact>& factors) {
   Exact product = 1;
   std::string text;
@@ -37,7 +37,7 @@ void check_product(const std::string& what, const std::vector<Exact>& factors) {
   if (!product.fits()) throw Error(what + " are " + text + "; must be at most 2^63 - 1");
 }
 
-Exact padded(const Axis& axis) { return Exact(axis.in) + axis.pad_before + axis.pad_after; }
+Exact padded_extent(const Axis& axis) { return Exact(axis.in) + axis.pad_before + axis.pad_after; }
 
 void check_axis(const Axis& axis, const std::string& letter, std::int64_t element_bytes) {
   check_at_least(1, {{"i" + letter, axis.in},
@@ -46,7 +46,7 @@ void check_axis(const Axis& axis, const std::string& letter, std::int64_t elemen
                      {"s" + letter, axis.stride}});
   check_at_least(1, {{"the dilation of k" + letter, axis.dilation}});
   check_at_least(0, {{"p" + letter, axis.pad_before}, {"a" + letter, axis.pad_after}});
-  check_product("bytes of the padded i" + letter, {element_bytes, padded(axis)});
+  check_product("bytes of the padded i" + letter, {element_bytes, padded_extent(axis)});
   check_product("bytes of the input behind s" + letter + " * o" + letter,
                 {element_bytes, axis.stride, axis.out});
   check_product("bytes of the input behind the dilated k" + letter,
@@ -56,7 +56,7 @@ void check_axis(const Axis& axis, const std::string& letter, std::int64_t elemen
               letter + " and its padding, and leave less than one stride of it over");
 }
 
-/// Its stride and dilation say nothing, and the text form has no place for them.
+/// The text form cannot hold a stride or dilation of a depth that is not there.
 void check_no_depth(const Axis& depth) {
   const Axis flat{.stride = depth.stride, .dilation = depth.dilation};
   if (depth != flat || depth == Axis{}) return;
@@ -114,7 +114,8 @@ void check_shape(const ConvShape& shape) {
     if (deep) factors.insert(factors.end(), depth.begin(), depth.end());
     check_product(what, factors);
   };
-  check("bytes of the padded input", {bytes, shape.n, shape.c, padded(h), padded(w)}, {padded(d)});
+  check("bytes of the padded input", {bytes, shape.n, shape.c, padded_extent(h), padded_extent(w)},
+        {padded_extent(d)});
   check("bytes of the weights", {bytes, shape.k, shape.c / shape.g, h.filter, w.filter},
         {d.filter});
   check("bytes of the output", {bytes, shape.n, shape.k, h.out, w.out}, {d.out});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for the sizes of a problem, and the arithmetic of one convolution axis.
+// These functions check the sizes of a problem and compute the sizes of one convolution axis.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace tileplan {
 
-/// Input elements from the first to the last tap: (filter - 1) * dilation + 1.
+/// Returns the input elements from the first to the last tap: (filter - 1) * dilation + 1.
 Exact filter_extent(const Axis& axis);
 
-/// Zeros that the last window needs behind the input, so many as `axis.out` asks for:
-/// (out - 1) * stride + filter extent - in - pad_before; negative when input is left over.
+/// Returns the zeros that the last of `axis.out` windows reads after the input,
+/// (out - 1) * stride + filter extent - in - pad_before. It is negative when input is left over.
 Exact padding_needed(const Axis& axis);
 
-/// Outputs that fit between the paddings `axis.pad_before` and `pad_after`; nothing when the filter
-/// does not fit once, or for sizes beyond 64 bits.
+/// Returns the number of windows that fit between `axis.pad_before` and `pad_after`, or nothing
+/// when not one fits or a size exceeds 64 bits.
 std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_after);
 
-/// True when the zeros behind the input have to be written: benchdnn deduces them from the output's
-/// size only where they are about those before it.
+/// Returns true when the text form must state the padding after the input. benchdnn deduces it from
+/// the output size only where it is close to the padding before the input.
 bool needs_pad_after(const ConvShape& shape);
 
-/// 2 * multiply-adds.
+/// Returns 2 * multiply-adds.
 Exact operations(const ConvShape& shape);
 Exact operations(const GemmShape& shape);
 
-/// Throw Error, naming the benchdnn key, the value and the rule.
+/// Throw Error with the benchdnn key, its value and the rule.
 void check_shape(const ConvShape& shape);
 void check_shape(const GemmShape& shape);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64-bit integers that remember an overflow, for checking sizes before anything relies on them.
+// These 64-bit integers remember an overflow, so that sizes are checked before they are used.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tileplan {
 
-/// An integer computed from user input. Once an operation leaves 64 bits, every result that is
-/// computed from it says so.
+/// An integer computed from user input. After an overflow, fits() is false for every result that is
+/// computed from it.
 class Exact {
  public:
   Exact(std::int64_t value) : value_(value) {}

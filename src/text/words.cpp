@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of text that the parsers of this folder share.
+// This file holds the functions on text that the parsers of this folder share.
 #include "words.h"
 
 #include <charconv>

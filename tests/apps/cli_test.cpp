@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as other tools call it: exit codes, one line per error, one JSON document on
-// stdout.
+// Other tools rely on the exit codes of the command line, on one line per error and on one JSON
+// document on stdout.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <thread>
 
 #include "program.h"
 
-using Json = nlohmann::json;
+using tileplan::test::check_refused;
+using tileplan::test::Json;
 using tileplan::test::Outcome;
 using tileplan::test::run_program;
-
-namespace {
-
-/// Lines that are not notes about the machine.
-std::ptrdiff_t error_lines(const std::string& text) {
-  std::istringstream lines(text);
-  std::ptrdiff_t count = 0;
-  for (std::string line; std::getline(lines, line);) count += line.starts_with("note: ") ? 0 : 1;
-  return count;
-}
-
-void check_refused(const std::string& arguments, const std::string& part) {
-  const Outcome outcome = run_program(arguments);
-  CAPTURE(arguments);
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 2);
-  CHECK(outcome.out.empty());
-  CHECK(error_lines(outcome.err) == 1);
-  CHECK((outcome.err.find(part) != std::string::npos));
-}
-
-}  // namespace
 
 TEST_CASE("plan --json prints one document with every key of the contract") {
   const Outcome outcome = run_program("plan resnet18-9 --top 3 --json");
@@ -380,11 +357,9 @@ TEST_CASE("run and explain say what nchw costs") {
          std::string::npos));
 }
 
-TEST_CASE("--version names the commit, the ISA and the libraries; every verb has --help") {
+TEST_CASE("--version names the commit, the ISA and the libraries") {
   const Outcome version = run_program("--version");
   CHECK(version.status == 0);
   for (const char* part : {"tileplan ", "ISA", "isl-", "nlopt "})
     CHECK((version.out.find(part) != std::string::npos));
-  for (const char* verb : {"plan", "run", "bench", "calibrate"})
-    CHECK(run_program(std::string(verb) + " --help").status == 0);
 }

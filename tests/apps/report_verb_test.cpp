@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports as the command line writes them: the numbers of every format are those of the JSON.
+// The numbers in every format of a report are those of its JSON.
 #include <doctest/doctest.h>
 
 #include <pugixml.hpp>
@@ -24,7 +24,7 @@ std::string written(const std::string& subject, const std::string& name) {
   return content_of(file);
 }
 
-/// The numbers of column `column`, from 1, of the page's table `table`.
+/// Returns the numbers in a column of a table of the page; the first column is 1.
 std::vector<double> column_of(const std::string& page, const std::string& table, int column) {
   pugi::xml_document document;
   REQUIRE(document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every layer of the papers, and odd shapes, planned, compiled and compared with the reference in
-// every output.
+// The kernels of all layers of the papers and of odd shapes equal the reference in every output.
 #include <doctest/doctest.h>
 
 #include "tileplan/tileplan.h"

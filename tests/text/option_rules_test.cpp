@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that plan, plan_of, verify and compile refuse; machines and problems at the same doors.
+// plan, plan_of and compile refuse wrong options, machines and problems.
 #include "option_rules.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace {
 
 const char* const kProblem = "m8n64k8";
 
-/// What plan and plan_of say about default options after `change`.
+/// Returns what plan() and plan_of() throw for default options after `change`.
 std::string complaint(const std::function<void(Options&)>& change) {
   const Machine machine = load_machine("xeon-gold-6130");
   const Problem problem = parse_problem(kProblem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every message about wrong problem text, and about layer tables.
+// Every message about wrong problem text and wrong layer tables is checked.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// What is said about `text`, behind the text itself; "" when nothing is wrong with it.
+/// Returns the message about `text` without the text itself, or "" when the text is right.
 std::string complaint(const std::string& text) {
   try {
     parse_problem(text);
@@ -24,7 +24,7 @@ std::string complaint(const std::string& text) {
   return "";
 }
 
-/// The same about a layer table with `content`, behind its path.
+/// Returns the message about a layer table with `content`, without its path.
 std::string table_complaint(const std::string& content) {
   const TemporaryFolder folder;
   const std::string path = folder.write("layers.csv", content);

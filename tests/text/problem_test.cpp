@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problem text: what it means, that it round-trips, and what it counts.
+// These tests check the meaning of problem text, its round trip and its operations.
 #include "tileplan/problem.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,8 @@ std::int64_t draw(std::mt19937& random, std::int64_t low, std::int64_t high) {
 
 bool is_one_in(std::mt19937& random, int n) { return draw(random, 1, n) == 1; }
 
-/// Any paddings, also lopsided ones; `pad_after` is what the last window reads.
+/// Returns an axis with any paddings, also lopsided ones. `pad_after` is what the last window
+/// reads.
 Axis random_axis(std::mt19937& random) {
   Axis axis{.filter = draw(random, 1, 7),
             .stride = draw(random, 1, 4),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedule text: what it means, that it round-trips, and every message about wrong text.
+// These tests check the meaning of schedule text, its round trip and every message about it.
 #include "tileplan/schedule.h"
 
 #include <doctest/doctest.h>
@@ -59,7 +59,7 @@ Schedule random_schedule(std::mt19937& random) {
   return schedule;
 }
 
-/// `text` with white space wherever it may stand.
+/// Returns `text` with white space wherever it may stand.
 std::string spaced(const std::string& text, std::mt19937& random) {
   const std::size_t list = text.find_last_of(']');
   std::string result;

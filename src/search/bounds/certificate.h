@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "exact.h"
-#include "tileplan/plan.h"
+#include "tileplan/candidate.h"
+#include "tileplan/options.h"
 
 namespace tileplan {
 

@@ -9,8 +9,8 @@
 #include "computation.h"
 #include "nest.h"
 #include "throughput.h"
+#include "tileplan/candidate.h"
 #include "tileplan/machine.h"
-#include "tileplan/prediction.h"
 
 namespace tileplan {
 

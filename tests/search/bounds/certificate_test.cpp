@@ -17,6 +17,7 @@
 #include "prediction_bound.h"
 #include "programs.h"
 #include "random_sample.h"
+#include "tileplan/plan.h"
 #include "tileplan/problem.h"
 #include "toy_search.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan(), recall(), verify(), remember().
-#include "planned.h"
+// This file calls plan(), recall(), verify() and remember() in turn.
+#include "plan_with_records.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,6 @@ namespace tileplan {
 
 namespace {
 
-/// Measures what the records do not know, and adds it to them.
 Plan verify_with_records(Plan plan, const PlanFlags& flags) {
   if (flags.no_records) return verify(std::move(plan));
   Records records(flags.records.empty() ? records_path() : flags.records);
@@ -26,8 +25,8 @@ Plan verify_with_records(Plan plan, const PlanFlags& flags) {
 
 }  // namespace
 
-Plan planned(const Problem& problem, const Machine& machine, Options options,
-             const PlanFlags& flags) {
+Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
+                       const PlanFlags& flags) {
   const int count = options.verify;
   options.top = std::max(options.top, count);
   options.verify = 0;

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// read_onnx(), then plan() for each of its layers.
-#include "model.h"
+// This file reads networks and plans each of their layers.
+#include "network.h"
 
 #include <filesystem>
 #include <iostream>
 
 #include "documents.h"
-#include "planned.h"
+#include "files.h"
+#include "plan_with_records.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
 
+bool is_log(const std::string& text) {
+  return text.find("onednn_verbose,") != std::string::npos ||
+         text.find("dnnl_verbose,") != std::string::npos;
+}
+
+/// A layer stands for the equal ones that follow it.
+int executions_of(const OnnxLayer& layer) { return 1 + static_cast<int>(layer.others.size()); }
+
 std::string file_name(std::size_t index) { return "layer-" + std::to_string(index + 1) + ".plan"; }
 
 Json index_document(const PlannedModel& model, const std::string& path) {
-  Json layers = Json::array(), unplanned = Json::array();
+  Json layers = Json::array();
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto& [layer, plan] = model.layers[i];
     Json nodes = Json::array({layer.name});
@@ -28,11 +37,9 @@ Json index_document(const PlannedModel& model, const std::string& path) {
                       {"schedule", to_string(plan.candidates.front().schedule)},
                       {"predicted_s", plan.candidates.front().prediction.seconds}});
   }
-  for (const Unplanned& each : model.unplanned)
-    unplanned.push_back({{"node", each.name}, {"reason", each.reason}});
   return {{"model", std::filesystem::path(path).filename().string()},
           {"layers", layers},
-          {"unplanned", unplanned}};
+          {"unplanned", unplanned_json(model.unplanned)}};
 }
 
 void make_folder(const std::string& folder) {
@@ -53,7 +60,7 @@ void print_layers(const PlannedModel& model) {
   std::vector<std::vector<std::string>> rows{
       {"layer", "times", "problem", "epilogue", "predicted", "schedule"}};
   for (const auto& [layer, plan] : model.layers)
-    rows.push_back({layer.name, std::to_string(1 + layer.others.size()), to_string(layer.problem),
+    rows.push_back({layer.name, std::to_string(executions_of(layer)), to_string(layer.problem),
                     to_string(layer.epilogue),
                     format_seconds(plan.candidates.front().prediction.seconds),
                     to_string(plan.candidates.front().schedule)});
@@ -63,6 +70,23 @@ void print_layers(const PlannedModel& model) {
 }
 
 }  // namespace
+
+bool is_layer_file(const std::string& subject) {
+  const std::string extension = std::filesystem::path(subject).extension();
+  return extension == ".csv" || extension == ".log";
+}
+
+std::vector<WorkloadLayer> layers_of(const std::string& path) {
+  if (const std::string text = read_file(path, "a layer table or a log of oneDNN"); is_log(text)) {
+    const LayerList list = read_workload(text, path);
+    for (const auto& [reason, count] : list.skipped)
+      std::cerr << "note: " << path << ": " << count << " lines were skipped: " << reason << '\n';
+    return list.layers;
+  }
+  std::vector<WorkloadLayer> layers;
+  for (const Problem& problem : load_layers(path)) layers.push_back({.problem = problem});
+  return layers;
+}
 
 bool is_model(const std::string& subject) {
   return std::filesystem::path(subject).extension() == ".onnx";
@@ -74,7 +98,7 @@ void require_no_shapes(const PlanFlags& flags) {
                 "' is no model (.onnx); must be left out");
 }
 
-PlannedModel planned_model(const PlanFlags& flags, const Machine& machine) {
+PlannedModel plan_layers(const PlanFlags& flags, const Machine& machine) {
   Options options = options_of(flags);
   const OnnxNetwork network = read_onnx(flags.problem, parse_shapes(flags.shapes));
   PlannedModel model;
@@ -83,7 +107,7 @@ PlannedModel planned_model(const PlanFlags& flags, const Machine& machine) {
   for (const OnnxLayer& layer : network.layers) {
     options.epilogue = layer.epilogue;
     try {
-      model.layers.push_back({layer, planned(layer.problem, machine, options, flags)});
+      model.layers.push_back({layer, plan_with_records(layer.problem, machine, options, flags)});
     } catch (const Error& error) {
       model.unplanned.push_back({layer.name, error.what()});
     }
@@ -94,33 +118,35 @@ PlannedModel planned_model(const PlanFlags& flags, const Machine& machine) {
   return model;
 }
 
-Network network_of(const PlannedModel& model, const std::string& path) {
-  Network network{
-      .name = std::filesystem::path(path).stem(), .layers = {}, .unplanned = model.unplanned};
+Network network_of(const std::string& path, const std::vector<PlannedLayer>& layers,
+                   const std::vector<Unplanned>& unplanned) {
+  Network network{.name = std::filesystem::path(path).stem(), .layers = {}, .unplanned = unplanned};
   std::vector<Plan> plans;
-  for (const auto& [layer, plan] : model.layers) plans.push_back(plan);
+  for (const PlannedLayer& one : layers) plans.push_back(one.plan);
   std::vector<LayerReport> reports = layer_reports(plans);
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    const auto& layer = model.layers[i].layer;
-    network.layers.push_back({.name = layer.name,
-                              .report = std::move(reports[i]),
-                              .count = 1 + static_cast<int>(layer.others.size())});
-  }
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    network.layers.push_back({layers[i].name, std::move(reports[i]), layers[i].count});
   return network;
 }
 
-Status plan_model(const PlanFlags& flags, const std::string& save) {
+Network network_of(const std::string& path, const PlannedModel& model) {
+  std::vector<PlannedLayer> layers;
+  for (const auto& [layer, plan] : model.layers)
+    layers.push_back({layer.name, plan, executions_of(layer)});
+  return network_of(path, layers, model.unplanned);
+}
+
+void plan_model(const PlanFlags& flags, const std::string& save) {
   if (!save.empty()) make_folder(save);
   const Machine machine = machine_of(flags);
-  const PlannedModel model = planned_model(flags, machine);
+  const PlannedModel model = plan_layers(flags, machine);
   print_machine_notes(machine);
   const Json index = index_document(model, flags.problem);
   if (!save.empty()) save_plans(model, index, save);
   if (flags.json)
-    std::cout << index.dump(2) << '\n';
+    print_json(index);
   else
     print_layers(model);
-  return Status::good;
 }
 
 }  // namespace tileplan

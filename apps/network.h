@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verbs that plan a problem also take a network: an ONNX model, or a file that lists layers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "flags.h"
+#include "network_page.h"
+#include "onnx_graph.h"
+#include "workload.h"
+
+namespace tileplan {
+
+/// Returns true when the name of `subject` ends in .csv or .log.
+bool is_layer_file(const std::string& subject);
+
+/// Returns the layers of `path`. A table (load_layers) lists each once. A log, which has lines of
+/// onednn_verbose, gives each different convolution and product with the number of its executions;
+/// what it skips goes to stderr. Throws Error as read_workload() and load_layers() do.
+std::vector<WorkloadLayer> layers_of(const std::string& path);
+
+/// Returns true when `subject` is the name of a model file.
+bool is_model(const std::string& subject);
+
+/// Throws Error when shapes of inputs are given and the subject is no model.
+void require_no_shapes(const PlanFlags& flags);
+
+/// A layer of a model and its plan.
+struct ModelPlan {
+  OnnxLayer layer;
+  Plan plan;
+};
+
+struct PlannedModel {
+  std::vector<ModelPlan> layers;
+  std::vector<Unplanned> unplanned;  ///< nodes that are no layers, and layers that cannot run
+};
+
+/// Plans each distinct layer of the model `flags.problem`. Throws Error as read_onnx() does, and
+/// when there is no layer.
+PlannedModel plan_layers(const PlanFlags& flags, const Machine& machine);
+
+/// A layer of a network as a report shows it.
+struct PlannedLayer {
+  std::string name;
+  Plan plan;
+  int count = 1;  ///< executions in the network
+};
+
+/// Returns the network that a report of the file at `path` is about.
+Network network_of(const std::string& path, const std::vector<PlannedLayer>& layers,
+                   const std::vector<Unplanned>& unplanned = {});
+Network network_of(const std::string& path, const PlannedModel& model);
+
+/// Runs `plan MODEL.onnx`: prints one line per layer, or one JSON document. With a folder `save`,
+/// it holds one plan file per layer and index.json afterwards.
+void plan_model(const PlanFlags& flags, const std::string& save);
+
+}  // namespace tileplan

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table of names gives each value of an enumeration its word.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tileplan {
+
+template <class Value, std::size_t count>
+using Names = std::array<std::pair<Value, const char*>, count>;
+
+/// Returns the word for `value`, or empty text for a number that was cast to the type.
+template <class Value, std::size_t count>
+std::string name_in(const Names<Value, count>& names, Value value) {
+  for (const auto& [known, name] : names)
+    if (known == value) return name;
+  return "";
+}
+
+/// Returns the value that is called `text`, or nothing.
+template <class Value, std::size_t count>
+std::optional<Value> find_in(const Names<Value, count>& names, std::string_view text) {
+  for (const auto& [value, name] : names)
+    if (text == name) return value;
+  return std::nullopt;
+}
+
+/// Returns all words, e.g. "ideal, lru2 or ways".
+template <class Value, std::size_t count>
+std::string list_of(const Names<Value, count>& names) {
+  std::string list = names.front().second;
+  for (std::size_t i = 1; i < count; ++i)
+    list += (i + 1 == count ? " or " : ", ") + std::string(names[i].second);
+  return list;
+}
+
+}  // namespace tileplan
