@@ -120,7 +120,7 @@ TEST_CASE("report: a peer has a table with both times, the regime, and a place o
   CHECK(number(document, "peer", 1, 2) == 1e-3);
   CHECK(number(document, "peer", 2, 2) == 2e-3);
   CHECK(number(document, "peer", 1, 5) == close_to(2 * number(document, "peer", 2, 5)));
-  CHECK(page.find("adjacent pairs, hot caches; time of the peer over ours 2.000") !=
+  CHECK(page.find("adjacent pairs with hot caches. The time of the peer over ours is 2.000") !=
         std::string::npos);
   CHECK(document.select_nodes("//svg/text[text()='oneDNN 0']").size() == 1);
   CHECK(page.find("Nothing was measured.") == std::string::npos);
@@ -171,11 +171,11 @@ TEST_CASE("report: outputs that are streamed count once, on the link to memory, 
 
 TEST_CASE("report: pages say whose bytes they count, and the type of the elements") {
   const std::string one = to_markdown(layer_document(report_of("--dt=f64 m96n64k200"), kOrigin));
-  CHECK(one.find(", f64, on 1 thread.") != std::string::npos);
+  CHECK(one.find(" in f64 on 1 thread.") != std::string::npos);
   CHECK(one.find("all threads") == std::string::npos);
   const LayerReport shared = report_of("resnet18-2", 2);
   const std::string two = to_markdown(layer_document(shared, kOrigin));
-  CHECK(two.find(", f32, on 2 threads.") != std::string::npos);
+  CHECK(two.find(" in f32 on 2 threads.") != std::string::npos);
   CHECK(two.find("Bytes and times are of all threads together") != std::string::npos);
   const std::string nest = annotated_nest(shared);
   for (const char* cache : {"# L1 keeps In ", "# L2 keeps In ", "# L3 keeps In "})
@@ -288,7 +288,8 @@ TEST_CASE("report: a network has a row per layer that sorts by plain numbers, an
   for (const char* problem : {"resnet18-9", "resnet18-3"})
     network.layers.push_back({.name = problem, .report = report_of(problem)});
   network.layers[1].count = 3;
-  CHECK(to_markdown(network_document(network, kOrigin)).find("## By time") == std::string::npos);
+  CHECK(to_markdown(network_document(network, kOrigin)).find("## Layers by time") ==
+        std::string::npos);
   const std::string page = to_html(network_document(network, kOrigin));
   check_self_contained(page);
   const pugi::xml_document document = tree_of(page);
