@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys in the order in which a reader wants them.
+// Writes the keys in the order in which people read them.
 #include "jsonl.h"
 
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ Json tile_sizes(const ListedCandidate& listed, const CandidateList& list) {
   return sizes;
 }
 
-/// Dims of the loops around the register tile, outermost first.
+/// Returns the dims of the loops around the register tile, outermost first.
 Json loop_order(const Schedule& schedule) {
   Json order = Json::array();
   for (const Specifier& loop : schedule.loops)
@@ -81,6 +81,7 @@ std::vector<JsonCandidate> read_json_lines(const std::string& text, const std::s
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     if (trimmed(line).empty()) continue;
+    const std::string place = origin + ":" + std::to_string(number) + ": ";
     try {
       const Json object = Json::parse(line);
       candidates.push_back(
@@ -90,10 +91,9 @@ std::vector<JsonCandidate> read_json_lines(const std::string& text, const std::s
                          .prediction = read_prediction(object),
                          .measurement = {}}});
     } catch (const Json::exception& error) {
-      throw Error(origin + ":" + std::to_string(number) + ": not a candidate (" + error.what() +
-                  ")");
+      throw Error(place + "not a candidate (" + error.what() + ")");
     } catch (const Error& error) {
-      throw Error(origin + ":" + std::to_string(number) + ": " + error.what());
+      throw Error(place + error.what());
     }
   }
   return candidates;

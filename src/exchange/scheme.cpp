@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both forms are read alike: a name, then letters and numbers whatever the punctuation.
+// Reads both forms alike: a name, then letters and numbers whatever the punctuation.
 #include "scheme.h"
 
 #include <algorithm>
@@ -41,6 +41,11 @@ const Letter* find_ours(const std::vector<Letter>& letters, std::string_view dim
   return found == letters.end() ? nullptr : &*found;
 }
 
+/// Adds `item` to a list of the papers' form.
+void append(std::string& list, const std::string& item) {
+  list += (list.empty() ? "" : "; ") + item;
+}
+
 std::string specifier_text(const Specifier& loop, const std::string& letter) {
   switch (loop.kind) {
     case Kind::vector:
@@ -60,14 +65,14 @@ std::string specifier_text(const Specifier& loop, const std::string& letter) {
   }
 }
 
-/// One specifier of a scheme: its name, and the words and numbers behind it.
+/// One specifier of a scheme: its name, then words and numbers.
 struct Token {
   std::string text, name;
   std::vector<std::string> words;
   std::vector<std::int64_t> numbers;
 };
 
-Token token_of(std::string_view text) {
+Token parse_token(std::string_view text) {
   Token token{.text = std::string(text), .name = {}, .words = {}, .numbers = {}};
   const auto in_word = [](char c) { return is_letter(c) || c == '_'; };
   for (std::size_t at = 0; at < text.size();) {
@@ -86,14 +91,14 @@ Token token_of(std::string_view text) {
   return token;
 }
 
-/// By how much `c` nests what follows.
-int nesting_of(char c) {
+/// Returns by how much `c` changes the depth of brackets.
+int depth_change(char c) {
   if (c == '(' || c == '[') return 1;
   return c == ')' || c == ']' ? -1 : 0;
 }
 
-/// The specifiers of `[...; ...]`: semicolons inside brackets do not part them.
-std::vector<Token> tokens_of(const std::string& text) {
+/// Splits `[...; ...]` at the semicolons that are in no inner brackets.
+std::vector<Token> split_scheme(const std::string& text) {
   std::string_view inside = trimmed(text);
   if (inside.size() < 2 || inside.front() != '[' || inside.back() != ']')
     throw Error("scheme: " + quoted(text) + "; must be specifiers in [ ]");
@@ -102,13 +107,13 @@ std::vector<Token> tokens_of(const std::string& text) {
   int depth = 0;
   std::size_t start = 0;
   for (std::size_t i = 0; i < inside.size(); ++i) {
-    depth += nesting_of(inside[i]);
+    depth += depth_change(inside[i]);
     if (inside[i] != ';' || depth != 0) continue;
-    tokens.push_back(token_of(trimmed(inside.substr(start, i - start))));
+    tokens.push_back(parse_token(trimmed(inside.substr(start, i - start))));
     start = i + 1;
   }
   if (depth != 0) throw Error("scheme: " + quoted(text) + "; brackets must match");
-  tokens.push_back(token_of(trimmed(inside.substr(start))));
+  tokens.push_back(parse_token(trimmed(inside.substr(start))));
   return tokens;
 }
 
@@ -116,25 +121,20 @@ std::vector<Token> tokens_of(const std::string& text) {
   throw Error("scheme: " + quoted(token.text) + "; " + rule);
 }
 
-/// Reads specifiers from the innermost outwards.
-class Reader {
+/// Turns specifiers into loops, from the innermost outwards.
+class SchemeReader {
  public:
-  explicit Reader(const Problem& problem) : letters_(letters_of(problem)) {}
+  explicit SchemeReader(const Problem& problem) : letters_(letters_of(problem)) {}
 
   void read(const Token& token) {
-    static const std::map<std::string, void (Reader::*)(const Token&)> kinds{
-        {"V", &Reader::vector},
-        {"U", &Reader::unroll},
-        {"T", &Reader::tile},
-        {"Tpart", &Reader::part},
-        {"Tparal", &Reader::tile},
-        {"ULambda", &Reader::sized_unroll},
-        {"UL", &Reader::list_unroll},
-        {"Lambda_apply", &Reader::lambda},
-        {"TL", &Reader::list_lambda},
-        {"Hoist_vars", &Reader::nothing},
-        {"Hoist_var", &Reader::nothing},
-        {"Seq", &Reader::nothing}};
+    using Self = SchemeReader;
+    static const std::map<std::string, void (Self::*)(const Token&)> kinds{
+        {"V", &Self::add_vector},         {"U", &Self::add_unroll},
+        {"T", &Self::add_tile},           {"Tpart", &Self::add_part},
+        {"Tparal", &Self::add_tile},      {"ULambda", &Self::add_sized_unroll},
+        {"UL", &Self::add_listed_unroll}, {"Lambda_apply", &Self::add_lambda},
+        {"TL", &Self::add_listed_lambda}, {"Hoist_vars", &Self::ignore},
+        {"Hoist_var", &Self::ignore},     {"Seq", &Self::ignore}};
     const auto found = kinds.find(token.name);
     if (found == kinds.end())
       refuse(token, "must be V, U, T, Tpart, Tparal, ULambda, Lambda_apply, UL, TL or a hoist");
@@ -157,39 +157,39 @@ class Reader {
     loops_.push_back({.kind = kind, .dim = dim, .count = count, .parts = std::move(parts)});
   }
 
-  void vector(const Token& token) { add(Kind::vector, dim_of(token), 0); }
-  void unroll(const Token& token) {
+  void add_vector(const Token& token) { add(Kind::vector, dim_of(token), 0); }
+  void add_unroll(const Token& token) {
     sizes_[dim_of(token)] = size(dim_of(token)) * count_of(token);
     add(Kind::unroll, dim_of(token), count_of(token));
   }
-  void tile(const Token& token) {
+  void add_tile(const Token& token) {
     sizes_[dim_of(token)] = size(dim_of(token)) * count_of(token);
     add(token.name == "Tparal" ? Kind::parallel : Kind::tile, dim_of(token), count_of(token));
   }
-  /// XTC's absolute size: of this dim, everything inside included.
-  void part(const Token& token) {
+  /// XTC gives the whole extent of a dim, with everything inside.
+  void add_part(const Token& token) {
     const std::string dim = dim_of(token);
-    if (vectorised(dim)) refuse(token, "the size of a vectorised dim depends on the machine");
+    if (is_vectorised(dim)) refuse(token, "the size of a vectorised dim depends on the machine");
     const std::int64_t inside = size(dim);
     if (count_of(token) % inside != 0)
       refuse(token, "must be a multiple of the " + std::to_string(inside) + " inside it");
     add(Kind::tile, dim, count_of(token) / inside);
     sizes_[dim] = count_of(token);
   }
-  void sized_unroll(const Token& token) { add(Kind::unroll, dim_of(token), 0); }
-  void list_unroll(const Token& token) {
+  void add_sized_unroll(const Token& token) { add(Kind::unroll, dim_of(token), 0); }
+  void add_listed_unroll(const Token& token) {
     unrolls_[dim_of(token)] = token.numbers;
     add(Kind::unroll, dim_of(token), 0);
   }
-  void lambda(const Token& token) {
+  void add_lambda(const Token& token) {
     if (token.numbers.empty() || token.numbers.size() % 2 != 0)
       refuse(token, "must have pairs of Iter and Arg");
     std::vector<Part> parts;
     for (std::size_t i = 0; i < token.numbers.size(); i += 2)
       parts.push_back({.times = token.numbers[i], .size = token.numbers[i + 1]});
-    close(dim_of(token), std::move(parts));
+    add_parts(dim_of(token), std::move(parts));
   }
-  void list_lambda(const Token& token) {
+  void add_listed_lambda(const Token& token) {
     const std::string dim = dim_of(token);
     const std::vector<std::int64_t>& unrolls = unrolls_[dim];
     if (token.numbers.size() != unrolls.size() || unrolls.empty())
@@ -197,11 +197,11 @@ class Reader {
     std::vector<Part> parts;
     for (std::size_t i = 0; i < unrolls.size(); ++i)
       parts.push_back({.times = token.numbers[i], .size = unrolls[i]});
-    close(dim, std::move(parts));
+    add_parts(dim, std::move(parts));
   }
-  void nothing(const Token&) {}
+  void ignore(const Token&) {}
 
-  void close(const std::string& dim, std::vector<Part> parts) {
+  void add_parts(const std::string& dim, std::vector<Part> parts) {
     sizes_[dim] = covered(parts);
     add(Kind::lambda, dim, 0, std::move(parts));
   }
@@ -209,7 +209,7 @@ class Reader {
     const auto found = sizes_.find(dim);
     return found == sizes_.end() ? 1 : found->second;
   }
-  bool vectorised(const std::string& dim) const {
+  bool is_vectorised(const std::string& dim) const {
     return std::any_of(loops_.begin(), loops_.end(), [&](const Specifier& each) {
       return each.kind == Kind::vector && each.dim == dim;
     });
@@ -234,15 +234,6 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
   return std::nullopt;
 }
 
-namespace {
-
-/// Adds `item` to a list of theirs.
-void append(std::string& list, const std::string& item) {
-  list += (list.empty() ? "" : "; ") + item;
-}
-
-}  // namespace
-
 std::string to_scheme(const Schedule& schedule, const Problem& problem) {
   const std::vector<Letter> letters = letters_of(problem);
   const std::vector<Specifier> loops(schedule.loops.rbegin(),
@@ -265,8 +256,8 @@ std::string to_scheme(const Schedule& schedule, const Problem& problem) {
 }
 
 Schedule read_scheme(const std::string& text, const Problem& problem) {
-  Reader reader(problem);
-  for (const Token& token : tokens_of(text)) reader.read(token);
+  SchemeReader reader(problem);
+  for (const Token& token : split_scheme(text)) reader.read(token);
   const bool conv = std::holds_alternative<ConvShape>(problem);
   return {.loops = reader.outermost_first(),
           .in = conv ? Layout::nhwc : Layout::plain,
