@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes the scheme strings of the TTile papers and of XTC, which list loops innermost
-// first.
+// Writes the scheme strings of the TTile papers, which list loops innermost first.
 #pragma once
 
 #include <optional>
@@ -22,10 +21,5 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
 /// there is no reason against it. Example: [T(64,c), U(14,h), U(2,k), V(k)] is
 /// "[V f; U (2, f); U (14, y); T (64, c); Hoist_vars [c]]".
 std::string to_scheme(const Schedule& schedule, const Problem& problem);
-
-/// Reads a scheme of either form as a schedule in layout nhwc (plain for products) without hints.
-/// Ignores hoists and XTC's Seq, which follow from the loops. Throws Error with the specifier and
-/// the rule. read_scheme(to_scheme(s, p), p) has the loops of s.
-Schedule read_scheme(const std::string& text, const Problem& problem);
 
 }  // namespace tileplan
