@@ -39,8 +39,8 @@ Schedule nest_of(const Schedule& schedule) {
   return nest;
 }
 
-/// A schedule of the pool that can be expanded. Those that moved what none before them did come
-/// first, then the fastest.
+/// A schedule of the pool that waits to be expanded. Those that moved what none before them did
+/// come first, then the fastest.
 struct OpenSchedule {
   bool moves_new = false;
   double seconds = 0;

@@ -33,8 +33,8 @@ std::optional<std::string> why_not(Format format, const Computation& computation
       why = why_no_mlir(computation);
       return why ? why : why_no_mlir(schedule, computation, lanes);
     case Format::metaschedule:  // its replay is in f32
-      if (const ElementType type = type_of(computation.problem); type != ElementType::f32)
-        return "tensors of " + to_string(type);
+      for (const TensorAccess& tensor : computation.tensors)
+        if (tensor.type != ElementType::f32) return "tensors of " + to_string(tensor.type);
       [[fallthrough]];
     case Format::halide:
       why = why_no_splits(computation);

@@ -56,7 +56,7 @@ $    $ = $;
 $  }
 
   std::vector<Halide::ImageParam*> inputs() { return {&$, &$}; }
-  /// Of the inputs and the output, in the order of their arguments.
+  /// Returns the sizes of the inputs and the output, in the order of their arguments.
   static std::vector<std::vector<int>> sizes() {
     return {$};
   }
@@ -92,7 +92,7 @@ std::string algorithm_text(const Computation& computation) {
        bounds, left.name, right.name, comma_separated(sizes)});
 }
 
-/// A loop of a schedule and its Halide variable.
+/// Holds a loop of a schedule and the name of its Halide variable.
 struct NamedLoop {
   SplitLoop loop;
   std::string name;

@@ -18,7 +18,7 @@ namespace {
 /// These are the dims of linalg.conv_2d_nhwc_hwcf in its order.
 constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
 
-/// A named operation of linalg.
+/// Describes a named operation of linalg.
 struct Operation {
   std::string name;
   std::vector<std::optional<Dim>> dims;  ///< the computation's dim for each of its own, if any
@@ -194,8 +194,7 @@ class TransformSequence {
       unrolls.push_back(fill("transform.loop.unroll $ {factor = $} : !transform.any_op",
                              {loop_, std::to_string(nest.base[dim])}));
     }
-    // The innermost loop is first: unrolling an outer one copies it, and a handle has one copy
-    // only.
+    // Unrolling an outer loop would copy the inner ones, so the innermost is unrolled first.
     for (auto each = unrolls.rbegin(); each != unrolls.rend(); ++each) line(*each);
   }
 
@@ -206,8 +205,8 @@ class TransformSequence {
   int handles_ = 0;
 };
 
-/// The module computes the operation, then transforms it: $vectorise and the patterns behind it
-/// turn tiles into multiply-adds of vectors.
+/// The module computes the operation and tiles it. The patterns behind turn the tiles into
+/// multiply-adds of vectors.
 constexpr const char* kModule = R"(// $: $
 module attributes {transform.with_named_sequence} {
   func.func @product(%in: $, %weights: $, %out: $) -> $ {

@@ -48,7 +48,7 @@ std::optional<int> rank_of(const ValueTypes& types, const std::string& value) {
   return found->second.tensor_type().shape().dim_size();
 }
 
-/// `name` is one of the attributes of `node` that have `count` numbers, none below `least`.
+/// Refuses an attribute that has not `count` numbers or one of them below `least`.
 void check_numbers(const onnx::NodeProto& node, const char* name, int count, std::int64_t least) {
   const onnx::AttributeProto* numbers = find_attribute(node, name);
   if (!numbers) return;

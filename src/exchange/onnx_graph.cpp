@@ -84,11 +84,11 @@ class LayerCollector {
     if ((is_product || operation == "Conv") && node(at).input_size() < 2)
       refuse(node(at), operation + " has too few inputs; must have at least 2");
     if (operation == "Conv")
-      layer.problem = convolution(at, layer.epilogue);
+      layer.problem = conv_problem(at, layer.epilogue);
     else if (operation == "Gemm")
-      layer.problem = gemm(at, layer.epilogue);
+      layer.problem = gemm_problem(at, layer.epilogue);
     else if (operation == "MatMul")
-      layer.problem = matmul(at);
+      layer.problem = matmul_problem(at);
     else
       throw NotPlanned{operation + " is neither a convolution nor a product"};
     try {
@@ -123,7 +123,7 @@ class LayerCollector {
                      "; must both be FLOAT or DOUBLE"};
   }
 
-  Problem convolution(int at, Epilogue& epilogue) const {
+  Problem conv_problem(int at, Epilogue& epilogue) const {
     const onnx::NodeProto& conv = node(at);
     const Shape in = known_shape(conv.input(0)), weights = known_shape(conv.input(1)),
                 out = known_shape(conv.output(0));
@@ -144,7 +144,7 @@ class LayerCollector {
     shape.type = element_type(at);
     const std::array<Axis*, 3> targets{&shape.width, &shape.height, &shape.depth};
     for (std::size_t i = 0; i < axes; ++i) {
-      const std::size_t from = axes - 1 - i;  // the last is the width
+      const std::size_t from = axes - 1 - i;  // the width is last
       Axis axis{.in = in[2 + from],
                 .out = out[2 + from],
                 .filter = weights[2 + from],
@@ -167,7 +167,7 @@ class LayerCollector {
     return automatic == "SAME_LOWER" ? all - all / 2 : all / 2;
   }
 
-  Problem gemm(int at, Epilogue& epilogue) const {
+  Problem gemm_problem(int at, Epilogue& epilogue) const {
     const onnx::NodeProto& product = node(at);
     if (integer_of(product, "transA", 0) != 0) throw NotPlanned{"A is transposed"};
     if (real_of(product, "alpha", 1) != 1) throw NotPlanned{"alpha is not 1"};
@@ -184,24 +184,24 @@ class LayerCollector {
       if (!add_operand(product.input(2), {a[0], n}, epilogue))
         throw NotPlanned{"C is neither a bias nor of the shape of the output"};
     }
-    return gemm_of({.m = a[0], .n = n, .k = a[1]}, element_type(at));
+    return make_gemm({.m = a[0], .n = n, .k = a[1]}, element_type(at));
   }
 
-  Problem matmul(int at) const {
+  Problem matmul_problem(int at) const {
     const Shape a = known_shape(node(at).input(0)), b = known_shape(node(at).input(1));
     if (a.size() < 2 || b.size() < 2) throw NotPlanned{"a product with a vector"};
     const std::int64_t k = a.back(), n = b.back();
     require_equal(node(at), "the reduction sizes of A and B", k, b[b.size() - 2]);
     const ElementType type = element_type(at);
     if (b.size() == 2)
-      return gemm_of({.m = product_of(a.begin(), a.end() - 1), .n = n, .k = k}, type);
+      return make_gemm({.m = product_of(a.begin(), a.end() - 1), .n = n, .k = k}, type);
     if (!std::equal(a.begin(), a.end() - 2, b.begin(), b.end() - 2))
       throw NotPlanned{"batches of A and B differ"};
-    return gemm_of({.b = product_of(a.begin(), a.end() - 2), .m = a[a.size() - 2], .n = n, .k = k},
-                   type);
+    return make_gemm(
+        {.b = product_of(a.begin(), a.end() - 2), .m = a[a.size() - 2], .n = n, .k = k}, type);
   }
 
-  static Problem gemm_of(GemmShape shape, ElementType type) {
+  static Problem make_gemm(GemmShape shape, ElementType type) {
     shape.type = type;
     shape.lda = shape.k;
     shape.ldb = shape.ldc = shape.n;
@@ -213,7 +213,7 @@ class LayerCollector {
   bool add_operand(const std::string& value, const Shape& out, Epilogue& epilogue) const {
     const std::optional<Shape> shape = values_.shape(value);
     if (!shape) return false;
-    const std::size_t channels = out.size() == 2 || !conv_ ? out.size() - 1 : 1;
+    const std::size_t channels = out.size() == 2 || !is_conv_ ? out.size() - 1 : 1;
     Shape spread = *shape;
     if (spread.size() > out.size()) return false;
     spread.insert(spread.begin(), out.size() - spread.size(), 1);
@@ -231,7 +231,7 @@ class LayerCollector {
   /// Adds the nodes behind `at` to `epilogue`, as long as each is the only reader of the one
   /// before.
   void fuse(int at, Epilogue& epilogue) {
-    conv_ = node(at).op_type() == "Conv";
+    is_conv_ = node(at).op_type() == "Conv";
     int last = at;
     for (;;) {
       const std::vector<int>& readers = values_.readers(node(last).output(0));
@@ -278,7 +278,7 @@ class LayerCollector {
 
   /// A normalization by constants scales the weights and shifts the bias, so it must be the first.
   bool join_normalization(int next, int last, int at, Epilogue& epilogue) const {
-    if (last != at || !conv_ || !values_.is_constant(node(at).input(1))) return false;
+    if (last != at || !is_conv_ || !values_.is_constant(node(at).input(1))) return false;
     for (int i = 1; i < node(next).input_size(); ++i)
       if (!values_.is_constant(node(next).input(i))) return false;
     epilogue.bias = true;
@@ -291,7 +291,7 @@ class LayerCollector {
   OnnxValues values_;
   OnnxNetwork network_;
   std::set<int> fused_;
-  bool conv_ = false;  ///< the layer whose epilogue is being found is a convolution
+  bool is_conv_ = false;  ///< the layer whose epilogue is being found is a convolution
 };
 
 }  // namespace

@@ -110,8 +110,11 @@ class ShapeInference {
  public:
   explicit ShapeInference(onnx::ModelProto& model)
       : graph_(*model.mutable_graph()), functions_(callable_functions(model)) {
-    for (const auto& each : model.opset_import())
-      sets_[each.domain() == "ai.onnx" ? "" : each.domain()] = static_cast<int>(each.version());
+    for (const auto& each : model.opset_import()) {
+      const auto version = static_cast<int>(each.version());
+      sets_[each.domain()] = version;
+      if (each.domain() == "ai.onnx") sets_[""] = version;  // both name the standard operators
+    }
     for (const onnx::ValueInfoProto& input : graph_.input()) types_[input.name()] = input.type();
     for (const auto* values : {&graph_.value_info(), &graph_.output()})
       for (const onnx::ValueInfoProto& value : *values) declared_[value.name()] = value.type();

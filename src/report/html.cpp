@@ -115,6 +115,7 @@ struct HtmlWriter {
       pugi::xml_node line = add(rows, "tr");
       for (const Cell& cell : row) add_cell(line, cell);
     }
+    if (table.sortable) add(body, "script", kSort);
   }
 };
 
@@ -127,13 +128,6 @@ void add_head(pugi::xml_node html, const std::string& title) {
   // An empty icon keeps browsers from asking a server for one.
   add_with(head, "link", "rel", "icon").append_attribute("href") = "data:,";
   add(head, "style", kStyle);
-}
-
-bool is_sortable(const Document& document) {
-  for (const Section& section : document.sections)
-    for (const Block& block : section.blocks)
-      if (const auto* table = std::get_if<Table>(&block); table && table->sortable) return true;
-  return false;
 }
 
 }  // namespace
@@ -149,7 +143,6 @@ std::string to_html(const Document& document) {
     if (!section.title.empty()) add(body, "h2", section.title);
     for (const Block& block : section.blocks) std::visit(HtmlWriter{body}, block);
   }
-  if (is_sortable(document)) add(body, "script", kSort);
   std::ostringstream stream;
   tree.save(stream, "", pugi::format_raw | pugi::format_no_declaration);
   return stream.str() + "\n";

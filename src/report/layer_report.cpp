@@ -31,7 +31,7 @@ void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
   });
 }
 
-/// One problem of the sensitivity analysis.
+/// Holds one changed problem of the sensitivity analysis.
 struct Change {
   std::string text;
   Machine machine;

@@ -25,7 +25,7 @@ int total(const std::map<std::string, int>& counts) {
   return sum;
 }
 
-/// Each object of `value` has the keys that `schema` requires, and no others.
+/// Checks that each object of `value` has the keys that `schema` requires, and no others.
 void check_keys(const nlohmann::json& value, const nlohmann::json& schema) {
   if (value.is_array() && schema.contains("items"))
     for (const nlohmann::json& each : value) check_keys(each, schema.at("items"));
@@ -72,7 +72,7 @@ TEST_CASE("formats: every scheme is written or counted") {
   CHECK(written.count + total(written.skipped) == 100);
 }
 
-TEST_CASE("formats: packing and parallel loops have no scheme; nothing is left of merged dims") {
+TEST_CASE("formats: packing has no scheme") {
   CandidateList list = list_of("m64n64k64", 1);
   Schedule& schedule = list.candidates.front().candidate.schedule;
   schedule.pack_input = 0;
@@ -81,7 +81,7 @@ TEST_CASE("formats: packing and parallel loops have no scheme; nothing is left o
   CHECK(written.skipped.at("packing the input") == 1);
 }
 
-TEST_CASE("formats: benchdnn gets each pair of layouts once, and gives the problem back") {
+TEST_CASE("formats: benchdnn gets each pair of layouts once, and its line is read back") {
   const CandidateList list = list_of("resnet18-9", 40);
   const WrittenCandidates written = write_candidates(list, Format::benchdnn);
   CHECK(written.count + total(written.skipped) == 40);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models built node by node: what is a layer, what its epilogue, what neither and why.
+// Builds models node by node and checks which nodes are layers, epilogues, skipped or refused.
 #include "onnx_graph.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-/// A graph with one input, written to a file. A size of 0 is open.
+/// Builds a graph with one input and writes it to a file. A size of 0 is open.
 class Model {
  public:
   Model(const std::string& input, const Shape& shape,
@@ -126,7 +126,7 @@ class Model {
   onnx::TensorProto::DataType type_;
 };
 
-/// A 3x3 convolution, stride 2, of 8 channels to 16.
+/// Adds a 3x3 convolution of 8 channels to 16 with stride 2.
 onnx::NodeProto& add_conv(Model& model, const std::string& input) {
   onnx::NodeProto& conv = model.node("Conv", "conv", {input, model.weight("w", {16, 8, 3, 3})});
   Model::set(conv, "strides", {2, 2});
@@ -141,7 +141,7 @@ std::string problem_of(const OnnxNetwork& network, std::size_t layer = 0) {
 
 }  // namespace
 
-TEST_CASE("onnx: a convolution with its attributes; normalization, residual and Relu fused") {
+TEST_CASE("onnx: a convolution is read with its attributes; normalization and Relu are fused") {
   Model model("x", {1, 8, 20, 12});
   Model::set(model.node("MaxPool", "pool", {"x"}), "kernel_shape", {2, 2});
   Model::set(add_conv(model, "x"), "dilations", {1, 1});
@@ -289,7 +289,7 @@ TEST_CASE("onnx: a residual that is there before is added, one that comes later 
   CHECK(network.skipped.empty());
 }
 
-TEST_CASE("onnx: Gemm with a packed transpose and a bias; equal layers are one") {
+TEST_CASE("onnx: Gemm may have a constant transpose and a bias; equal layers are one") {
   Model model("x", {5, 7});
   Model::set(model.node("Gemm", "one", {"x", model.weight("b", {7, 7}), model.weight("c", {7})}),
              "transB", 1);

@@ -12,7 +12,7 @@ const Problem kLayer = ConvShape{.c = 64, .k = 512, .height = {.out = 56}, .widt
 
 }  // namespace
 
-TEST_CASE("scheme: written in the papers' form, reductions around the register tile hoisted") {
+TEST_CASE("scheme: reductions around the register tile are hoisted") {
   const Schedule schedule =
       parse_schedule("[T(4,h), T(3,r), T(64,c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
   CHECK(to_scheme(schedule, kLayer) ==
