@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <optional>
 #include <set>
 
-#include "onnx_values.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -100,6 +100,18 @@ void check_against_schema(const onnx::NodeProto& node, const OperatorSets& sets)
   }
 }
 
+/// Refuses values that `node` reads before they are written, or writes again.
+void check_values(const onnx::NodeProto& node, std::set<std::string>& written) {
+  if (node.output().empty()) refuse(node, "has no output; must have at least one");
+  for (const std::string& input : node.input())
+    if (!written.contains(input))
+      refuse(node, "reads " + input + ", which no earlier node computes; graphs must be sorted " +
+                       "and without cycles");
+  for (const std::string& output : node.output())
+    if (!output.empty() && !written.insert(output).second)
+      refuse(node, "writes " + output + " again; each value must be written once");
+}
+
 }  // namespace
 
 std::string name_of(const onnx::NodeProto& node) {
@@ -111,7 +123,10 @@ void refuse(const onnx::NodeProto& node, const std::string& problem) {
   throw Error("node " + name_of(node) + ": " + problem);
 }
 
-bool has_window(const onnx::NodeProto& node) { return weights_input(node.op_type()).has_value(); }
+bool has_window(const onnx::NodeProto& node) {
+  const bool is_standard = node.domain().empty() || node.domain() == "ai.onnx";
+  return is_standard && weights_input(node.op_type()).has_value();
+}
 
 void check_extents(const std::string& owner, const onnx::TypeProto& type) {
   Shape extents;
@@ -133,17 +148,7 @@ void check_graph(const onnx::GraphProto& graph) {
     check_extents("weights " + tensor.name(), Shape{tensor.dims().begin(), tensor.dims().end()});
     written.insert(tensor.name());
   }
-  for (const onnx::NodeProto& node : graph.node()) {
-    if (node.output().empty()) refuse(node, "has no output; must have at least one");
-    for (const std::string& input : node.input())
-      if (!written.contains(input))
-        refuse(node, "reads " + input +
-                         ", which no earlier node computes; graphs must be sorted "
-                         "and without cycles");
-    for (const std::string& output : node.output())
-      if (!output.empty() && !written.insert(output).second)
-        refuse(node, "writes " + output + " again; each value must be written once");
-  }
+  for (const onnx::NodeProto& node : graph.node()) check_values(node, written);
 }
 
 void check_node(const onnx::NodeProto& node, const ValueTypes& types, const OperatorSets& sets) {

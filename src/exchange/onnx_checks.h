@@ -5,15 +5,12 @@
 
 #include <onnx/onnx_pb.h>
 
-#include <cstddef>
-#include <map>
 #include <string>
 #include <unordered_map>
 
-namespace tileplan {
+#include "onnx_values.h"
 
-/// Holds the type of each value whose type is known, by name.
-using ValueTypes = std::map<std::string, onnx::TypeProto>;
+namespace tileplan {
 
 /// Holds the version of each imported operator set, by domain.
 using OperatorSets = std::unordered_map<std::string, int>;
@@ -35,7 +32,7 @@ void check_extents(const std::string& owner, const onnx::TypeProto& type);
 /// library knows the imported version, or when its windows do not fit the ranks of its inputs.
 void check_node(const onnx::NodeProto& node, const ValueTypes& types, const OperatorSets& sets);
 
-/// True for convolutions and pools, whose attributes say how a window moves.
+/// Returns true for convolutions and pools, whose attributes say how a window moves.
 bool has_window(const onnx::NodeProto& node);
 
 }  // namespace tileplan

@@ -54,7 +54,8 @@ void require_equal(const onnx::NodeProto& node, const char* what, std::int64_t f
 /// Collects the layers of a graph and the reasons why other nodes are none.
 class LayerCollector {
  public:
-  explicit LayerCollector(const onnx::GraphProto& graph) : graph_(graph), values_(graph) {}
+  explicit LayerCollector(const OnnxModel& model)
+      : graph_(model.proto.graph()), values_(graph_, model.types) {}
 
   OnnxNetwork network() {
     for (int i = 0; i < graph_.node_size(); ++i) {
@@ -179,7 +180,7 @@ class LayerCollector {
     require_rank(product, "B", b, 2);
     require_equal(product, "the reduction sizes of A and B", a[1], transposed ? b[1] : b[0]);
     const std::int64_t n = transposed ? b[0] : b[1];
-    if (product.input_size() > 2) {
+    if (product.input_size() > 2 && !product.input(2).empty()) {
       if (real_of(product, "beta", 1) != 1) throw NotPlanned{"beta is not 1"};
       if (!add_operand(product.input(2), {a[0], n}, epilogue))
         throw NotPlanned{"C is neither a bias nor of the shape of the output"};
@@ -298,8 +299,7 @@ class LayerCollector {
 
 OnnxNetwork read_onnx(const std::string& path, const InputShapes& shapes) {
   try {
-    const onnx::ModelProto model = load_model(path, shapes);
-    return LayerCollector(model.graph()).network();
+    return LayerCollector(load_model(path, shapes)).network();
   } catch (const Error& error) {
     throw Error(path + ": " + error.what());
   }

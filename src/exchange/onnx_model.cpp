@@ -11,10 +11,9 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <unordered_map>
+#include <utility>
 
 #include "onnx_checks.h"
-#include "onnx_values.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -51,7 +50,7 @@ void close_inputs(onnx::GraphProto& graph, InputShapes shapes) {
         type.mutable_shape()->add_dim()->set_dim_value(extent);
       shapes.erase(given);
     }
-    if (!extents_of(input))
+    if (!extents_of(input.type()))
       throw Error("the shape of input " + input.name() + " is " +
                   (type.has_shape() ? shape_text(type.shape()) : "open") +
                   "; say it in numbers with --shape " + input.name() + "=1x3x224x224");
@@ -109,7 +108,7 @@ Functions callable_functions(onnx::ModelProto& model) {
 class ShapeInference {
  public:
   explicit ShapeInference(onnx::ModelProto& model)
-      : graph_(*model.mutable_graph()), functions_(callable_functions(model)) {
+      : graph_(model.graph()), functions_(callable_functions(model)) {
     for (const auto& each : model.opset_import()) {
       const auto version = static_cast<int>(each.version());
       sets_[each.domain()] = version;
@@ -121,8 +120,8 @@ class ShapeInference {
     for (const onnx::TensorProto& tensor : graph_.initializer()) add_tensor(tensor.name(), tensor);
   }
 
-  /// Leaves what was inferred as `value_info` of the graph.
-  void run() {
+  /// Returns the types of the inputs, the weights and the results.
+  ValueTypes run() {
     for (const onnx::NodeProto& node : graph_.node()) {
       check_node(node, types_, sets_);
       if (const onnx::TensorProto* tensor = constant_tensor(node))
@@ -130,8 +129,7 @@ class ShapeInference {
       else
         infer(node);
     }
-    graph_.clear_value_info();
-    for (const ValueTypes::value_type& each : types_) add_type(*graph_.add_value_info(), each);
+    return std::move(types_);
   }
 
  private:
@@ -204,17 +202,17 @@ class ShapeInference {
     *value.mutable_type() = type.second;
   }
 
-  onnx::GraphProto& graph_;
+  const onnx::GraphProto& graph_;
   Functions functions_;
   OperatorSets sets_;
-  ValueTypes types_;     ///< of the inputs, the weights and the results of nodes before
-  ValueTypes declared_;  ///< what the file says of results
+  ValueTypes types_;
+  ValueTypes declared_;                                      ///< what the file says of results
   std::map<std::string, const onnx::TensorProto*> tensors_;  ///< weights and constant tensors
 };
 
 }  // namespace
 
-onnx::ModelProto load_model(const std::string& path, const InputShapes& shapes) {
+OnnxModel load_model(const std::string& path, const InputShapes& shapes) {
   onnx::ModelProto model = parse_model(path);
   close_inputs(*model.mutable_graph(), shapes);
   check_graph(model.graph());
@@ -224,8 +222,8 @@ onnx::ModelProto load_model(const std::string& path, const InputShapes& shapes) 
     for (onnx::ValueInfoProto& output : *model.mutable_graph()->mutable_output())
       output.mutable_type()->mutable_tensor_type()->clear_shape();
   }
-  ShapeInference(model).run();
-  return model;
+  ValueTypes types = ShapeInference(model).run();
+  return {.proto = std::move(model), .types = std::move(types)};
 }
 
 }  // namespace tileplan

@@ -7,11 +7,17 @@
 #include <string>
 
 #include "onnx_shapes.h"
+#include "onnx_values.h"
 
 namespace tileplan {
 
-/// Returns the model in the file `path`, its inputs shaped as `shapes` say, with every shape that
+struct OnnxModel {
+  onnx::ModelProto proto;
+  ValueTypes types;  ///< of inputs, weights and results, as far as they are known
+};
+
+/// Returns the model in the file `path`, its inputs shaped as `shapes` say, with every type that
 /// the onnx library can infer. Throws Error as read_onnx does, without the file's name.
-onnx::ModelProto load_model(const std::string& path, const InputShapes& shapes);
+OnnxModel load_model(const std::string& path, const InputShapes& shapes);
 
 }  // namespace tileplan

@@ -10,12 +10,6 @@ namespace {
 
 constexpr int kGraphOutput = 1 << 30;
 
-bool is_open(const onnx::TensorShapeProto& shape) {
-  for (const auto& dim : shape.dim())
-    if (!dim.has_dim_value() || dim.dim_value() < 1) return true;
-  return false;
-}
-
 /// Returns the number of a tensor that has one, which is in `list` or in `raw`.
 template <class Number, class List>
 std::optional<double> only_number(const List& list, const std::string& raw) {
@@ -28,48 +22,38 @@ std::optional<double> only_number(const List& list, const std::string& raw) {
 
 }  // namespace
 
-std::optional<Shape> extents_of(const onnx::ValueInfoProto& value) {
-  const onnx::TypeProto::Tensor& type = value.type().tensor_type();
-  if (!type.has_shape() || is_open(type.shape())) return std::nullopt;
+std::optional<Shape> extents_of(const onnx::TypeProto& type) {
+  if (!type.tensor_type().has_shape()) return std::nullopt;
   Shape extents;
-  for (const auto& dim : type.shape().dim()) extents.push_back(dim.dim_value());
+  for (const auto& dim : type.tensor_type().shape().dim()) {
+    if (dim.dim_value() < 1) return std::nullopt;
+    extents.push_back(dim.dim_value());
+  }
   return extents;
 }
 
-OnnxValues::OnnxValues(const onnx::GraphProto& graph) {
-  for (const auto* values : {&graph.input(), &graph.output(), &graph.value_info()})
-    for (const onnx::ValueInfoProto& value : *values) add_shape(value);
-  for (const onnx::TensorProto& tensor : graph.initializer()) add_constant(tensor.name(), tensor);
+OnnxValues::OnnxValues(const onnx::GraphProto& graph, const ValueTypes& types) : types_(types) {
+  for (const onnx::TensorProto& tensor : graph.initializer()) constants_[tensor.name()] = &tensor;
   for (int i = 0; i < graph.node_size(); ++i) {
     const onnx::NodeProto& node = graph.node(i);
     for (const std::string& input : node.input())
       if (!input.empty()) readers_[input].push_back(i);
     for (const std::string& output : node.output()) producers_[output] = i;
-    if (const auto* tensor = constant_tensor(node)) add_constant(node.output(0), *tensor);
+    if (const auto* tensor = constant_tensor(node)) constants_[node.output(0)] = tensor;
   }
   for (const onnx::ValueInfoProto& output : graph.output())
     readers_[output.name()].push_back(kGraphOutput);
 }
 
-void OnnxValues::add_shape(const onnx::ValueInfoProto& value) {
-  if (const std::optional<Shape> extents = extents_of(value)) shapes_[value.name()] = *extents;
-  types_[value.name()] = value.type().tensor_type().elem_type();
-}
-
-void OnnxValues::add_constant(const std::string& name, const onnx::TensorProto& tensor) {
-  constants_[name] = &tensor;
-  shapes_[name] = {tensor.dims().begin(), tensor.dims().end()};
-  types_[name] = tensor.data_type();
-}
-
 std::optional<Shape> OnnxValues::shape(const std::string& value) const {
-  const auto found = shapes_.find(value);
-  return found == shapes_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = types_.find(value);
+  return found == types_.end() ? std::nullopt : extents_of(found->second);
 }
 
 int OnnxValues::element_type(const std::string& value) const {
   const auto found = types_.find(value);
-  return found == types_.end() ? onnx::TensorProto::UNDEFINED : found->second;
+  return found == types_.end() ? onnx::TensorProto::UNDEFINED
+                               : found->second.tensor_type().elem_type();
 }
 
 std::optional<double> OnnxValues::scalar(const std::string& value) const {

@@ -14,13 +14,16 @@
 
 namespace tileplan {
 
-/// Returns nothing when a size is open.
-std::optional<Shape> extents_of(const onnx::ValueInfoProto& value);
+/// Holds the type of each value whose type is known, by name.
+using ValueTypes = std::map<std::string, onnx::TypeProto>;
 
-/// Looks up the values of a graph by name. Refers to the graph.
+/// Returns nothing when a size is open.
+std::optional<Shape> extents_of(const onnx::TypeProto& type);
+
+/// Looks up the values of a graph by name. Refers to the graph and the types.
 class OnnxValues {
  public:
-  explicit OnnxValues(const onnx::GraphProto& graph);
+  OnnxValues(const onnx::GraphProto& graph, const ValueTypes& types);
 
   /// Returns nothing when a size is open.
   std::optional<Shape> shape(const std::string& value) const;
@@ -36,11 +39,7 @@ class OnnxValues {
   int producer(const std::string& value) const;
 
  private:
-  void add_shape(const onnx::ValueInfoProto& value);
-  void add_constant(const std::string& name, const onnx::TensorProto& tensor);
-
-  std::map<std::string, Shape> shapes_;
-  std::map<std::string, int> types_;
+  const ValueTypes& types_;
   std::map<std::string, const onnx::TensorProto*> constants_;
   std::map<std::string, std::vector<int>> readers_;
   std::map<std::string, int> producers_;
