@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan -> pool of schedules -> the best that differ in what they move.
+// Plans, makes the pool of schedules, and chooses the best that differ in what they move.
 #include "candidate_list.h"
 
 #include <algorithm>
@@ -23,16 +23,17 @@ namespace tileplan {
 
 namespace {
 
-/// Schedules in the pool of each competitive layout for each one wanted, so that there is something
-/// to choose from.
+/// The pool has twice as many schedules of each competitive layout as the list, so that the list
+/// can be diverse.
 constexpr std::size_t kPoolPerWanted = 2;
-/// One microkernel and order class gets this share of the list while others are left.
-constexpr std::size_t kPairs = 20;
-/// What is predicted to take longer, against the fastest, comes in when nothing else is left: no
-/// tuner wants to measure it.
+/// One pair of microkernel and order class gets a twentieth of the list while others are left.
+constexpr std::size_t kPairShares = 20;
+/// Candidates that take more than twice the fastest time come last, because no tuner wants to
+/// measure them.
 constexpr double kSlow = 2;
 
-/// Dims of the active loops around what a cache holds, innermost first, each once.
+/// Returns the dims of the active loops around the tile that a cache holds, innermost first, each
+/// once.
 std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   const auto matches = [&](std::size_t place) {
     const Tile box = box_inside(nest, place);
@@ -52,8 +53,8 @@ std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   return around;
 }
 
-/// The class whose prefix and `around` agree as far as both go; for an order that moves more than
-/// every class, its innermost dim in brackets.
+/// Returns the class whose prefix and `around` agree as far as both go. An order that moves more
+/// than every class has none and is named by its innermost dim in brackets.
 std::string class_of(const OrderClasses& classes, const Computation& computation,
                      const std::vector<Dim>& around) {
   if (around.empty()) return "-";
@@ -67,8 +68,8 @@ std::string class_of(const OrderClasses& classes, const Computation& computation
   return dominated.append(computation.name(around.front())).append(1, ')');
 }
 
-ListedCandidate listed(Candidate candidate, const CandidateList& list, const OrderClasses& classes,
-                       Capacity capacity) {
+ListedCandidate describe(Candidate candidate, const CandidateList& list,
+                         const OrderClasses& classes, Capacity capacity) {
   ListedCandidate result;
   result.microkernel = microkernel_of(candidate.schedule);
   const Computation& computation = list.computation;
@@ -87,11 +88,11 @@ ListedCandidate listed(Candidate candidate, const CandidateList& list, const Ord
   return result;
 }
 
-/// Places in `ranked` of those that move the same bytes: of each layout the fastest.
-using Alike = std::map<Layouts, std::size_t>;
+/// Holds the positions of candidates that move the same bytes: the fastest of each layout.
+using TieGroup = std::map<Layouts, std::size_t>;
 
-std::map<Volumes, Alike> by_volumes(const std::vector<Candidate>& ranked) {
-  std::map<Volumes, Alike> all;
+std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranked) {
+  std::map<Volumes, TieGroup> all;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const auto [place, is_new] =
         all[volumes_of(ranked[i])].try_emplace(layouts_of(ranked[i].schedule), i);
@@ -101,37 +102,37 @@ std::map<Volumes, Alike> by_volumes(const std::vector<Candidate>& ranked) {
   return all;
 }
 
-/// One of `alike`, which the model tells by their layouts at most: the first of `ranked` when it is
-/// among them, else one whose layout was `taken` the fewest times, the fastest of these.
-Alike::value_type stands_for(const Alike& alike, const std::vector<Candidate>& ranked,
-                             const std::map<Layouts, std::size_t>& taken) {
-  const auto seconds = [&](const Alike::value_type& each) {
+/// Returns the member of `ties` that stays in the list: the first of `ranked` when it is a member,
+/// else the fastest of those whose layout was `taken` the fewest times.
+TieGroup::value_type representative(const TieGroup& ties, const std::vector<Candidate>& ranked,
+                                    const std::map<Layouts, std::size_t>& taken) {
+  const auto seconds = [&](const TieGroup::value_type& each) {
     return ranked[each.second].prediction.seconds;
   };
   double fastest = std::numeric_limits<double>::infinity();
-  for (const auto& each : alike) fastest = std::min(fastest, seconds(each));
-  const auto merit = [&](const Alike::value_type& each) {
+  for (const auto& each : ties) fastest = std::min(fastest, seconds(each));
+  const auto merit = [&](const TieGroup::value_type& each) {
     const auto times = taken.find(each.first);
     const bool is_slower = seconds(each) > (1 + kTie) * fastest;
     return std::tuple(each.second != 0, is_slower, times == taken.end() ? 0 : times->second,
                       seconds(each));
   };
-  return *std::min_element(alike.begin(), alike.end(),
+  return *std::min_element(ties.begin(), ties.end(),
                            [&](const auto& a, const auto& b) { return merit(a) < merit(b); });
 }
 
-/// Of those of `ranked` that move the same one, in the order of `ranked`.
-std::vector<Candidate> one_per_volumes(const std::vector<Candidate>& ranked) {
-  std::map<Volumes, Alike> left = by_volumes(ranked);
+/// Keeps one of the candidates that move the same bytes, in the order of `ranked`.
+std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) {
+  std::map<Volumes, TieGroup> left = group_by_volumes(ranked);
   std::map<Layouts, std::size_t> taken;
   std::set<std::size_t> places;
   for (const Candidate& each : ranked) {
-    const auto alike = left.find(volumes_of(each));
-    if (alike == left.end()) continue;
-    const auto [layouts, place] = stands_for(alike->second, ranked, taken);
+    const auto ties = left.find(volumes_of(each));
+    if (ties == left.end()) continue;
+    const auto [layouts, place] = representative(ties->second, ranked, taken);
     ++taken[layouts];
     places.insert(place);
-    left.erase(alike);
+    left.erase(ties);
   }
   std::vector<Candidate> kept;
   kept.reserve(places.size());
@@ -139,13 +140,13 @@ std::vector<Candidate> one_per_volumes(const std::vector<Candidate>& ranked) {
   return kept;
 }
 
-/// `wanted` of `ranked`: of each competitive layout an equal part, of these a share of each
-/// microkernel and order class; then the others, the slow ones included. All in the order of
-/// `ranked`.
-std::vector<std::size_t> chosen(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
+/// Returns the positions of `wanted` candidates in the order of `ranked`. Each competitive layout
+/// has an equal part, in which each pair of microkernel and order class has an equal share; the
+/// other candidates, slow ones included, fill what is left.
+std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
-  const std::size_t share = std::max<std::size_t>(1, part / kPairs);
+  const std::size_t share = std::max<std::size_t>(1, part / kPairShares);
   double fastest = std::numeric_limits<double>::infinity();
   for (const ListedCandidate& each : ranked)
     fastest = std::min(fastest, each.candidate.prediction.seconds);
@@ -168,9 +169,9 @@ std::vector<std::size_t> chosen(const std::vector<ListedCandidate>& ranked, std:
   return first;
 }
 
-/// `plan` with the candidates alone whose vectors are as wide as those of its choice, unmarked, for
-/// the machine that they see.
-Plan at_one_width(Plan plan) {
+/// Keeps the candidates whose vectors are as wide as those of the choice, and the machine with that
+/// width.
+Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = seen_by(choice, std::move(plan.machine));
   plan.machine.narrow.reset();
@@ -201,23 +202,25 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine, con
   all.verify = 0;
   Plan both = plan(problem, machine, all);
   const std::optional<Isa> isa = both.candidates.front().schedule.isa;
-  const Plan found = at_one_width(std::move(both));
+  const Plan found = keep_one_width(std::move(both));
   CandidateList list{.machine = found.machine,
                      .computation = computation_of(problem, found.candidates.front().schedule),
                      .candidates = {}};
   const auto wanted = static_cast<std::size_t>(options.top);
-  std::vector<Candidate> pool =
-      candidate_pool(found, list.computation, kPoolPerWanted * wanted, refusal);
+  const auto pool_without = [&](const Refusal& unwanted) {
+    return candidate_pool(found, list.computation, kPoolPerWanted * wanted, unwanted);
+  };
+  std::vector<Candidate> pool = pool_without(refusal);
   if (pool.empty())
-    pool = candidate_pool(found, list.computation, kPoolPerWanted * wanted);
+    pool = pool_without({});
   else if (refusal)
     for (const Candidate& each : found.candidates)
       if (const auto why = refusal(list.computation, each.schedule)) ++list.refused[*why];
   const OrderClasses classes = order_classes(list.computation);
   std::vector<ListedCandidate> ranked;
-  for (Candidate& candidate : one_per_volumes(pool))
-    ranked.push_back(listed(std::move(candidate), list, classes, options.capacity));
-  for (const std::size_t each : chosen(ranked, wanted, competitive_layouts(found.candidates)))
+  for (Candidate& candidate : drop_equal_volumes(pool))
+    ranked.push_back(describe(std::move(candidate), list, classes, options.capacity));
+  for (const std::size_t each : choose(ranked, wanted, competitive_layouts(found.candidates)))
     list.candidates.push_back(std::move(ranked[each]));
   for (ListedCandidate& each : list.candidates) each.candidate.schedule.isa = isa;
   return list;

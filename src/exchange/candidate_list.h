@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pruned list that other tuners start from: good by the model, and different from each other.
+// Makes the candidate list that other tuners start from: fast by the model, and diverse.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace tileplan {
 
-/// A candidate as other tuners need it.
+/// A candidate with what other tuners need to know of it.
 struct ListedCandidate {
   Candidate candidate;
-  std::string microkernel;  ///< the specifiers that size the register tile: "U(14,w) U(2,k) V(k)"
-  std::string order_class;  ///< of the loops around what each cache holds, innermost cache first
+  std::string microkernel;  ///< as microkernel_of
+  std::string order_class;  ///< of the loops around each cache's tile, innermost cache first
   std::vector<Tile> tiles;  ///< held by each cache, innermost first
 };
 
@@ -24,23 +24,23 @@ struct CandidateList {
   Machine machine = {};
   Computation computation = {};                  ///< in the dims that the schedules name
   std::vector<ListedCandidate> candidates = {};  ///< best first, never empty
-  std::map<std::string, int> refused = {};       ///< of the plan's schedules, by reason
+  std::map<std::string, int> refused = {};       ///< schedules of the plan, by reason
 };
 
-/// How much the candidates of a list differ.
+/// Counts how much the candidates of a list differ.
 struct ListVariety {
-  int pairs = 0;         ///< distinct microkernels together with their order classes
-  int same_volumes = 0;  ///< candidates that move as many bytes as an earlier one at every level
+  int pairs = 0;         ///< distinct pairs of microkernel and order class
+  int same_volumes = 0;  ///< candidates that move the bytes of an earlier one at every level
 };
 ListVariety variety_of(const CandidateList& list);
 
-/// At most `options.top` schedules of `problem` out of its pool (candidate_pool.h): those of `plan`
-/// and many near them. No two move the same bytes at every cache level; of those of one layout that
-/// do the one predicted fastest stays, of layouts that are tied the one that has fewer so far,
-/// unless the plan's choice is among them. Each competitive layout has an equal part while others
-/// are left, and of this one microkernel and order class at most a twentieth. Measures nothing; the
-/// same input gives the same list. Those that `refusal` names leave their places to others, unless
-/// nothing would be left. Throws Error as `plan` does.
+/// Returns at most `options.top` schedules from the pool of `problem` (candidate_pool.h). Of
+/// schedules that move the same bytes at every cache level one stays: the fastest of a layout, and
+/// among tied layouts the one with the fewest candidates so far; the plan's choice always stays.
+/// Each competitive layout gets an equal part of the list while it has candidates, and one pair of
+/// microkernel and order class at most a twentieth of that part. Schedules that `refusal` names
+/// leave their places to others, unless none would be left. Measures nothing, and the same input
+/// gives the same list. Throws Error as `plan` does.
 CandidateList candidate_list(const Problem& problem, const Machine& machine, const Options& options,
                              const Refusal& refusal = {});
 

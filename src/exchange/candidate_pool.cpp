@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nests of loops are expanded one at a time and priced in every layout at once.
+// Expands one loop nest at a time and predicts its neighbours in every layout at once.
 #include "candidate_pool.h"
 
 #include <algorithm>
@@ -21,41 +21,41 @@ namespace tileplan {
 
 namespace {
 
-/// Candidates that are predicted at most beside those of the plan, each some 20 us.
+/// Limits the time of a list: each prediction takes some 20 us.
 constexpr int kMostPredictions = 4000;
 
-/// Predicted times of layouts this close to the best are worth measuring: as far behind the best as
-/// the schedules of slower kernels that a plan keeps (plan.cpp).
+/// Layouts up to 6 % behind the best are worth measuring. A plan keeps schedules of slower kernels
+/// that are as far behind.
 constexpr double kCompetitive = 0.06;
 
 bool sizes_register_tile(const Specifier& loop) {
   return loop.is_lambda() || loop.kind == Kind::unroll || loop.kind == Kind::vector;
 }
 
-/// The loops of `schedule` alone: equal for the layouts, prefetches and packings of one nest.
+/// Returns the loops alone, which layouts, prefetches and packings of one nest have in common.
 Schedule nest_of(const Schedule& schedule) {
   Schedule nest;
   nest.loops = schedule.loops;
   return nest;
 }
 
-/// A schedule of the pool that can be expanded: first those that moved what none before them did,
-/// then the fastest.
-struct Open {
+/// A schedule of the pool that waits to be expanded. Those that moved what none before them did
+/// come first, then the fastest.
+struct OpenSchedule {
   bool moves_new = false;
   double seconds = 0;
-  std::size_t place = 0;  ///< in the pool
+  std::size_t place = 0;  ///< position in the pool
 
-  bool operator<(const Open& other) const {
+  bool operator<(const OpenSchedule& other) const {
     return std::tuple(moves_new, -seconds, other.place) <
            std::tuple(other.moves_new, -other.seconds, place);
   }
 };
 
-/// The fastest kernel combinations, also those outside the fast class when that is small.
+/// Returns the fastest kernel combinations, also those outside the fast class when that is small.
 std::vector<KernelCombo> kernels_to_list(const Computation& computation, const Machine& machine) {
   constexpr std::size_t kCombos = 40;
-  constexpr double kSlowest = 1.5;  // against the fastest; more is no use to anyone
+  constexpr double kSlowest = 1.5;  // times the fastest
   std::vector<KernelCombo> kernels = kernel_combos(computation, machine, kCombos);
   if (kernels.size() == kCombos) return kernels;
   const KernelSpace space =
@@ -68,8 +68,8 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
   return kernels;
 }
 
-/// The best schedule of each kernel combination to list but the microkernels `known`, near the best
-/// of all or not: what is measured elsewhere need not agree with the model.
+/// Returns the best schedule of each kernel combination whose microkernel is not `known`. Slow ones
+/// count too, because measurements elsewhere need not agree with the model.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
                                        const std::set<std::string>& known) {
   constexpr std::int64_t kNodes = 100;
@@ -88,10 +88,10 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
   return candidates.ranked;
 }
 
-/// Nests, expanded one at a time; their microkernels take turns.
-class Pool {
+/// Expands nests one at a time; their microkernels take turns.
+class CandidatePool {
  public:
-  Pool(const Plan& plan, const Computation& computation, const Refusal& refusal)
+  CandidatePool(const Plan& plan, const Computation& computation, const Refusal& refusal)
       : plan_(plan),
         computation_(computation),
         refusal_(refusal),
@@ -108,7 +108,7 @@ class Pool {
       if (is_usable(candidate)) keep(candidate);
   }
 
-  /// Expands until each layout has `per_layout` that differ in their volumes, on average, or
+  /// Expands until each layout has on average `per_layout` schedules with different volumes, or
   /// nothing is left to expand.
   void grow(std::size_t per_layout) {
     int predictions = 0;
@@ -127,7 +127,6 @@ class Pool {
     }
   }
 
-  /// All of them, best first.
   std::vector<Candidate> ranked() const {
     return best_first(candidates_, static_cast<int>(candidates_.size()));
   }
@@ -137,7 +136,7 @@ class Pool {
     return !refusal_ || !refusal_(computation_, candidate.schedule);
   }
 
-  /// Those of the competitive layouts in which vectors of this nest lie.
+  /// Returns the competitive layouts that hold the vectors of this nest.
   std::vector<Layouts> layouts_for(const Schedule& nest) const {
     std::vector<Layouts> layouts =
         layouts_of(computation_, plan_.options.layout, plan_.machine.vector, vectorised(nest));
@@ -147,7 +146,7 @@ class Pool {
 
   Dim vectorised(const Schedule& nest) const { return computation_.dim(nest.loops.back().dim); }
 
-  /// Adds the neighbours of a schedule; how many were predicted.
+  /// Adds the neighbours of a schedule. Returns the number of predictions.
   int expand(std::size_t place) {
     const Schedule expanded = candidates_[place].schedule;
     const std::vector<Layouts> layouts = layouts_for(expanded);
@@ -157,8 +156,8 @@ class Pool {
     return predictions;
   }
 
-  /// Adds a nest in `layouts`, with either kind of stores, of several packings the fastest, also to
-  /// be expanded; how many were predicted.
+  /// Adds a nest in each of `layouts`, with either kind of stores and the fastest packing, and
+  /// opens the fastest of these. Returns the number of predictions.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
     const CostContext costs(computation_, plan_.machine, plan_.options);
     Candidates forms;
@@ -168,7 +167,7 @@ class Pool {
         append_layouts(forms, costs, packed, layouts);
     std::erase_if(forms.ranked, [&](const Candidate& form) { return !is_usable(form); });
     if (forms.ranked.empty()) return 0;
-    // Not every format has streaming stores: the others stay beside them.
+    // Not every format has streaming stores, so ordinary ones stay as well.
     std::map<std::pair<Layouts, bool>, Candidate> fastest;
     for (const Candidate& form : forms.ranked) {
       const auto [place, is_new] =
@@ -193,7 +192,7 @@ class Pool {
         {.moves_new = moves_new, .seconds = candidate.prediction.seconds, .place = place});
   }
 
-  /// Whether it moves what none of its layout before it did.
+  /// Returns true when `candidate` moves bytes that none of its layout before it did.
   bool keep(Candidate candidate) {
     candidate.prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
     candidates_.push_back(std::move(candidate));
@@ -206,9 +205,9 @@ class Pool {
   const Refusal& refusal_;
   std::set<Layouts> competitive_;
   std::vector<Candidate> candidates_;
-  std::set<std::string> nests_;  ///< of the plan and of their neighbours
+  std::set<std::string> nests_;  ///< those of the plan and their neighbours
   std::set<std::pair<Layouts, Volumes>> volumes_;
-  std::map<std::string, std::priority_queue<Open>> open_;  ///< by microkernel
+  std::map<std::string, std::priority_queue<OpenSchedule>> open_;  ///< by microkernel
 };
 
 }  // namespace
@@ -224,7 +223,7 @@ std::string microkernel_of(const Schedule& schedule) {
   std::string text;
   for (const Specifier& loop : schedule.loops) {
     if (!sizes_register_tile(loop)) continue;
-    Specifier sizing = loop;  // whether threads share its blocks is no part of the tile
+    Specifier sizing = loop;  // a parallel lambda sizes the tile like any other
     if (loop.is_lambda()) sizing.kind = Kind::lambda;
     if (!text.empty()) text += ' ';
     text += to_string(sizing);
@@ -246,7 +245,7 @@ std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates) 
 
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal) {
-  Pool pool(plan, computation, refusal);
+  CandidatePool pool(plan, computation, refusal);
   pool.grow(per_layout);
   return pool.ranked();
 }

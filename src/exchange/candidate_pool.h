@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the list for other tuners is chosen from: the plan's schedules and many near them.
+// Makes the pool that candidate lists are chosen from: the plan's schedules and many near them.
 #pragma once
 
 #include <compare>
@@ -17,30 +17,30 @@
 
 namespace tileplan {
 
-/// Whole bytes at every cache level, innermost first.
+/// Holds whole bytes at every cache level, innermost first.
 using Volumes = std::vector<std::int64_t>;
 Volumes volumes_of(const Candidate& candidate);
 
-/// The specifiers that size the register tile: "U(14,w) U(2,k) V(k)".
+/// Returns the specifiers that size the register tile: "U(14,w) U(2,k) V(k)".
 std::string microkernel_of(const Schedule& schedule);
 
 Layouts layouts_of(const Schedule& schedule);
 
-/// The layouts whose fastest candidate is predicted to be at most 6 % slower than the fastest of
-/// all. Requires: a candidate.
+/// Returns the layouts whose fastest candidate is predicted to be at most 6 % slower than the
+/// fastest of all. Requires a candidate.
 std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates);
 
-/// Why a schedule of a computation is of no use, if it is; empty: all are of use.
+/// Returns why a schedule of a computation is of no use, or nothing. An empty function accepts all.
 using Refusal = std::function<std::optional<std::string>(const Computation&, const Schedule&)>;
 
-/// All schedules of `plan`, the best of each microkernel that it left out as slower, and schedules
-/// one move away (neighbours.h) from the plan's, of each microkernel in turn, in all of the
-/// competitive layouts that hold them, with the prefetches that a plan gives them; vectors of
-/// pixels with the input packed where that is faster or must be. Of the latter so many that every
-/// competitive layout has `per_layout` that differ in what they move, on average, if there are as
-/// many. Best first, without those that `refusal` names. The same input gives the same schedules.
-/// `computation`: that of the plan's schedules. Requires: the plan's machine has the cores that its
-/// schedules use.
+/// Returns, best first, the schedules of `plan`, the best ones of microkernels that it left out as
+/// slower, and schedules one move away (neighbours.h), taking turns between microkernels. The last
+/// come in all competitive layouts that hold them, with the prefetches that a plan would add; those
+/// with vectors of pixels also with a packed input. The pool grows until each competitive layout
+/// has on average `per_layout` schedules that differ in what they move, or no more exist. Schedules
+/// that `refusal` names are left out. `computation` is that of the plan's schedules. Requires that
+/// the plan's machine has the cores that its schedules use. The same input gives the same
+/// schedules.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A candidate list as text for another tuner, and what that text could not hold.
+// Writes candidate lists as text for other tuners, and counts what the text cannot hold.
 #pragma once
 
 #include <map>
@@ -15,11 +15,11 @@ namespace tileplan {
 /// `metaschedule`: lines of jsonl with the loops, for tools/metaschedule_replay.py.
 enum class Format { jsonl, ttile, benchdnn, mlir, halide, metaschedule };
 
-/// Throws Error with the value and the rule.
+/// Parses the name of a format. Throws Error with the value and the rule.
 Format parse_format(const std::string& text);
 
-/// Why `format` cannot say the loops of a schedule, for lists that are written in it; `lanes` of
-/// the machine's vectors.
+/// Returns the test that keeps schedules out of a list when `format` cannot say their loops.
+/// `lanes` is the vector length of the machine.
 Refusal refusal_of(Format format, int lanes);
 
 struct WrittenCandidates {
@@ -29,9 +29,9 @@ struct WrittenCandidates {
   std::map<std::string, int> left_out = {};  ///< marks missing from candidates that it holds
 };
 
-/// `list` in `format`, best first. A candidate whose loops the format cannot say is skipped; hints
-/// that do not change the loops (prefetching, non-temporal stores) are left out, and of candidates
-/// that are then alike the first is written.
+/// Writes `list` in `format`, best first. Skips candidates whose loops the format cannot say.
+/// Leaves out hints that do not change the loops (prefetching, non-temporal stores), and writes
+/// only the first of the candidates that are then equal.
 WrittenCandidates write_candidates(const CandidateList& list, Format format);
 
 }  // namespace tileplan

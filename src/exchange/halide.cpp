@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops become chains of splits of the update of one Func; reorder() is innermost first.
+// Writes loops as chains of splits of the update of one Func. Halide lists indices and loops from
+// the innermost.
 #include "halide.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <map>
 
 #include "split_loops.h"
+#include "text_template.h"
 
 namespace tileplan {
 
@@ -17,85 +19,86 @@ bool is_reduction(const Computation& computation, const std::string& dim) {
   return computation.role(computation.dim(dim)) == Role::reduction;
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string text;
-  for (const std::string& each : texts) text += (text.empty() ? "" : ", ") + each;
-  return text;
-}
-
-/// "In(c, 2*w + s, 2*h + r, n)": Halide's arguments are innermost first.
-std::string access_text(const Computation& computation, const TensorAccess& tensor) {
+/// Returns a text like "In(c, 2*w + s, 2*h + r, n)".
+std::string access_text(const Computation& computation, const TensorAccess& tensor,
+                        const std::string& name) {
   std::vector<std::string> arguments = index_texts(computation, tensor);
   std::reverse(arguments.begin(), arguments.end());
-  return tensor.name + "(" + joined(arguments) + ")";
+  return name + "(" + comma_separated(arguments) + ")";
 }
 
-/// "{32, 16, 16, 1, 1}": elements of each argument.
+/// Returns the elements of each argument, "{32, 16, 16, 1, 1}".
 std::string sizes_text(const Computation& computation, const TensorAccess& tensor) {
   std::vector<std::string> sizes;
   for (const std::int64_t extent : index_extents(computation, tensor))
     sizes.insert(sizes.begin(), std::to_string(extent));
-  return std::string("{").append(joined(sizes)).append("}");
+  return fill("{$}", {comma_separated(sizes)});
 }
 
 std::string var_text(const std::string& name) { return name + "{\"" + name + "\"}"; }
 
-std::string bound_text(const std::string& name, const std::string& extent) {
-  return "    Out.bound(" + name + ", 0, " + extent + ");\n";
+std::string parameter_text(const TensorAccess& tensor) {
+  return tensor.name + "{Halide::Float(" + std::to_string(8 * tensor.element_bytes()) + "), " +
+         std::to_string(tensor.data.size()) + "}";
 }
 
-std::string definition_text(const std::string& name, std::size_t index) {
-  return "    " + name + " = reduction[" + std::to_string(index) + "];\n";
-}
+/// All schedules share these members and this algorithm.
+constexpr const char* kAlgorithm = R"(struct Product {
+  Halide::ImageParam $;
+  Halide::Func Out{"Out"};
+  Halide::Var $;
+  Halide::RDom reduction{Halide::Region{$}};
+  Halide::RVar $;
 
-/// The members and the algorithm, the same for all schedules.
+  Product() {
+$    $ = $;
+    $ += $ * $;
+$  }
+
+  std::vector<Halide::ImageParam*> inputs() { return {&$, &$}; }
+  /// Returns the sizes of the inputs and the output, in the order of their arguments.
+  static std::vector<std::vector<int>> sizes() {
+    return {$};
+  }
+};
+)";
+
 std::string algorithm_text(const Computation& computation) {
-  std::vector<std::string> vars, ranges;
+  std::vector<std::string> vars, ranges, reduced, sizes;
   std::string definitions, bounds;
   for (int d = 0; d < computation.dims(); ++d) {
     const std::string& name = computation.name(Dim{d});
-    const std::string extent = std::to_string(computation.extent(Dim{d}));
-    if (!is_reduction(computation, name)) {
-      vars.push_back(var_text(name));
-      bounds += bound_text(name, extent);
+    const std::string range = "0, " + std::to_string(computation.extent(Dim{d}));
+    if (is_reduction(computation, name)) {
+      definitions += fill("    $ = reduction[$];\n", {name, std::to_string(ranges.size())});
+      ranges.push_back(fill("{$}", {range}));
+      reduced.push_back(name);
     } else {
-      definitions += definition_text(name, ranges.size());
-      ranges.push_back(std::string("{0, ").append(extent).append("}"));
+      bounds += fill("    Out.bound($, $);\n", {name, range});
+      vars.push_back(var_text(name));
     }
   }
-  std::vector<std::string> rvars;
-  for (int d = 0; d < computation.dims(); ++d)
-    if (is_reduction(computation, computation.name(Dim{d})))
-      rvars.push_back(computation.name(Dim{d}));
-  const auto& tensors = computation.tensors;
-  const auto rank = [&](std::size_t t) { return std::to_string(tensors[t].data.size()); };
-  TensorAccess output = tensors[2];
-  output.name = "Out";
-  const std::string out = access_text(computation, output);
-  const std::string type =
-      "{Halide::Float(" + std::to_string(8 * computation.element_bytes()) + "), ";
-  const char* const zero = type_of(computation.problem) == ElementType::f64 ? "0.0" : "0.0f";
-  return "struct Product {\n  Halide::ImageParam " + tensors[0].name + type + rank(0) + "}, " +
-         tensors[1].name + type + rank(1) + "};\n  Halide::Func Out{\"Out\"};\n  Halide::Var " +
-         joined(vars) + ";\n  Halide::RDom reduction{Halide::Region{" + joined(ranges) +
-         "}};\n  Halide::RVar " + joined(rvars) + ";\n\n  Product() {\n" + definitions + "    " +
-         out + " = " + zero + ";\n    " + out + " += " + access_text(computation, tensors[0]) +
-         " * " + access_text(computation, tensors[1]) + ";\n" + bounds +
-         "  }\n\n  std::vector<Halide::ImageParam*> inputs() { return {&" + tensors[0].name +
-         ", &" + tensors[1].name +
-         "}; }\n  /// Of the inputs and the output, in the order of their arguments.\n"
-         "  static std::vector<std::vector<int>> sizes() {\n    return {" +
-         sizes_text(computation, tensors[0]) + ", " + sizes_text(computation, tensors[1]) + ", " +
-         sizes_text(computation, tensors[2]) + "};\n  }\n};\n";
+  const TensorAccess &left = computation.tensors[0], &right = computation.tensors[1],
+                     &out = computation.tensors[2];
+  for (const TensorAccess& tensor : computation.tensors)
+    sizes.push_back(sizes_text(computation, tensor));
+  const std::string product = access_text(computation, out, "Out"),
+                    zero = out.type == ElementType::f64 ? "0.0" : "0.0f";
+  return fill(
+      kAlgorithm,
+      {parameter_text(left) + ", " + parameter_text(right), comma_separated(vars),
+       comma_separated(ranges), comma_separated(reduced), definitions, product, zero, product,
+       access_text(computation, left, left.name), access_text(computation, right, right.name),
+       bounds, left.name, right.name, comma_separated(sizes)});
 }
 
-/// The names of the loops that a schedule makes of each dim.
+/// Holds a loop of a schedule and the name of its Halide variable.
 struct NamedLoop {
   SplitLoop loop;
   std::string name;
 };
 
-std::vector<NamedLoop> named(const std::vector<SplitLoop>& loops) {
+std::vector<NamedLoop> name_loops(const std::vector<SplitLoop>& loops) {
   std::vector<NamedLoop> result;
   std::map<std::string, int> counts;
   result.reserve(loops.size());
@@ -104,12 +107,7 @@ std::vector<NamedLoop> named(const std::vector<SplitLoop>& loops) {
   return result;
 }
 
-std::string split_text(const std::string& left, const NamedLoop& outer, const std::string& inner) {
-  return "      .split(" + left + ", " + outer.name + ", " + inner + ", " +
-         std::to_string(outer.loop.step) + ", Halide::TailStrategy::GuardWithIf)\n";
-}
-
-/// The splits of one dim: from the outermost loop inwards, what is left is split again.
+/// Returns the splits of one dim, from the outermost loop inwards.
 std::string splits_of(const std::string& dim, const std::vector<NamedLoop>& loops) {
   std::vector<const NamedLoop*> own;
   for (const NamedLoop& each : loops)
@@ -118,13 +116,14 @@ std::string splits_of(const std::string& dim, const std::vector<NamedLoop>& loop
   for (std::size_t i = 0; i + 1 < own.size(); ++i) {
     const bool last = i + 2 == own.size();
     const std::string inner = last ? own[i + 1]->name : own[i]->name + "_in";
-    text += split_text(left, *own[i], inner);
+    text += fill("      .split($, $, $, $, Halide::TailStrategy::GuardWithIf)\n",
+                 {left, own[i]->name, inner, std::to_string(own[i]->loop.step)});
     left = inner;
   }
   return text;
 }
 
-/// A dim of one loop keeps its variable.
+/// Returns the variable of a loop. A dim with one loop keeps its own.
 std::string variable_of(const NamedLoop& loop, const std::vector<NamedLoop>& loops) {
   const auto same = [&](const NamedLoop& each) { return each.loop.dim == loop.loop.dim; };
   return std::count_if(loops.begin(), loops.end(), same) == 1 ? "p." + loop.loop.dim : loop.name;
@@ -147,7 +146,7 @@ std::string declarations_of(const Computation& computation, const std::vector<Na
 }
 
 std::string schedule_text(const Schedule& schedule, const Computation& computation, int lanes) {
-  const std::vector<NamedLoop> loops = named(split_loops(schedule, computation, lanes));
+  const std::vector<NamedLoop> loops = name_loops(split_loops(schedule, computation, lanes));
   std::vector<std::string> inwards;
   std::string text, marks;
   for (int d = 0; d < computation.dims(); ++d) text += splits_of(computation.name(Dim{d}), loops);
@@ -158,11 +157,12 @@ std::string schedule_text(const Schedule& schedule, const Computation& computati
     if (each.loop.kind == Kind::unroll) marks += "      .unroll(" + variable + ")\n";
     if (each.loop.kind == Kind::vector) marks += "      .vectorize(" + variable + ")\n";
   }
-  const std::string vectorised = "p." + schedule.loops.back().dim;
-  return declarations_of(computation, loops) + "  p.Out.vectorize(" + vectorised + ", " +
-         std::to_string(lanes) + ", Halide::TailStrategy::GuardWithIf);\n  p.Out.update()\n" +
-         text + "      .reorder({" + joined(inwards) + "})\n" + marks.substr(0, marks.size() - 1) +
-         ";\n";
+  return declarations_of(computation, loops) +
+         fill(
+             "  p.Out.vectorize(p.$, $, Halide::TailStrategy::GuardWithIf);\n"
+             "  p.Out.update()\n$      .reorder({$})\n$;\n",
+             {schedule.loops.back().dim, std::to_string(lanes), text, comma_separated(inwards),
+              marks.substr(0, marks.size() - 1)});
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ std::string halide_header(const std::vector<Schedule>& schedules, const Computat
             schedule_text(schedule, computation, lanes) + "}\n";
   }
   return text + "\ninline std::vector<void (*)(Product&)> schedules() {\n  return {" +
-         joined(names) + "};\n}\n\n}  // namespace tileplan_candidates\n";
+         comma_separated(names) + "};\n}\n\n}  // namespace tileplan_candidates\n";
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules as a C++ header for Halide.
+// Writes schedules as a C++ header for Halide.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace tileplan {
 
-/// A header with the algorithm (`product()`), one function per schedule in the order given, and a
-/// list of them (`schedules()`). Inputs are padded by their owner. Halide has no names for layouts:
-/// arguments are innermost first, channels before pixels.
-/// Requires: no reason of why_no_splits.
+/// Returns a header with the algorithm (`product()`), one function per schedule in the order given,
+/// and a list of them (`schedules()`). The owner of the inputs pads them. Halide has no names for
+/// layouts, so arguments are innermost first, channels before pixels. Requires that why_no_splits
+/// gives no reason.
 std::string halide_header(const std::vector<Schedule>& schedules, const Computation& computation,
                           int lanes);
 

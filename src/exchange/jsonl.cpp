@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys in the order in which a reader wants them.
+// Writes the keys in the order in which people read them.
 #include "jsonl.h"
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "plan_json.h"
-#include "tileplan/error.h"
-#include "words.h"
 
 namespace tileplan {
 
@@ -25,33 +22,12 @@ Json tile_sizes(const ListedCandidate& listed, const CandidateList& list) {
   return sizes;
 }
 
-/// Dims of the loops around the register tile, outermost first.
+/// Returns the dims of the loops around the register tile, outermost first.
 Json loop_order(const Schedule& schedule) {
   Json order = Json::array();
   for (const Specifier& loop : schedule.loops)
     if (loop.kind != Kind::unroll && loop.kind != Kind::vector) order.push_back(loop.dim);
   return order;
-}
-
-Prediction read_prediction(const Json& object) {
-  Prediction prediction;
-  prediction.seconds = object.at("predicted_s");
-  prediction.reduction_steps = object.at("reduction_steps");
-  prediction.compute_seconds = object.at("compute_s");
-  for (const Json& level : object.at("levels"))
-    prediction.levels.push_back({.name = level.at("name"),
-                                 .bytes = level.at("bytes"),
-                                 .seconds = level.at("seconds"),
-                                 .burst_seconds = level.at("burst_seconds")});
-  const Json& unhidden = object.at("unhidden");
-  prediction.unhidden = {.exposed = unhidden.at("exposed"),
-                         .packing = unhidden.at("packing"),
-                         .repack = unhidden.at("repack"),
-                         .fork = unhidden.at("fork"),
-                         .prefetching = unhidden.at("prefetching")};
-  prediction.bottleneck = object.at("bottleneck");
-  prediction.bound_bytes = object.at("bound_bytes");
-  return prediction;
 }
 
 }  // namespace
@@ -73,30 +49,6 @@ std::string json_line(const ListedCandidate& listed, const CandidateList& list) 
               {"bottleneck", prediction.bottleneck},
               {"bound_bytes", prediction.bound_bytes}}
       .dump();
-}
-
-std::vector<JsonCandidate> read_json_lines(const std::string& text, const std::string& origin) {
-  std::vector<JsonCandidate> candidates;
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    if (trimmed(line).empty()) continue;
-    try {
-      const Json object = Json::parse(line);
-      candidates.push_back(
-          {.problem = parse_problem(object.at("problem").get<std::string>()),
-           .machine = object.at("machine").get<std::string>(),
-           .candidate = {.schedule = parse_schedule(object.at("schedule").get<std::string>()),
-                         .prediction = read_prediction(object),
-                         .measurement = {}}});
-    } catch (const Json::exception& error) {
-      throw Error(origin + ":" + std::to_string(number) + ": not a candidate (" + error.what() +
-                  ")");
-    } catch (const Error& error) {
-      throw Error(origin + ":" + std::to_string(number) + ": " + error.what());
-    }
-  }
-  return candidates;
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and expressions only: the adapter knows no convolution.
+// Writes numbers and expressions only, because the script that replays them knows no convolution.
 #include "metaschedule.h"
 
 #include <nlohmann/json.hpp>
@@ -27,16 +27,9 @@ Json computation_document(const Computation& computation) {
 }
 
 const char* kind_text(Kind kind) {
-  switch (kind) {
-    case Kind::parallel:
-      return "parallel";
-    case Kind::unroll:
-      return "unroll";
-    case Kind::vector:
-      return "vector";
-    default:
-      return "tile";
-  }
+  if (kind == Kind::parallel) return "parallel";
+  if (kind == Kind::unroll) return "unroll";
+  return kind == Kind::vector ? "vector" : "tile";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates for tools/metaschedule_replay.py, which replays them in TVM.
+// Writes candidates for tools/metaschedule_replay.py, which replays them in TVM.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace tileplan {
 
-/// The object of `json_line` with two keys more: `computation`, its dims, reductions and tensors
-/// with the expressions of their indices; `loops`, outermost first, each with dim, trips, step and
-/// kind. Requires: no reason of why_no_splits.
+/// Returns the object of `json_line` with two more keys: `computation`, its dims, reductions and
+/// tensors with the expressions of their indices, and `loops`, outermost first, each with dim,
+/// trips, step and kind. Requires that why_no_splits gives no reason.
 std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list);
 
 }  // namespace tileplan

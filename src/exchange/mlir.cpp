@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the nest from the outermost loop, once per branch of its lambdas.
+// Tiles from the outermost loop inwards, once per branch of the lambdas.
 #include "mlir.h"
 
 #include <algorithm>
@@ -9,29 +9,22 @@
 #include <vector>
 
 #include "nest.h"
+#include "text_template.h"
 
 namespace tileplan {
 
 namespace {
 
-constexpr const char* kHandle = "!transform.any_op";
-/// In the order of linalg.conv_2d_nhwc_hwcf.
+/// These are the dims of linalg.conv_2d_nhwc_hwcf in its order.
 constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
 
-/// A named operation and the loop of the computation that each of its own is, in its order; none
-/// where the computation has no such loop.
+/// Describes a named operation of linalg.
 struct Operation {
   std::string name;
-  std::vector<std::optional<Dim>> dims;
+  std::vector<std::optional<Dim>> dims;  ///< the computation's dim for each of its own, if any
   std::array<std::vector<std::int64_t>, 3> shapes;  ///< inputs, then the output
   std::string attributes;
 };
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string text;
-  for (const std::string& each : texts) text.append(text.empty() ? "" : ", ").append(each);
-  return text;
-}
 
 std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type) {
   std::string text = "tensor<";
@@ -39,7 +32,7 @@ std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type
   return text + to_string(type) + ">";
 }
 
-/// The dims of more than one iteration with a part in the product.
+/// Returns the dims of more than one iteration that have the role `part`.
 std::vector<Dim> dims_of(const Computation& computation, Role part) {
   std::vector<Dim> dims;
   for (int d = 0; d < computation.dims(); ++d)
@@ -83,8 +76,8 @@ Operation conv_operation(const Computation& computation) {
   return operation;
 }
 
-/// True when the indices of `tensor` are the dims of `parts`, in this order, alone; dims of one
-/// iteration do not count.
+/// Returns true when the indices of `tensor` are the dims of `parts` in this order and nothing
+/// else, apart from dims of one iteration.
 bool has_indices(const Computation& computation, const TensorAccess& tensor,
                  std::initializer_list<Role> parts) {
   std::vector<Dim> expected, found;
@@ -101,7 +94,7 @@ bool has_indices(const Computation& computation, const TensorAccess& tensor,
   return found == expected;
 }
 
-/// True when linalg.matmul computes it: C[m,n] += A[m,k] * B[k,n].
+/// Returns true for C[m,n] += A[m,k] * B[k,n], which linalg.matmul computes.
 bool is_matmul(const Computation& computation) {
   return has_indices(computation, computation.tensor(Operand::input),
                      {Role::pixel, Role::reduction}) &&
@@ -130,9 +123,9 @@ Operation operation_of(const Computation& computation) {
 }
 
 /// Writes the transforms of one nest.
-class Sequence {
+class TransformSequence {
  public:
-  Sequence(const Computation& computation, const Operation& operation)
+  TransformSequence(const Computation& computation, const Operation& operation)
       : computation_(computation), operation_(operation) {}
 
   /// Tiles the operation behind `handle` by the loops of `nest` from `position` on.
@@ -141,119 +134,109 @@ class Sequence {
       const NestLoop& loop = nest.loops[i];
       if (loop.is_lambda()) return split(nest, i, handle);
       if (loop.trips > 1)
-        handle = tiled(handle, loop.dim, box_inside(nest, i + 1)[loop.dim], loop.parallel);
+        handle = tile_dim(handle, loop.dim, box_inside(nest, i + 1)[loop.dim], loop.parallel);
     }
-    one_row(nest, handle);
+    unroll_to_row(nest, handle);
   }
 
   std::string text() const { return text_; }
 
  private:
   void line(const std::string& content) { text_ += "    " + content + "\n"; }
-  std::string fresh() { return std::string(1, '%').append(std::to_string(handles_++)); }
+  std::string new_handle() { return std::string(1, '%').append(std::to_string(handles_++)); }
 
-  /// Position of the operation's own loop that `dim` is.
-  std::size_t place_of(Dim dim) const {
-    std::size_t place = 0;
-    while (operation_.dims[place] != dim) ++place;
-    return place;
+  /// Returns the position of `dim` among the operation's own loops.
+  std::size_t position_of(Dim dim) const {
+    const auto found = std::find(operation_.dims.begin(), operation_.dims.end(), dim);
+    return static_cast<std::size_t>(found - operation_.dims.begin());
   }
 
-  std::string tiled(const std::string& handle, Dim dim, std::int64_t step, bool parallel) {
-    loop_ = fresh();
-    std::string inner = fresh();
+  std::string tile_dim(const std::string& handle, Dim dim, std::int64_t step, bool parallel) {
+    loop_ = new_handle();
+    std::string inner = new_handle();
     std::vector<std::string> sizes(operation_.dims.size(), "0");
-    sizes[place_of(dim)] = std::to_string(step);
-    line(inner + ", " + loop_ + " = transform.structured.tile_using_for" +
-         (parallel ? "all " : " ") + handle + " tile_sizes [" + joined(sizes) + "] : (" + kHandle +
-         ") -> (" + kHandle + ", " + kHandle + ")");
+    sizes[position_of(dim)] = std::to_string(step);
+    line(
+        fill("$, $ = transform.structured.tile_using_$ $ tile_sizes [$] : (!transform.any_op) -> "
+             "(!transform.any_op, !transform.any_op)",
+             {inner, loop_, parallel ? "forall" : "for", handle, comma_separated(sizes)}));
     return inner;
   }
 
-  struct Halves {
-    std::string first, second;
-  };
-
-  void add_split(const Halves& halves, const std::string& handle, std::int64_t size, Dim dim) {
-    line(halves.first + ", " + halves.second + " = transform.structured.split " + handle +
-         " after " + std::to_string(size) + " {dimension = " + std::to_string(place_of(dim)) +
-         "} : " + kHandle);
-  }
-
-  /// The blocks of each part of the lambda at `position` become an operation of their own.
+  /// Makes the blocks of each part of the lambda at `position` an operation of their own.
   void split(const Nest& nest, std::size_t position, std::string handle) {
     const NestLoop& loop = nest.loops[position];
     for (std::size_t p = 0; p < loop.parts.size(); ++p) {
       std::string first = handle;
       if (p + 1 < loop.parts.size()) {
-        first = fresh();
-        const std::string second = fresh();
-        add_split({first, second}, handle, loop.parts[p].times * loop.parts[p].size, loop.dim);
+        first = new_handle();
+        const std::string second = new_handle();
+        line(
+            fill("$, $ = transform.structured.split $ after $ {dimension = $} : "
+                 "!transform.any_op",
+                 {first, second, handle, std::to_string(loop.parts[p].times * loop.parts[p].size),
+                  std::to_string(position_of(loop.dim))}));
         handle = second;
       }
       tile(with_part(nest, position, loop.parts[p]), position, first);
     }
   }
 
-  /// Unrolls the register tile of a convolution until what is left is a row of one dimension,
-  /// which is what mlir-opt vectorises.
-  void one_row(const Nest& nest, std::string handle) {
+  /// Unrolls the register tile of a convolution down to a row of one dimension, because mlir-opt
+  /// vectorises only such rows.
+  void unroll_to_row(const Nest& nest, std::string handle) {
     if (!is_conv(computation_)) return;
     std::vector<std::string> unrolls;
     for (const char* name : {"n", "h", "r", "s", "c"}) {
       const Dim dim = computation_.dim(name);
       if (nest.base[dim] == 1) continue;
-      handle = tiled(handle, dim, 1, false);
-      unrolls.push_back("transform.loop.unroll " + loop_ +
-                        " {factor = " + std::to_string(nest.base[dim]) + "} : " + kHandle);
+      handle = tile_dim(handle, dim, 1, false);
+      unrolls.push_back(fill("transform.loop.unroll $ {factor = $} : !transform.any_op",
+                             {loop_, std::to_string(nest.base[dim])}));
     }
-    // The innermost first: unrolling an outer loop would leave its handle with one copy only.
+    // Unrolling an outer loop would copy the inner ones, so the innermost is unrolled first.
     for (auto each = unrolls.rbegin(); each != unrolls.rend(); ++each) line(*each);
   }
 
   const Computation& computation_;
   const Operation& operation_;
   std::string text_;
-  std::string loop_;  ///< of the last tiling
+  std::string loop_;  ///< handle of the last tiling
   int handles_ = 0;
 };
 
-/// What turns the tiles into multiply-adds of vectors.
-std::string lowering_text(const Operation& operation) {
-  const auto match = [](const std::string& handle, const std::string& name) {
-    return "    " + handle + " = transform.structured.match ops{[\"" + name + "\"]} in %root : (" +
-           kHandle + ") -> " + kHandle + "\n";
-  };
-  std::string text = match("%tiles", operation.name);
-  if (operation.attributes.empty()) {
-    text += std::string("    transform.structured.vectorize %tiles : ") + kHandle + "\n";
-  } else {
-    text += std::string("    %rows = transform.structured.decompose %tiles : (") + kHandle +
-            ") -> " + kHandle + "\n    transform.structured.vectorize %rows : " + kHandle + "\n";
+/// The module computes the operation and tiles it. The patterns behind turn the tiles into
+/// multiply-adds of vectors.
+constexpr const char* kModule = R"(// $: $
+module attributes {transform.with_named_sequence} {
+  func.func @product(%in: $, %weights: $, %out: $) -> $ {
+    %0 = $$ ins(%in, %weights : $, $) outs(%out : $) -> $
+    return %0 : $
   }
-  const std::string patterns = " {\n      transform.apply_patterns.vector.";
-  text += match("%f", "func.func");
-  text += std::string("    %g = transform.structured.hoist_redundant_vector_transfers %f : (") +
-          kHandle + ") -> " + kHandle + "\n    transform.apply_patterns to %g" + patterns +
-          "reduction_to_contract\n      transform.apply_patterns.vector."
-          "transfer_permutation_patterns\n      transform.apply_patterns.vector."
-          "cast_away_vector_leading_one_dim\n    } : " +
-          kHandle + "\n    transform.apply_patterns to %g" + patterns +
-          "lower_contraction lowering_strategy = \"outerproduct\"\n      "
-          "transform.apply_patterns.vector.lower_outerproduct\n    } : " +
-          kHandle + "\n";
-  return text;
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["$"]} in %root : (!transform.any_op) -> !transform.any_op
+$    %tiles = transform.structured.match ops{["$"]} in %root : (!transform.any_op) -> !transform.any_op
+$    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %g = transform.structured.hoist_redundant_vector_transfers %f : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %g {
+      transform.apply_patterns.vector.reduction_to_contract
+      transform.apply_patterns.vector.transfer_permutation_patterns
+      transform.apply_patterns.vector.cast_away_vector_leading_one_dim
+    } : !transform.any_op
+    transform.apply_patterns to %g {
+      transform.apply_patterns.vector.lower_contraction lowering_strategy = "outerproduct"
+      transform.apply_patterns.vector.lower_outerproduct
+    } : !transform.any_op
+    transform.yield
+  }
 }
-
-std::string payload_text(const Operation& operation, ElementType type) {
-  const std::string in = tensor_type(operation.shapes[0], type),
-                    weights = tensor_type(operation.shapes[1], type),
-                    out = tensor_type(operation.shapes[2], type);
-  return "  func.func @product(%in: " + in + ", %weights: " + weights + ", %out: " + out + ") -> " +
-         out + " {\n    %0 = " + operation.name + operation.attributes +
-         " ins(%in, %weights : " + in + ", " + weights + ") outs(%out : " + out + ") -> " + out +
-         "\n    return %0 : " + out + "\n  }\n";
-}
+)";
+constexpr const char* kVectoriseProduct =
+    "    transform.structured.vectorize %tiles : !transform.any_op\n";
+constexpr const char* kVectoriseConv =
+    R"(    %rows = transform.structured.decompose %tiles : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %rows : !transform.any_op
+)";
 
 }  // namespace
 
@@ -263,7 +246,7 @@ std::optional<std::string> why_no_mlir(const Computation& computation) {
   for (const Role part : {Role::pixel, Role::channel, Role::reduction})
     if (dims_of(computation, part).size() > 1)
       return "a computation that linalg has no named operation for";
-  // Convolutions of single pixels are products of their own arrays in some order.
+  // A convolution by 1x1 filters is a plain product in any order of its indices.
   if (std::holds_alternative<Relation>(computation.problem) && !is_matmul(computation))
     return "indices that are not those of a plain matrix product";
   return std::nullopt;
@@ -280,15 +263,16 @@ std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computati
 
 std::string mlir_module(const Schedule& schedule, const Computation& computation, int lanes) {
   const Operation operation = operation_of(computation);
-  Sequence sequence(computation, operation);
+  TransformSequence sequence(computation, operation);
   sequence.tile(resolve(schedule, computation, lanes), 0, "%op");
-  return "// " + to_string(computation.problem) + ": " + to_string(schedule) +
-         "\nmodule attributes {transform.with_named_sequence} {\n" +
-         payload_text(operation, type_of(computation.problem)) +
-         "  transform.named_sequence @__transform_main(%root: !transform.any_op "
-         "{transform.readonly}) {\n    %op = transform.structured.match ops{[\"" +
-         operation.name + "\"]} in %root : (!transform.any_op) -> !transform.any_op\n" +
-         sequence.text() + lowering_text(operation) + "    transform.yield\n  }\n}\n";
+  const auto type = [&](std::size_t t) {
+    return tensor_type(operation.shapes[t], computation.tensors[t].type);
+  };
+  const std::string left = type(0), right = type(1), out = type(2), &name = operation.name;
+  return fill(kModule,
+              {to_string(computation.problem), to_string(schedule), left, right, out, out, name,
+               operation.attributes, left, right, out, out, out, name, sequence.text(), name,
+               is_conv(computation) ? kVectoriseConv : kVectoriseProduct});
 }
 
 }  // namespace tileplan

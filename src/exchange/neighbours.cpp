@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A move takes a prime factor out of one tile loop and puts it in front of another loop.
+// Each move takes a prime factor out of one tile loop and puts it in front of another loop.
 #include "neighbours.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool in_register_tile(const Specifier& loop) {
   return loop.kind == Kind::unroll || loop.kind == Kind::vector;
 }
 
-/// The loops that moves may change: [first, last).
+/// Moves may change the loops [first, last).
 struct Movable {
   std::size_t first = 0, last = 0;
 };
@@ -32,8 +32,8 @@ Movable movable_loops(const std::vector<Specifier>& loops) {
   return range;
 }
 
-/// `loops` with neighbouring tile loops of one dim joined, those of one trip left out.
-std::vector<Specifier> joined(const std::vector<Specifier>& loops) {
+/// Joins adjacent tile loops of one dim and drops those of one trip.
+std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
   std::vector<Specifier> result;
   for (const Specifier& loop : loops) {
     if (loop.kind == Kind::tile && loop.count == 1) continue;
@@ -47,25 +47,26 @@ std::vector<Specifier> joined(const std::vector<Specifier>& loops) {
   return result;
 }
 
-/// True when a tile loop of `dim` at `place` would be inside the lambda of `dim`.
-bool inside_lambda(const std::vector<Specifier>& loops, const std::string& dim, std::size_t place) {
+/// Returns true when a tile loop of `dim` at `place` would be inside the lambda of `dim`.
+bool is_inside_lambda(const std::vector<Specifier>& loops, const std::string& dim,
+                      std::size_t place) {
   return std::any_of(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(place),
                      [&](const Specifier& loop) { return loop.is_lambda() && loop.dim == dim; });
 }
 
-/// The loops with `factor` of the tile loop `from` in a loop of its own, at each place that it can
-/// have.
-std::vector<std::vector<Specifier>> moves_of(const std::vector<Specifier>& loops, std::size_t from,
-                                             std::int64_t factor, const Movable& range) {
+/// Returns the nests that result from moving `factor` of the tile loop `from` to each position.
+std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& loops,
+                                                std::size_t from, std::int64_t factor,
+                                                const Movable& range) {
   std::vector<std::vector<Specifier>> all;
   for (std::size_t place = range.first; place <= range.last; ++place) {
-    if (inside_lambda(loops, loops[from].dim, place)) break;
+    if (is_inside_lambda(loops, loops[from].dim, place)) break;
     std::vector<Specifier> moved = loops;
     moved[from].count /= factor;
     Specifier taken = loops[from];
     taken.count = factor;
     moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(place), std::move(taken));
-    all.push_back(joined(moved));
+    all.push_back(join_loops(moved));
   }
   return all;
 }
@@ -83,7 +84,7 @@ std::vector<Schedule> neighbours(const Schedule& schedule) {
     const Specifier& loop = schedule.loops[from];
     if (loop.kind != Kind::tile) continue;
     for (const std::int64_t factor : prime_factors(loop.count))
-      for (std::vector<Specifier>& loops : moves_of(schedule.loops, from, factor, range)) {
+      for (std::vector<Specifier>& loops : move_factor(schedule.loops, from, factor, range)) {
         moved.loops = std::move(loops);
         if (seen.insert(to_string(moved)).second) result.push_back(moved);
       }

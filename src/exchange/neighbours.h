@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules that are one move away from a given one.
+// Finds the schedules that are one move away from a given one.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,12 @@
 
 namespace tileplan {
 
-/// Schedules with the register tile of `schedule` that differ from it by one prime factor of one
-/// tile loop, taken to another place in the nest; neighbouring loops of one dim are joined. The
-/// products over each dim stay the same. Loops around a parallel loop stay where they are, loops of
-/// a dim stay outside its lambda. Without `ahead` and packing, whose places are those of the
-/// original. In the order of the places, each once.
-/// Example: [T(4,i), T(2,j), V(j)] has [T(2,i), T(2,j), T(2,i), V(j)] and [T(2,j), T(4,i), V(j)]
-/// ... among its neighbours.
+/// Returns each schedule once that differs from `schedule` by one prime factor of one tile loop,
+/// moved to another position in the nest. Adjacent loops of one dim are joined, so products over a
+/// dim and the register tile stay the same. Loops around a parallel loop keep their positions, and
+/// loops of a dim stay outside its lambda. The results have neither `ahead` nor packing, whose
+/// positions are those of the original. Example: the neighbours of [T(4,i), T(2,j), V(j)] include
+/// [T(2,i), T(2,j), T(2,i), V(j)] and [T(2,j), T(4,i), V(j)].
 std::vector<Schedule> neighbours(const Schedule& schedule);
 
 }  // namespace tileplan

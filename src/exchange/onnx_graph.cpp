@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes in their order: a problem each, then the nodes that can be its epilogue.
+// Goes through the nodes in order: makes a problem of one, then follows its result to the epilogue.
 #include "onnx_graph.h"
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "onnx_checks.h"
+#include "onnx_model.h"
 #include "onnx_values.h"
 #include "shape_rules.h"
 #include "tileplan/error.h"
@@ -19,7 +21,7 @@ namespace tileplan {
 
 namespace {
 
-/// Thrown inside this file: why a node is not planned.
+/// Thrown inside this file when a valid node cannot be planned.
 struct NotPlanned {
   std::string reason;
 };
@@ -28,38 +30,32 @@ std::int64_t product_of(Shape::const_iterator first, Shape::const_iterator last)
   return std::accumulate(first, last, std::int64_t{1}, std::multiplies<>());
 }
 
-/// Zeros behind the input that the last window of `axis` reads; none of sizes beyond 64 bits, which
-/// `validate` refuses.
+/// Returns how many zeros behind the input the last window of `axis` reads. Sizes beyond 64 bits
+/// have none, because `validate` refuses them later.
 std::int64_t zeros_behind(const Axis& axis) {
   const Exact needed = padding_needed(axis);
   return needed.fits() ? std::max<std::int64_t>(0, needed.value()) : 0;
 }
 
-void require_rank(const char* what, const Shape& shape, std::size_t rank) {
+void require_rank(const onnx::NodeProto& node, const char* what, const Shape& shape,
+                  std::size_t rank) {
   if (shape.size() != rank)
-    throw NotPlanned{std::string(what) + " of " + std::to_string(shape.size()) +
-                     " dimensions; must have " + std::to_string(rank)};
+    refuse(node, std::string(what) + " has " + std::to_string(shape.size()) +
+                     " dimensions; must have " + std::to_string(rank));
 }
 
-void require_inputs(const onnx::NodeProto& node, int count) {
-  if (node.input_size() < count)
-    throw NotPlanned{node.op_type() + " of " + std::to_string(node.input_size()) +
-                     " inputs; must have at least " + std::to_string(count)};
+void require_equal(const onnx::NodeProto& node, const char* what, std::int64_t first,
+                   std::int64_t second) {
+  if (first != second)
+    refuse(node, std::string(what) + " are " + std::to_string(first) + " and " +
+                     std::to_string(second) + "; must be equal");
 }
 
-/// The numbers of `node` called `name`, `count` of them.
-Shape numbers_of(const onnx::NodeProto& node, const char* name, std::size_t count,
-                 std::int64_t otherwise) {
-  Shape numbers = integers_of(node, name, Shape(count, otherwise));
-  if (numbers.size() != count)
-    throw NotPlanned{std::string(name) + " has " + std::to_string(numbers.size()) +
-                     " numbers; must have " + std::to_string(count)};
-  return numbers;
-}
-
-class Reader {
+/// Collects the layers of a graph and the reasons why other nodes are none.
+class LayerCollector {
  public:
-  explicit Reader(const onnx::GraphProto& graph) : graph_(graph), values_(graph) {}
+  explicit LayerCollector(const OnnxModel& model)
+      : graph_(model.proto.graph()), values_(graph_, model.types) {}
 
   OnnxNetwork network() {
     for (int i = 0; i < graph_.node_size(); ++i) {
@@ -67,7 +63,7 @@ class Reader {
       try {
         add_layer(i);
       } catch (const NotPlanned& why) {
-        network_.skipped.push_back({name_of_node(i), why.reason});
+        network_.skipped.push_back({name_of(node(i)), why.reason});
       }
     }
     return network_;
@@ -75,9 +71,6 @@ class Reader {
 
  private:
   const onnx::NodeProto& node(int at) const { return graph_.node(at); }
-  std::string name_of_node(int at) const {
-    return node(at).name().empty() ? node(at).output(0) : node(at).name();
-  }
 
   Shape known_shape(const std::string& value) const {
     const std::optional<Shape> shape = values_.shape(value);
@@ -87,15 +80,16 @@ class Reader {
 
   void add_layer(int at) {
     const std::string& operation = node(at).op_type();
-    OnnxLayer layer{.name = name_of_node(at)};
+    OnnxLayer layer{.name = name_of(node(at))};
     const bool is_product = operation == "Gemm" || operation == "MatMul";
-    if (is_product || operation == "Conv") require_inputs(node(at), 2);
+    if ((is_product || operation == "Conv") && node(at).input_size() < 2)
+      refuse(node(at), operation + " has too few inputs; must have at least 2");
     if (operation == "Conv")
-      layer.problem = convolution(at, layer.epilogue);
+      layer.problem = conv_problem(at, layer.epilogue);
     else if (operation == "Gemm")
-      layer.problem = gemm(at, layer.epilogue);
+      layer.problem = gemm_problem(at, layer.epilogue);
     else if (operation == "MatMul")
-      layer.problem = matmul(at);
+      layer.problem = matmul_problem(at);
     else
       throw NotPlanned{operation + " is neither a convolution nor a product"};
     try {
@@ -104,11 +98,11 @@ class Reader {
       throw NotPlanned{error.what()};
     }
     fuse(at, layer.epilogue);
-    add_once(std::move(layer));
+    add_or_count(std::move(layer));
   }
 
-  /// A problem with an epilogue that is there already is counted.
-  void add_once(OnnxLayer layer) {
+  /// Adds `layer`, or its name to an earlier layer with the same problem and epilogue.
+  void add_or_count(OnnxLayer layer) {
     for (OnnxLayer& each : network_.layers)
       if (each.problem == layer.problem && each.epilogue == layer.epilogue) {
         each.others.push_back(layer.name);
@@ -117,7 +111,7 @@ class Reader {
     network_.layers.push_back(std::move(layer));
   }
 
-  /// That of A or the input, and of B or the weights.
+  /// Returns the type that both operands of the product have.
   ElementType element_type(int at) const {
     const int first = values_.element_type(node(at).input(0)),
               second = values_.element_type(node(at).input(1));
@@ -130,24 +124,28 @@ class Reader {
                      "; must both be FLOAT or DOUBLE"};
   }
 
-  Problem convolution(int at, Epilogue& epilogue) const {
+  Problem conv_problem(int at, Epilogue& epilogue) const {
     const onnx::NodeProto& conv = node(at);
     const Shape in = known_shape(conv.input(0)), weights = known_shape(conv.input(1)),
                 out = known_shape(conv.output(0));
     if (in.size() < 3 || in.size() > 5)
       throw NotPlanned{"a convolution over other than 1 to 3 axes"};
-    require_rank("weights", weights, in.size());
-    require_rank("an output", out, in.size());
+    require_rank(conv, "the output", out, in.size());
     const std::size_t axes = in.size() - 2;
-    epilogue.bias = conv.input_size() > 2;
-    const Shape strides = numbers_of(conv, "strides", axes, 1),
-                dilations = numbers_of(conv, "dilations", axes, 1),
-                pads = numbers_of(conv, "pads", 2 * axes, 0);
-    ConvShape shape{.n = in[0], .g = integer_of(conv, "group", 1), .c = in[1], .k = weights[0]};
+    epilogue.bias = conv.input_size() > 2 && !conv.input(2).empty();
+    const std::int64_t groups = integer_of(conv, "group", 1);
+    if (groups < 1 || in[1] % groups != 0)
+      refuse(conv, "group is " + std::to_string(groups) + "; must divide the " +
+                       std::to_string(in[1]) + " channels of the input");
+    require_equal(conv, "the channels of a group and of the weights", in[1] / groups, weights[1]);
+    const Shape strides = integers_of(conv, "strides", Shape(axes, 1)),
+                dilations = integers_of(conv, "dilations", Shape(axes, 1)),
+                pads = integers_of(conv, "pads", Shape(2 * axes, 0));
+    ConvShape shape{.n = in[0], .g = groups, .c = in[1], .k = weights[0]};
     shape.type = element_type(at);
     const std::array<Axis*, 3> targets{&shape.width, &shape.height, &shape.depth};
     for (std::size_t i = 0; i < axes; ++i) {
-      const std::size_t from = axes - 1 - i;  // the last is the width
+      const std::size_t from = axes - 1 - i;  // the width is last
       Axis axis{.in = in[2 + from],
                 .out = out[2 + from],
                 .filter = weights[2 + from],
@@ -160,17 +158,17 @@ class Reader {
     return shape;
   }
 
-  /// `padded`: without automatic padding.
+  /// Returns the zeros before the input; `explicit_pad` holds without automatic padding.
   static std::int64_t zeros_before(const onnx::NodeProto& conv, const Axis& axis,
-                                   std::int64_t padded) {
+                                   std::int64_t explicit_pad) {
     const std::string automatic = text_of(conv, "auto_pad", "NOTSET");
-    if (automatic == "NOTSET") return padded;
+    if (automatic == "NOTSET") return explicit_pad;
     if (automatic == "VALID") return 0;
     const std::int64_t all = zeros_behind(axis);
     return automatic == "SAME_LOWER" ? all - all / 2 : all / 2;
   }
 
-  Problem gemm(int at, Epilogue& epilogue) const {
+  Problem gemm_problem(int at, Epilogue& epilogue) const {
     const onnx::NodeProto& product = node(at);
     if (integer_of(product, "transA", 0) != 0) throw NotPlanned{"A is transposed"};
     if (real_of(product, "alpha", 1) != 1) throw NotPlanned{"alpha is not 1"};
@@ -178,43 +176,45 @@ class Reader {
     if (transposed && !values_.is_constant(product.input(1)))
       throw NotPlanned{"B is transposed and no constant, which could be packed beforehand"};
     const Shape a = known_shape(product.input(0)), b = known_shape(product.input(1));
-    require_rank("A", a, 2);
-    require_rank("B", b, 2);
+    require_rank(product, "A", a, 2);
+    require_rank(product, "B", b, 2);
+    require_equal(product, "the reduction sizes of A and B", a[1], transposed ? b[1] : b[0]);
     const std::int64_t n = transposed ? b[0] : b[1];
-    if (product.input_size() > 2) {
+    if (product.input_size() > 2 && !product.input(2).empty()) {
       if (real_of(product, "beta", 1) != 1) throw NotPlanned{"beta is not 1"};
       if (!add_operand(product.input(2), {a[0], n}, epilogue))
         throw NotPlanned{"C is neither a bias nor of the shape of the output"};
     }
-    return gemm_of({.m = a[0], .n = n, .k = a[1]}, element_type(at));
+    return make_gemm({.m = a[0], .n = n, .k = a[1]}, element_type(at));
   }
 
-  Problem matmul(int at) const {
+  Problem matmul_problem(int at) const {
     const Shape a = known_shape(node(at).input(0)), b = known_shape(node(at).input(1));
     if (a.size() < 2 || b.size() < 2) throw NotPlanned{"a product with a vector"};
     const std::int64_t k = a.back(), n = b.back();
+    require_equal(node(at), "the reduction sizes of A and B", k, b[b.size() - 2]);
     const ElementType type = element_type(at);
     if (b.size() == 2)
-      return gemm_of({.m = product_of(a.begin(), a.end() - 1), .n = n, .k = k}, type);
+      return make_gemm({.m = product_of(a.begin(), a.end() - 1), .n = n, .k = k}, type);
     if (!std::equal(a.begin(), a.end() - 2, b.begin(), b.end() - 2))
       throw NotPlanned{"batches of A and B differ"};
-    return gemm_of({.b = product_of(a.begin(), a.end() - 2), .m = a[a.size() - 2], .n = n, .k = k},
-                   type);
+    return make_gemm(
+        {.b = product_of(a.begin(), a.end() - 2), .m = a[a.size() - 2], .n = n, .k = k}, type);
   }
 
-  static Problem gemm_of(GemmShape shape, ElementType type) {
+  static Problem make_gemm(GemmShape shape, ElementType type) {
     shape.type = type;
     shape.lda = shape.k;
     shape.ldb = shape.ldc = shape.n;
     return shape;
   }
 
-  /// True when adding `value` to an output of shape `out` is a bias over its channels (the last
-  /// dim of products, the second of convolutions) or a residual that `epilogue` has room for.
+  /// Adds `value` to `epilogue` as a bias over the channels (the last dim of products, the second
+  /// of convolutions) or as a residual. Returns false when it is neither or there is one already.
   bool add_operand(const std::string& value, const Shape& out, Epilogue& epilogue) const {
     const std::optional<Shape> shape = values_.shape(value);
     if (!shape) return false;
-    const std::size_t channels = out.size() == 2 || !conv_ ? out.size() - 1 : 1;
+    const std::size_t channels = out.size() == 2 || !is_conv_ ? out.size() - 1 : 1;
     Shape spread = *shape;
     if (spread.size() > out.size()) return false;
     spread.insert(spread.begin(), out.size() - spread.size(), 1);
@@ -229,22 +229,23 @@ class Reader {
     return true;
   }
 
-  /// Follows the result of `at` as long as one node alone uses it and is part of an epilogue.
+  /// Adds the nodes behind `at` to `epilogue`, as long as each is the only reader of the one
+  /// before.
   void fuse(int at, Epilogue& epilogue) {
-    conv_ = node(at).op_type() == "Conv";
+    is_conv_ = node(at).op_type() == "Conv";
     int last = at;
     for (;;) {
       const std::vector<int>& readers = values_.readers(node(last).output(0));
       if (readers.size() != 1 || readers.front() >= graph_.node_size()) return;
       const int next = readers.front();
-      if (!joins(next, last, at, epilogue)) return;
+      if (!join(next, last, at, epilogue)) return;
       fused_.insert(next);
       last = next;
     }
   }
 
-  /// True when node `next`, which reads the result of `last`, was added to `epilogue`.
-  bool joins(int next, int last, int at, Epilogue& epilogue) const {
+  /// Adds node `next`, which reads the result of `last`, to `epilogue`; returns whether it could.
+  bool join(int next, int last, int at, Epilogue& epilogue) const {
     const std::string& operation = node(next).op_type();
     const bool limited = epilogue.low > -kInfinity || epilogue.high < kInfinity;
     if (limited) return false;
@@ -252,15 +253,15 @@ class Reader {
       epilogue.low = 0;
       return true;
     }
-    if (operation == "Clip") return joins_clip(next, epilogue);
-    if (operation == "BatchNormalization") return joins_normalization(next, last, at, epilogue);
+    if (operation == "Clip") return join_clip(next, epilogue);
+    if (operation == "BatchNormalization") return join_normalization(next, last, at, epilogue);
     if (operation != "Add" || node(next).input_size() != 2) return false;
     const std::string& other = node(next).input(node(next).input(0) == node(last).output(0));
     const std::optional<Shape> out = values_.shape(node(last).output(0));
     return out && values_.producer(other) < at && add_operand(other, *out, epilogue);
   }
 
-  bool joins_clip(int next, Epilogue& epilogue) const {
+  bool join_clip(int next, Epilogue& epilogue) const {
     const onnx::NodeProto& clip = node(next);
     const auto limit = [&](int input, const char* name, double open) -> std::optional<double> {
       if (clip.input_size() > input && !clip.input(input).empty()) {
@@ -270,15 +271,15 @@ class Reader {
     };
     const std::optional<double> low = limit(1, "min", -kInfinity),
                                 high = limit(2, "max", kInfinity);
-    if (!low || !high) return false;
+    if (!low || !high || !(*low <= *high)) return false;
     epilogue.low = *low;
     epilogue.high = *high;
     return true;
   }
 
-  /// Scale and shift of constants go into the weights and the bias, before anything else is added.
-  bool joins_normalization(int next, int last, int at, Epilogue& epilogue) const {
-    if (last != at || !conv_ || !values_.is_constant(node(at).input(1))) return false;
+  /// A normalization by constants scales the weights and shifts the bias, so it must be the first.
+  bool join_normalization(int next, int last, int at, Epilogue& epilogue) const {
+    if (last != at || !is_conv_ || !values_.is_constant(node(at).input(1))) return false;
     for (int i = 1; i < node(next).input_size(); ++i)
       if (!values_.is_constant(node(next).input(i))) return false;
     epilogue.bias = true;
@@ -291,14 +292,17 @@ class Reader {
   OnnxValues values_;
   OnnxNetwork network_;
   std::set<int> fused_;
-  bool conv_ = false;  ///< the layer whose epilogue is being found is a convolution
+  bool is_conv_ = false;  ///< the layer whose epilogue is being found is a convolution
 };
 
 }  // namespace
 
 OnnxNetwork read_onnx(const std::string& path, const InputShapes& shapes) {
-  const onnx::ModelProto model = inferred_model(path, shapes);
-  return Reader(model.graph()).network();
+  try {
+    return LayerCollector(load_model(path, shapes)).network();
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
 }
 
 InputShapes parse_shapes(const std::vector<std::string>& texts) {

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX models: their convolutions and products with what is fused into them.
+// Finds the convolutions and products of ONNX models, with the nodes that can be fused into them.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "onnx_shapes.h"
 #include "tileplan/epilogue.h"
 #include "tileplan/problem.h"
 
 namespace tileplan {
 
-/// Nodes that are one problem with one epilogue.
+/// One problem with its epilogue, computed by one or more nodes.
 struct OnnxLayer {
-  std::string name = {};                 ///< of the first node, or of what it computes
+  std::string name = {};                 ///< name of the first node, or of its output
   Problem problem = {};                  ///< a convolution or a product, unnamed
-  Epilogue epilogue = {};                ///< of the nodes behind it
-  std::vector<std::string> others = {};  ///< the further nodes that are the same
+  Epilogue epilogue = {};                ///< from the nodes that follow
+  std::vector<std::string> others = {};  ///< names of later nodes with the same work
 };
 
-/// A node that is not planned, and why. Constant nodes are values: they need no plan.
+/// A node that is not planned, and why. Constant nodes need no plan and are left out.
 struct OnnxSkipped {
   std::string name = {};
   std::string reason = {};
@@ -31,17 +30,11 @@ struct OnnxNetwork {
   std::vector<OnnxSkipped> skipped = {};
 };
 
-/// Extents of inputs of the graph, by name.
-using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
-
-/// The Conv, Gemm and MatMul nodes of the model file `path`, each distinct problem once; a bias,
-/// BatchNormalization of constants, residual Add, Relu and Clip that alone use a result are its
-/// epilogue. Shapes that the file leaves open are taken from `shapes` and inferred by the onnx
-/// library. Throws Error with the file: not a model, cut off, an unknown input, an input whose
-/// shape is open (naming the flag that closes it).
+/// Returns the Conv, Gemm and MatMul nodes of the model file `path`, each distinct problem once. A
+/// bias, a BatchNormalization by constants, a residual Add, Relu and Clip become the epilogue when
+/// nothing else reads what they read. `shapes` gives the extents of inputs that the file leaves
+/// open; the onnx library infers the others. Throws Error with the file and the rule when the file
+/// is no model, a name in `shapes` is no input, an input stays open, or a node is invalid.
 OnnxNetwork read_onnx(const std::string& path, const InputShapes& shapes);
-
-/// The shapes that texts like "input=1x3x224x224" give. Throws Error with the text and the rule.
-InputShapes parse_shapes(const std::vector<std::string>& texts);
 
 }  // namespace tileplan

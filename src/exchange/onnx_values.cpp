@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading, checking and inferring are the onnx library's.
+// One pass over the graph fills the tables.
 #include "onnx_values.h"
 
-#include <onnx/shape_inference/implementation.h>
-
 #include <cstring>
-#include <exception>
-#include <fstream>
-
-#include "tileplan/error.h"
 
 namespace tileplan {
 
@@ -16,64 +10,7 @@ namespace {
 
 constexpr int kGraphOutput = 1 << 30;
 
-onnx::ModelProto parsed_model(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path + ": cannot be read; must be an ONNX model");
-  onnx::ModelProto model;
-  if (!model.ParseFromIstream(&file) || model.graph().node().empty())
-    throw Error(path + ": not an ONNX model, or cut off");
-  return model;
-}
-
-std::string shape_text(const onnx::TensorShapeProto& shape) {
-  std::string text;
-  for (const auto& dim : shape.dim())
-    text.append(text.empty() ? "" : "x")
-        .append(dim.has_dim_value() ? std::to_string(dim.dim_value()) : "?");
-  return text;
-}
-
-bool is_open(const onnx::TensorShapeProto& shape) {
-  for (const auto& dim : shape.dim())
-    if (!dim.has_dim_value() || dim.dim_value() < 1) return true;
-  return false;
-}
-
-void set_shape(onnx::ValueInfoProto& input, const Shape& extents) {
-  onnx::TensorShapeProto* shape = input.mutable_type()->mutable_tensor_type()->mutable_shape();
-  shape->clear_dim();
-  for (const std::int64_t extent : extents) shape->add_dim()->set_dim_value(extent);
-}
-
-/// Applies `shapes`; afterwards no input is open.
-void close_inputs(const std::string& path, onnx::GraphProto& graph, InputShapes shapes) {
-  for (onnx::ValueInfoProto& input : *graph.mutable_input()) {
-    const auto given = shapes.find(input.name());
-    if (given != shapes.end()) {
-      set_shape(input, given->second);
-      shapes.erase(given);
-    }
-    const onnx::TypeProto::Tensor& type = input.type().tensor_type();
-    if (!type.has_shape() || is_open(type.shape()))
-      throw Error(path + ": the shape of input " + input.name() + " is " +
-                  (type.has_shape() ? shape_text(type.shape()) : "open") +
-                  "; say it in numbers with --shape " + input.name() + "=1x3x224x224");
-  }
-  if (!shapes.empty())
-    throw Error("--shape: the model has no input '" + shapes.begin()->first +
-                "'; must be one of the inputs of its graph");
-}
-
-/// Nothing when a size is open.
-std::optional<Shape> extents_of(const onnx::ValueInfoProto& value) {
-  const onnx::TypeProto::Tensor& type = value.type().tensor_type();
-  if (!type.has_shape() || is_open(type.shape())) return std::nullopt;
-  Shape extents;
-  for (const auto& dim : type.shape().dim()) extents.push_back(dim.dim_value());
-  return extents;
-}
-
-/// The number of a tensor that has one, in either of its two forms.
+/// Returns the number of a tensor that has one, which is in `list` or in `raw`.
 template <class Number, class List>
 std::optional<double> only_number(const List& list, const std::string& raw) {
   if (list.size() == 1) return list[0];
@@ -83,65 +20,40 @@ std::optional<double> only_number(const List& list, const std::string& raw) {
   return number;
 }
 
-const onnx::AttributeProto* attribute(const onnx::NodeProto& node, const char* name) {
-  for (const onnx::AttributeProto& each : node.attribute())
-    if (each.name() == name) return &each;
-  return nullptr;
-}
-
 }  // namespace
 
-onnx::ModelProto inferred_model(const std::string& path, const InputShapes& shapes) {
-  onnx::ModelProto model = parsed_model(path);
-  close_inputs(path, *model.mutable_graph(), shapes);
-  // What exporters inferred for other input shapes would stay as it is.
-  if (!shapes.empty()) {
-    model.mutable_graph()->clear_value_info();
-    for (onnx::ValueInfoProto& output : *model.mutable_graph()->mutable_output())
-      output.mutable_type()->mutable_tensor_type()->clear_shape();
+std::optional<Shape> extents_of(const onnx::TypeProto& type) {
+  if (!type.tensor_type().has_shape()) return std::nullopt;
+  Shape extents;
+  for (const auto& dim : type.tensor_type().shape().dim()) {
+    if (dim.dim_value() < 1) return std::nullopt;
+    extents.push_back(dim.dim_value());
   }
-  try {
-    onnx::shape_inference::InferShapes(model);
-  } catch (const std::exception& error) {
-    throw Error(path + ": shapes cannot be inferred (" + error.what() + ")");
-  }
-  return model;
+  return extents;
 }
 
-OnnxValues::OnnxValues(const onnx::GraphProto& graph) {
-  for (const auto* values : {&graph.input(), &graph.value_info(), &graph.output()})
-    for (const onnx::ValueInfoProto& value : *values) add_shape(value);
-  for (const onnx::TensorProto& tensor : graph.initializer()) add_constant(tensor.name(), tensor);
+OnnxValues::OnnxValues(const onnx::GraphProto& graph, const ValueTypes& types) : types_(types) {
+  for (const onnx::TensorProto& tensor : graph.initializer()) constants_[tensor.name()] = &tensor;
   for (int i = 0; i < graph.node_size(); ++i) {
     const onnx::NodeProto& node = graph.node(i);
-    for (const std::string& input : node.input()) readers_[input].push_back(i);
+    for (const std::string& input : node.input())
+      if (!input.empty()) readers_[input].push_back(i);
     for (const std::string& output : node.output()) producers_[output] = i;
-    const onnx::AttributeProto* value = attribute(node, "value");
-    if (node.op_type() == "Constant" && value) add_constant(node.output(0), value->t());
+    if (const auto* tensor = constant_tensor(node)) constants_[node.output(0)] = tensor;
   }
   for (const onnx::ValueInfoProto& output : graph.output())
     readers_[output.name()].push_back(kGraphOutput);
 }
 
-void OnnxValues::add_shape(const onnx::ValueInfoProto& value) {
-  if (const std::optional<Shape> extents = extents_of(value)) shapes_[value.name()] = *extents;
-  types_[value.name()] = value.type().tensor_type().elem_type();
-}
-
-void OnnxValues::add_constant(const std::string& name, const onnx::TensorProto& tensor) {
-  constants_[name] = &tensor;
-  shapes_[name] = {tensor.dims().begin(), tensor.dims().end()};
-  types_[name] = tensor.data_type();
-}
-
 std::optional<Shape> OnnxValues::shape(const std::string& value) const {
-  const auto found = shapes_.find(value);
-  return found == shapes_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = types_.find(value);
+  return found == types_.end() ? std::nullopt : extents_of(found->second);
 }
 
 int OnnxValues::element_type(const std::string& value) const {
   const auto found = types_.find(value);
-  return found == types_.end() ? onnx::TensorProto::UNDEFINED : found->second;
+  return found == types_.end() ? onnx::TensorProto::UNDEFINED
+                               : found->second.tensor_type().elem_type();
 }
 
 std::optional<double> OnnxValues::scalar(const std::string& value) const {
@@ -166,25 +78,35 @@ int OnnxValues::producer(const std::string& value) const {
   return found == producers_.end() ? -1 : found->second;
 }
 
+const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, const char* name) {
+  for (const onnx::AttributeProto& each : node.attribute())
+    if (each.name() == name) return &each;
+  return nullptr;
+}
+
+const onnx::TensorProto* constant_tensor(const onnx::NodeProto& node) {
+  const onnx::AttributeProto* value = find_attribute(node, "value");
+  return node.op_type() == "Constant" && value && value->has_t() ? &value->t() : nullptr;
+}
+
 std::int64_t integer_of(const onnx::NodeProto& node, const char* name, std::int64_t otherwise) {
-  const onnx::AttributeProto* found = attribute(node, name);
+  const onnx::AttributeProto* found = find_attribute(node, name);
   return found ? found->i() : otherwise;
 }
 
 float real_of(const onnx::NodeProto& node, const char* name, float otherwise) {
-  const onnx::AttributeProto* found = attribute(node, name);
+  const onnx::AttributeProto* found = find_attribute(node, name);
   return found ? found->f() : otherwise;
 }
 
-std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, const char* name,
-                                      std::vector<std::int64_t> otherwise) {
-  const onnx::AttributeProto* found = attribute(node, name);
+Shape integers_of(const onnx::NodeProto& node, const char* name, Shape otherwise) {
+  const onnx::AttributeProto* found = find_attribute(node, name);
   if (!found) return otherwise;
   return {found->ints().begin(), found->ints().end()};
 }
 
 std::string text_of(const onnx::NodeProto& node, const char* name, const char* otherwise) {
-  const onnx::AttributeProto* found = attribute(node, name);
+  const onnx::AttributeProto* found = find_attribute(node, name);
   return found ? found->s() : otherwise;
 }
 

@@ -10,49 +10,51 @@
 #include <string>
 #include <vector>
 
-#include "onnx_graph.h"
+#include "onnx_shapes.h"
 
 namespace tileplan {
 
-using Shape = std::vector<std::int64_t>;
+/// Holds the type of each value whose type is known, by name.
+using ValueTypes = std::map<std::string, onnx::TypeProto>;
 
-/// The model in the file `path`, its inputs shaped as `shapes` say and all shapes inferred. Throws
-/// as read_onnx.
-onnx::ModelProto inferred_model(const std::string& path, const InputShapes& shapes);
+/// Returns nothing when a size is open.
+std::optional<Shape> extents_of(const onnx::TypeProto& type);
 
-/// What is known of the values of a graph. Refers to the graph.
+/// Looks up the values of a graph by name. Refers to the graph and the types.
 class OnnxValues {
  public:
-  explicit OnnxValues(const onnx::GraphProto& graph);
+  OnnxValues(const onnx::GraphProto& graph, const ValueTypes& types);
 
-  /// Nothing when a size is open.
+  /// Returns nothing when a size is open.
   std::optional<Shape> shape(const std::string& value) const;
   bool is_constant(const std::string& value) const { return constants_.contains(value); }
-  /// As onnx::TensorProto::DataType; UNDEFINED where it is not said.
+  /// Returns an onnx::TensorProto::DataType, UNDEFINED where the type is not known.
   int element_type(const std::string& value) const;
-  /// The one number of a constant scalar of FLOAT or DOUBLE.
+  /// Returns the number of a constant of FLOAT or DOUBLE that has one.
   std::optional<double> scalar(const std::string& value) const;
-  /// Positions of the nodes that read `value`; the outputs of the graph count as one more reader.
+  /// Returns the positions of the nodes that read `value`. An output of the graph has one reader
+  /// more, whose position is beyond all nodes.
   const std::vector<int>& readers(const std::string& value) const;
-  /// Position of the node that computes `value`; -1 for inputs and constants.
+  /// Returns the position of the node that computes `value`, -1 for inputs and constants.
   int producer(const std::string& value) const;
 
  private:
-  void add_shape(const onnx::ValueInfoProto& value);
-  void add_constant(const std::string& name, const onnx::TensorProto& tensor);
-
-  std::map<std::string, Shape> shapes_;
-  std::map<std::string, int> types_;
+  const ValueTypes& types_;
   std::map<std::string, const onnx::TensorProto*> constants_;
   std::map<std::string, std::vector<int>> readers_;
   std::map<std::string, int> producers_;
 };
 
-/// The attributes of `node` by name, or what holds without them.
+/// Returns the tensor that a Constant node of the usual form holds, else null.
+const onnx::TensorProto* constant_tensor(const onnx::NodeProto& node);
+
+/// Returns the attribute of `node` called `name`, or null.
+const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, const char* name);
+
+/// Return the value of an attribute, or `otherwise` where `node` has none.
 std::int64_t integer_of(const onnx::NodeProto& node, const char* name, std::int64_t otherwise);
 float real_of(const onnx::NodeProto& node, const char* name, float otherwise);
-std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, const char* name,
-                                      std::vector<std::int64_t> otherwise);
+Shape integers_of(const onnx::NodeProto& node, const char* name, Shape otherwise);
 std::string text_of(const onnx::NodeProto& node, const char* name, const char* otherwise);
 
 }  // namespace tileplan

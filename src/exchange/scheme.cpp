@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both forms are read alike: a name, then letters and numbers whatever the punctuation.
+// Writes the register tile and the sums around it first, then the hoist, then the outer loops.
 #include "scheme.h"
 
-#include <algorithm>
-#include <cctype>
-#include <cstdint>
-#include <map>
+#include <span>
 #include <string_view>
-#include <utility>
-#include <vector>
-
-#include "nest.h"
-#include "tileplan/error.h"
-#include "words.h"
 
 namespace tileplan {
 
 namespace {
 
 struct Letter {
-  std::string_view ours, theirs;
+  const char* ours;
+  const char* theirs;
   bool reduction = false;
 };
 
@@ -27,18 +19,19 @@ constexpr Letter kConvLetters[] = {{"k", "f"}, {"c", "c", true}, {"w", "x"},
                                    {"h", "y"}, {"s", "w", true}, {"r", "h", true}};
 constexpr Letter kGemmLetters[] = {{"i", "i"}, {"j", "j"}, {"k", "k", true}};
 
-std::vector<Letter> letters_of(const Problem& problem) {
-  if (std::holds_alternative<ConvShape>(problem))
-    return {std::begin(kConvLetters), std::end(kConvLetters)};
-  if (std::holds_alternative<GemmShape>(problem))
-    return {std::begin(kGemmLetters), std::end(kGemmLetters)};
-  return {};
+/// Returns null for dims without a letter.
+const Letter* find_letter(const Problem& problem, std::string_view dim) {
+  std::span<const Letter> letters;
+  if (std::holds_alternative<ConvShape>(problem)) letters = kConvLetters;
+  if (std::holds_alternative<GemmShape>(problem)) letters = kGemmLetters;
+  for (const Letter& each : letters)
+    if (each.ours == dim) return &each;
+  return nullptr;
 }
 
-const Letter* find_ours(const std::vector<Letter>& letters, std::string_view dim) {
-  const auto found = std::find_if(letters.begin(), letters.end(),
-                                  [&](const Letter& each) { return each.ours == dim; });
-  return found == letters.end() ? nullptr : &*found;
+/// Adds `item` to a list of the papers' form.
+void append(std::string& list, const std::string& item) {
+  list += (list.empty() ? "" : "; ") + item;
 }
 
 std::string specifier_text(const Specifier& loop, const std::string& letter) {
@@ -60,217 +53,34 @@ std::string specifier_text(const Specifier& loop, const std::string& letter) {
   }
 }
 
-/// One specifier of a scheme: its name, and the words and numbers behind it.
-struct Token {
-  std::string text, name;
-  std::vector<std::string> words;
-  std::vector<std::int64_t> numbers;
-};
-
-Token token_of(std::string_view text) {
-  Token token{.text = std::string(text), .name = {}, .words = {}, .numbers = {}};
-  const auto in_word = [](char c) { return is_letter(c) || c == '_'; };
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    const bool digit = is_digit(text[at]);
-    while (end < text.size() && (digit ? is_digit(text[end]) : in_word(text[end]))) ++end;
-    const std::string_view piece = text.substr(at, end - at);
-    if (digit)
-      token.numbers.push_back(number_from(1, "scheme: " + quoted(text), piece));
-    else if (end > at && token.name.empty())
-      token.name = piece;
-    else if (end > at)
-      token.words.emplace_back(piece);
-    at = std::max(end, at + 1);
-  }
-  return token;
-}
-
-/// By how much `c` nests what follows.
-int nesting_of(char c) {
-  if (c == '(' || c == '[') return 1;
-  return c == ')' || c == ']' ? -1 : 0;
-}
-
-/// The specifiers of `[...; ...]`: semicolons inside brackets do not part them.
-std::vector<Token> tokens_of(const std::string& text) {
-  std::string_view inside = trimmed(text);
-  if (inside.size() < 2 || inside.front() != '[' || inside.back() != ']')
-    throw Error("scheme: " + quoted(text) + "; must be specifiers in [ ]");
-  inside = inside.substr(1, inside.size() - 2);
-  std::vector<Token> tokens;
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < inside.size(); ++i) {
-    depth += nesting_of(inside[i]);
-    if (inside[i] != ';' || depth != 0) continue;
-    tokens.push_back(token_of(trimmed(inside.substr(start, i - start))));
-    start = i + 1;
-  }
-  if (depth != 0) throw Error("scheme: " + quoted(text) + "; brackets must match");
-  tokens.push_back(token_of(trimmed(inside.substr(start))));
-  return tokens;
-}
-
-[[noreturn]] void refuse(const Token& token, const std::string& rule) {
-  throw Error("scheme: " + quoted(token.text) + "; " + rule);
-}
-
-/// Reads specifiers from the innermost outwards.
-class Reader {
- public:
-  explicit Reader(const Problem& problem) : letters_(letters_of(problem)) {}
-
-  void read(const Token& token) {
-    static const std::map<std::string, void (Reader::*)(const Token&)> kinds{
-        {"V", &Reader::vector},
-        {"U", &Reader::unroll},
-        {"T", &Reader::tile},
-        {"Tpart", &Reader::part},
-        {"Tparal", &Reader::tile},
-        {"ULambda", &Reader::sized_unroll},
-        {"UL", &Reader::list_unroll},
-        {"Lambda_apply", &Reader::lambda},
-        {"TL", &Reader::list_lambda},
-        {"Hoist_vars", &Reader::nothing},
-        {"Hoist_var", &Reader::nothing},
-        {"Seq", &Reader::nothing}};
-    const auto found = kinds.find(token.name);
-    if (found == kinds.end())
-      refuse(token, "must be V, U, T, Tpart, Tparal, ULambda, Lambda_apply, UL, TL or a hoist");
-    (this->*found->second)(token);
-  }
-
-  std::vector<Specifier> outermost_first() const { return {loops_.rbegin(), loops_.rend()}; }
-
- private:
-  std::string dim_of(const Token& token) const {
-    for (const Letter& each : letters_)
-      if (!token.words.empty() && each.theirs == token.words.front()) return std::string(each.ours);
-    refuse(token, "must name a dim of the problem");
-  }
-  std::int64_t count_of(const Token& token) const {
-    if (token.numbers.size() != 1) refuse(token, "must have one number");
-    return token.numbers.front();
-  }
-  void add(Kind kind, const std::string& dim, std::int64_t count, std::vector<Part> parts = {}) {
-    loops_.push_back({.kind = kind, .dim = dim, .count = count, .parts = std::move(parts)});
-  }
-
-  void vector(const Token& token) { add(Kind::vector, dim_of(token), 0); }
-  void unroll(const Token& token) {
-    sizes_[dim_of(token)] = size(dim_of(token)) * count_of(token);
-    add(Kind::unroll, dim_of(token), count_of(token));
-  }
-  void tile(const Token& token) {
-    sizes_[dim_of(token)] = size(dim_of(token)) * count_of(token);
-    add(token.name == "Tparal" ? Kind::parallel : Kind::tile, dim_of(token), count_of(token));
-  }
-  /// XTC's absolute size: of this dim, everything inside included.
-  void part(const Token& token) {
-    const std::string dim = dim_of(token);
-    if (vectorised(dim)) refuse(token, "the size of a vectorised dim depends on the machine");
-    const std::int64_t inside = size(dim);
-    if (count_of(token) % inside != 0)
-      refuse(token, "must be a multiple of the " + std::to_string(inside) + " inside it");
-    add(Kind::tile, dim, count_of(token) / inside);
-    sizes_[dim] = count_of(token);
-  }
-  void sized_unroll(const Token& token) { add(Kind::unroll, dim_of(token), 0); }
-  void list_unroll(const Token& token) {
-    unrolls_[dim_of(token)] = token.numbers;
-    add(Kind::unroll, dim_of(token), 0);
-  }
-  void lambda(const Token& token) {
-    if (token.numbers.empty() || token.numbers.size() % 2 != 0)
-      refuse(token, "must have pairs of Iter and Arg");
-    std::vector<Part> parts;
-    for (std::size_t i = 0; i < token.numbers.size(); i += 2)
-      parts.push_back({.times = token.numbers[i], .size = token.numbers[i + 1]});
-    close(dim_of(token), std::move(parts));
-  }
-  void list_lambda(const Token& token) {
-    const std::string dim = dim_of(token);
-    const std::vector<std::int64_t>& unrolls = unrolls_[dim];
-    if (token.numbers.size() != unrolls.size() || unrolls.empty())
-      refuse(token, "must have as many numbers as the UL of its dim");
-    std::vector<Part> parts;
-    for (std::size_t i = 0; i < unrolls.size(); ++i)
-      parts.push_back({.times = token.numbers[i], .size = unrolls[i]});
-    close(dim, std::move(parts));
-  }
-  void nothing(const Token&) {}
-
-  void close(const std::string& dim, std::vector<Part> parts) {
-    sizes_[dim] = covered(parts);
-    add(Kind::lambda, dim, 0, std::move(parts));
-  }
-  std::int64_t size(const std::string& dim) const {
-    const auto found = sizes_.find(dim);
-    return found == sizes_.end() ? 1 : found->second;
-  }
-  bool vectorised(const std::string& dim) const {
-    return std::any_of(loops_.begin(), loops_.end(), [&](const Specifier& each) {
-      return each.kind == Kind::vector && each.dim == dim;
-    });
-  }
-
-  std::vector<Letter> letters_;
-  std::vector<Specifier> loops_;  ///< innermost first
-  std::map<std::string, std::int64_t> sizes_;
-  std::map<std::string, std::vector<std::int64_t>> unrolls_;
-};
-
 }  // namespace
 
 std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem& problem) {
   if (schedule.pack_input) return "packing the input";
-  const std::vector<Letter> letters = letters_of(problem);
   for (const Specifier& loop : schedule.loops) {
-    if (!find_ours(letters, loop.dim)) return "a loop over " + loop.dim + ", which has no letter";
+    if (!find_letter(problem, loop.dim)) return "a loop over " + loop.dim + ", which has no letter";
     if (loop.kind == Kind::parallel) return "a parallel loop";
     if (loop.kind == Kind::rest) return "a loop over the rest of " + loop.dim;
   }
   return std::nullopt;
 }
 
-namespace {
-
-/// Adds `item` to a list of theirs.
-void append(std::string& list, const std::string& item) {
-  list += (list.empty() ? "" : "; ") + item;
-}
-
-}  // namespace
-
 std::string to_scheme(const Schedule& schedule, const Problem& problem) {
-  const std::vector<Letter> letters = letters_of(problem);
-  const std::vector<Specifier> loops(schedule.loops.rbegin(),
-                                     schedule.loops.rend());  // innermost first
-  const auto letter_of = [&](const Specifier& loop) { return *find_ours(letters, loop.dim); };
   std::string text, hoisted;
-  std::size_t i = 0;
-  for (; i < loops.size(); ++i) {  // the register tile and the reduction loops around it
-    const Letter letter = letter_of(loops[i]);
-    const bool in_tile = loops[i].kind == Kind::unroll || loops[i].kind == Kind::vector;
-    const bool is_sum = letter.reduction && loops[i].kind == Kind::tile;
-    if (!in_tile && !is_sum) break;
-    if (!in_tile) append(hoisted, std::string(letter.theirs));
-    append(text, specifier_text(loops[i], std::string(letter.theirs)));
+  bool is_outside = false;  // of the register tile and the reductions directly around it
+  for (auto loop = schedule.loops.rbegin(); loop != schedule.loops.rend(); ++loop) {
+    const Letter& letter = *find_letter(problem, loop->dim);
+    const bool in_tile = loop->kind == Kind::unroll || loop->kind == Kind::vector;
+    const bool is_sum = letter.reduction && loop->kind == Kind::tile;
+    if (!is_outside && !in_tile && !is_sum) {
+      is_outside = true;
+      if (!hoisted.empty()) append(text, "Hoist_vars [" + hoisted + "]");
+    }
+    if (!is_outside && is_sum) append(hoisted, letter.theirs);
+    append(text, specifier_text(*loop, letter.theirs));
   }
-  if (!hoisted.empty()) append(text, "Hoist_vars [" + hoisted + "]");
-  for (; i < loops.size(); ++i)
-    append(text, specifier_text(loops[i], std::string(letter_of(loops[i]).theirs)));
+  if (!is_outside && !hoisted.empty()) append(text, "Hoist_vars [" + hoisted + "]");
   return "[" + text + "]";
-}
-
-Schedule read_scheme(const std::string& text, const Problem& problem) {
-  Reader reader(problem);
-  for (const Token& token : tokens_of(text)) reader.read(token);
-  const bool conv = std::holds_alternative<ConvShape>(problem);
-  return {.loops = reader.outermost_first(),
-          .in = conv ? Layout::nhwc : Layout::plain,
-          .out = conv ? Layout::nhwc : Layout::plain};
 }
 
 }  // namespace tileplan

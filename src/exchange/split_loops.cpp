@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the innermost specifier outwards, with the iterations covered so far.
+// Goes from the innermost specifier outwards and counts the iterations covered so far.
 #include "split_loops.h"
 
 #include <algorithm>
@@ -11,9 +11,8 @@ namespace tileplan {
 
 namespace {
 
-/// The indices of `tensor`; those of convolutions with those of vectors, or of what is reduced from
-/// the input, last.
-std::vector<DataDim> channels_last(const Computation& computation, const TensorAccess& tensor) {
+/// Returns the indices of `tensor`. For convolutions the channels are last.
+std::vector<DataDim> order_indices(const Computation& computation, const TensorAccess& tensor) {
   const bool is_input = tensor == computation.tensor(Operand::input);
   std::vector<DataDim> indices = tensor.data;
   if (!std::holds_alternative<ConvShape>(computation.problem)) return indices;
@@ -71,7 +70,7 @@ std::vector<std::string> marks_of(const Schedule& schedule) {
 
 std::vector<std::string> index_texts(const Computation& computation, const TensorAccess& tensor) {
   std::vector<std::string> texts;
-  for (const DataDim& data : channels_last(computation, tensor)) {
+  for (const DataDim& data : order_indices(computation, tensor)) {
     std::string text;
     for (const Term& term : data.terms) {
       if (!text.empty()) text += " + ";
@@ -86,7 +85,7 @@ std::vector<std::string> index_texts(const Computation& computation, const Tenso
 std::vector<std::int64_t> index_extents(const Computation& computation,
                                         const TensorAccess& tensor) {
   std::vector<std::int64_t> extents;
-  for (const DataDim& data : channels_last(computation, tensor)) {
+  for (const DataDim& data : order_indices(computation, tensor)) {
     std::int64_t last = 0;
     for (const Term& term : data.terms)
       last += term.coefficient * (computation.extent(term.dim) - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both forms name a problem by a benchdnn descriptor, or for products by the shapes of A and B.
+// Both forms name convolutions by a benchdnn descriptor and products by the shapes of A and B.
 #include "workload.h"
 
 #include <algorithm>
@@ -15,16 +15,9 @@ namespace tileplan {
 namespace {
 
 std::string tag_of(Layout layout) {
-  switch (layout) {
-    case Layout::nchw:
-      return "abx";
-    case Layout::nChw16c:
-      return "aBx16b";
-    case Layout::nChw8c:
-      return "aBx8b";
-    default:
-      return "axb";
-  }
+  if (layout == Layout::nchw) return "abx";
+  if (layout == Layout::nChw16c) return "aBx16b";
+  return layout == Layout::nChw8c ? "aBx8b" : "axb";
 }
 
 std::string shapes_text(const GemmShape& shape) {
@@ -41,14 +34,14 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// The sizes of each operand of "16x128x512:16x512x256".
+/// Splits "16x128x512:16x512x256" into the sizes of each operand.
 std::vector<std::vector<std::string>> operand_sizes(const std::string& text) {
   std::vector<std::vector<std::string>> sizes;
   for (const std::string& operand : split(text, ':')) sizes.push_back(split(operand, 'x'));
   return sizes;
 }
 
-/// The text of the product of "128x512:512x256" or "16x128x512:16x512x256".
+/// Translates "128x512:512x256" or "16x128x512:16x512x256" into a descriptor.
 std::string product_text(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
   const bool right = sizes.size() >= 2 && sizes[0].size() == sizes[1].size() &&
@@ -61,7 +54,7 @@ std::string product_text(const std::string& text) {
          "k" + sizes[0][last];
 }
 
-/// Options of benchdnn that do not change what is computed.
+/// Returns true for options of benchdnn that do not change the problem.
 bool is_layout_or_mode(std::string_view option) {
   for (const char* name : {"--reset", "--stag=", "--dtag=", "--wtag=", "--mode=",
                            "--perf-template=", "--fix-times-per-prb=", "--cold-cache="})
@@ -84,13 +77,13 @@ Problem problem_of_line(const std::string& line) {
   return parse_problem(type + (product ? product_text(rest) : rest));
 }
 
-/// A line of the log: its fields from the operation on.
-struct Execution {
+/// The fields of a line of the log that say what was executed.
+struct LoggedPrimitive {
   std::string kind, propagation, types, shape;
 };
 
-/// Nothing for lines that are no executions. Throws Error for one that was cut off.
-std::optional<Execution> execution_of(const std::string& line) {
+/// Returns nothing for lines that are no executions. Throws Error for one that was cut off.
+std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   const std::vector<std::string> fields = split(line, ',');
   const auto exec = std::find(fields.begin(), fields.end(), "exec");
   constexpr std::ptrdiff_t kKind = 2, kPropagation = 4, kTypes = 5, kShape = 8;
@@ -98,25 +91,25 @@ std::optional<Execution> execution_of(const std::string& line) {
   if (fields.end() - exec <= kShape)
     throw Error("an execution of " + std::to_string(fields.end() - exec) +
                 " fields; must be whole, at least " + std::to_string(kShape + 1));
-  return Execution{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
+  return LoggedPrimitive{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
-/// Versions write "src_f32::blocked", "src:f32::blocked" and "src:f32:a:blocked".
-bool reads_f32(const Execution& run) {
+/// Different versions write "src_f32::blocked", "src:f32::blocked" and "src:f32:a:blocked".
+bool reads_f32(const LoggedPrimitive& run) {
   return run.types.find("src_f32:") != std::string::npos ||
          run.types.find("src:f32:") != std::string::npos;
 }
 
-/// False of "12x128x64:1x64x128", one B for every A, and of products of more dimensions.
+/// Returns false for "12x128x64:1x64x128", where all A share one B, and for more dimensions.
 bool is_plain_product(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
-  if (sizes.size() < 2) return true;  // said by product_text
+  if (sizes.size() < 2) return true;  // product_text refuses it
   const std::vector<std::string>&a = sizes[0], &b = sizes[1];
   return a.size() == b.size() && (a.size() == 2 || (a.size() == 3 && a[0] == b[0]));
 }
 
-/// Why `run` is not a layer; nothing when it is.
-std::optional<std::string> why_skipped(const Execution& run) {
+/// Returns why `run` is not a layer, or nothing when it is one.
+std::optional<std::string> why_skipped(const LoggedPrimitive& run) {
   if (run.kind != "convolution" && run.kind != "matmul") return run.kind;
   if (!reads_f32(run)) return run.kind + " of other types than f32";
   if (run.kind == "matmul" && !is_plain_product(run.shape))
@@ -139,7 +132,7 @@ void add(LayerList& workload, const Problem& problem) {
 void add_line(LayerList& workload, const std::string& line) {
   if (!line.starts_with("onednn_verbose,") && !line.starts_with("dnnl_verbose,"))
     return add(workload, problem_of_line(line));
-  const std::optional<Execution> run = execution_of(line);
+  const std::optional<LoggedPrimitive> run = parse_log_line(line);
   if (!run) return;
   if (const auto reason = why_skipped(*run))
     ++workload.skipped[*reason];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of problems in oneDNN's forms: input lines of its benchmark, and its verbose log.
+// Reads and writes lists of problems as oneDNN does: lines of benchdnn, and verbose logs.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace tileplan {
 
-/// Why benchdnn cannot be given `problem`: relations, tensors of other types than f32,
-/// row strides, padding that only `ah` says.
+/// Returns why benchdnn cannot be given `problem`: relations, other types than f32, row strides, or
+/// padding that only `ah` says. Returns nothing when it can.
 std::optional<std::string> why_no_benchdnn(const Problem& problem);
 
-/// One line of benchdnn's command line or input file: driver, data type, the layouts of `schedule`,
-/// the problem and its name. Requires: no reason against it.
-/// Example: "--conv --dt=f32 --dir=FWD_D --stag=axb --dtag=axb mb1ic64ih56oc64oh56kh3ph1".
+/// Returns a line of benchdnn's input: driver, data type, the layouts of `schedule`, the problem
+/// and its name. Requires that there is no reason against it. Example: "--conv --dt=f32 --dir=FWD_D
+/// --stag=axb --dtag=axb mb1ic64ih56oc64oh56kh3ph1".
 std::string to_benchdnn(const Problem& problem, const Schedule& schedule);
 
 /// A problem, and how often it was executed.
@@ -34,10 +34,9 @@ struct LayerList {
   std::map<std::string, int> skipped = {};  ///< executions of other primitives, by reason
 };
 
-/// The layers of `text`: benchdnn lines (convolutions and products; `#` starts a comment), and
-/// `exec` lines of a oneDNN verbose log, with or without timestamps. Primitives that are not f32
-/// forward convolutions or products are skipped. Throws Error with `origin` (the file), the line
-/// and the rule.
+/// Reads benchdnn lines of convolutions and products (`#` starts a comment), and `exec` lines of a
+/// oneDNN verbose log, with or without timestamps. Skips primitives that are not f32 forward
+/// convolutions or products. Throws Error with `origin` (the file), the line and the rule.
 LayerList read_workload(const std::string& text, const std::string& origin);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers for readers.
+// Prints numbers for readers.
 #include "document.h"
 
 #include <array>
@@ -15,33 +15,25 @@ std::string fixed(double value, int digits) {
 }
 
 std::string with_prefix(double value, const std::string& unit) {
-  struct Prefix {
-    double factor;
-    const char* name;
-  };
-  constexpr std::array<Prefix, 8> kPrefixes{{{1e12, "T"},
-                                             {1e9, "G"},
-                                             {1e6, "M"},
-                                             {1e3, "k"},
-                                             {1, ""},
-                                             {1e-3, "m"},
-                                             {1e-6, "u"},
-                                             {1e-9, "n"}}};
+  constexpr std::array kFactors{1e12, 1e9, 1e6, 1e3, 1.0, 1e-3, 1e-6, 1e-9};
+  constexpr std::array kNames{"T", "G", "M", "k", "", "m", "u", "n"};
   if (value == 0) return "0 " + unit;
   std::size_t at = 0;
-  while (at + 1 < kPrefixes.size() && std::abs(value) < kPrefixes[at].factor) ++at;
-  // 999.6 of one prefix would round to 1000: one of the next larger.
+  while (at + 1 < kFactors.size() && std::abs(value) < kFactors[at]) ++at;
+  // 999.6 would round to 1000, so it is 1.00 with the next larger prefix.
   constexpr double kTen = 9.995, kHundred = 99.95, kThousand = 999.5;
-  if (at > 0 && std::abs(value) / kPrefixes[at].factor >= kThousand) --at;
-  const double scaled = value / kPrefixes[at].factor, size = std::abs(scaled);
-  const bool whole = kPrefixes[at].factor == 1 && scaled == std::floor(scaled);
+  if (at > 0 && std::abs(value) / kFactors[at] >= kThousand) --at;
+  const double scaled = value / kFactors[at], size = std::abs(scaled);
+  const bool whole = kFactors[at] == 1 && scaled == std::floor(scaled);
   const int digits = whole ? 0 : size < kTen ? 2 : size < kHundred ? 1 : 0;
-  const std::string name = kPrefixes[at].name + unit;
+  const std::string name = kNames[at] + unit;
   return fixed(scaled, digits) + (name.empty() ? "" : " " + name);
 }
 
-Cell quantity(double value, const std::string& unit) {
-  return {.text = with_prefix(value, unit), .value = value};
-}
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+
+Cell quantity(double value, const std::string& unit) { return {with_prefix(value, unit), value}; }
+Cell decimals(double value, int digits) { return {fixed(value, digits), value}; }
+Cell percent_cell(double share) { return {percent(share), share}; }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as sections of text, tables and figures, before anything is laid out.
+// Holds a report as sections of text, tables and figures, before a writer lays it out.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct Code {
   std::string text;
 };
 
-/// What a cell shows; with a number, what it is sorted by.
+/// The text that a table shows, and the number that it is sorted by.
 struct Cell {
   std::string text;
   std::optional<double> value = {};
@@ -39,7 +39,7 @@ struct Bar {
   std::vector<double> parts;  ///< finite, not negative
 };
 
-/// Horizontal stacked bars over a linear axis from 0. At most four names in the legend.
+/// Horizontal stacked bars over a linear axis from 0. The legend has at most four names.
 struct BarChart {
   std::string axis;  ///< title of the axis
   std::string unit;  ///< of the numbers: "B", "s"
@@ -52,20 +52,20 @@ struct RooflinePoint {
   double flops_per_byte = 0, flops_per_second = 0;
 };
 
-/// Attainable flop/s over flops per byte, both axes logarithmic. Numbers are finite and above 0;
-/// at least one point.
+/// Attainable flop/s over flops per byte on logarithmic axes. Its numbers are finite and above 0,
+/// and it has at least one point.
 struct Roofline {
   double peak = 0;                                         ///< flop/s
   std::vector<std::pair<std::string, double>> bandwidths;  ///< bytes per second
   std::vector<RooflinePoint> points;
-  double compulsory = 0;     ///< flops per byte when each byte crosses once; 0: not drawn
-  std::string caption = {};  ///< says what the marks are; empty: nothing
+  double compulsory = 0;     ///< flops per byte when each byte crosses once; 0 is not drawn
+  std::string caption = {};  ///< explains the marks
 };
 
 using Block = std::variant<Paragraph, Code, Table, BarChart, Roofline>;
 
 struct Section {
-  std::string title;  ///< empty: goes on from the title of the document
+  std::string title;  ///< empty for the section behind the title of the document
   std::vector<Block> blocks;
 };
 
@@ -74,13 +74,18 @@ struct Document {
   std::vector<Section> sections;
 };
 
-/// "123 us", "12.3 MB": three significant digits and the prefix of `unit` that suits; "0 B".
+/// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".
 std::string with_prefix(double value, const std::string& unit);
 
-/// `value` with `digits` decimals.
+/// Returns `value` with `digits` decimals.
 std::string fixed(double value, int digits);
 
-/// A cell that shows `value` as `with_prefix`.
+/// Returns a share of 0.123 as "12.3 %".
+std::string percent(double share);
+
+/// Return cells that show a number as the function above them does and are sorted by it.
 Cell quantity(double value, const std::string& unit);
+Cell decimals(double value, int digits);
+Cell percent_cell(double share);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One overload per kind of block.
+// Writes each kind of block with an overload of its own.
 #include "html.h"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ constexpr const char* kStyle =
     "code,pre{font:13px/1.5 monospace}pre{overflow-x:auto;background:#f3f3f3;padding:.7em}"
     "svg{display:block;width:100%;max-width:520px;height:auto;margin:.6em 0}"
     "svg text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
-    // Shadows where a table goes on: the white ones move with it and cover the others at its ends.
+    // Shadows show where a wide table goes on; white ones that scroll with it hide them at its
+    // ends.
     "@media screen{.wide{background:"
     "linear-gradient(90deg,#fff 40%,#fff0) left -2px top 0/2.5em 100% no-repeat local,"
     "linear-gradient(270deg,#fff 40%,#fff0) right -2px top 0/2.5em 100% no-repeat local,"
@@ -42,7 +43,7 @@ constexpr const char* kStyle =
     "th button{text-decoration:none}svg{max-width:11cm}svg,tr,pre{break-inside:avoid}"
     "h2{break-after:avoid}}";
 
-/// Without the characters that XML escapes: HTML does not read escapes in scripts.
+/// HTML does not read escapes in scripts, so this one avoids the characters that XML escapes.
 constexpr const char* kSort =
     "document.querySelectorAll('table.sortable').forEach(function(table){"
     "table.querySelectorAll('th button').forEach(function(button,i){"
@@ -60,7 +61,7 @@ constexpr const char* kSort =
     "head.setAttribute('aria-sort',order);"
     "rows.forEach(function(r){body.append(r)})}})})";
 
-/// True when the cells of a column are numbers.
+/// Returns true when a cell of the column has a number.
 bool is_numeric(const Table& table, std::size_t column) {
   return std::any_of(table.rows.begin(), table.rows.end(),
                      [&](const std::vector<Cell>& row) { return row[column].value.has_value(); });
@@ -85,13 +86,15 @@ void add_cell(pugi::xml_node row, const Cell& cell) {
   node.append_attribute("data-v").set_value(*cell.value, kDigits);
 }
 
-pugi::xml_node wide(pugi::xml_node body) {
-  pugi::xml_node node = add(body, "div");
-  node.append_attribute("class") = "wide";
+/// Appends <name attribute="value"> and returns it.
+pugi::xml_node add_with(pugi::xml_node parent, const char* name, const char* attribute,
+                        const char* value) {
+  pugi::xml_node node = add(parent, name);
+  node.append_attribute(attribute) = value;
   return node;
 }
 
-struct Renderer {
+struct HtmlWriter {
   pugi::xml_node body;
 
   void operator()(const Paragraph& paragraph) const { add(body, "p", paragraph.text); }
@@ -102,8 +105,8 @@ struct Renderer {
     if (!roofline.caption.empty()) (*this)(Paragraph{roofline.caption});
   }
   void operator()(const Table& table) const {
-    pugi::xml_node node = add(wide(body), "table");
-    node.append_attribute("id") = table.id.c_str();
+    pugi::xml_node node =
+        add_with(add_with(body, "div", "class", "wide"), "table", "id", table.id.c_str());
     if (table.sortable) node.append_attribute("class") = "sortable";
     pugi::xml_node head = add(add(node, "thead"), "tr");
     for (std::size_t i = 0; i < table.headings.size(); ++i) add_heading(head, table, i);
@@ -112,29 +115,19 @@ struct Renderer {
       pugi::xml_node line = add(rows, "tr");
       for (const Cell& cell : row) add_cell(line, cell);
     }
+    if (table.sortable) add(body, "script", kSort);
   }
 };
 
-pugi::xml_node add_head(pugi::xml_node html, const std::string& title) {
+void add_head(pugi::xml_node html, const std::string& title) {
   pugi::xml_node head = add(html, "head");
-  add(head, "meta").append_attribute("charset") = "utf-8";
-  pugi::xml_node viewport = add(head, "meta");
-  viewport.append_attribute("name") = "viewport";
-  viewport.append_attribute("content") = "width=device-width, initial-scale=1";
+  add_with(head, "meta", "charset", "utf-8");
+  add_with(head, "meta", "name", "viewport").append_attribute("content") =
+      "width=device-width, initial-scale=1";
   add(head, "title", title);
-  // An icon of its own, so that browsers do not ask a server for one.
-  pugi::xml_node icon = add(head, "link");
-  icon.append_attribute("rel") = "icon";
-  icon.append_attribute("href") = "data:,";
+  // An empty icon keeps browsers from asking a server for one.
+  add_with(head, "link", "rel", "icon").append_attribute("href") = "data:,";
   add(head, "style", kStyle);
-  return head;
-}
-
-bool is_sortable(const Document& document) {
-  for (const Section& section : document.sections)
-    for (const Block& block : section.blocks)
-      if (const auto* table = std::get_if<Table>(&block); table && table->sortable) return true;
-  return false;
 }
 
 }  // namespace
@@ -142,16 +135,14 @@ bool is_sortable(const Document& document) {
 std::string to_html(const Document& document) {
   pugi::xml_document tree;
   tree.append_child(pugi::node_doctype).set_value("html");
-  pugi::xml_node html = add(tree, "html");
-  html.append_attribute("lang") = "en";
+  pugi::xml_node html = add_with(tree, "html", "lang", "en");
   add_head(html, document.title);
   pugi::xml_node body = add(html, "body");
   add(body, "h1", document.title);
   for (const Section& section : document.sections) {
     if (!section.title.empty()) add(body, "h2", section.title);
-    for (const Block& block : section.blocks) std::visit(Renderer{body}, block);
+    for (const Block& block : section.blocks) std::visit(HtmlWriter{body}, block);
   }
-  if (is_sortable(document)) add(body, "script", kSort);
   std::ostringstream stream;
   tree.save(stream, "", pugi::format_raw | pugi::format_no_declaration);
   return stream.str() + "\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A document as one self-contained page: nothing is fetched; pugixml escapes every text.
+// Writes documents as self-contained pages, which fetch nothing.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace tileplan {
 
-/// HTML that reads well without colour, on paper and on narrow screens. Cells with a number carry
-/// it in full as `data-v`. A table that is sortable has buttons for headings: by number the largest
-/// first, else by text; a second click turns the order around.
+/// Returns a page that reads well without colour, on paper and on narrow screens. Cells with a
+/// number carry it in full as `data-v`. The headings of sortable tables are buttons: a click sorts
+/// numbers from the largest and texts by alphabet, a second click reverses the order.
 std::string to_html(const Document& document);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per section, in the order of the page.
+// Makes each section with a function of its own, in the order of the page.
 #include "layer_page.h"
 
 #include <algorithm>
@@ -21,30 +21,32 @@ Section summary_section(const LayerReport& report) {
   const Plan& plan = report.plan;
   const Prediction& prediction = chosen(report);
   const Candidate& first = plan.candidates.front();
-  std::string time = "Predicted " + with_prefix(prediction.seconds, "s");
+  std::string time = "The predicted time is " + with_prefix(prediction.seconds, "s");
   if (first.measurement)
-    time += ", measured with " + std::string(in_words(plan.options.regime)) + ' ' +
+    time += "; measured with " + std::string(in_words(plan.options.regime)) + " it is " +
             with_prefix(first.measurement->median_seconds, "s");
-  time += ": " + with_prefix(plan.flops / seconds_of(report), "flop/s") + ", " +
-          fixed(100 * share_of_peak(report), 1) + " % of peak. Limited by " +
-          prediction.bottleneck + "; the microkernels alone take " +
-          with_prefix(prediction.compute_seconds, "s") + ". " + kPaddingNote;
+  time += ", which is " + with_prefix(plan.flops / seconds_of(report), "flop/s") + " or " +
+          percent(share_of_peak(report)) + " of peak. The bottleneck is " + prediction.bottleneck +
+          "; the microkernels alone take " + with_prefix(prediction.compute_seconds, "s") + ". " +
+          kPaddingNote;
   if (!first.measurement && !report.peer) time += " Nothing was measured.";
-  return {.title = "",
-          .blocks = {
-              Paragraph{to_string(plan.problem) + ": " + description(plan.problem) + "; " +
-                        with_prefix(plan.flops, "flop") + ", " + to_string(type_of(plan.problem)) +
-                        ", on " + std::to_string(plan.options.threads) +
-                        (plan.options.threads == 1 ? " thread." : " threads.")},
-              Paragraph{time}}};
+  return {
+      "",
+      {Paragraph{to_string(plan.problem) + " is a " + description(plan.problem) + ". It computes " +
+                 with_prefix(plan.flops, "flop") + " in " + to_string(type_of(plan.problem)) +
+                 " on " + std::to_string(plan.options.threads) +
+                 (plan.options.threads == 1 ? " thread." : " threads.")},
+       Paragraph{time}}};
 }
 
 Section schedule_section(const LayerReport& report) {
-  return {.title = "Schedule",
-          .blocks = {Paragraph{"Loops from the outermost to the register tile. A cache keeps the "
-                               "tiles named above a loop while that loop and all inside it run."},
-                     Code{annotated_nest(report)},
-                     Paragraph{"As text: " + to_string(report.explanation.candidate.schedule)}}};
+  return {"Schedule",
+          {Paragraph{"The first line is the outermost loop, the last one belongs to the register "
+                     "tile. While a loop runs, each cache named above it keeps the tiles that its "
+                     "line lists."},
+           Code{annotated_nest(report)},
+           Paragraph{"The same schedule as text is " +
+                     to_string(report.explanation.candidate.schedule)}}};
 }
 
 std::vector<std::string> tensor_names(const LayerReport& report) {
@@ -54,83 +56,72 @@ std::vector<std::string> tensor_names(const LayerReport& report) {
   return names;
 }
 
+std::vector<double> bytes_of(const LevelExplanation& level) {
+  return {level.moved_bytes.values.begin(), level.moved_bytes.values.end()};
+}
+
 BarChart level_chart(const LayerReport& report, std::size_t index) {
   const LevelExplanation& level = report.explanation.levels[index];
-  Bar moved{.name = "this schedule", .parts = {}};
-  for (const std::int64_t bytes : level.moved_bytes.values)
-    moved.parts.push_back(static_cast<double>(bytes));
-  BarChart chart{
-      .axis = "bytes that enter " + report.explanation.machine.caches[index].name,
-      .unit = "B",
-      .legend = tensor_names(report),
-      .bars = {moved,
-               {.name = "I/O lower bound", .parts = {0, 0, 0, level.bound_bytes}},
-               {.name = "compulsory", .parts = {0, 0, 0, compulsory_bytes(report, index)}}}};
+  BarChart chart{"bytes that enter " + report.explanation.machine.caches[index].name,
+                 "B",
+                 tensor_names(report),
+                 {{"this schedule", bytes_of(level)},
+                  {"I/O lower bound", {0, 0, 0, level.bound_bytes}},
+                  {"compulsory", {0, 0, 0, compulsory_bytes(report, index)}}}};
   chart.legend.emplace_back("all together");
   return chart;
 }
 
 Table movement_table(const LayerReport& report) {
-  Table table{.id = "bytes", .headings = {"cache"}, .rows = {}};
-  for (const std::string& name : tensor_names(report)) table.headings.push_back(name);
+  Table table{.id = "bytes", .headings = tensor_names(report), .rows = {}};
+  table.headings.insert(table.headings.begin(), "cache");
   table.headings.insert(table.headings.end(), {"sum", "I/O lower bound", "sum over bound",
                                                "whole lines, hot caches", "time of the link"});
   for (std::size_t i = 0; i < report.explanation.levels.size(); ++i) {
     const LevelExplanation& level = report.explanation.levels[i];
-    std::vector<Cell> row{{.text = "into " + report.explanation.machine.caches[i].name}};
-    for (const std::int64_t bytes : level.moved_bytes.values)
-      row.push_back(quantity(static_cast<double>(bytes), "B"));
-    row.push_back(quantity(static_cast<double>(level.all_moved_bytes()), "B"));
-    row.push_back(quantity(level.bound_bytes, "B"));
-    row.push_back({.text = fixed(level.distance(), 2), .value = level.distance()});
-    row.push_back(quantity(chosen(report).levels[i].bytes, "B"));
-    row.push_back(quantity(chosen(report).levels[i].seconds, "s"));
+    const LevelPrediction& link = chosen(report).levels[i];
+    std::vector<Cell> row{{"into " + report.explanation.machine.caches[i].name}};
+    for (const double bytes : bytes_of(level)) row.push_back(quantity(bytes, "B"));
+    row.insert(row.end(), {quantity(static_cast<double>(level.all_moved_bytes()), "B"),
+                           quantity(level.bound_bytes, "B"), decimals(level.distance(), 2),
+                           quantity(link.bytes, "B"), quantity(link.seconds, "s")});
     table.rows.push_back(row);
   }
   return table;
 }
 
-/// What `nt` does to the outputs, if the schedule has it.
-std::string streamed_text(const LayerReport& report) {
-  return report.explanation.candidate.schedule.nontemporal
-             ? ", but when they are streamed only on the link to memory, in the lower bound too"
-             : "";
-}
-
-/// Whose bytes are counted, where that is a question.
-std::string threads_text(const LayerReport& report) {
-  return report.plan.options.threads > 1
-             ? " Bytes and times are of all threads together; in the bound their private caches "
-               "are one of their joint size."
-             : "";
-}
-
-/// What counts padding, where there is any.
-std::string padding_text(const LayerReport& report) {
-  return stored_share(report.explanation.computation) < 1
-             ? " These and the lower bound count the padding of the input and the weights that "
-               "meet "
-               "it; the whole lines of the prediction do not."
-             : "";
+/// Says how the bytes of `report` are counted.
+std::string counting_text(const LayerReport& report) {
+  std::string text =
+      "The caches are cold at first. Outputs count when they are read and when they are written "
+      "back";
+  if (report.explanation.candidate.schedule.nontemporal)
+    text += "; streamed outputs count only on the link to memory, in the lower bound too";
+  text +=
+      ". No schedule moves less than the lower bound through a cache of this size. The "
+      "compulsory bytes are each array once, " +
+      with_prefix(compulsory_bytes(report), "B") + ".";
+  if (stored_share(report.explanation.computation) < 1)
+    text +=
+        " The bytes and the lower bound include the padding of the input and the weights that "
+        "meet it; the whole lines of the prediction do not.";
+  if (report.plan.options.threads > 1)
+    text +=
+        " Bytes and times are of all threads together; the bound treats their private caches "
+        "as one cache of their joint size.";
+  return text;
 }
 
 Section movement_section(const LayerReport& report) {
-  Section section{
-      .title = "Bytes per level and tensor",
-      .blocks = {Paragraph{
-          "From cold caches, outputs counted when they are read and when they are written back" +
-          streamed_text(report) +
-          ". No schedule moves less than the lower bound through a cache of this size; compulsory "
-          "is each array once, " +
-          with_prefix(compulsory_bytes(report), "B") + "." + padding_text(report) +
-          threads_text(report)}}};
+  Section section{"Bytes per level and tensor", {Paragraph{counting_text(report)}}};
   for (std::size_t i = 0; i < report.explanation.levels.size(); ++i)
     section.blocks.emplace_back(level_chart(report, i));
   section.blocks.emplace_back(movement_table(report));
   return section;
 }
 
-/// Of the last cache. What the peer moves is not known, so it stands where each byte crosses once.
+/// Adds the measured points over the bytes that enter the last cache. The bytes of the peer are not
+/// known, so its point assumes that each byte crosses once.
 void add_measured(Roofline& roofline, const LayerReport& report, double intensity) {
   const double flops = report.plan.flops;
   std::optional<Measurement> ours = report.plan.candidates.front().measurement;
@@ -159,104 +150,93 @@ Section roofline_section(const LayerReport& report) {
     if (i + 1 == plan.machine.caches.size()) add_measured(roofline, report, intensity);
   }
   roofline.caption =
-      "Each square is the plan, over the bytes that enter the cache under it; each slope is the "
+      "Each square is the plan, over the bytes that enter the cache under it. Each slope is the "
       "bandwidth into that cache" +
-      std::string(plan.options.threads > 1 ? ", of private ones that of all threads together"
+      std::string(plan.options.threads > 1 ? "; for private caches it is that of all threads"
                                            : "") +
-      ". The broken line is the layer itself: no schedule is to the right of it at the last cache" +
-      (report.peer ? "; the peer, whose bytes are not known, stands on it." : ".");
-  return {.title = "Roofline", .blocks = {roofline}};
+      ". The broken line is the layer itself: at the last cache no schedule is to the right of it" +
+      (report.peer ? ". The peer stands on it, because its bytes are not known." : ".");
+  return {"Roofline", {roofline}};
 }
 
 std::vector<Cell> times_row(const std::string& side, const std::optional<Measurement>& measured,
-                            double flops_at_peak) {
-  if (!measured)
-    return {{.text = side}, {.text = "-"}, {.text = "-"}, {.text = "-"}, {.text = "-"}};
-  const double share = flops_at_peak / measured->median_seconds;
-  return {{.text = side},
-          quantity(measured->median_seconds, "s"),
-          {.text = with_prefix(measured->low_seconds, "s") + " to " +
-                   with_prefix(measured->high_seconds, "s")},
-          {.text = std::to_string(measured->kept) + " of " + std::to_string(measured->samples)},
-          {.text = fixed(100 * share, 1) + " %", .value = share}};
+                            double seconds_at_peak) {
+  if (!measured) return {{side}, {"-"}, {"-"}, {"-"}, {"-"}};
+  return {
+      {side},
+      quantity(measured->median_seconds, "s"),
+      {with_prefix(measured->low_seconds, "s") + " to " + with_prefix(measured->high_seconds, "s")},
+      {std::to_string(measured->kept) + " of " + std::to_string(measured->samples)},
+      percent_cell(seconds_at_peak / measured->median_seconds)};
 }
 
 Section peer_section(const LayerReport& report) {
   const PeerTimes& peer = *report.peer;
   const double at_peak =
       report.plan.flops / report.plan.options.threads / peak_flops(report.plan.machine);
-  const std::string layout = peer.layout.empty() ? "" : ", layout " + peer.layout;
-  std::string verdict = "no ratio: " + peer.disturbed;
+  const std::string layout = peer.layout.empty() ? "" : " in layout " + peer.layout;
+  std::string verdict = "There is no ratio: " + peer.disturbed;
   if (peer.ratio)
-    verdict = "time of the peer over ours " + fixed(peer.ratio->median, 3) + " (95 % interval " +
-              fixed(peer.ratio->low, 3) + " to " + fixed(peer.ratio->high, 3) + ")";
-  return {.title = "Beside " + peer.name,
-          .blocks = {Table{.id = "peer",
-                           .headings = {"side", "time", "95 % interval", "undisturbed samples",
-                                        "share of peak"},
-                           .rows = {times_row("this plan", peer.ours, at_peak),
-                                    times_row(peer.name, peer.peer, at_peak)}},
-                     Paragraph{peer.name + layout + ", " + peer.implementation +
-                               ". Measured in adjacent pairs, " +
-                               in_words(report.plan.options.regime) + "; " + verdict + "."}}};
+    verdict = "The time of the peer over ours is " + fixed(peer.ratio->median, 3) +
+              " (95 % interval " + fixed(peer.ratio->low, 3) + " to " + fixed(peer.ratio->high, 3) +
+              ")";
+  return {"Comparison with " + peer.name,
+          {Table{"peer",
+                 {"side", "time", "95 % interval", "undisturbed samples", "share of peak"},
+                 {times_row("this plan", peer.ours, at_peak),
+                  times_row(peer.name, peer.peer, at_peak)}},
+           Paragraph{peer.name + layout + " chose its implementation " + peer.implementation +
+                     ". Both were measured in adjacent pairs with " +
+                     in_words(report.plan.options.regime) + ". " + verdict + "."}}};
 }
 
-Section candidates_section(const LayerReport& report) {
-  const Plan& plan = report.plan;
+Section candidates_section(const Plan& plan) {
   Table table{.id = "candidates",
               .headings = {"rank", "predicted", "measured", "why", "schedule"},
               .rows = {}};
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     const Candidate& each = plan.candidates[i];
-    const auto rank = static_cast<double>(i + 1);
     table.rows.push_back(
-        {{.text = fixed(rank, 0), .value = rank},
+        {decimals(static_cast<double>(i + 1), 0),
          quantity(each.prediction.seconds, "s"),
-         each.measurement ? quantity(each.measurement->median_seconds, "s") : Cell{.text = "-"},
-         {.text = reason_of_rank(plan, i)},
-         {.text = to_string(each.schedule)}});
+         each.measurement ? quantity(each.measurement->median_seconds, "s") : Cell{"-"},
+         {reason_of_rank(plan, i)},
+         {to_string(each.schedule)}});
   }
-  const Certificate& certificate = plan.certificate;
-  return {.title = "Candidates",
-          .blocks = {table, Paragraph{"Searched: " + certificate.space + ". No schedule of the " +
-                                      "problem is predicted below " +
-                                      with_prefix(certificate.bound, "s") + "."}}};
+  return {"Candidates",
+          {table, Paragraph{"The search covered " + plan.certificate.space +
+                            ". No schedule of the problem is predicted to take less than " +
+                            with_prefix(plan.certificate.bound, "s") + "."}}};
 }
 
 Section rejected_section(const Plan& plan) {
-  Section section{.title = "Rejected", .blocks = {}};
-  if (plan.rejected.empty()) {
-    section.blocks.emplace_back(Paragraph{"Nothing was rejected."});
-    return section;
-  }
+  if (plan.rejected.empty())
+    return {"Rejected schedules", {Paragraph{"No schedule was rejected."}}};
   Table table{.id = "rejected", .headings = {"count", "reason"}, .rows = {}};
   for (const Rejected& each : plan.rejected)
-    table.rows.push_back(
-        {{.text = std::to_string(each.count), .value = static_cast<double>(each.count)},
-         {.text = each.reason}});
-  section.blocks.emplace_back(table);
-  return section;
-}
-
-Section sensitivity_section(const LayerReport& report) {
-  Table table{.id = "sensitivity",
-              .headings = {"change", "predicted", "times as fast", "limited by"},
-              .rows = {}};
-  for (const Sensitivity& each : report.sensitivity) {
-    const double gain = report.plan.certificate.optimum / each.seconds;
-    table.rows.push_back({{.text = each.change},
-                          quantity(each.seconds, "s"),
-                          {.text = fixed(gain, 2), .value = gain},
-                          {.text = each.bottleneck}});
-  }
-  return {.title = "If the machine were different",
-          .blocks = {Paragraph{"Planned anew for each change; compared with the best prediction of "
-                               "the search, " +
-                               with_prefix(report.plan.certificate.optimum, "s") + "."},
-                     table}};
+    table.rows.push_back({decimals(static_cast<double>(each.count), 0), {each.reason}});
+  return {"Rejected schedules", {table}};
 }
 
 }  // namespace
+
+Section sensitivity_section(const std::vector<Sensitivity>& changes, double seconds) {
+  const bool has_bottlenecks =
+      std::any_of(changes.begin(), changes.end(),
+                  [](const Sensitivity& each) { return !each.bottleneck.empty(); });
+  Table table{
+      .id = "sensitivity", .headings = {"change", "predicted", "times as fast"}, .rows = {}};
+  if (has_bottlenecks) table.headings.emplace_back("bottleneck");
+  for (const Sensitivity& each : changes) {
+    table.rows.push_back(
+        {{each.change}, quantity(each.seconds, "s"), decimals(seconds / each.seconds, 2)});
+    if (has_bottlenecks) table.rows.back().push_back({each.bottleneck});
+  }
+  return {"If the machine were different",
+          {Paragraph{"Each change was planned for anew. The times are compared with " +
+                     with_prefix(seconds, "s") + ", the best prediction for the machine itself."},
+           table}};
+}
 
 Section origin_section(const Plan& plan, const Provenance& provenance) {
   constexpr std::int64_t kKibi = 1024;
@@ -265,17 +245,17 @@ Section origin_section(const Plan& plan, const Provenance& provenance) {
   for (const CacheLevel& cache : machine.caches)
     caches += (caches.empty() ? "" : ", ") + cache.name + " " +
               std::to_string(cache.capacity_bytes / kKibi) + " KiB";
-  return {
-      .title = "Machine and reproduction",
-      .blocks = {
-          Paragraph{machine.name + ": " + caches + "; " + with_prefix(machine.hertz, "Hz") + ", " +
-                    with_prefix(peak_flops(machine), "flop/s") + " per core. " +
-                    (machine.calibrated.empty() ? "Not calibrated: rates are estimates"
-                                                : "Calibrated: " + machine.calibrated) +
-                    "."},
-          Paragraph{"Predictions are for hot caches; measurements, if any, with " +
-                    std::string(in_words(plan.options.regime)) + ". " + provenance.version + "."},
-          Code{provenance.command}}};
+  return {"Machine and reproduction",
+          {Paragraph{machine.name + " has the caches " + caches + ". It runs at " +
+                     with_prefix(machine.hertz, "Hz") + " with a peak of " +
+                     with_prefix(peak_flops(machine), "flop/s") + " per core. " +
+                     (machine.calibrated.empty() ? "It was not calibrated: rates are estimates"
+                                                 : "It was calibrated: " + machine.calibrated) +
+                     "."},
+           Paragraph{"Predictions are for hot caches. Measurements, if any, are with " +
+                     std::string(in_words(plan.options.regime)) + ". " + provenance.version +
+                     " made this report:"},
+           Code{provenance.command}}};
 }
 
 Document layer_document(const LayerReport& report, const Provenance& provenance) {
@@ -283,9 +263,11 @@ Document layer_document(const LayerReport& report, const Provenance& provenance)
                     .sections = {summary_section(report), schedule_section(report),
                                  movement_section(report), roofline_section(report)}};
   if (report.peer) document.sections.push_back(peer_section(report));
-  document.sections.insert(document.sections.end(),
-                           {candidates_section(report), rejected_section(report.plan),
-                            sensitivity_section(report), origin_section(report.plan, provenance)});
+  document.sections.insert(
+      document.sections.end(),
+      {candidates_section(report.plan), rejected_section(report.plan),
+       sensitivity_section(report.sensitivity, report.plan.certificate.optimum),
+       origin_section(report.plan, provenance)});
   return document;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One layer as a document: what it is, where its bytes and its time go, and why this schedule.
+// Lays out the report of one layer as a document.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "document.h"
 #include "layer_report.h"
@@ -11,10 +12,13 @@ namespace tileplan {
 
 Document layer_document(const LayerReport& report, const Provenance& provenance);
 
-/// One row per cache and tensor, with headings.
+/// Returns one row per cache and tensor, with headings.
 std::string layer_csv(const LayerReport& report);
 
-/// The section that says where a report comes from.
+/// Returns the section that compares predictions for changed machines with `seconds`.
+Section sensitivity_section(const std::vector<Sensitivity>& changes, double seconds);
+
+/// Returns the section that says where a report comes from.
 Section origin_section(const Plan& plan, const Provenance& provenance);
 
 }  // namespace tileplan

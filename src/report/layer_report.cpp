@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One plan for each machine that differs in one thing; layers side by side.
+// Plans once for each machine that differs in one thing, several at a time.
 #include "layer_report.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace tileplan {
 
 namespace {
 
-/// task(0) ... task(count - 1), on all cores.
+/// Runs task(0) ... task(count - 1) on all cores.
 void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
   const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, count);
   std::atomic<std::size_t> next = 0;
@@ -31,15 +31,15 @@ void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
   });
 }
 
-/// What is planned for again.
+/// Holds one changed problem of the sensitivity analysis.
 struct Change {
   std::string text;
   Machine machine;
   Options options;
 };
 
-/// `machine` with half its second cache, when such a machine can be.
-std::optional<Machine> with_half_the_second(Machine machine) {
+/// Returns `machine` with half its second cache, or nothing when that is no valid machine.
+std::optional<Machine> with_half_second_cache(Machine machine) {
   if (machine.caches.size() < 2) return std::nullopt;
   machine.caches[1].capacity_bytes /= 2;
   try {
@@ -53,7 +53,7 @@ std::optional<Machine> with_half_the_second(Machine machine) {
 std::vector<Change> changes_of(const Plan& plan) {
   const Machine& machine = plan.machine;
   std::vector<Change> changes;
-  if (const std::optional<Machine> smaller = with_half_the_second(machine))
+  if (const std::optional<Machine> smaller = with_half_second_cache(machine))
     changes.push_back({"half the " + machine.caches[1].name, *smaller, plan.options});
   for (std::size_t level = 0; level < machine.caches.size(); ++level) {
     changes.push_back(
@@ -83,8 +83,8 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given) {
   return found;
 }
 
-/// "behind for 9 loops, not 8": by which rule `own` stands behind `first`, of those tied with the
-/// fastest; empty: it is slower, whatever ties.
+/// Returns the rule by which `own` stands behind `first` in a tie, "a tie: behind for 9 loops, not
+/// 8". Returns nothing when `own` is slower than a tie allows.
 std::string tie_text(const Merit& own, const Merit& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
     return "a tie: behind for " + ours + ", not " + theirs;
@@ -155,8 +155,7 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
            own.prediction.bottleneck;
   if (first.measurement && !own.measurement) return "not measured";
   const double behind = seconds_of(own) / seconds_of(first) - 1;
-  const std::string slower =
-      fixed(100 * std::abs(behind), 1) + (behind < 0 ? " % faster" : " % slower");
+  const std::string slower = percent(std::abs(behind)) + (behind < 0 ? " faster" : " slower");
   if (own.measurement) return slower + " as measured; limited by " + own.prediction.bottleneck;
   const double fastest = plan.certificate.optimum;
   const auto& levels = own.prediction.levels;
@@ -166,18 +165,19 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
 }
 
 double compulsory_bytes(const LayerReport& report) {
-  return report.explanation.levels.back().bound.compulsory *
-         static_cast<double>(report.explanation.computation.element_bytes());
+  return compulsory_bytes(report, report.explanation.levels.size() - 1);
 }
 
 double compulsory_bytes(const LayerReport& report, std::size_t level) {
   const Explanation& explanation = report.explanation;
   const Computation& computation = explanation.computation;
-  const bool passes_by =
+  const bool is_streamed =
       explanation.candidate.schedule.nontemporal && level + 1 < explanation.levels.size();
-  const std::int64_t streamed =
-      passes_by ? footprint(computation.tensor(Operand::output), extents_of(computation)) : 0;
-  return compulsory_bytes(report) - static_cast<double>(computation.element_bytes() * streamed);
+  std::int64_t bytes = 0;
+  for (const TensorAccess& tensor : computation.tensors)
+    if (!is_streamed || tensor != computation.tensor(Operand::output))
+      bytes += footprint(tensor, extents_of(computation)) * tensor.element_bytes();
+  return static_cast<double>(bytes);
 }
 
 }  // namespace tileplan

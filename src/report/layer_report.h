@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report says of one layer, as numbers; pages only lay it out.
+// Computes what the report of one layer says; pages only lay it out.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace tileplan {
 
-/// The smallest prediction on a machine that differs in one thing, and what limits that schedule.
+/// The best prediction for a machine that differs in one thing.
 struct Sensitivity {
   std::string change = {};  ///< "half the L2"
   double seconds = 0;
-  std::string bottleneck = {};
+  std::string bottleneck = {};  ///< of that prediction
 };
 
 /// Another library on the same layer, measured in adjacent pairs with the plan's first schedule.
@@ -30,45 +30,48 @@ struct PeerTimes {
 
 struct LayerReport {
   Plan plan;
-  Explanation explanation;               ///< of the plan's first schedule
-  std::vector<Sensitivity> sensitivity;  ///< L2, then the bandwidths inwards out, then the cores
-  std::optional<PeerTimes> peer = {};    ///< nothing: no peer was measured
+  Explanation explanation;               ///< explains the plan's first schedule
+  std::vector<Sensitivity> sensitivity;  ///< L2, then each bandwidth from L1 on, then the cores
+  std::optional<PeerTimes> peer = {};    ///< empty when no peer was measured
 };
 
-/// What produced a page.
+/// The program and the command that produced a page.
 struct Provenance {
-  std::string version;  ///< of this program
-  std::string command;  ///< that reproduces the page
+  std::string version;
+  std::string command;
 };
 
-/// The report of `plan`, planned anew for machines with half the second-level cache, twice the
-/// bandwidth of each link in turn, and one more core. Measures nothing. Throws Error as `plan`.
+/// Explains `plan`, and plans anew for machines with half the second-level cache, twice the
+/// bandwidth of each link in turn, and one more core. Measures nothing. Throws Error as `plan`
+/// does.
 LayerReport layer_report(const Plan& plan);
 
-/// That of each plan, in their order, several at a time on the cores that this process may use.
+/// Makes several reports at a time on the cores that this process may use. Returns them in the
+/// order of `plans`.
 std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans);
 
-/// Measured if it was, else predicted.
+/// Return the measured time, or the predicted one when nothing was measured.
 double seconds_of(const Candidate& candidate);
 double seconds_of(const LayerReport& report);
 
-/// Why shares of peak can pass 100 %.
+/// Explains why shares of peak can pass 100 %.
 constexpr const char* kPaddingNote =
     "Multiply-adds on padding count as work but are skipped, so shares can pass 100 %.";
 
-/// Share of the peak of the threads used, of `seconds_of`.
+/// Returns the speed of `seconds_of` over the peak of the threads used.
 double share_of_peak(const LayerReport& report);
 
-/// Share of what the roofline allows, of `seconds_of`: `roofline_seconds` over them.
+/// Returns `roofline_seconds` over `seconds_of`.
 double share_of_roofline(const LayerReport& report);
 
-/// Why `plan.candidates[rank]` stands behind the first, or why that one is first, in words.
+/// Returns in words why `plan.candidates[rank]` stands behind the first, or why it is the first.
 std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
-/// Bytes of the three arrays, each once: what crosses the link to memory at least.
+/// Returns the bytes of the three arrays: each crosses the link to memory at least once.
 double compulsory_bytes(const LayerReport& report);
 
-/// The same of the link that fills cache `level`: streamed outputs cross that to memory alone.
+/// Returns the bytes that cross the link into cache `level` at least. Streamed outputs cross only
+/// the link to memory.
 double compulsory_bytes(const LayerReport& report, std::size_t level);
 
 }  // namespace tileplan

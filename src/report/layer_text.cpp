@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shape as a sentence, a nest as lines.
+// Writes shapes as phrases and nests as lines.
 #include "layer_text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "branches.h"
+#include "capacity.h"
 #include "cores.h"
 #include "document.h"
 #include "nest.h"
@@ -13,27 +15,26 @@ namespace tileplan {
 
 namespace {
 
-/// "In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".
+/// Returns a text like "L2 keeps In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".
 std::string kept_text(const LayerReport& report, std::size_t index) {
   const LevelExplanation& level = report.explanation.levels[index];
-  const Computation& computation = report.explanation.computation;
-  const auto bytes = [&](std::int64_t elements) {
-    return with_prefix(static_cast<double>(computation.element_bytes() * elements), "B");
-  };
-  std::string text = report.explanation.machine.caches[index].name + " keeps ";
-  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    text +=
-        (t > 0 ? ", " : "") + computation.tensors[t].name + " " + bytes(level.footprints.values[t]);
-  return text + " of " + bytes(level.capacity);
+  const CacheLevel& cache = report.explanation.machine.caches[index];
+  std::string text = cache.name + " keeps ", separator;
+  for (std::size_t t = 0; t < level.footprints.values.size(); ++t) {
+    const TensorAccess& tensor = report.explanation.computation.tensors[t];
+    const auto bytes = static_cast<double>(tensor.element_bytes() * level.footprints.values[t]);
+    text += std::exchange(separator, ", ") + tensor.name + " " + with_prefix(bytes, "B");
+  }
+  return text + " of " + with_prefix(usable_bytes(cache), "B");
 }
 
-/// The outermost place whose box in `nest`, as the cache sees it, is that of `level`; the register
-/// tile when only a branch has it.
-std::size_t place_of(const Nest& nest, const LevelExplanation& level) {
+/// Returns the outermost position in `nest`, as the cache sees it, with the box of `level`; the
+/// position of the register tile when only a branch has that box.
+std::size_t position_of(const Nest& nest, const LevelExplanation& level) {
   return loops_outside_equal(nest, level.cut).value_or(nest.loops.size());
 }
 
-/// "16 steps of 32", "2 steps of 11, 1 of 12", "unrolled".
+/// Returns a text like "16 steps of 32", "2 steps of 11, 1 of 12" or "unrolled".
 std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t position) {
   if (loop.kind == Kind::vector) return "one vector";
   if (loop.kind == Kind::unroll) return "unrolled";
@@ -100,8 +101,8 @@ std::string annotated_nest(const LayerReport& report) {
   const Nest nest = resolve(schedule, explanation.computation, explanation.machine.vector.lanes);
   const Cores cores = cores_of(explanation.computation, nest, explanation.machine.cores);
   const auto place = [&](std::size_t level) {
-    return place_of(view_of(cores, explanation.machine.caches[level]).nest,
-                    explanation.levels[level]);
+    return position_of(view_of(cores, explanation.machine.caches[level]).nest,
+                       explanation.levels[level]);
   };
   std::string text;
   for (std::size_t i = 0; i <= schedule.loops.size(); ++i) {

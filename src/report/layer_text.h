@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer is and what its loops do, in words.
+// Describes layers and loops in words.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace tileplan {
 
-/// "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7, stride 2 x 2, padding 3 x
-/// 3": channels x rows x columns. Products and relations likewise.
+/// Returns a text like "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7, stride
+/// 2 x 2, padding 3 x 3", where sizes are channels x rows x columns.
 std::string description(const Problem& problem);
 
-/// The loops of the first schedule, one per line and indented, each with its steps in words; above
-/// the loops whose data a cache keeps, the bytes of each tensor that it keeps.
+/// Returns the loops of the first schedule, one per indented line, with their steps in words. Above
+/// the loops whose data a cache keeps stand the bytes of each tensor in that cache.
 std::string annotated_nest(const LayerReport& report);
 
 }  // namespace tileplan

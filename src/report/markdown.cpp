@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One overload per kind of block.
+// Writes each kind of block with an overload of its own.
 #include "markdown.h"
 
 namespace tileplan {
 
 namespace {
 
-/// `text` as a cell: a bar would end it.
+/// Escapes bars, which would end the cell.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char each : text) {
@@ -20,12 +20,12 @@ std::string cell_text(const Cell& cell) {
   return cell.text.starts_with('[') ? "`" + cell.text + "`" : escaped(cell.text);
 }
 
-struct Renderer {
+struct MarkdownWriter {
   std::string& text;
 
   void operator()(const Paragraph& paragraph) const { text += paragraph.text + "\n\n"; }
   void operator()(const Code& code) const { text += "```\n" + code.text + "\n```\n\n"; }
-  void operator()(const BarChart&) const {}  // their numbers are in a table too
+  void operator()(const BarChart&) const {}
   void operator()(const Roofline& roofline) const {
     std::string roofs = "Peak " + with_prefix(roofline.peak, "flop/s");
     for (const auto& [name, bandwidth] : roofline.bandwidths)
@@ -38,7 +38,7 @@ struct Renderer {
                 .rows = {}};
     for (const RooflinePoint& point : roofline.points)
       table.rows.push_back({{point.name},
-                            {fixed(point.flops_per_byte, 2), point.flops_per_byte},
+                            decimals(point.flops_per_byte, 2),
                             quantity(point.flops_per_second, "flop/s")});
     (*this)(table);
   }
@@ -66,8 +66,8 @@ std::string to_markdown(const Document& document) {
   std::string text = "# " + document.title + "\n\n";
   for (const Section& section : document.sections) {
     std::string body;
-    for (const Block& block : section.blocks) std::visit(Renderer{body}, block);
-    if (body.empty()) continue;  // figures alone
+    for (const Block& block : section.blocks) std::visit(MarkdownWriter{body}, block);
+    if (body.empty()) continue;
     if (!section.title.empty()) text += "## " + section.title + "\n\n";
     text += body;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A document as Markdown.
+// Writes documents as Markdown.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Figures are left out: their numbers are in the tables.
+/// Returns `document` as Markdown. Tables with the same numbers stand for its figures.
 std::string to_markdown(const Document& document);
 
 }  // namespace tileplan

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row per layer.
+// Gives each layer one row of each table.
 #include "network_page.h"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "layer_page.h"
 
@@ -19,94 +20,88 @@ double gain_of(const LayerReport& report, const Sensitivity& change) {
   return report.plan.certificate.optimum / change.seconds;
 }
 
-/// The faster link that speeds the layer up most, by more than what rounds to nothing.
+/// Returns the faster link that speeds the layer up most, or null when none makes it 1.01 times as
+/// fast.
 const Sensitivity* best_link(const LayerReport& report) {
-  constexpr double kSeen = 1.005;
+  constexpr double kLeastGain = 1.005;
   const Sensitivity* best = nullptr;
   for (const Sensitivity& each : report.sensitivity)
-    if (each.change.starts_with("twice") && gain_of(report, each) > kSeen &&
+    if (each.change.starts_with("twice") && gain_of(report, each) > kLeastGain &&
         (!best || each.seconds < best->seconds))
       best = &each;
   return best;
 }
 
-Cell percent(double share) { return {.text = fixed(100 * share, 1) + " %", .value = share}; }
-
-/// "twice the bandwidth into L2, 1.12", or nothing that helps.
-Cell link_cell(const LayerReport& report) {
-  const Sensitivity* link = best_link(report);
-  return {.text =
-              link ? link->change + ": " + fixed(gain_of(report, *link), 2) + " times" : "none"};
+const std::string& last_cache(const Network& network) {
+  return network.layers.front().report.plan.machine.caches.back().name;
 }
 
-Table layer_table(const Network& network, const NetworkTotals& totals) {
-  const std::string last = network.layers.front().report.plan.machine.caches.back().name;
-  Table table{.id = "layers",
-              .headings = {"layer", "executions", "time", "share of time", "bytes into " + last,
-                           "share of peak", "share of roofline", "limited by", "one more core",
-                           "faster cache that helps most"},
-              .rows = {},
-              .sortable = true};
+Section layer_section(const Network& network, const NetworkTotals& totals) {
+  Table table{
+      .id = "layers",
+      .headings = {"layer", "executions", "time", "share of time",
+                   "bytes into " + last_cache(network), "share of peak", "share of roofline",
+                   "bottleneck", "one more core", "faster cache that helps most"},
+      .rows = {},
+      .sortable = true};
   for (const NetworkLayer& layer : network.layers) {
     const LayerReport& report = layer.report;
     const double cores = gain_of(report, report.sensitivity.back());
+    const Sensitivity* link = best_link(report);
     table.rows.push_back(
-        {{.text = layer.name},
-         {.text = std::to_string(layer.count), .value = static_cast<double>(layer.count)},
+        {{layer.name},
+         decimals(layer.count, 0),
          quantity(seconds_of(report), "s"),
-         percent(layer.count * seconds_of(report) / totals.seconds),
+         percent_cell(layer.count * seconds_of(report) / totals.seconds),
          quantity(bytes_of(report), "B"),
-         percent(share_of_peak(report)),
-         percent(share_of_roofline(report)),
-         {.text = report.plan.candidates.front().prediction.bottleneck},
-         {.text = fixed(cores, 2) + " times", .value = cores},
-         link_cell(report)});
+         percent_cell(share_of_peak(report)),
+         percent_cell(share_of_roofline(report)),
+         {report.plan.candidates.front().prediction.bottleneck},
+         {fixed(cores, 2) + " times", cores},
+         {link ? link->change + ": " + fixed(gain_of(report, *link), 2) + " times" : "none"}});
   }
-  return table;
+  return {"Layers", {table}};
 }
 
-Table schedule_table(const Network& network) {
+Section schedule_section(const Network& network) {
   Table table{.id = "schedules", .headings = {"layer", "problem", "schedule"}, .rows = {}};
   for (const NetworkLayer& layer : network.layers) {
     const Plan& plan = layer.report.plan;
-    table.rows.push_back({{.text = layer.name},
-                          {.text = to_string(plan.problem)},
-                          {.text = to_string(plan.candidates.front().schedule)}});
+    table.rows.push_back(
+        {{layer.name}, {to_string(plan.problem)}, {to_string(plan.candidates.front().schedule)}});
   }
-  return table;
+  return {"Schedules", {table}};
 }
 
-/// The layers as bars, the longest first.
-BarChart by_length(BarChart chart) {
+/// Returns a section with `chart`, its bars sorted by length.
+Section chart_section(const std::string& title, BarChart chart) {
   const auto length = [](const Bar& bar) {
     return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0);
   };
   std::stable_sort(chart.bars.begin(), chart.bars.end(),
                    [&](const Bar& a, const Bar& b) { return length(a) > length(b); });
-  return chart;
+  return {title, {std::move(chart)}};
 }
 
 BarChart time_chart(const Network& network) {
-  BarChart chart{.axis = "time of all executions", .unit = "s", .legend = {}, .bars = {}};
+  BarChart chart{"time of all executions", "s", {}, {}};
   for (const NetworkLayer& layer : network.layers)
-    chart.bars.push_back({.name = layer.name, .parts = {layer.count * seconds_of(layer.report)}});
-  return by_length(chart);
+    chart.bars.push_back({layer.name, {layer.count * seconds_of(layer.report)}});
+  return chart;
 }
 
 BarChart bytes_chart(const Network& network) {
-  BarChart chart{.axis = "bytes into " +
-                         network.layers.front().report.plan.machine.caches.back().name +
-                         ", all executions",
-                 .unit = "B",
-                 .legend = {"input", "weights", "output"},
-                 .bars = {}};
+  BarChart chart{"bytes into " + last_cache(network) + ", all executions",
+                 "B",
+                 {"input", "weights", "output"},
+                 {}};
   for (const NetworkLayer& layer : network.layers) {
-    Bar bar{.name = layer.name, .parts = {}};
+    Bar bar{layer.name, {}};
     for (const std::int64_t bytes : layer.report.explanation.levels.back().moved_bytes.values)
       bar.parts.push_back(layer.count * static_cast<double>(bytes));
     chart.bars.push_back(bar);
   }
-  return by_length(chart);
+  return chart;
 }
 
 Section total_section(const Network& network, const NetworkTotals& totals) {
@@ -114,37 +109,21 @@ Section total_section(const Network& network, const NetworkTotals& totals) {
       std::any_of(network.layers.begin(), network.layers.end(), [](const NetworkLayer& layer) {
         return layer.report.plan.candidates.front().measurement.has_value();
       });
-  return {.title = "",
-          .blocks = {Paragraph{
-              std::to_string(network.layers.size()) + " layers, " +
-              with_prefix(totals.flops, "flop") + ": " + with_prefix(totals.seconds, "s") +
-              (measured ? " measured or predicted, " : " predicted, ") +
-              fixed(100 * totals.share_of_peak, 1) + " % of peak, " +
-              with_prefix(totals.bytes, "B") + " into the last cache from cold caches. " +
-              kPaddingNote + (measured ? "" : " Nothing was measured.")}}};
-}
-
-Section sensitivity_section(const Network& network, const NetworkTotals& totals) {
-  double now = 0;
-  for (const NetworkLayer& layer : network.layers)
-    now += layer.count * layer.report.plan.certificate.optimum;
-  Table table{
-      .id = "sensitivity", .headings = {"change", "predicted", "times as fast"}, .rows = {}};
-  for (const Sensitivity& each : totals.sensitivity)
-    table.rows.push_back({{.text = each.change},
-                          quantity(each.seconds, "s"),
-                          {.text = fixed(now / each.seconds, 2), .value = now / each.seconds}});
-  return {.title = "If the machine were different",
-          .blocks = {Paragraph{"Each layer planned anew; compared with the best predictions, " +
-                               with_prefix(now, "s") + " together."},
-                     table}};
+  return {"",
+          {Paragraph{"The " + std::to_string(network.layers.size()) + " layers compute " +
+                     with_prefix(totals.flops, "flop") + " in a " +
+                     (measured ? "measured or predicted" : "predicted") + " time of " +
+                     with_prefix(totals.seconds, "s") + ", which is " +
+                     percent(totals.share_of_peak) + " of peak. From cold caches they move " +
+                     with_prefix(totals.bytes, "B") + " into the last cache. " + kPaddingNote +
+                     (measured ? "" : " Nothing was measured.")}}};
 }
 
 Section unplanned_section(const Network& network) {
   Table table{.id = "unplanned", .headings = {"node", "reason"}, .rows = {}};
   for (const Unplanned& each : network.unplanned)
-    table.rows.push_back({{.text = each.name}, {.text = each.reason}});
-  return {.title = "Not planned", .blocks = {table}};
+    table.rows.push_back({{each.name}, {each.reason}});
+  return {"Nodes that are not planned", {table}};
 }
 
 }  // namespace
@@ -169,13 +148,14 @@ NetworkTotals totals_of(const Network& network) {
 Document network_document(const Network& network, const Provenance& provenance) {
   const NetworkTotals totals = totals_of(network);
   const Plan& plan = network.layers.front().report.plan;
-  Document document{.title = network.name + " on " + plan.machine.name,
-                    .sections = {total_section(network, totals),
-                                 {.title = "Layers", .blocks = {layer_table(network, totals)}},
-                                 {.title = "By time", .blocks = {time_chart(network)}},
-                                 {.title = "By bytes", .blocks = {bytes_chart(network)}},
-                                 sensitivity_section(network, totals),
-                                 {.title = "Schedules", .blocks = {schedule_table(network)}}}};
+  double optimum = 0;
+  for (const NetworkLayer& layer : network.layers)
+    optimum += layer.count * layer.report.plan.certificate.optimum;
+  Document document{network.name + " on " + plan.machine.name,
+                    {total_section(network, totals), layer_section(network, totals),
+                     chart_section("Layers by time", time_chart(network)),
+                     chart_section("Layers by bytes", bytes_chart(network)),
+                     sensitivity_section(totals.sensitivity, optimum), schedule_section(network)}};
   if (!network.unplanned.empty()) document.sections.push_back(unplanned_section(network));
   document.sections.push_back(origin_section(plan, provenance));
   return document;

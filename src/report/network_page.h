@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as a document: its layers by time and bytes, and what would help them.
+// Lays out the report of a network as a document.
 #pragma once
 
 #include <string>
@@ -16,20 +16,20 @@ struct NetworkLayer {
   int count = 1;  ///< executions in the network
 };
 
-/// A part of the network that was not planned.
+/// A part of the network that was not planned, and why.
 struct Unplanned {
   std::string name;
   std::string reason;
 };
 
-/// Requires: at least one layer, all planned for the same machine and threads.
+/// Holds at least one layer. All layers are planned for the same machine and threads.
 struct Network {
   std::string name;
   std::vector<NetworkLayer> layers;
   std::vector<Unplanned> unplanned;
 };
 
-/// Sums over the layers, each as often as it is executed.
+/// Sums over the layers, each multiplied by its executions.
 struct NetworkTotals {
   double seconds = 0;
   double bytes = 0;  ///< into the last cache, from cold caches
@@ -41,7 +41,7 @@ NetworkTotals totals_of(const Network& network);
 
 Document network_document(const Network& network, const Provenance& provenance);
 
-/// One row per layer, with headings.
+/// Returns one row per layer, with headings.
 std::string network_csv(const Network& network);
 
 }  // namespace tileplan

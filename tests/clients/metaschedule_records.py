@@ -11,7 +11,7 @@ import sys
 
 from tvm.s_tir import Schedule, meta_schedule
 
-# Inputs, attributes and outputs of each instruction of a trace; None: any number.
+# Each instruction of a trace has so many inputs, attributes and outputs; None allows any number.
 FORMS = {"GetSBlock": (0, 2, 1), "GetLoops": (1, 0, None), "Split": (None, 2, None),
          "Reorder": (None, 0, 0), "Parallel": (1, 0, 0), "Unroll": (1, 0, 0),
          "Vectorize": (1, 0, 0), "CacheWrite": (2, 2, 1), "ReverseComputeAt": (2, 2, 0),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the models of tests/clients/check: ResNet-18, MobileNet v1, a transformer block, the first
-with an open batch, and half a file. The graphs are the real ones; weights are random.
+"""Writes the models of tests/clients/check: ResNet-18 with a fixed and an open batch, MobileNet v1, a
+transformer block, and half a file. The graphs are the real ones; weights are random.
 
 models.py FOLDER"""
 

@@ -17,7 +17,7 @@ CLICK = """<script>addEventListener('load', function () {
 
 
 class Tables(HTMLParser):
-    """Cells of each table by its id: the number where there is one, else the text."""
+    """Holds the cells of each table by its id: the number where there is one, else the text."""
 
     def __init__(self, page):
         super().__init__()
@@ -48,7 +48,7 @@ class Tables(HTMLParser):
 
 
 def opened(page):
-    """The tables of the page after its scripts ran."""
+    """Returns the tables of the page after its scripts ran."""
     with tempfile.NamedTemporaryFile("w", suffix=".html", encoding="utf-8") as file:
         file.write(page)
         file.flush()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists for other tuners: diverse by count, sorted out by what they move, the same every time.
+// Checks that candidate lists are diverse, move different bytes, and keep what the plan chose.
 #include "candidate_list.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@
 
 using namespace tileplan;
 
-TEST_CASE("candidate_list: 200 of each layer of the study; none moves what another does") {
+TEST_CASE("candidate_list: each layer of the study has 200, and none moves what another does") {
   const std::string table = std::string(TILEPLAN_LAYERS) + "/candidates_study.csv";
   const std::vector<Problem> layers = load_layers(table);
   CHECK(layers.size() == 10);
@@ -31,7 +31,7 @@ TEST_CASE("candidate_list: 200 of each layer of the study; none moves what anoth
   }
 }
 
-TEST_CASE("variety: pairs of microkernel and order class, and bytes at every level") {
+TEST_CASE("variety: counts pairs of microkernel and order class, and equal bytes") {
   const auto listed = [](const char* microkernel, const char* order, double l1, double l2) {
     ListedCandidate each;
     each.microkernel = microkernel;
@@ -83,7 +83,7 @@ TEST_CASE("candidate_list: kernels can read the input of every candidate") {
   }
 }
 
-TEST_CASE("candidate_list: nothing of the plan that moves the same is predicted to be faster") {
+TEST_CASE("candidate_list: no schedule of the plan that moves the same is predicted to be faster") {
   const Problem problem = parse_problem("yolo9000-5");
   const Machine machine = load_machine("xeon-gold-6130");
   const CandidateList list = candidate_list(problem, machine, {.top = 200});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats that other compilers read, as text; tests/clients gives them to those compilers.
+// Checks the texts for other compilers; tests/clients gives them to those compilers.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -40,7 +40,7 @@ int total(const WrittenCandidates& written) {
 
 }  // namespace
 
-TEST_CASE("split loops: trips and steps, outermost first; one trip is no loop") {
+TEST_CASE("split loops: have trips and steps, outermost first; one trip is no loop") {
   const Schedule schedule = parse_schedule("[T(1,i), R(k), T(2,j), U(48,i), U(2,j), V(j)]");
   const std::vector<SplitLoop> loops =
       split_loops(schedule, computation_of_text("m48n64k5"), kLanes);
@@ -93,9 +93,9 @@ TEST_CASE("formats: what a format cannot say gives way to what it can") {
                                               refusal_of(format, machine.vector.lanes));
     CHECK(list.candidates.size() == 50);
     CHECK(!list.refused.empty());
-    CHECK(write_candidates(list, format).count >= 40);  // some differ in their layouts alone
+    CHECK(write_candidates(list, format).count >= 40);  // a few differ only in their layouts
   }
-  // A prime of rows: nothing is perfectly nested, and the reason is told.
+  // With a prime number of rows nothing is perfectly nested, and the reason is told.
   const CandidateList none = candidate_list(parse_problem("m61n976k61"), machine, {.top = 5},
                                             refusal_of(Format::halide, machine.vector.lanes));
   CHECK(none.refused.empty());
@@ -115,7 +115,7 @@ TEST_CASE("formats: every candidate is written, or skipped and counted") {
   }
 }
 
-TEST_CASE("mlir: one tiling per loop, a split per lambda, parallel loops as forall") {
+TEST_CASE("mlir: each loop is a tiling, a lambda a split, a parallel loop a forall") {
   const Computation computation = computation_of_text("mb1ic8ih14oc32oh14kh3ph1");
   const std::string text = mlir_module(
       parse_schedule("[P(2,k), L(h,[1*8,2*3]), T(14,w), R(r), R(s), R(c), U(h), V(k)] in=nhwc "
@@ -143,7 +143,7 @@ TEST_CASE("mlir: merged pixels are rows of a product; what linalg has no name fo
   CHECK(why_no_mlir(schedule, narrow, kLanes) == "a vector that is not full");
 }
 
-TEST_CASE("halide: the algorithm once, a function per schedule, splits from the outermost loop") {
+TEST_CASE("halide: the header has the algorithm once and a function per schedule") {
   const std::string text =
       halide_header({parse_schedule("[T(2,j), T(4,i), R(k), T(3,i), U(2,j), V(j)]")},
                     computation_of_text("m12n64k5"), kLanes);
@@ -157,7 +157,7 @@ TEST_CASE("halide: the algorithm once, a function per schedule, splits from the 
   CHECK(has(text, "return {schedule_1};"));
 }
 
-TEST_CASE("metaschedule: lines of jsonl with the loops and what they compute") {
+TEST_CASE("metaschedule: each line of jsonl also has the loops and what they compute") {
   const WrittenCandidates written =
       write_candidates(list_of("mb1ic16ih12oc32oh12kh3ph1", 20), Format::metaschedule);
   std::istringstream lines(written.text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One move away: counted by hand, products kept, lambdas and parallel loops left in place.
+// Counts neighbours by hand, and checks that products, lambdas and parallel loops stay.
 #include "neighbours.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ std::vector<std::string> texts(const std::string& schedule) {
   return result;
 }
 
-/// Product of the counts over each dim, lambdas and vectors aside.
+/// Returns the product of the counts over each dim, without lambdas and vectors.
 std::map<std::string, std::int64_t> products(const Schedule& schedule) {
   std::map<std::string, std::int64_t> result;
   for (const Specifier& loop : schedule.loops)
@@ -29,7 +29,7 @@ std::map<std::string, std::int64_t> products(const Schedule& schedule) {
 
 }  // namespace
 
-TEST_CASE("neighbours: of two loops, all places of each prime factor, once") {
+TEST_CASE("neighbours: each prime factor of two loops takes all positions once") {
   CHECK(texts("[T(4,i), T(3,j), V(j)]") ==
         std::vector<std::string>{"[T(2,i), T(3,j), T(2,i), V(j)]", "[T(3,j), T(4,i), V(j)]"});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workloads in oneDNN's forms: lines of its benchmark and of its verbose log.
+// Reads lines of oneDNN's benchmark and of its verbose log.
 #include "workload.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 
 using namespace tileplan;
 
-TEST_CASE("workload: benchdnn lines with options, names and comments") {
+TEST_CASE("workload: benchdnn lines may have options, names and comments") {
   const LayerList workload = read_workload(
       "# ResNet-18\n--conv --reset --stag=axb --dtag=axb --dir=FWD_D --dt=f32 "
       "mb1ic64ih56oc64oh56kh3ph1n\"ResNet18-2\"\nmb1ic64ih56oc64oh56kh1ph0\n"
@@ -20,7 +20,7 @@ TEST_CASE("workload: benchdnn lines with options, names and comments") {
   CHECK(to_string(workload.layers[3].problem) == "--dt=f64 m4n5k6");
 }
 
-TEST_CASE("workload: a verbose log, executions counted, other primitives skipped by kind") {
+TEST_CASE("workload: executions of a verbose log are counted, other primitives skipped by kind") {
   const std::string conv =
       "onednn_verbose,v0,1693533460272.561035,primitive,exec,cpu,convolution,jit:avx512_core,"
       "forward_training,src_f32:a:blocked:aBcd16b::f0 wei_f32:a:blocked:ABcd16b16a::f0 "
@@ -37,8 +37,7 @@ TEST_CASE("workload: a verbose log, executions counted, other primitives skipped
   CHECK(workload.skipped.at("reorder") == 1);
 }
 
-TEST_CASE(
-    "workload: types as other versions write them; products with shared operands are skipped") {
+TEST_CASE("workload: types are read as other versions write them; shared operands are skipped") {
   const auto product = [](const std::string& types, const std::string& shape) {
     return "onednn_verbose,v1,primitive,exec,cpu,matmul,brg:avx512_core,undef," + types +
            ",attr,," + shape + ",0.01\n";

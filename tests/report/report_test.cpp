@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages read back as trees: their numbers are those of the report, and nothing is fetched.
+// Reads pages back as trees: their numbers are those of the report, and they fetch nothing.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ LayerReport report_of(const std::string& problem, int threads = 1) {
       plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads}));
 }
 
-/// The same without plans for other machines, which take most of the time.
+/// Returns a report without plans for other machines, which take most of the time.
 LayerReport explained(const std::string& problem, int threads) {
   const Plan found =
       plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads});
@@ -44,7 +44,7 @@ pugi::xml_document tree_of(const std::string& page) {
   return document;
 }
 
-/// Row and column count from 1.
+/// Returns a cell by its row and column, which count from 1.
 pugi::xml_node cell(const pugi::xml_document& document, const std::string& table, std::size_t row,
                     std::size_t column) {
   const std::string path = "//table[@id='" + table + "']/tbody/tr[" + std::to_string(row) +
@@ -71,7 +71,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("layer_reports: those of the plans, one by one, in their order") {
+TEST_CASE("layer_reports: reports have the order of their plans") {
   const Machine machine = load_machine("xeon-gold-6130");
   std::vector<Plan> plans;
   for (const char* problem : {"m96n64k200", "resnet18-9", "m64n64k64", "resnet18-11", "resnet18-3"})
@@ -120,7 +120,7 @@ TEST_CASE("report: a peer has a table with both times, the regime, and a place o
   CHECK(number(document, "peer", 1, 2) == 1e-3);
   CHECK(number(document, "peer", 2, 2) == 2e-3);
   CHECK(number(document, "peer", 1, 5) == close_to(2 * number(document, "peer", 2, 5)));
-  CHECK(page.find("adjacent pairs, hot caches; time of the peer over ours 2.000") !=
+  CHECK(page.find("adjacent pairs with hot caches. The time of the peer over ours is 2.000") !=
         std::string::npos);
   CHECK(document.select_nodes("//svg/text[text()='oneDNN 0']").size() == 1);
   CHECK(page.find("Nothing was measured.") == std::string::npos);
@@ -143,7 +143,7 @@ TEST_CASE("report: bytes are never below their bound, the bound never below comp
         const auto moved = static_cast<double>(level.all_moved_bytes());
         CHECK(moved >= level.bound_bytes * (1 - 1e-12));
         CHECK(level.bound_bytes >= compulsory_bytes(report, i) * (1 - 1e-12));
-        // The prediction counts the same, in whole lines, but for padding and weights that meet it.
+        // The prediction counts whole lines, without padding and the weights that meet it.
         const Computation& computation = report.explanation.computation;
         const double padding = (1 - stored_share(computation)) *
                                    static_cast<double>(level.moved_bytes[Operand::input]) +
@@ -171,11 +171,11 @@ TEST_CASE("report: outputs that are streamed count once, on the link to memory, 
 
 TEST_CASE("report: pages say whose bytes they count, and the type of the elements") {
   const std::string one = to_markdown(layer_document(report_of("--dt=f64 m96n64k200"), kOrigin));
-  CHECK(one.find(", f64, on 1 thread.") != std::string::npos);
+  CHECK(one.find(" in f64 on 1 thread.") != std::string::npos);
   CHECK(one.find("all threads") == std::string::npos);
   const LayerReport shared = report_of("resnet18-2", 2);
   const std::string two = to_markdown(layer_document(shared, kOrigin));
-  CHECK(two.find(", f32, on 2 threads.") != std::string::npos);
+  CHECK(two.find(" in f32 on 2 threads.") != std::string::npos);
   CHECK(two.find("Bytes and times are of all threads together") != std::string::npos);
   const std::string nest = annotated_nest(shared);
   for (const char* cache : {"# L1 keeps In ", "# L2 keeps In ", "# L3 keeps In "})
@@ -208,8 +208,7 @@ TEST_CASE("report: a faster link never costs time; more cores help what is limit
   REQUIRE(report.sensitivity.size() == 5);
   for (const Sensitivity& each : report.sensitivity) CHECK(!each.bottleneck.empty());
   CHECK(report.sensitivity[0].change == "half the L2");
-  // Which of the band model's best become loops differs with the machine, and what it does not
-  // price, calls of assembled code, with them.
+  // The band model does not price calls of assembled code, whose number may differ by machine.
   CHECK(report.sensitivity[0].seconds >= best * (1 - 1e-3));
   for (std::size_t i = 1; i < 4; ++i) CHECK(report.sensitivity[i].seconds <= best * (1 + 1e-12));
   CHECK(report.sensitivity[4].seconds < 0.6 * best);
@@ -261,7 +260,7 @@ TEST_CASE("report: a rank among ties is explained by the rule that decided it") 
   CHECK(reason_of_rank(ranked, 3) == "1.0 % faster, a tie: behind for 6 loops, not 5");
   CHECK(reason_of_rank(ranked, 4) == "0.5 % slower; limited by L3");
   CHECK(reason_of_rank(ranked, 5) == "0.0 % slower, a tie: behind for its text alone");
-  // Ties are those with the fastest, which need not be the first.
+  // Candidates tie with the fastest one, which need not be the first.
   CHECK(reason_of_rank(ranked, 6) == "2.0 % slower; limited by L3");
 }
 
@@ -288,7 +287,8 @@ TEST_CASE("report: a network has a row per layer that sorts by plain numbers, an
   for (const char* problem : {"resnet18-9", "resnet18-3"})
     network.layers.push_back({.name = problem, .report = report_of(problem)});
   network.layers[1].count = 3;
-  CHECK(to_markdown(network_document(network, kOrigin)).find("## By time") == std::string::npos);
+  CHECK(to_markdown(network_document(network, kOrigin)).find("## Layers by time") ==
+        std::string::npos);
   const std::string page = to_html(network_document(network, kOrigin));
   check_self_contained(page);
   const pugi::xml_document document = tree_of(page);
@@ -308,7 +308,7 @@ TEST_CASE("report: a network has a row per layer that sorts by plain numbers, an
   CHECK(count(network_csv(network), "\n") == 3);
 }
 
-TEST_CASE("report: what a layer is, in words") {
+TEST_CASE("report: layers are described in words") {
   CHECK(description(parse_problem("mb1ic3ih224oc64oh112kh7sh2ph3")) ==
         "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7, stride 2 x 2, "
         "padding 3 x 3");
@@ -317,7 +317,7 @@ TEST_CASE("report: what a layer is, in words") {
   CHECK(description(parse_problem("b2m3n4k5")) == "matrix product, batch 2: 3 x 5 times 5 x 4");
 }
 
-TEST_CASE("report: numbers for readers") {
+TEST_CASE("report: numbers have three digits and a prefix") {
   CHECK(with_prefix(0.0008193, "s") == "819 us");
   CHECK(with_prefix(2359296, "B") == "2.36 MB");
   CHECK(with_prefix(999.6e3, "B") == "1.00 MB");

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills values into texts of other languages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tileplan {
+
+/// Returns `text` with each `$` replaced by the next of `values`.
+inline std::string fill(std::string text, const std::vector<std::string>& values) {
+  std::size_t at = 0;
+  for (const std::string& value : values) {
+    at = text.find('$', at);
+    text.replace(at, 1, value);
+    at += value.size();
+  }
+  return text;
+}
+
+/// Returns "a, b, c".
+inline std::string comma_separated(const std::vector<std::string>& texts) {
+  std::string text;
+  for (const std::string& each : texts) text.append(text.empty() ? "" : ", ").append(each);
+  return text;
+}
+
+}  // namespace tileplan
