@@ -94,7 +94,7 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
 Repack repack_of(const Plan& plan, int threads) {
   const Schedule& schedule = plan.candidates.front().schedule;
   const Computation computation = computation_of(plan.problem, schedule);
-  const Machine machine = seen_by(schedule, plan.machine);
+  const Machine machine = machine_for_schedule(schedule, plan.machine);
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
   return repack(computation, schedule, nest, machine, threads);
 }

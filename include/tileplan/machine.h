@@ -133,7 +133,7 @@ double peak_flops(const Machine& machine);
 Machine machine_for(Machine machine, ElementType type);
 
 /// `machine` with its narrow unit as the vector unit, and no other. Requires: it has one.
-Machine narrowed(Machine machine);
+Machine with_narrow_unit(Machine machine);
 
 /// This host: cpuid, sysfs and hwloc for what exists; the calibration of the user's cache directory
 /// when it belongs to this host, defaults of the microarchitecture otherwise. `notes` says which

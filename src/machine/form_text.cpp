@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of machine files, by charconv: a file has thousands.
+// Writes and reads rows of machine files by charconv, because a file has thousands of rows.
 #include "form_text.h"
 
 #include <array>
@@ -25,7 +25,7 @@ void append(std::string& text, Number value) {
   text.append(digits.data(), end);
 }
 
-/// The number at the start of `rest`, which loses it and one blank behind it.
+/// Removes the number at the start of `rest` and one blank behind it, and returns the number.
 template <typename Number>
 std::optional<Number> take(std::string_view& rest) {
   Number value{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A measured kernel form as one row of a machine file.
+// Converts a measured kernel form to one row of a machine file and back.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace tileplan {
 
-/// "w7 h2 k2 r3 s1 c4 14.02 35.1": the form, cycles per step, cycles per call; every digit that
-/// parse_form_rate needs to give the same numbers back.
+/// Returns "w7 h2 k2 r3 s1 c4 14.02 35.1": the form, cycles per step, cycles per call, with all
+/// digits that parse_form_rate needs.
 std::string to_string(const FormRate& rate);
 
-/// The rate that `row` states. Nothing unless it is exactly of that form, sizes at least 1, cycles
-/// per step positive and per call not negative.
+/// Returns the rate that `row` states, or nothing unless sizes are at least 1, cycles per step
+/// positive and cycles per call not negative.
 std::optional<FormRate> parse_form_rate(std::string_view row);
 
 }  // namespace tileplan

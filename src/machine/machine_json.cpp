@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine <-> JSON.
+// Converts machines to JSON and back.
 #include "machine_json.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace tileplan {
 namespace {
 
 constexpr const char* kFormat = "tileplan machine 1";
-constexpr double kPeakTolerance = 1e-3;  // rounding of a peak that was written by hand
+constexpr double kPeakTolerance = 1e-3;  ///< for the rounding of a peak that was written by hand
 
 constexpr std::initializer_list<const char*> kCacheFields = {
     "name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim", "source"};
@@ -57,7 +57,7 @@ Json detected_json(const Machine& machine) {
   return json;
 }
 
-// One text per kernel: thousands of objects would be neither readable nor fast to load.
+/// Writes one text per kernel, since thousands of objects would be slow to load and hard to read.
 Json family_json(const std::vector<FormRate>& family) {
   Json rows = Json::array();
   for (const FormRate& rate : family) rows.push_back(to_string(rate));

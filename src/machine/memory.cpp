@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of /proc/meminfo.
+// Reads one line of /proc/meminfo.
 #include "memory.h"
 
 #include <fstream>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating system says about memory.
+// Asks the operating system for available memory.
 #pragma once
 
 #include <cstddef>
 
 namespace tileplan {
 
-/// Bytes that programs can still get without swapping (MemAvailable of /proc/meminfo); 0 when the
-/// system does not tell.
+/// Returns the bytes that programs can get without swapping (MemAvailable of /proc/meminfo), or 0
+/// when the system does not report them.
 std::size_t available_memory();
 
 }  // namespace tileplan

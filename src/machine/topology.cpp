@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sysfs, /proc/cpuinfo and hwloc.
+// Reads sysfs, /proc/cpuinfo and hwloc.
 #include "topology.h"
 
 #include <hwloc.h>
@@ -20,15 +20,15 @@ namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
 constexpr double kHertzPerMegahertz = 1e6;
-constexpr int kMostCpus = 1 << 16;  // a longer list is no list of processors
+constexpr int kMostCpus = 1 << 16;  ///< a longer list is no list of processors
 
 struct CpuRange {
   int first;
   int last;
-  const char* end;  // behind the range in the text
+  const char* end;  ///< behind the range in the text
 };
 
-// "8" or "0-2" at the start of the text; nothing when there is none.
+/// Parses "8" or "0-2" at the start of the text, if there is one.
 std::optional<CpuRange> read_range(const char* begin, const char* end) {
   CpuRange range{};
   const auto first = std::from_chars(begin, end, range.first);
@@ -44,7 +44,7 @@ std::optional<CpuRange> read_range(const char* begin, const char* end) {
   return range;
 }
 
-// First line; empty when there is none.
+/// Returns the first line of `file`, or an empty one.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -52,7 +52,7 @@ std::string line_of(const fs::path& file) {
   return line;
 }
 
-// Whole number at the start of `text`, 0 when there is none; `rest` is what follows.
+/// Returns the whole number at the start of `text`, or 0; `rest` receives the text behind it.
 std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -66,7 +66,7 @@ int small_number_of(const fs::path& file) {
   return value <= kMost ? static_cast<int>(value) : 0;
 }
 
-// "48K", "36608K", "1M".
+/// Parses "48K", "36608K" or "1M".
 std::int64_t size_of(const std::string& text) {
   constexpr std::int64_t kKibi = 1024, kMost = std::int64_t{1} << 40;
   std::string unit;
@@ -77,7 +77,7 @@ std::int64_t size_of(const std::string& text) {
   return unit.empty() ? value : 0;
 }
 
-// The processors that are hyper-threads of one core, as text; the same for all of them.
+/// Returns a text that all hyper-threads of one core share.
 std::string siblings_of(const fs::path& cpus, int cpu) {
   const fs::path topology = cpus / ("cpu" + std::to_string(cpu)) / "topology";
   for (const char* name : {"core_cpus_list", "thread_siblings_list"})

@@ -220,7 +220,7 @@ bool may_be_faster(const Machine& narrow, const SweepSpace& space, double second
 bool add_narrow(Candidates& candidates, const SweepSpace& space) {
   const Machine& machine = space.machine;
   if (!machine.narrow || machine.narrow->kernels.empty() != machine.kernels.empty()) return false;
-  const Machine narrow = narrowed(machine);
+  const Machine narrow = with_narrow_unit(machine);
   if (!has_layouts(space.computation, space.options.layout, narrow.vector) ||
       !may_be_faster(narrow, space, candidates.seconds))
     return false;

@@ -109,7 +109,7 @@ TEST_CASE("machine: the narrow unit survives saving, halves its lanes for double
   save_machine(machine, folder / "machine.json");
   CHECK(load_machine(folder / "machine.json") == machine);
   CHECK(machine_for(machine, ElementType::f64).narrow->vector.lanes == 4);
-  const Machine seen = narrowed(machine);
+  const Machine seen = with_narrow_unit(machine);
   CHECK(seen.vector == machine.narrow->vector);
   CHECK(seen.kernels == machine.narrow->kernels);
   CHECK_FALSE(seen.narrow);
