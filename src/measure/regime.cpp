@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of regimes, and flushing by line.
+// Names the regimes, and flushes memory line by line.
 #include "regime.h"
 
 #include <emmintrin.h>
@@ -13,7 +13,7 @@ namespace tileplan {
 
 namespace {
 
-/// Of every x86 that has AVX2. Stepping by less than a line would only be slower.
+/// Every x86 with AVX2 has such lines.
 constexpr std::size_t kLineBytes = 64;
 
 void flush(Bytes bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of different sessions are not paired: only intervals that do not meet tell them apart.
+// Compares times of different sessions, which are not paired, by their intervals.
 #include "verdict.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@ namespace tileplan {
 
 namespace {
 
-/// Undisturbed samples of which the first look of a contest is taken. Where the ranges of five and
-/// five do not meet, the rank-sum test says the same at 1/252.
+/// The undisturbed samples that the first test of a race needs. Where the ranges of five and five
+/// do not meet, the rank-sum test agrees at 1/252.
 constexpr int kFewestSamples = 5;
 
 bool is_faster(const Measurement& one, const Measurement& other) {

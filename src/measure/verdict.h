@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict over candidates that were not all compared at once.
+// Declares the verdict over candidates that were not all compared at once.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,16 @@
 
 namespace tileplan {
 
-/// Candidates that were measured side by side, and how that ended.
+/// Candidates that were measured side by side, and their verdict.
 struct Comparison {
   Verdict verdict = Verdict::unmeasured;
   std::vector<Measurement> measured = {};
 };
 
-/// The verdict over both: that of the side with the fastest candidate when the other side is
-/// clearly slower (no interval meets that of the fastest, each from enough undisturbed samples),
-/// else `undecided`. A side without measurements says nothing.
+/// Returns the verdict over both. The side with the fastest candidate keeps its verdict when all
+/// candidates of the other side are clearly slower: their intervals lie above the fastest one's,
+/// each from enough undisturbed samples. Otherwise the verdict is `undecided`. A side without
+/// measurements does not count.
 Verdict joint_verdict(const Comparison& one, const Comparison& other);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the tensors of a problem fit in memory, asked before any is made.
+// Checks whether the tensors of a problem fit in memory before any of them is made.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace tileplan {
 
-/// Bytes that one checked execution needs at least: each operand as the caller has it and as the
-/// kernel reads it, the output, and the reference in f64. What layouts, epilogues and peers add is
-/// not counted.
+/// Returns the bytes that one checked execution needs at least: each operand as the caller has it
+/// and as the kernel reads it, the output, and the reference in f64. Layouts, epilogues and peers
+/// need more.
 double tensor_bytes(const Computation& computation);
 
-/// Throws Error with both sizes when `tensor_bytes` exceeds `available` bytes; 0: not known, never.
+/// Throws Error with both sizes when `tensor_bytes` exceeds `available` bytes. 0 means unknown, and
+/// never throws.
 void require_memory(const Computation& computation, std::size_t available = available_memory());
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets per axis are tabulated, so that blocks cost nothing in the loops; the two axes that are
-// fastest on either side are walked in squares.
+// Copies tensors by tables of offsets, so that blocks cost nothing in the loops. The two axes that
+// are fastest on either side are copied in squares.
 #include "tensors.h"
 
 #include <algorithm>
@@ -16,17 +16,17 @@ struct AxisOffsets {
   std::vector<std::int64_t> from = {0}, to = {0};
 };
 
-/// Elements on the side of the squares in which two axes are walked, so that a transposition uses
-/// each line whole while it is in the first cache: 64 bytes of f32.
+/// Elements on the side of a square. A line of 64 bytes holds 16 f32, so that a transposition uses
+/// each line whole while it is in the first cache.
 constexpr std::size_t kSquare = 16;
 
-/// Where the second element of an axis lies; the last place of all for axes of one.
+/// Returns the offset of the second element of an axis; an axis of one element comes last.
 std::int64_t step(const std::vector<std::int64_t>& offsets) {
   return offsets.size() > 1 ? offsets[1] : std::numeric_limits<std::int64_t>::max();
 }
 
-/// The fastest axis of the target comes last, the fastest other one of the source before it.
-/// Requires: two axes or more.
+/// Moves the fastest axis of the target to the end, and the fastest other one of the source in
+/// front of it. Requires: two axes or more.
 void put_fastest_last(std::vector<AxisOffsets>& axes) {
   const auto last = std::prev(axes.end()), next = std::prev(last);
   std::iter_swap(last, std::min_element(axes.begin(), axes.end(),
@@ -52,7 +52,7 @@ struct Copy {
       run(axis + 1, from + offsets.from[i], to + offsets.to[i]);
   }
 
-  /// All of the last two axes.
+  /// Copies all elements of the last two axes.
   void copy_plane(const Number* from, Number* to) const {
     const std::size_t rows = axes.end()[-2].from.size(), columns = axes.back().from.size();
     for (std::size_t row = 0; row < rows; row += kSquare)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors between layouts.
+// Copies tensors from one layout to another.
 #pragma once
 
 #include <span>
@@ -10,8 +10,7 @@
 namespace tileplan {
 
 /// Copies every element of `tensor` from one layout to another; padding of blocks becomes zero.
-/// Requires: the buffers have the elements of their layouts, of one
-/// type.
+/// Requires: both buffers have the tensor's element type and the elements of their layouts.
 void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const float> source,
               const TensorLayout& to, std::span<float> target);
 void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const double> source,

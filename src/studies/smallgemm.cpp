@@ -64,12 +64,12 @@ class OurRun {
       : tensors_(plan.problem, seed), trial_(compile(plan), tensors_) {}
 
   std::string schedule() const { return to_string(trial_.kernel().schedule()); }
-  const Trial& trial() const { return trial_; }
+  const BoundKernel& trial() const { return trial_; }
   Tensors& tensors() { return tensors_; }
 
  private:
   Tensors tensors_;
-  Trial trial_;
+  BoundKernel trial_;
 };
 
 std::string failure_of(const Check& check) {
@@ -87,7 +87,7 @@ class Match {
         options_(options),
         ours_(chosen(plan(shape, machine, {.top = kPlanTop}), options), options.seed),
         instruments_(make_instruments(machine.vector.isa)) {
-    ours_.trial().run_afresh();
+    ours_.trial().run_from_start();
   }
 
   void add_tiles(const GemmShape& shape, RegisterTile tile, const std::string& name) {

@@ -65,21 +65,22 @@ Instruments quiet_instruments() {
 }
 
 /// Candidates by number: these codes; a null pointer computes something wrong.
-EntrantsResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& codes) {
-  Entrants entrants{.numbers = {},
-                    .open =
-                        [&codes] {
-                          return [&codes](int i) {
-                            if (codes[i] == nullptr) throw Error("wrong result: 3 for output 7");
-                            const auto code = std::make_shared<Code>(codes[i]);
-                            code->run();
-                            return Workload{.run = [code] { code->run(); }};
-                          };
-                        },
-                    .instruments = quiet_instruments};
-  for (std::size_t i = 0; i < codes.size(); ++i) entrants.numbers.push_back(static_cast<int>(i));
-  return measure_isolated(entrants,
-                          {.runner = {.budget_seconds = 3}, .isolate = {.stall_seconds = 0.2}});
+IsolatedRaceResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& codes) {
+  IsolatedCandidates candidates{.numbers = {},
+                                .open =
+                                    [&codes] {
+                                      return [&codes](int i) {
+                                        if (codes[i] == nullptr)
+                                          throw Error("wrong result: 3 for output 7");
+                                        const auto code = std::make_shared<Code>(codes[i]);
+                                        code->run();
+                                        return Workload{.run = [code] { code->run(); }};
+                                      };
+                                    },
+                                .instruments = quiet_instruments};
+  for (std::size_t i = 0; i < codes.size(); ++i) candidates.numbers.push_back(static_cast<int>(i));
+  return race_isolated_candidates(
+      candidates, {.runner = {.budget_seconds = 3}, .isolate = {.stall_seconds = 0.2}});
 }
 
 }  // namespace
@@ -162,48 +163,49 @@ TEST_CASE("isolate: an Error of the child is thrown here, and a stop is passed o
   CHECK(result.output == "best so far\n");
 }
 
-TEST_CASE("entrants: those that crash, hang or are wrong fail alone; the others are measured") {
-  const EntrantsResult result = measured({good, illegal, endless, nullptr, null_store, good});
+TEST_CASE("candidates: those that crash, hang or are wrong fail alone; the others are measured") {
+  const IsolatedRaceResult result = measured({good, illegal, endless, nullptr, null_store, good});
   CHECK(result.children == 4);
-  CHECK(result.entrants[0].measurement.value().samples >= 5);
-  CHECK(result.entrants[5].measurement.value().samples >= 5);
-  const auto failure = [&](std::size_t i) { return result.entrants[i].failure; };
+  CHECK(result.candidates[0].measurement.value().samples >= 5);
+  CHECK(result.candidates[5].measurement.value().samples >= 5);
+  const auto failure = [&](std::size_t i) { return result.candidates[i].failure; };
   CHECK(failure(0).empty());
   CHECK(failure(1) == "killed by signal 4 (Illegal instruction)");
   CHECK(failure(2).find("endless loop") == 0);
   CHECK(failure(3) == "wrong result: 3 for output 7");
   CHECK(failure(4).find("killed by signal 11") == 0);
-  CHECK_FALSE(result.entrants[1].measurement.has_value());
+  CHECK_FALSE(result.candidates[1].measurement.has_value());
 }
 
-TEST_CASE("entrants: a wrong result is an error, a crash is not") {
+TEST_CASE("candidates: a wrong result is an error, a crash is not") {
   CHECK_NOTHROW(refuse_wrong_results({{}, {.failure = "killed by signal 11"}}));
   CHECK_THROWS_WITH_AS(
       refuse_wrong_results({{}, {.failure = std::string(kWrongResult) + "3 for output 7"}}),
       "verify: wrong result: 3 for output 7", Error);
 }
 
-TEST_CASE("entrants: one that breaks only later, while it is timed, fails alone too") {
+TEST_CASE("candidates: one that breaks only later, while it is timed, fails alone too") {
   int runs = 0;
-  Entrants entrants{.numbers = {0, 1},
-                    .open =
-                        [&runs] {
-                          return [&runs](int i) {
-                            return Workload{.run = [&runs, i] {
-                              if (i == 1 && ++runs == 5) Code(illegal).run();
-                            }};
-                          };
-                        },
-                    .instruments = quiet_instruments};
-  const EntrantsResult result = measure_isolated(entrants, {.runner = {.budget_seconds = 2}});
-  CHECK(result.entrants[0].measurement.has_value());
-  CHECK(result.entrants[1].failure == "killed by signal 4 (Illegal instruction)");
+  IsolatedCandidates candidates{.numbers = {0, 1},
+                                .open =
+                                    [&runs] {
+                                      return [&runs](int i) {
+                                        return Workload{.run = [&runs, i] {
+                                          if (i == 1 && ++runs == 5) Code(illegal).run();
+                                        }};
+                                      };
+                                    },
+                                .instruments = quiet_instruments};
+  const IsolatedRaceResult result =
+      race_isolated_candidates(candidates, {.runner = {.budget_seconds = 2}});
+  CHECK(result.candidates[0].measurement.has_value());
+  CHECK(result.candidates[1].failure == "killed by signal 4 (Illegal instruction)");
   CHECK(result.children == 2);
 }
 
-TEST_CASE("entrants: all measurements of a child come back, digit by digit") {
-  const EntrantsResult result = measured({good});
-  const Measurement& measurement = result.entrants[0].measurement.value();
+TEST_CASE("candidates: all measurements of a child come back, digit by digit") {
+  const IsolatedRaceResult result = measured({good});
+  const Measurement& measurement = result.candidates[0].measurement.value();
   CHECK(measurement.times.size() == static_cast<std::size_t>(measurement.kept));
   CHECK(measurement.median_seconds > 0);
   CHECK(measurement.low_seconds <= measurement.median_seconds);

@@ -167,9 +167,8 @@ TEST_CASE("expected_at: equals the reference at every chosen output") {
         choose_outputs(conv.computation, conv.output_layout, {}, {.count = 500});
     const std::vector<double> some = expected_at(conv.computation, conv.operands(), points);
     const std::vector<double> all = conv.result();
-    for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t i = 0; i < points.size(); ++i)
       CHECK(some[i] == close_to(all[points[i].offset]).epsilon(kDoubleRounding));
-    }
   }
 }
 
