@@ -19,7 +19,8 @@ function(tileplan_library name)
   set_property(GLOBAL APPEND PROPERTY TILEPLAN_LIBRARIES ${name})
 endfunction()
 
-# A doctest executable from <name>_test.cpp; LABELS: unit, golden, slow, perf. SERIAL: beside no other test, as it times.
+# A doctest executable from <name>_test.cpp; LABELS: unit, golden, slow, perf, and host where the result depends on the
+# host's speed or on timing. SERIAL: beside no other test, as it times.
 function(tileplan_test name)
   cmake_parse_arguments(ARG "SERIAL" "" "LABELS;LINKS" ${ARGN})
   add_executable(${name}_test ${name}_test.cpp)
@@ -28,11 +29,15 @@ function(tileplan_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" RUN_SERIAL ${ARG_SERIAL})
 endfunction()
 
-# Unit tests that link the same: tileplan_unit_tests(<name>... LINKS <target>...).
+# Unit tests that link the same: tileplan_unit_tests(<name>... [HOST] LINKS <target>...). HOST adds the label host.
 function(tileplan_unit_tests)
-  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "HOST" "" "LINKS" ${ARGN})
+  set(labels unit)
+  if(ARG_HOST)
+    list(APPEND labels host)
+  endif()
   foreach(name ${ARG_UNPARSED_ARGUMENTS})
-    tileplan_test(${name} LABELS unit LINKS ${ARG_LINKS})
+    tileplan_test(${name} LABELS ${labels} LINKS ${ARG_LINKS})
   endforeach()
 endfunction()
 
