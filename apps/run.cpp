@@ -108,7 +108,7 @@ struct Rival {
 
 /// Of the threads used, at the clock of this moment.
 double peak_of(const Plan& plan, const Kernel& kernel) {
-  return plan.options.threads * peak_flops_measured(plan.machine.vector.isa, kernel.type());
+  return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.type());
 }
 
 /// What came out; nothing measured where a check failed.

@@ -16,7 +16,6 @@
 #include "timer.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr double kTrusted = 0.8;         ///< share of register tiles that must be measured
@@ -32,7 +31,7 @@ int fma_units(const VectorUnit& unit, const Clock& clock) {
   constexpr std::int64_t kTrips = 10000;
   constexpr double kTripCycles = 12;  // 32-bit imul: 3 cycles each since Haswell and Zen
   constexpr double kOneUnit = 1.5;    // fewer units per cycle come from a single one
-  const double peak = peak_flops_measured(unit.isa, unit.element, kPeakSeconds);
+  const double peak = measure_peak_flops(unit.isa, unit.element, kPeakSeconds);
   double shortest = 1;
   for (int i = 0; i < 20; ++i) {
     std::int64_t trips = kTrips;

@@ -11,8 +11,8 @@ struct CalibrateOptions {
   bool full = false;
   /// A visit takes the median of so many samples of a microkernel; two visits must agree.
   int samples = 5;
-  /// Disturbed microkernels are repeated for so many seconds. Caches and links take about 3 seconds
-  /// more when `full`, 1 otherwise.
+  /// Disturbed microkernels are repeated for so many seconds. Links take 3 more when `full`,
+  /// else 1.
   double budget_seconds = 2;
 };
 

@@ -9,7 +9,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kOutputBytes = 256 << 10;  ///< of the tiles, written in turn: in L2
@@ -21,8 +20,7 @@ double round_cycles(double cycles) {
   return std::max(0.0, std::round(cycles * kDigits) / kDigits);
 }
 
-/// Returns the mean of the first two neighbours of `visits`, fastest first, that agree, if at most
-/// a quarter of all come before them.
+/// Returns the mean of the first agreeing neighbours of `visits`, behind a quarter of them at most.
 std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   constexpr std::size_t kVisitsPerOutlier = 4;
   for (std::size_t i = 0; i <= visits.size() / kVisitsPerOutlier && i + 1 < visits.size(); ++i)

@@ -35,8 +35,7 @@ class CycleFloor {
   std::vector<std::vector<double>> visits_;  ///< of each call, fastest first
 };
 
-/// Fits cycles = cycles_per_call + steps * cycles_per_step through the two lengths of `cycles`,
-/// rounded to a thousandth of a cycle.
+/// Fits cycles = cycles_per_call + steps * cycles_per_step through the two lengths of `cycles`.
 FormRate form_rate(const KernelForm& form, const std::vector<double>& cycles);
 
 /// The number of measurements by their outcome.

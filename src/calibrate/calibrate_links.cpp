@@ -18,7 +18,6 @@
 #include "throughput.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kFloat = 4;
@@ -95,7 +94,7 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes) {
 double Links::fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
                            int walks, double seconds) const {
   const auto walk = [&] {
-    TileGrid copy = row;  // the kernel moves its pointers
+    TileGrid copy = row;  // the kernel counts and moves in its argument
     kernel.function()(&copy);
   };
   walk();

@@ -17,15 +17,14 @@ namespace tileplan {
 /// (loads) and its stores. Allocates twice the last cache, 640 MiB at most.
 class Links {
  public:
-  /// `samples`: of each gated measurement. Keeps references to `clock` and `timer`.
+  /// Each gated measurement takes `samples`. Keeps references to `clock` and `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
   /// Measures bandwidths by the fastest walks, of this and earlier calls, over working sets that
   /// only the next level holds. Calls should be far apart: a neighbour that fills a shared cache
   /// stays for seconds, and no probe of the core sees it.
   void measure_bandwidths(Machine& machine);
-  /// Finds the prefetch distance with which the largest tile of two vectors runs fastest on weights
-  /// from L2. Requires: two caches.
+  /// Finds the best prefetch distance of the largest tile of two vectors. Requires: two caches.
   void measure_prefetch(Machine& machine);
   /// Finds the overlap exponent by tiles of two vectors whose weights stream; adds a note when no
   /// undisturbed sample tells it. Requires: measured tile rates and bandwidths.

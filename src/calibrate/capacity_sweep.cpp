@@ -8,7 +8,6 @@
 #include "statistics.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::size_t kPlateau = 3;  ///< points

@@ -18,8 +18,7 @@ std::vector<std::int64_t> sweep_sizes(std::int64_t capacity);
 
 /// Returns the bytes at which the time per byte is half-way between the plateaus on both sides, the
 /// medians of the first and the last three points. Returns nothing when noise would decide: the
-/// plateaus differ by less than a fifth, or the time crosses half-way more than once. Requires:
-/// sizes ascending.
+/// plateaus differ by less than a fifth, or the time crosses half-way more than once.
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points);
 
 }  // namespace tileplan

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kFloat = 4;
@@ -18,8 +17,7 @@ std::int64_t row_bytes(const KernelForm& form, const VectorUnit& unit) {
   return kFloat * form.k * unit.lanes;
 }
 
-/// Input bytes between neighbouring pixels and between rows. An extra vector keeps the distance of
-/// pixels off powers of two.
+/// Input bytes between pixels and between rows. An extra vector keeps pixels off powers of two.
 struct Strides {
   std::int64_t pixel = 0, row = 0;
 };

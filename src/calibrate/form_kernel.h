@@ -26,8 +26,7 @@ struct FormCall {
 
 /// The form inside a loop over channels, T(blocks, c), on an nhwc input and blocked weights. The
 /// outputs of a row are neighbours in the input, rows are one input row apart. Without r and s, the
-/// reduction is one run whose loop has c steps; with them, each block of r s c steps is straight
-/// code.
+/// reduction is one run whose loop has c steps; with them, each block is straight code.
 class FormKernel {
  public:
   /// Requires: the tile of `form` fits the register file of `unit`, at most kMaxPixels pixels.

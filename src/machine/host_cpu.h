@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what the processor reports about itself (cpuid) and which registers the operating system
-// saves.
+// Reads cpuid, and which registers the operating system saves.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,6 @@ struct HostCpu {
 /// Reads this processor. The result is empty on anything but x86-64.
 HostCpu read_cpu();
 
-/// The four registers of one cpuid leaf.
 struct CpuidLeaf {
   std::uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
@@ -33,8 +31,7 @@ struct CpuidLeaf {
 /// Decodes leaf 1's eax. Example: 0x50657 is family 6, model 85, stepping 7.
 CpuSignature decode_signature(const std::string& vendor, std::uint32_t eax);
 
-/// Decodes one subleaf of leaf 4 (Intel) or 0x8000001d (AMD). The level is 0 at the end of the list
-/// and for instruction caches.
+/// Decodes one subleaf of leaf 4 (Intel) or 0x8000001d (AMD). The level is 0 for no data cache.
 CacheGeometry decode_cache(const CpuidLeaf& leaf);
 
 }  // namespace tileplan

@@ -31,8 +31,7 @@ Json parse_json(const std::string& text, const std::string& origin) {
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {
-    // We cut the number off "[json.exception.parse_error.101] parse error at line 1, column 2:
-    // ...".
+    // We cut the number off "[json.exception.parse_error.101] parse error at line 1 ...".
     std::string what = error.what();
     what = what.substr(std::min(what.size(), what.find("] ") + 2));
     std::replace(what.begin(), what.end(), '\n', ' ');

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads data files in JSON strictly. Unknown, missing and ill-typed fields are errors that name the
-// file, the field and the rule.
+// Reads data files in JSON. Errors on unknown, missing and ill-typed fields name file and rule.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,7 @@ using Json = nlohmann::ordered_json;
 /// Parses `text`. Throws Error with `origin`, line and column when it is not JSON.
 Json parse_json(const std::string& text, const std::string& origin);
 
-/// Reads the fields of one JSON object. Every reader throws Error "ORIGIN: FIELD is VALUE; must be
-/// RULE". Keeps a reference to the Json.
+/// Refers to one JSON object. Every reader throws Error "ORIGIN: FIELD is VALUE; must be RULE".
 class Fields {
  public:
   /// Wraps the top-level object of `origin`. Throws Error unless all its names are `known`.

@@ -65,12 +65,13 @@ std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   return result;
 }
 
-/// Returns the first positive value, else `otherwise`.
-template <class T>
-T first_reported(const std::vector<CacheReport>& reports, T CacheGeometry::*field, T otherwise) {
-  for (const CacheReport& report : reports)
-    if (report.cache->*field > 0) return report.cache->*field;
-  return otherwise;
+/// Sets `value` to the first reported one, if there is one.
+template <class Field, class Value>
+void take_reported(const std::vector<CacheReport>& reports, Field field, Value& value) {
+  const auto first = std::find_if(reports.begin(), reports.end(), [&](const CacheReport& report) {
+    return report.cache->*field > 0;
+  });
+  if (first != reports.end()) value = first->cache->*field;
 }
 
 std::string text_of(const CacheGeometry& cache) {
@@ -97,21 +98,18 @@ CacheLevel cache_of(const HostReport& host, int level, const CacheDefault& other
   cache.rate_source = "default of the microarchitecture, not measured here: " + cache.source;
   cache.fill_bytes_per_second = otherwise.fill_bytes_per_cycle * machine.hertz;
   cache.write_bytes_per_second = otherwise.write_bytes_per_cycle * machine.hertz;
+  cache.shared_by_cores = std::min(cache.shared_by_cores, machine.cores);
   if (reports.empty()) {
     machine.notes.push_back(cache.name +
                             ": neither sysfs, hwloc nor cpuid reports it; default of " +
                             std::to_string(cache.capacity_bytes) + " bytes");
-    cache.shared_by_cores = std::min(cache.shared_by_cores, machine.cores);
     return cache;
   }
   note_disagreements(cache.name, reports, machine.notes);
-  cache.capacity_bytes =
-      first_reported(reports, &CacheGeometry::capacity_bytes, cache.capacity_bytes);
-  cache.line_bytes =
-      first_reported(reports, &CacheGeometry::line_bytes, static_cast<int>(cache.line_bytes));
-  cache.ways = first_reported(reports, &CacheGeometry::ways, cache.ways);
-  cache.shared_by_cores = first_reported(reports, &CacheGeometry::shared_by_cores,
-                                         std::min(cache.shared_by_cores, machine.cores));
+  take_reported(reports, &CacheGeometry::capacity_bytes, cache.capacity_bytes);
+  take_reported(reports, &CacheGeometry::line_bytes, cache.line_bytes);
+  take_reported(reports, &CacheGeometry::ways, cache.ways);
+  take_reported(reports, &CacheGeometry::shared_by_cores, cache.shared_by_cores);
   cache.source =
       std::string(reports[0].source) + "; victim or not: default of the microarchitecture";
   return cache;

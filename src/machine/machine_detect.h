@@ -12,7 +12,6 @@
 
 namespace tileplan {
 
-/// All reports on a host.
 struct HostReport {
   HostCpu cpu;
   HostTopology system;               ///< sysfs and /proc

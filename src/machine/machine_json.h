@@ -9,8 +9,7 @@
 
 namespace tileplan {
 
-/// Returns the machine file as indented text. machine_from_json(to_json(m), "") == m for every
-/// valid m.
+/// Returns the machine file of a valid `machine`; machine_from_json reads it back.
 std::string to_json(const Machine& machine);
 
 /// Parses a machine file. Throws Error with `origin` (the file), the field and the rule.

@@ -21,8 +21,7 @@ struct CpuModels {
   std::vector<std::pair<int, int>> models;
 };
 
-/// A cache whose sizes replace missing reports. Bandwidths are per core cycle, so they scale with
-/// the clock.
+/// A cache whose sizes replace missing reports. Bandwidths scale with the clock.
 struct CacheDefault {
   CacheLevel level;  ///< name, sizes, victim, usable, source; no bandwidths
   double fill_bytes_per_cycle = 0;
@@ -45,7 +44,6 @@ struct Microarchitecture {
 std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
                                                         const std::string& origin);
 
-/// Returns the shipped table.
 const std::vector<Microarchitecture>& microarchitectures();
 
 /// A microarchitecture, the best of its vector units that the host can use, and its narrow unit.

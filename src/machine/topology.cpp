@@ -22,28 +22,6 @@ constexpr double kHertzPerKilohertz = 1e3;
 constexpr double kHertzPerMegahertz = 1e6;
 constexpr int kMostCpus = 1 << 16;  ///< a longer list is no list of processors
 
-struct CpuRange {
-  int first;
-  int last;
-  const char* end;  ///< behind the range in the text
-};
-
-/// Parses "8" or "0-2" at the start of the text, if there is one.
-std::optional<CpuRange> read_range(const char* begin, const char* end) {
-  CpuRange range{};
-  const auto first = std::from_chars(begin, end, range.first);
-  if (first.ec != std::errc()) return std::nullopt;
-  range.last = range.first;
-  range.end = first.ptr;
-  if (first.ptr != end && *first.ptr == '-') {
-    const auto last = std::from_chars(first.ptr + 1, end, range.last);
-    if (last.ec != std::errc()) return std::nullopt;
-    range.end = last.ptr;
-  }
-  if (range.first < 0 || range.last >= kMostCpus) return std::nullopt;
-  return range;
-}
-
 /// Returns the first line of `file`, or an empty one.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
@@ -130,11 +108,10 @@ ReportedClock cpuinfo_clock(const fs::path& root) {
 
 CacheGeometry geometry(hwloc_obj_t object) {
   const auto& cache = object->attr->cache;
-  CacheGeometry result{.level = static_cast<int>(cache.depth),
-                       .capacity_bytes = static_cast<std::int64_t>(cache.size),
-                       .line_bytes = static_cast<int>(cache.linesize),
-                       .ways = std::max(0, cache.associativity)};  // -1: fully associative
-  return result;
+  return {.level = static_cast<int>(cache.depth),
+          .capacity_bytes = static_cast<std::int64_t>(cache.size),
+          .line_bytes = static_cast<int>(cache.linesize),
+          .ways = std::max(0, cache.associativity)};  // -1: fully associative
 }
 
 }  // namespace
@@ -143,10 +120,20 @@ std::vector<int> parse_cpu_list(const std::string& text) {
   std::vector<int> cpus;
   const char* at = text.data();
   const char* const end = at + text.size();
-  while (const auto range = read_range(at, end)) {
-    for (int cpu = range->first; cpu <= range->last; ++cpu) cpus.push_back(cpu);
-    if (range->end == end || *range->end != ',') break;
-    at = range->end + 1;
+  int first = 0;
+  const auto read = [&](int& number) {
+    const auto result = std::from_chars(at, end, number);
+    at = result.ptr;
+    return result.ec == std::errc() && number >= 0 && number < kMostCpus;
+  };
+  while (read(first)) {
+    int last = first;
+    if (at != end && *at == '-') {
+      ++at;
+      if (!read(last)) break;
+    }
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+    if (at == end || *at++ != ',') break;
   }
   return cpus;
 }
@@ -172,6 +159,15 @@ std::vector<CacheGeometry> read_hwloc_caches() {
   for (; object != nullptr; object = object->parent)
     if (hwloc_obj_type_is_dcache(object->type) != 0) caches.push_back(geometry(object));
   return caches;
+}
+
+std::size_t available_memory() {
+  constexpr std::size_t kKibi = 1024;
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  for (std::size_t kibibytes = 0; file >> name >> kibibytes && std::getline(file, unit);)
+    if (name == "MemAvailable:") return kibibytes * kKibi;
+  return 0;
 }
 
 }  // namespace tileplan

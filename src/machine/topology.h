@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cores, caches and clock from the operating system (sysfs, /proc) and hwloc.
+// Reads cores, caches, clock and memory from the operating system (sysfs, /proc) and hwloc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -42,5 +43,8 @@ std::vector<CacheGeometry> read_hwloc_caches();
 
 /// Parses a list like "0-2,8" into 0 1 2 8, up to the first character that is no list.
 std::vector<int> parse_cpu_list(const std::string& text);
+
+/// Returns the bytes that programs can get without swapping (/proc/meminfo); 0: not reported.
+std::size_t available_memory();
 
 }  // namespace tileplan

@@ -16,7 +16,6 @@
 #include "tensors.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns memory for the elements of one tensor in `layout`.
@@ -104,11 +103,8 @@ const Buffer& Tensors::random_like_output(std::map<Layout, Buffer>& known, Layou
 }
 
 Buffer Tensors::convert(Operand operand, Layout from, const Buffer& values, Layout to) const {
-  const TensorLayout target = layout_of(computation_, operand, to);
-  Buffer result = buffer_of(computation_, operand, target);
-  relayout(computation_.tensor(operand), layout_of(computation_, operand, from), values, target,
-           result);
-  return result;
+  return relayout(computation_.tensor(operand), layout_of(computation_, operand, from), values,
+                  layout_of(computation_, operand, to));
 }
 
 Operands Tensors::operands() const {
@@ -206,8 +202,7 @@ Check SampledCheck::check(const BoundKernel& bound) {
   const Layout layout = bound.kernel().schedule().out;
   const TensorLayout places = layout_of(computation, Operand::output, layout);
   bound.run_from_start();
-  for (OutputPoint& point : points_)
-    point.offset = static_cast<std::size_t>(element_offset(output, places, point.iterators));
+  for (OutputPoint& point : points_) point.offset = element_index(output, places, point.iterators);
   const Check exact =
       compare_at(computation, points_, tensors_->output(layout).values(), expected_, magnitude_);
   if (!exact.passed()) return exact;
@@ -231,7 +226,7 @@ Check SampledCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
   const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
   const std::vector<Dim> dims = output_dims(computation);
   OutputPoint point{.iterators = {}, .offset = plain_offset};
-  while (static_cast<std::size_t>(element_offset(output, plain, point.iterators)) != plain_offset) {
+  while (element_index(output, plain, point.iterators) != plain_offset) {
     const bool has_more = advance(computation, dims, point.iterators);
     TILEPLAN_CHECK(has_more, "no output lies there");
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the tensors of one problem in every layout that its candidates use, and kernels that are
-// bound to them.
+// Declares the tensors of one problem in all layouts, and kernels that are bound to them.
 #pragma once
 
 #include <map>
@@ -34,8 +33,7 @@ class Tensors {
   Buffer plain_output(Layout layout);
   const Buffer& weights() const { return weights_; }
   const Buffer& bias();
-  /// Return tensors of the output's shape: the residual of epilogues, and the output as it is
-  /// before a kernel accumulates onto it.
+  /// Return the residual of epilogues, and the output before a kernel accumulates onto it.
   const Buffer& residual(Layout layout);
   const Buffer& start(Layout layout);
   /// Returns the operands in their plain layouts.
@@ -93,8 +91,7 @@ class SampledCheck {
   Check check(const BoundKernel& bound);
 
   /// Compares `results`, all outputs in the plain layout, with those of the first candidate that
-  /// passed. Where they differ most, the exact value decides. The very first results pass unless
-  /// they hold NaN.
+  /// passed. Where they differ most, the exact value decides. The first results must not hold NaN.
   Check compare_with_first(Buffer results);
 
  private:

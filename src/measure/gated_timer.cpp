@@ -8,10 +8,9 @@
 #include "statistics.h"
 
 namespace tileplan {
-
 namespace {
 
-constexpr double kSampleSeconds = 15e-6;  ///< long beside the clock's, short beside disturbances
+constexpr double kSampleSeconds = 15e-6;  ///< long beside the clock's resolution
 constexpr int kFirstProbes = 100;         ///< about 10 ms, after which the clock has settled
 
 }  // namespace

@@ -17,15 +17,15 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <optional>
 
-#include "memory.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
+#include "topology.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kPollMilliseconds = 50;
@@ -40,23 +40,15 @@ constexpr char kErrorMark = '\x1d';
   throw Error(std::string("isolate: cannot ") + what + ": " + std::strerror(errno));
 }
 
-class SharedProgress {
- public:
-  SharedProgress() {
-    void* memory =
-        mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw_errno("share memory with a child");
-    progress_ = new (memory) Progress;
-  }
-  SharedProgress(const SharedProgress&) = delete;
-  SharedProgress& operator=(const SharedProgress&) = delete;
-  ~SharedProgress() { munmap(progress_, sizeof(Progress)); }
+using SharedProgress =
+    std::unique_ptr<Progress, decltype([](Progress* memory) { munmap(memory, sizeof(Progress)); })>;
 
-  Progress& operator*() const { return *progress_; }
-
- private:
-  Progress* progress_ = nullptr;
-};
+SharedProgress share_progress() {
+  void* memory =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw_errno("share memory with a child");
+  return SharedProgress(new (memory) Progress);
+}
 
 /// Returns the bytes of this process's data pages.
 std::size_t data_bytes() {
@@ -74,8 +66,7 @@ void limit_memory(std::size_t bytes) {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
-/// Removes the handlers of the parent's program. The child ignores Ctrl-C, because the parent asks
-/// it to stop and still wants its results.
+/// Removes the parent's handlers. The child ignores Ctrl-C, because the parent asks it to stop.
 void reset_signals() {
   for (const int fatal : {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT}) std::signal(fatal, SIG_DFL);
   std::signal(SIGINT, SIG_IGN);
@@ -118,8 +109,6 @@ double cpu_seconds(pid_t child) {
   return static_cast<double>(time.tv_sec) + kNano * static_cast<double>(time.tv_nsec);
 }
 
-enum class ListenEnd { end, endless_loop, sleep };
-
 /// Decides when a child that shows no sign of life is given up.
 class Watchdog {
  public:
@@ -130,21 +119,21 @@ class Watchdog {
         since_(cpu_seconds),
         before_(cpu_seconds) {}
 
-  /// Returns why the child is given up, if it is. To be called after each poll, with the processor
-  /// time used so far.
-  std::optional<ListenEnd> check(double cpu_seconds, bool says) {
+  /// Returns why the child is given up, or an empty text. To be called after each poll.
+  std::string check(double cpu_seconds, bool says) {
     if (progress_.steps() != steps_) {
       steps_ = progress_.steps();
       since_ = cpu_seconds;
     }
     // Items below 0 are our own preparations, which no limit applies to.
     if (progress_.item() >= 0 && cpu_seconds - since_ > options_.stall_seconds)
-      return ListenEnd::endless_loop;
+      return "endless loop: no result within " + std::to_string(options_.stall_seconds) +
+             " s of processor time";
     constexpr double kPollSeconds = kPollMilliseconds * 1e-3;
     asleep_ = says || cpu_seconds > before_ ? 0 : asleep_ + kPollSeconds;
     before_ = cpu_seconds;
-    if (asleep_ > options_.asleep_seconds) return ListenEnd::sleep;
-    return std::nullopt;
+    if (asleep_ <= options_.asleep_seconds) return "";
+    return "asleep: no processor time used in " + std::to_string(options_.asleep_seconds) + " s";
   }
 
  private:
@@ -169,27 +158,25 @@ class Child {
     reap();
   }
 
-  /// Reads until the child has ended or makes no progress.
-  ListenEnd listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
+  /// Reads until the child has ended, or returns why it is given up.
+  std::string listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
     Watchdog watchdog(progress, options, cpu_seconds(id_));
     for (;;) {
       const bool says = has_said(kPollMilliseconds);
-      if (says && !read_some(output)) return ListenEnd::end;
-      if (!says && has_ended())
-        return ListenEnd::end;  // other processes may hold its end of the pipe
+      // Other processes may hold its end of the pipe, so we ask whether it has ended.
+      if (says ? !read_some(output) : has_ended()) return "";
       if (options.stop && options.stop()) progress.ask_to_stop();
-      if (const auto why = watchdog.check(cpu_seconds(id_), says)) return *why;
+      if (std::string why = watchdog.check(cpu_seconds(id_), says); !why.empty()) return why;
     }
   }
 
-  /// Kills the child if it still runs, and returns its wait status.
-  int end() {
+  /// Kills the child if it still runs. Throws Error as join().
+  void end() {
     kill(id_, SIGKILL);
-    return join();
+    join();
   }
 
-  /// Returns the wait status of a child that has closed its pipe. Throws Error when other code has
-  /// taken it.
+  /// Returns the wait status. Throws Error when other code has taken it.
   int join() {
     const std::optional<int> status = reap();
     if (!status)
@@ -233,13 +220,6 @@ class Child {
   int descriptor_;
 };
 
-std::string failure_of(ListenEnd heard, const IsolateOptions& options) {
-  return heard == ListenEnd::sleep
-             ? "asleep: no processor time used in " + std::to_string(options.asleep_seconds) + " s"
-             : "endless loop: no result within " + std::to_string(options.stall_seconds) +
-                   " s of processor time";
-}
-
 std::string failure_of(int status) {
   if (WIFSIGNALED(status))
     return "killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
@@ -254,7 +234,7 @@ std::string failure_of(int status) {
 
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options) {
-  const SharedProgress shared;
+  const SharedProgress shared = share_progress();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw_errno("make a pipe");
   release_threads();
@@ -270,10 +250,12 @@ IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& wor
   }
   Child child(id, ends[0]);
   IsolateResult result;
-  const ListenEnd heard = child.listen(*shared, options, result.output);
-  const int status = heard == ListenEnd::end ? child.join() : child.end();
-  result.item = (*shared).item();
-  result.failure = heard == ListenEnd::end ? failure_of(status) : failure_of(heard, options);
+  result.failure = child.listen(*shared, options, result.output);
+  if (result.failure.empty())
+    result.failure = failure_of(child.join());
+  else
+    child.end();
+  result.item = shared->item();
   const std::size_t error = result.output.find(kErrorMark);
   if (error != std::string::npos) throw Error(result.output.substr(error + 1));
   return result;

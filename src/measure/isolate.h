@@ -10,8 +10,7 @@
 
 namespace tileplan {
 
-/// Memory that both processes see, in which the child states its work. Each `begin` is a sign of
-/// life.
+/// Shared memory in which the child states its work. Each `begin` is a sign of life.
 class Progress {
  public:
   /// Attributes crashes from now on to `item`.

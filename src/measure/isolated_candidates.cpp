@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a race in a child process, reads the lines in which it reports, and restarts it after
-// crashes.
+// Runs a race in a child process, reads its lines, and restarts it after crashes.
 #include "isolated_candidates.h"
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 /// No more candidates are made after this share of the budget; the rest is for their comparison.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes, checks and compares candidates in a child process, so that a candidate that crashes or
-// hangs costs only itself.
+// Races candidates in a child process, so that a candidate that crashes or hangs costs only itself.
 #pragma once
 
 #include <functional>
@@ -21,8 +20,7 @@ using MakeWorkload = std::function<Workload(int i)>;
 
 /// The input of the child process, which alone calls the functions.
 struct IsolatedCandidates {
-  /// The numbers of the candidates, the most promising first.
-  std::vector<int> numbers = {};
+  std::vector<int> numbers = {};  ///< of the candidates, the most promising first
   /// Called once in each child before any candidate is made, for operands and reference.
   std::function<MakeWorkload()> open;
   std::function<Instruments()> instruments;
@@ -51,8 +49,7 @@ struct IsolatedRaceResult {
 /// Begins the failure of a candidate whose result differs from the reference.
 constexpr std::string_view kWrongResult = "wrong result: ";
 
-/// Throws Error with the first failure that is a wrong result: it is a defect of the library, even
-/// when another candidate is faster.
+/// Throws Error with the first wrong result, since it is a defect of the library.
 void refuse_wrong_results(const std::vector<CandidateResult>& candidates);
 
 /// Measures all candidates in one child, interleaved. When the child dies or hangs, its current

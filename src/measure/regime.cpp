@@ -10,7 +10,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Every x86 with AVX2 has such lines.

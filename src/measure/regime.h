@@ -13,12 +13,10 @@ namespace tileplan {
 
 using Bytes = std::span<const std::byte>;
 
-/// Returns the memory of a kernel that `regime` keeps out of the caches: none, its `weights`, or
-/// the `others` too.
+/// Returns the memory that `regime` keeps out of the caches: none, `weights`, or `others` too.
 std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others);
 
-/// Returns a function that evicts the lines of `cold` from every cache of every core; an empty one
-/// when nothing is cold.
+/// Returns a function that evicts `cold` from all caches of all cores; an empty one for no memory.
 std::function<void()> flusher(std::vector<Bytes> cold);
 
 /// Returns "hot caches", "cold weights" or "all caches cold", for tables.

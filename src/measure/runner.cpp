@@ -20,15 +20,11 @@ namespace {
 /// a few per cent of it at most, while an untimed run would halve the number of samples.
 constexpr double kLongRunSeconds = 0.1;
 
-/// The pause between two probes of a disturbed core is short beside disturbances, which last
-/// seconds.
-constexpr double kPauseSeconds = 2e-3;
+constexpr double kPauseSeconds = 2e-3;  ///< short beside disturbances, which last seconds
 
-/// The probes that fill the sentinel before the first sample take about 4 ms.
-constexpr int kFirstProbes = 64;
+constexpr int kFirstProbes = 64;  ///< before the first sample: about 4 ms
 
-/// A sample may have waited for its core for this share of its time, which moves the time by no
-/// more than the clock of a quiet core does.
+/// A kept sample may have waited for its core for this share of its time.
 constexpr double kMostQueueShare = 0.01;
 
 /// A longer sample may see several clocks, each of which lasts tens of milliseconds (Emerald
@@ -37,9 +33,7 @@ constexpr double kSeveralClocks = 5e-3;
 
 constexpr double kMostRepeats = 1e6;  ///< of work too short for the clock
 
-/// Bounds the repeats of work that is prepared before each run, since flushing a layer's weights
-/// takes up to milliseconds.
-constexpr double kMostPrepared = 10;
+constexpr double kMostPrepared = 10;  ///< of prepared work: a flush may take milliseconds
 
 /// Keeps when a measurement has to end, and how long it has waited.
 struct Budget {
@@ -77,8 +71,7 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   return {.rates = rates, .seconds = start - begin};
 }
 
-/// Times one workload. It decides how often a sample repeats the work and whether an untimed run
-/// comes first.
+/// Times one workload, and decides how often a sample repeats it.
 class Sampler {
  public:
   explicit Sampler(const Workload& workload) : workload_(workload) {}

@@ -14,7 +14,6 @@
 
 namespace tileplan {
 
-/// The work that is measured.
 struct Workload {
   /// Executes the work once. The first, untimed call makes the caches hot.
   std::function<void()> run;
@@ -28,8 +27,7 @@ struct RunnerOptions {
   /// A workload is done after so many kept samples (or pairs). The 95 % interval of 9 goes from the
   /// 2nd to the 8th; it narrows with the square root of the number.
   int enough = 9;
-  /// Short work is repeated until a sample lasts about so long, which hides the clock's resolution
-  /// and the first cache misses.
+  /// Short work is repeated until a sample lasts so long, which hides the clock's resolution.
   double sample_seconds = 100e-6;
   /// Longest wait for a quiet core before one sample, which is then taken all the same.
   /// Disturbances last seconds, so larger values spend the budget on fewer, better samples.
@@ -49,8 +47,7 @@ struct Instruments {
 };
 
 /// Makes the instruments of this host for `isa`, warmed up for a few milliseconds. They watch the
-/// calling thread, or its team when the work runs on several `threads`. For the calling thread
-/// only.
+/// calling thread, or its team of `threads`. For the calling thread only.
 Instruments make_instruments(Isa isa, int threads = 1);
 
 /// One timed stretch of a workload.
@@ -68,7 +65,6 @@ struct Sample {
 struct Series {
   std::vector<Sample> samples;
 
-  /// Returns Sample::seconds of the kept samples, in their order.
   std::vector<double> kept_seconds() const;
   /// Returns the median and 95 % interval of the kept samples, or of all samples when none was kept
   /// (then `kept` is 0). Returns nothing when there is no sample.
@@ -86,13 +82,11 @@ using NextRound = std::function<std::vector<std::size_t>(const std::vector<Serie
 
 /// Takes one sample of each workload in rounds until `next` names none, the budget is over or
 /// `options.stop` returns true. Sample::kept is set before each call of `next`. The first round has
-/// the order given, the others are shuffled. A sample that has begun is finished, which may exceed
-/// the budget.
+/// the order given, the others are shuffled. The last sample may exceed the budget.
 RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments& instruments,
                             const RunnerOptions& options, const NextRound& next);
 
-/// Measures in such rounds until each workload has enough kept samples. The most promising workload
-/// should be the first.
+/// Measures in such rounds until each workload has enough kept samples.
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
@@ -110,8 +104,7 @@ struct PairedResult {
 constexpr int kFewestPairs = 6;
 
 /// Samples the two workloads in turns until `options.enough` pairs (at least `kFewestPairs`) are
-/// kept or the budget is over. A pair is kept when the probes before, between and after it were
-/// quiet.
+/// kept or the budget is over. The probes around and within a kept pair were quiet.
 PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,
                           const RunnerOptions& options = {});
 

@@ -65,4 +65,16 @@ struct RaceResult {
 RaceResult run_race(const std::vector<Workload>& workloads, Instruments& instruments,
                     const RunnerOptions& options, const RaceRules& rules = {});
 
+/// Candidates that were measured side by side, and their verdict.
+struct Comparison {
+  Verdict verdict = Verdict::unmeasured;
+  std::vector<Measurement> measured = {};
+};
+
+/// Returns the verdict over two comparisons at different times, whose samples are not paired. The
+/// side with the fastest candidate keeps its verdict when all candidates of the other side are
+/// clearly slower: their intervals lie above the fastest one's, each from enough undisturbed
+/// samples. Otherwise the verdict is `undecided`. A side without measurements does not count.
+Verdict joint_verdict(const Comparison& one, const Comparison& other);
+
 }  // namespace tileplan

@@ -35,8 +35,7 @@ double squared_deviations(std::span<const double> values) {
   return sum;
 }
 
-/// Returns in element u the number of orders of `fast` and `slow` values in which u pairs have the
-/// slow one above.
+/// Returns in element u the number of orders in which u pairs have the slow value above.
 std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
   // ways[j][u] counts the choices of j slow ranks among the first i + j that have u wins.
   const std::size_t most = fast * slow;

@@ -7,7 +7,6 @@
 #include "tileplan/verify.h"
 
 namespace tileplan {
-
 namespace {
 
 std::atomic<bool> stop{false};

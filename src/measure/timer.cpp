@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the clock, the probe loops and pinning. The loops are assembled at run time, so that
-// no compiler changes them.
+// Implements the clock, pinning and the probe loops, which no compiler may change.
 #include "timer.h"
 
 #include <fcntl.h>
@@ -32,19 +31,16 @@ constexpr int kSums = 12;
 /// beside the clock's resolution, short beside a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
 
-/// Untimed steps precede them, because a loop begins slowly after other code: by 6 % of a probe
-/// after a convolution (Sapphire Rapids).
+/// Untimed steps precede them, because a loop begins slowly after other code.
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
 
 /// One timed L2 probe reads so many bytes, in 30 us at 88 GB/s.
 constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
 
-/// Weights fill about half of a first-level cache; one probe multiplies kTileBytes of them, in 30
-/// us at 150 GFLOP/s (AVX-512).
+/// Weights fill half of a first-level cache; a probe multiplies kTileBytes of them in 30 us.
 constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
 
-/// The L2 loop loads into so many registers before it branches back.
-constexpr std::size_t kLoads = 8;
+constexpr std::size_t kLoads = 8;  ///< of the L2 loop before it branches back
 
 void require_isa(Isa isa) {
   if (!host_has(isa)) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
@@ -202,8 +198,7 @@ class QueueFile {
     if (descriptor_ >= 0) close(descriptor_);
   }
 
-  /// Returns the second number of "running waiting slices", or the last one when the thread is
-  /// gone.
+  /// Returns the second number of "running waiting slices" as long as the thread lives.
   double waiting_seconds() {
     constexpr double kSecondsPerUnit = 1e-9;
     std::array<char, 128> text{};
@@ -250,10 +245,9 @@ double slowest_flops(const TeamRates& rates) {
 cpu_set_t allowed_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0) {
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0)
     throw Error(std::string("pin: the cores of this thread cannot be read: ") +
                 std::strerror(errno));
-  }
   return cores;
 }
 
@@ -282,7 +276,7 @@ Probe make_probe(Isa isa, Clock clock, std::size_t l2_bytes) {
   };
 }
 
-double peak_flops_measured(Isa isa, ElementType type, double seconds) {
+double measure_peak_flops(Isa isa, ElementType type, double seconds) {
   require_isa(isa);
   const FmaLoop loop(isa);
   const Clock clock = steady_clock();

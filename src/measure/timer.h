@@ -13,17 +13,14 @@
 
 namespace tileplan {
 
-/// Returns the seconds since a fixed moment. It is a parameter everywhere, so that tests can fake
-/// it.
+/// Returns the seconds since a fixed moment. Tests replace it.
 using Clock = std::function<double()>;
 
-/// Returns the monotonic clock of the system.
 Clock steady_clock();
 
 /// Returns a clock of the time that the calling thread, ready to run, waits for a core in use. It
-/// moves when the thread gets the core back. It stands still when the kernel has no schedstat or
-/// the thread has ended, and it does not see other virtual machines on the core. Any thread may
-/// read it, one at a time.
+/// moves when the thread gets the core back, and stands still when the thread has ended or the
+/// kernel has no schedstat. It does not see other virtual machines. Any one thread may read it.
 Clock queue_clock();
 
 /// The work that one core does per second at one moment.
@@ -40,7 +37,6 @@ using TeamRates = std::vector<Rates>;
 /// Runs the probe loops once, about 30 us each, and returns their rates.
 using Probe = std::function<Rates()>;
 
-/// Runs the loops on all threads of a team at once.
 using TeamProbe = std::function<TeamRates()>;
 
 /// Assembles the three loops for `isa`. The buffer has `l2_bytes`, which should be a quarter of the
@@ -50,7 +46,7 @@ Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 2
 /// Returns the best rate of the multiply-add loop of `isa` over `seconds`, flop/s, which is the
 /// peak of one core if it was undisturbed once. The loop is of f32; vectors of f64 take as long
 /// (machine_for). Throws Error when this CPU lacks `isa`.
-double peak_flops_measured(Isa isa, ElementType type = ElementType::f32, double seconds = 0.05);
+double measure_peak_flops(Isa isa, ElementType type = ElementType::f32, double seconds = 0.05);
 
 /// Judges the probes of one core by the best rates that it has reached. A rate counts only when two
 /// others reached it as well, so that one or two lucky probes (an interrupted clock, a burst of
@@ -75,8 +71,7 @@ class BestRates {
   /// Returns the third highest rates so far: the lowest while fewer were seen, 0 at first.
   Rates best() const;
 
-  /// Returns whether the core and its cache seem to be undisturbed. The best rates may still rise,
-  /// so ask again at the end.
+  /// Returns whether the core seems undisturbed. The best rates may still rise: ask again later.
   bool is_quiet(const Rates& rates) const;
   /// Returns whether the core was undisturbed and at one clock between two probes.
   bool is_quiet(const Rates& before, const Rates& after) const;
@@ -96,18 +91,16 @@ class Sentinel {
       : Sentinel([probe = std::move(probe)] { return TeamRates{probe()}; }) {}
   explicit Sentinel(TeamProbe probe) : probe_(std::move(probe)) {}
 
-  /// Runs the probe and remembers its rates.
   TeamRates probe();
 
   /// Returns BestRates::best of the slowest core of the last probe, since the slowest core
   /// determines the time of equal parts of a work; 0 at first.
   Rates best() const;
 
-  /// Returns whether each core was quiet and had one thread. Two threads on one core take turns,
-  /// each as fast as alone. The best rates may still rise, so ask again at the end.
+  /// Returns whether each core was quiet and had one thread, since two threads on one core take
+  /// turns, each as fast as alone.
   bool is_quiet(const TeamRates& rates) const;
-  /// Returns whether the cores were undisturbed, the same, and each at one clock between two
-  /// probes.
+  /// Returns whether the cores were undisturbed, the same and each at one clock between two probes.
   bool is_quiet(const TeamRates& before, const TeamRates& after) const;
 
   /// Returns the slowest core's clock between two probes as a share of its fastest, at most 1.
@@ -122,11 +115,9 @@ class Sentinel {
 };
 
 /// Pins the calling thread to one core during its lifetime, then restores the thread's cores.
-/// Threads that are started meanwhile stay on that core, so this is not for kernels on several
-/// threads.
+/// Threads that are started meanwhile stay on that core.
 class PinnedThread {
  public:
-  /// Pins to the current core.
   PinnedThread();
   /// Throws Error when `core` is not one the thread may use.
   explicit PinnedThread(int core);

@@ -17,7 +17,6 @@
 #include "stop.h"
 #include "tileplan/error.h"
 #include "units.h"
-#include "verdict.h"
 
 namespace tileplan {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks candidates up by their text. A stored measurement replaces a new one only where that is
-// sound.
+// Looks candidates up by their text, and uses stored measurements where that is sound.
 #include "recall.h"
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include "statistics.h"
 
 namespace tileplan {
-
 namespace {
 
 std::string record_problem(const Plan& plan) {

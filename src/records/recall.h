@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives candidates the measurements that the records hold of them, and adds new ones to the
-// records.
+// Gives candidates their stored measurements, and stores new ones.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,7 @@ struct RecallOptions {
   std::size_t fewest_samples = 5;
 };
 
-/// Returns the key of a machine in records: "AMD EPYC (zen5), family 26 model 2 stepping 1,
-/// avx512".
+/// Returns a machine's key: "AMD EPYC (zen5), family 26 model 2 stepping 1, avx512".
 std::string record_machine(const Machine& machine);
 
 /// Gives the first `plan.options.verify` candidates their stored measurements of the same machine,

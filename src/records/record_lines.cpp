@@ -12,7 +12,6 @@
 #include "tileplan/problem.h"
 
 namespace tileplan {
-
 namespace {
 
 using Json = nlohmann::ordered_json;

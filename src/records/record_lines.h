@@ -9,8 +9,7 @@
 
 namespace tileplan {
 
-/// Returns one line per record, with a line break after each: {"problem": ..., "samples": [...],
-/// ...}.
+/// Returns one line per record: {"problem": ..., "samples": [...], ...}.
 std::string to_json_lines(const std::vector<Record>& records);
 
 /// Reads them back: parse_json_lines(to_json_lines(r), "") == r. Skips empty lines. Throws Error

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls SQLite, as no other file does. The write-ahead log keeps readers and a writer from waiting
-// for each other.
+// Calls SQLite. With its write-ahead log, readers and a writer do not wait for each other.
 #include "records.h"
 
 #include <sqlite3.h>
@@ -18,7 +17,6 @@
 #include "tileplan/machine.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kBusyMilliseconds = 10'000;  // a writer holds the lock for less than a millisecond

@@ -20,8 +20,7 @@ struct RecordFilter {
   std::string since = {};  ///< taken at this time or later
 };
 
-/// An open database. It waits for the writes of other processes. A transaction that a killed
-/// process had begun never happened.
+/// An open database. It waits for writes of other processes; those of killed ones are undone.
 class Records {
  public:
   /// Opens or creates the file and its folders. Throws Error when it is not such a database, and
@@ -47,8 +46,7 @@ class Records {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// Returns the path of records.db beside the calibration in the user's cache folder. Throws Error
-/// as machine_cache_path.
+/// Returns the path of records.db beside the calibration. Throws Error as machine_cache_path.
 std::string records_path();
 
 /// Returns the time `seconds_ago` before now, as Record::taken has it.

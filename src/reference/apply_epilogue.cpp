@@ -25,9 +25,7 @@ class EpilogueApplier {
 
   void apply(const OutputPoint& point, double& sum) {
     if (epilogue_.accumulate) sum += at(tensors_.start, point.offset);
-    if (epilogue_.bias)
-      sum += at(tensors_.bias,
-                static_cast<std::size_t>(element_offset(access_, bias_, point.iterators)));
+    if (epilogue_.bias) sum += at(tensors_.bias, element_index(access_, bias_, point.iterators));
     if (epilogue_.add) sum += at(tensors_.residual, point.offset);
     largest_ = std::max(largest_, std::abs(sum));
     sum = std::clamp(sum, epilogue_.low, epilogue_.high);
@@ -61,7 +59,7 @@ double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
   const std::vector<Dim> dims = output_dims(computation);
   OutputPoint point;
   do {
-    point.offset = static_cast<std::size_t>(element_offset(access, output, point.iterators));
+    point.offset = element_index(access, output, point.iterators);
     applier.apply(point, sums[point.offset]);
   } while (advance(computation, dims, point.iterators));
   return applier.largest();

@@ -10,8 +10,7 @@
 
 namespace tileplan {
 
-/// Holds the tensors that an epilogue reads besides the sums; a tensor that it does not read is
-/// empty.
+/// Holds the tensors that an epilogue reads besides the sums; the others are empty.
 struct EpilogueTensors {
   Values start;     ///< the output before the run, in its layout
   Values bias;      ///< in bias_layout

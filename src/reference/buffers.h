@@ -13,12 +13,10 @@
 
 namespace tileplan {
 
-/// The numbers of one tensor.
 using Values = std::variant<std::span<const float>, std::span<const double>>;
 
 /// Zeroed memory for numbers of one type. Every page is touched, so that no page fault lands in a
-/// measurement. A buffer starts at a page; from 2 MiB on it starts at a huge page and asks for huge
-/// pages.
+/// measurement. Buffers from 2 MiB on start at a huge page and ask for huge pages.
 class Buffer {
  public:
   explicit Buffer(std::size_t elements, ElementType type = ElementType::f32);
@@ -48,7 +46,6 @@ class Buffer {
   std::span<const std::byte> bytes() const {
     return std::as_bytes(std::span(data_.get(), size_bytes()));
   }
-  /// Returns the numbers with their type.
   Values values() const {
     return with_element(type_, [&](auto zero) -> Values { return span<decltype(zero)>(); });
   }

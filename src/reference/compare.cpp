@@ -29,8 +29,7 @@ class OutputChooser {
   std::size_t size() const { return points_.size(); }
 
   void add(const Tile& point) {
-    const auto offset = static_cast<std::size_t>(
-        element_offset(computation_.tensor(Operand::output), output_, point));
+    const auto offset = element_index(computation_.tensor(Operand::output), output_, point);
     if (places_.insert(offset).second) points_.push_back({point, offset});
   }
 
@@ -101,9 +100,8 @@ class OutputChooser {
 /// Returns the first and last iterator, and both sides of each start between them.
 std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::int64_t>& starts) {
   std::vector<std::int64_t> edges = {0, extent - 1};
-  for (const std::int64_t start : starts) {
+  for (const std::int64_t start : starts)
     if (start > 0 && start < extent) edges.insert(edges.end(), {start - 1, start});
-  }
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;

@@ -47,15 +47,15 @@ bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile&
   return false;
 }
 
-std::int64_t element_offset(const TensorAccess& access, const TensorLayout& layout,
-                            const Tile& point) {
+std::size_t element_index(const TensorAccess& access, const TensorLayout& layout,
+                          const Tile& point) {
   std::int64_t offset = 0;
   for (std::size_t d = 0; d < access.data.size(); ++d) {
     const std::int64_t index = index_at(access.data[d], point);
     TILEPLAN_DCHECK(is_inside(access.data[d], index), "an element in the padding has no place");
     offset += layout.axes[d].offset(index);
   }
-  return offset;
+  return static_cast<std::size_t>(offset);
 }
 
 Reader::Reader(const TensorAccess& access, const TensorView& view) : access_(access), view_(view) {

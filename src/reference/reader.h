@@ -23,17 +23,15 @@ struct TensorView {
 std::vector<Dim> output_dims(const Computation& computation);
 std::vector<Dim> reduction_dims(const Computation& computation);
 
-/// Steps `point` through the box of `dims`, the last one fastest. After the last point, returns
-/// false and leaves zeros in `dims`.
+/// Steps `point` through the box of `dims`, the last one fastest; false and zeros after the end.
 bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point);
 
-/// Returns the offset of the element of `access` that iteration `point` uses. Requires: the element
+/// Returns the place of the element of `access` that iteration `point` uses. Requires: the element
 /// is not in the padding; `layout` has an axis for each data dim of `access`.
-std::int64_t element_offset(const TensorAccess& access, const TensorLayout& layout,
-                            const Tile& point);
+std::size_t element_index(const TensorAccess& access, const TensorLayout& layout,
+                          const Tile& point);
 
-/// Reads one tensor at iteration points; the padding reads as zero. Keeps references to its
-/// arguments.
+/// Reads one tensor at iteration points, zero in the padding. Keeps references to its arguments.
 class Reader {
  public:
   /// Throws Error when the tensor does not have the size of its layout.
@@ -56,8 +54,7 @@ class Reader {
   }
 
  private:
-  /// The elements values[start + places[index]] while index advances by `step`. An index outside
-  /// [0, extent) is padding.
+  /// The elements values[start + places[index]]; an index outside [0, extent) is padding.
   struct ElementLine {
     const std::int64_t* places = nullptr;
     std::int64_t start = 0, index = 0, step = 0, extent = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the plain reference. Start reading at `dot`, which defines the sums; `RowSums` computes
-// them for 32 outputs at a time.
+// Computes the plain reference. `dot` defines the sums; `RowSums` computes 32 of them at a time.
 #include "reference.h"
 
 #include <algorithm>
@@ -12,11 +11,10 @@
 namespace tileplan {
 namespace {
 
-/// Outputs summed together: four AVX-512 registers of doubles hide the latency of one sum.
+/// We sum so many outputs at once: four AVX-512 registers of doubles hide the latency of one sum.
 constexpr std::int64_t kLanes = 32;
 
-/// Output points whose scalars are gathered together. A packed row is used that often while it is
-/// in the second-level cache.
+/// A packed row serves so many output points while it is in the second-level cache.
 constexpr std::size_t kPoints = 16;
 
 /// The reduction as `outer` points, each followed by `count` steps of `inner`.
@@ -92,8 +90,7 @@ struct RowDim {
   std::size_t operand = 0;
 };
 
-/// Returns the longest output dim that only one operand has; depthwise and elementwise products
-/// have none.
+/// Returns the longest output dim that only one operand has; depthwise products have none.
 std::optional<RowDim> row_dim(const Computation& computation) {
   std::optional<RowDim> best;
   for (const Dim dim : output_dims(computation)) {
@@ -165,9 +162,8 @@ class RowSums {
  public:
   RowSums(const Job& job, const RowDim& row, const TensorLayout& output)
       : job_(job), row_(row), output_(output), scalars_(kPoints * job.reduction.steps) {
-    for (const Dim dim : output_dims(job.computation)) {
+    for (const Dim dim : output_dims(job.computation))
       if (!is_present(job.computation.tensors[row.operand], dim)) free_.push_back(dim);
-    }
   }
 
   /// Adds all outputs whose iterators in the dims of the row operand are those of `point`.
@@ -202,8 +198,7 @@ class RowSums {
     const TensorAccess& access = job_.computation.tensor(Operand::output);
     std::int64_t& lane = point[row_.dim];
     const std::int64_t end = std::min(lane + kLanes, job_.computation.extent(row_.dim));
-    for (; lane < end; ++lane)
-      result[static_cast<std::size_t>(element_offset(access, output_, point))] += *sums++;
+    for (; lane < end; ++lane) result[element_index(access, output_, point)] += *sums++;
   }
 
   const Job& job_;
@@ -217,10 +212,9 @@ class RowSums {
 std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
   std::vector<Dim> shared;  // output dims that the row operand has as well, such as groups
-  for (const Dim dim : output_dims(job.computation)) {
+  for (const Dim dim : output_dims(job.computation))
     if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim))
       shared.push_back(dim);
-  }
   RowSums sums(job, row, output);
   Tile point;
   do {
@@ -237,8 +231,7 @@ std::vector<double> by_dots(const Job& job, const TensorLayout& output) {
   std::vector<double> scratch;
   Tile point;
   do {
-    result[static_cast<std::size_t>(element_offset(access, output, point))] +=
-        dot(job, point, scratch);
+    result[element_index(access, output, point)] += dot(job, point, scratch);
   } while (advance(job.computation, dims, point));
   return result;
 }

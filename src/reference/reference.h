@@ -12,7 +12,6 @@
 
 namespace tileplan {
 
-/// The two operands of one execution.
 struct Operands {
   TensorView input, weights;
 };

@@ -8,7 +8,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 std::string gibibytes(double bytes) {

@@ -5,17 +5,15 @@
 #include <cstddef>
 
 #include "computation.h"
-#include "memory.h"
+#include "topology.h"
 
 namespace tileplan {
 
 /// Returns the bytes that one checked execution needs at least: each operand as the caller has it
-/// and as the kernel reads it, the output, and the reference in f64. Layouts, epilogues and peers
-/// need more.
+/// and as the kernel reads it, the output, and the reference in f64.
 double tensor_bytes(const Computation& computation);
 
-/// Throws Error with both sizes when `tensor_bytes` exceeds `available` bytes. 0 means unknown, and
-/// never throws.
+/// Throws Error with both sizes when `tensor_bytes` exceeds `available` bytes, unless that is 0.
 void require_memory(const Computation& computation, std::size_t available = available_memory());
 
 }  // namespace tileplan

@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace tileplan {
-
 namespace {
 
 struct AxisOffsets {
@@ -25,8 +24,7 @@ std::int64_t step(const std::vector<std::int64_t>& offsets) {
   return offsets.size() > 1 ? offsets[1] : std::numeric_limits<std::int64_t>::max();
 }
 
-/// Moves the fastest axis of the target to the end, and the fastest other one of the source in
-/// front of it. Requires: two axes or more.
+/// Moves the fastest axis of the target to the end, and the fastest other one of the source next.
 void put_fastest_last(std::vector<AxisOffsets>& axes) {
   const auto last = std::prev(axes.end()), next = std::prev(last);
   std::iter_swap(last, std::min_element(axes.begin(), axes.end(),
@@ -72,41 +70,30 @@ struct Copy {
   }
 };
 
-template <class Number>
-void place(const TensorAccess& tensor, const TensorLayout& from, std::span<const Number> source,
-           const TensorLayout& to, std::span<Number> target) {
-  std::fill(target.begin(), target.end(), Number{0});
-  Copy<Number> copy{.axes = {}, .source = source.data(), .target = target.data()};
-  for (std::size_t a = 0; a < tensor.data.size(); ++a) {
-    AxisOffsets& offsets = copy.axes.emplace_back();
+/// Returns the offsets of each axis in both layouts; two axes at least.
+std::vector<AxisOffsets> axes_of(const TensorAccess& tensor, const TensorLayout& from,
+                                 const TensorLayout& to) {
+  std::vector<AxisOffsets> axes(std::max<std::size_t>(tensor.data.size(), 2));
+  for (std::size_t a = 0; a < tensor.data.size(); ++a)
     for (std::int64_t i = 1; i < tensor.data[a].extent; ++i) {
-      offsets.from.push_back(from.axes[a].offset(i));
-      offsets.to.push_back(to.axes[a].offset(i));
+      axes[a].from.push_back(from.axes[a].offset(i));
+      axes[a].to.push_back(to.axes[a].offset(i));
     }
-  }
-  while (copy.axes.size() < 2) copy.axes.emplace_back();
-  put_fastest_last(copy.axes);
-  copy.run(0, 0, 0);
+  put_fastest_last(axes);
+  return axes;
 }
 
 }  // namespace
 
-void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const float> source,
-              const TensorLayout& to, std::span<float> target) {
-  place(tensor, from, source, to, target);
-}
-
-void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const double> source,
-              const TensorLayout& to, std::span<double> target) {
-  place(tensor, from, source, to, target);
-}
-
-void relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
-              const TensorLayout& to, Buffer& target) {
+Buffer relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
+                const TensorLayout& to) {
+  Buffer target(static_cast<std::size_t>(to.elements), source.type());
   with_element(source.type(), [&](auto zero) {
     using Number = decltype(zero);
-    place(tensor, from, source.span<Number>(), to, target.span<Number>());
+    Copy<Number>{axes_of(tensor, from, to), source.data<Number>(), target.data<Number>()}.run(0, 0,
+                                                                                              0);
   });
+  return target;
 }
 
 }  // namespace tileplan

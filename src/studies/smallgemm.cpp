@@ -202,7 +202,7 @@ class SmallGemmStudy {
 
   void run() {
     const PinnedThread pinned;
-    const double peak = peak_flops_measured(machine_.vector.isa);
+    const double peak = measure_peak_flops(machine_.vector.isa);
     std::ostringstream heading;
     heading << head_.facts << head_.date << "share of peak [%], and in brackets time over ours\n"
             << std::setw(kNameWidth) << "problem";

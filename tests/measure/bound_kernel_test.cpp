@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of candidates beside each other: the one that is wrong fails, whichever came first.
+// Tests that a candidate with a wrong result fails, whichever candidate came first.
 #include "bound_kernel.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ struct Fixture {
   Tensors tensors{computation, 1};
   SampledCheck sampled{tensors, {}, Layout::plain, {}};
 
-  /// All outputs, exact but for rounding; the last plus `error`.
+  /// Returns all outputs, exact except for rounding, and adds `error` to the last.
   Buffer results(float error = 0) {
     const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
     const std::vector<double> exact = reference(computation, tensors.operands(), plain);
@@ -30,7 +30,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("spot check: a first result that is no number does not stand for the right one") {
+TEST_CASE("sampled check: a first result of NaN is not taken as the right one") {
   Fixture fixture;
   CHECK(
       !fixture.sampled.compare_with_first(fixture.results(std::numeric_limits<float>::quiet_NaN()))
@@ -38,15 +38,15 @@ TEST_CASE("spot check: a first result that is no number does not stand for the r
   CHECK(fixture.sampled.compare_with_first(fixture.results()).passed());
 }
 
-TEST_CASE("spot check: where a result differs from the first, the exact value decides") {
+TEST_CASE("sampled check: where a result differs from the first, the exact value decides") {
   Fixture fixture;
   REQUIRE(fixture.sampled.compare_with_first(fixture.results()).passed());
   const Check wrong = fixture.sampled.compare_with_first(fixture.results(1));
   CHECK(!wrong.passed());
   CHECK(wrong.worst_index == 14);
   Fixture misled;
-  REQUIRE(misled.sampled.compare_with_first(misled.results(1))
-              .passed());  // sampled look at few outputs
+  REQUIRE(
+      misled.sampled.compare_with_first(misled.results(1)).passed());  // few outputs are sampled
   CHECK(misled.sampled.compare_with_first(misled.results()).passed());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles from a made-up clock and made-up probes; rounds and trust.
+// Tests cycles from a made-up clock and made-up probes, rounds and trust.
 #include "gated_timer.h"
 
 #include <doctest/doctest.h>
@@ -17,11 +17,11 @@ namespace {
 constexpr double kPeak = 64e9;         // flop/s of the made-up core
 constexpr double kFlopsPerCycle = 64;  // hence 1 GHz
 
-/// A core whose calls take a given time, at a clock that is a share of the fastest.
+/// Simulates a core whose calls take a given time at a share of the fastest clock.
 struct Core {
   double now = 0;
   double share = 1;        ///< of the fastest clock
-  bool is_shared = false;  ///< every other probe finds somebody else on the core
+  bool is_shared = false;  ///< every other probe finds another thread on the core
   int probes = 0;
 
   Clock clock() {
@@ -63,7 +63,7 @@ TEST_CASE("gated timer: cycles of each call, whatever the clock is") {
   CHECK(timer.hertz() == close_to(1e9));
 }
 
-TEST_CASE("gated timer: nothing when somebody is on the core around every sample") {
+TEST_CASE("gated timer: nothing when the core is shared around every sample") {
   Core core;
   GatedTimer timer(core.clock(), core.probe(), kFlopsPerCycle);
   core.is_shared = true;
@@ -92,7 +92,7 @@ TEST_CASE("floor: visits that are too fast are passed over, one in four") {
   CHECK(floor.cycles() == std::vector<double>{1001});
 }
 
-TEST_CASE("rounds: what fails is measured again until it succeeds") {
+TEST_CASE("rounds: a failed measurement is repeated until it succeeds") {
   std::vector<int> attempts(4);
   const auto second_time = [&](int i) { return ++attempts[static_cast<std::size_t>(i)] > i; };
   const RoundCounts rounds = measure_in_rounds(4, second_time, [] { return true; });

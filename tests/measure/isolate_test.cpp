@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates that crash, hang, take all memory or compute nonsense, as real machine code in a
+// Tests candidates that crash, hang, take all memory or compute nonsense, as machine code in a
 // child.
 #include "isolate.h"
 
@@ -22,7 +22,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Machine code of a candidate, void().
+/// Holds the machine code of a candidate, void().
 class Code : public Xbyak::CodeGenerator {
  public:
   explicit Code(void (*write)(Xbyak::CodeGenerator&))
@@ -46,7 +46,7 @@ void endless(Xbyak::CodeGenerator& code) {
   code.jmp(again);
 }
 
-/// A copy of what a child said and how it ended.
+/// Runs `work` in a child and returns its output and end.
 IsolateResult isolated(const std::function<void()>& work, const IsolateOptions& options = {}) {
   return run_isolated(
       [&](Progress& progress, const Say& say) {
@@ -64,7 +64,7 @@ Instruments quiet_instruments() {
           .pause = [](double) {}};
 }
 
-/// Candidates by number: these codes; a null pointer computes something wrong.
+/// Makes candidates of these codes by number; a null pointer stands for a wrong result.
 IsolatedRaceResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& codes) {
   IsolatedCandidates candidates{.numbers = {},
                                 .open =
@@ -85,14 +85,14 @@ IsolatedRaceResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& 
 
 }  // namespace
 
-TEST_CASE("isolate: a program that ignores its children's ends is told so") {
+TEST_CASE("isolate: a program that ignores the ends of its children gets an error") {
   const auto before = signal(SIGCHLD, SIG_IGN);
   CHECK_THROWS_WITH_AS(isolated([] {}), doctest::Contains("must not ignore SIGCHLD"), Error);
   signal(SIGCHLD, before);
   CHECK(isolated([] {}).finished());
 }
 
-TEST_CASE("isolate: what the child says arrives, and its memory is its own") {
+TEST_CASE("isolate: the child's output arrives, and its memory is its own") {
   int value = 1;
   const IsolateResult result = isolated([&] { value = 2; });
   CHECK(result.finished());
@@ -142,7 +142,7 @@ TEST_CASE("isolate: the end is heard while another process holds the pipe") {
 TEST_CASE("isolate: memory beyond the limit is refused and named") {
   const IsolateResult result = isolated(
       [] {
-        // Not by operator new: that of a sanitizer ends the process instead of throwing.
+        // The operator new of a sanitizer would end the process instead of throwing.
         while (mmap(nullptr, std::size_t{16} << 20, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
         }
@@ -163,7 +163,7 @@ TEST_CASE("isolate: an Error of the child is thrown here, and a stop is passed o
   CHECK(result.output == "best so far\n");
 }
 
-TEST_CASE("candidates: those that crash, hang or are wrong fail alone; the others are measured") {
+TEST_CASE("candidates: a crash, a hang or a wrong result fails alone; the others are measured") {
   const IsolatedRaceResult result = measured({good, illegal, endless, nullptr, null_store, good});
   CHECK(result.children == 4);
   CHECK(result.candidates[0].measurement.value().samples >= 5);
@@ -184,7 +184,7 @@ TEST_CASE("candidates: a wrong result is an error, a crash is not") {
       "verify: wrong result: 3 for output 7", Error);
 }
 
-TEST_CASE("candidates: one that breaks only later, while it is timed, fails alone too") {
+TEST_CASE("candidates: a candidate that breaks only while it is timed fails alone too") {
   int runs = 0;
   IsolatedCandidates candidates{.numbers = {0, 1},
                                 .open =

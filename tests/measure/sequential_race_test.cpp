@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is dropped from a comparison and how it ends, on made-up noise and a made-up clock.
+// Tests which workloads a race drops and how it ends, with made-up noise and a made-up clock.
 #include "sequential_race.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// A machine with the noise of shared ones: additive spikes, lucky shots, a slow mode.
+/// Simulates the noise of a shared machine: additive spikes, lucky shots, a slow mode.
 struct NoisyMachine {
   explicit NoisyMachine(unsigned seed) : random(seed) {}
 
@@ -35,8 +35,8 @@ struct NoisyMachine {
             .pause = [this](double seconds) { now += seconds; }};
   }
 
-  /// One in ten runs has a spike of 3 times its length, one in twenty is a third too fast, the rest
-  /// spread by 1 %.
+  /// Makes one in ten runs 3 times as long and one in twenty a third too fast; the others spread by
+  /// 1 %.
   Workload workload(double seconds) {
     const std::size_t place = runs.size();
     runs.push_back(0);
@@ -56,7 +56,7 @@ struct NoisyMachine {
   }
 };
 
-/// The workload with the smallest median.
+/// Returns the workload with the smallest median.
 std::size_t winner(const RaceResult& result) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < result.runs.series.size(); ++i)
@@ -70,7 +70,7 @@ std::size_t samples(const RaceResult& result, std::size_t i) {
   return result.runs.series[i].samples.size();
 }
 
-/// A series of undisturbed samples.
+/// Makes a series of undisturbed samples.
 Series series_of(const std::vector<double>& seconds) {
   Series series;
   for (const double one : seconds)
@@ -80,7 +80,7 @@ Series series_of(const std::vector<double>& seconds) {
 
 }  // namespace
 
-TEST_CASE("race: clearly slower workloads are dropped at the first look, the winner decided") {
+TEST_CASE("race: the first test drops clearly slower workloads and decides the winner") {
   NoisyMachine machine(std::random_device{}());
   std::vector<double> seconds(8, 2e-3);
   seconds[3] = 1e-3;
@@ -94,7 +94,7 @@ TEST_CASE("race: clearly slower workloads are dropped at the first look, the win
   CHECK(correct >= 19);
 }
 
-TEST_CASE("race: the least that the test can tell is five samples against five") {
+TEST_CASE("race: the test needs at least five samples against five") {
   SequentialRace race(2, {}, 9);
   race.update({series_of({1, 1, 1, 1}), series_of({2, 2, 2, 2})});
   CHECK(race.is_in(1));
@@ -104,8 +104,8 @@ TEST_CASE("race: the least that the test can tell is five samples against five")
   CHECK(race.contenders() == std::vector<std::size_t>{0});  // still fewer than nine samples
 }
 
-TEST_CASE("race: looks at six counts only, so that looking often proves nothing") {
-  // 5 of 5 above, but at six samples: the first look was at five, when one was below.
+TEST_CASE("race: tests happen at six counts only, so that frequent tests prove nothing") {
+  // All of the last five are above, but the first test was at five samples, when one was below.
   const std::vector<double> fast{1, 1, 1, 1, 1, 1}, slow{0.9, 2, 2, 2, 2, 2};
   SequentialRace race(2, {}, 9);
   for (std::ptrdiff_t n = 1; n <= std::ssize(fast); ++n)
@@ -122,7 +122,7 @@ TEST_CASE("race: equal workloads are seldom told apart, whatever the noise") {
   constexpr int kContests = 400;
   for (int i = 0; i < kContests; ++i)
     dropped += machine.compare({1e-3, 1e-3}).verdict == Verdict::decided ? 1 : 0;
-  // 5 % at most, either may be the leader: 10 %, and four standard errors of 1.5 %.
+  // Each may lead with 5 % at most, which makes 10 % and four standard errors of 1.5 %.
   CHECK(dropped <= kContests * 0.16);
 }
 
@@ -141,10 +141,10 @@ TEST_CASE("race: workloads within 1 % end as a tie, and soon") {
   CHECK(race.contenders().empty());
 }
 
-TEST_CASE("race: what cannot be told apart is undecided, after 25 samples or at the budget's end") {
+TEST_CASE("race: equal workloads stay undecided after 25 samples or at the budget's end") {
   NoisyMachine machine(7);
   machine.is_bimodal = true;
-  // 3 % apart with a spread of 1 %, but in a tenth of the time allowed for five samples.
+  // They are 3 % apart with a spread of 1 %, but have a tenth of the time of five samples.
   const RaceResult late = machine.compare({1e-3, 1.03e-3}, 0.012);
   CHECK(late.verdict == Verdict::undecided);
   SequentialRace race(2, {}, 9);
@@ -180,7 +180,7 @@ TEST_CASE("runner: a workload that is prepared is timed run by run, without the 
   CHECK(prepared == 2 + 3 * 4);  // two runs to find out how long one takes, then 4 per sample
 }
 
-TEST_CASE("runner: a request to stop ends it with what there is") {
+TEST_CASE("runner: a request to stop ends it with the samples so far") {
   NoisyMachine machine(1);
   Instruments instruments = machine.instruments();
   int asked = 0;

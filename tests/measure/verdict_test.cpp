@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of candidates that were compared at different times.
-#include "verdict.h"
-
+// Tests the verdict over candidates that were compared at different times.
 #include <doctest/doctest.h>
+
+#include "sequential_race.h"
 
 using namespace tileplan;
 
 namespace {
 
-/// Nine samples whose median is known to within 2 %.
+/// Returns nine samples whose median is known to within 2 %.
 Measurement around(double seconds) {
   return {.median_seconds = seconds,
           .low_seconds = 0.98 * seconds,
