@@ -92,7 +92,7 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
 Repack repack_of(const Plan& plan, int threads) {
   const Schedule& schedule = plan.candidates.front().schedule;
   const Computation computation = computation_of(plan.problem, schedule);
-  const Machine machine = seen_by(schedule, plan.machine);
+  const Machine machine = machine_for_schedule(schedule, plan.machine);
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
   return repack(computation, schedule, nest, machine, threads);
 }
@@ -106,7 +106,7 @@ struct Rival {
 
 /// Returns the peak of the threads used in flop/s, at the clock of this moment.
 double peak_of(const Plan& plan, const Kernel& kernel) {
-  return plan.options.threads * peak_flops_measured(plan.machine.vector.isa, kernel.type());
+  return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.type());
 }
 
 /// The results of one run. Nothing was measured if a check failed.

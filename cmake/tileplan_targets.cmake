@@ -19,7 +19,8 @@ function(tileplan_library name)
   set_property(GLOBAL APPEND PROPERTY TILEPLAN_LIBRARIES ${name})
 endfunction()
 
-# Adds a doctest executable from <name>_test.cpp. LABELS are unit, golden, slow or perf; golden tests compare with files
+# Adds a doctest executable from <name>_test.cpp. LABELS are unit, golden, slow or perf, and host where the
+# result depends on the speed of the host; golden tests compare with files
 # in tests/golden. SERIAL tests measure times, so ctest runs no other test beside them.
 function(tileplan_test name)
   cmake_parse_arguments(ARG "SERIAL" "" "LABELS;LINKS" ${ARGN})
@@ -32,11 +33,15 @@ function(tileplan_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" RUN_SERIAL ${ARG_SERIAL})
 endfunction()
 
-# Adds unit tests that link the same libraries: tileplan_unit_tests(<name>... LINKS <target>...).
+# Adds unit tests that link the same libraries: tileplan_unit_tests(<name>... [HOST] LINKS <target>...). HOST adds the label host.
 function(tileplan_unit_tests)
-  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "HOST" "" "LINKS" ${ARGN})
+  set(labels unit)
+  if(ARG_HOST)
+    list(APPEND labels host)
+  endif()
   foreach(name ${ARG_UNPARSED_ARGUMENTS})
-    tileplan_test(${name} LABELS unit LINKS ${ARG_LINKS})
+    tileplan_test(${name} LABELS ${labels} LINKS ${ARG_LINKS})
   endforeach()
 endfunction()
 

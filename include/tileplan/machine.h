@@ -133,7 +133,7 @@ double peak_flops(const Machine& machine);
 Machine machine_for(Machine machine, ElementType type);
 
 /// Returns `machine` with its narrow unit as its only vector unit. Requires: it has one.
-Machine narrowed(Machine machine);
+Machine with_narrow_unit(Machine machine);
 
 /// Returns this host without measuring anything. cpuid, sysfs and hwloc describe its parts. The
 /// rates are those of the calibration in the user's cache directory if it belongs to this host, and

@@ -7,18 +7,17 @@
 namespace tileplan {
 
 struct CalibrateOptions {
-  /// Measure the whole kernel family and the effective capacities too, not only the register tiles
-  /// that the model needs.
+  /// Also measures the whole kernel family and the effective capacities.
   bool full = false;
-  /// Samples of each microkernel per visit, whose median counts; two visits must agree.
+  /// A visit takes the median of so many samples of a microkernel; two visits must agree.
   int samples = 5;
-  /// Seconds after which disturbed microkernels are no longer repeated. Caches and links take about
-  /// 3 seconds more when `full`, 1 otherwise.
+  /// Disturbed microkernels are repeated for so many seconds. Links take 3 more when `full`,
+  /// else 1.
   double budget_seconds = 2;
 };
 
-/// `detected` with measured clock, FMA units, kernel rates and bandwidths. Throws Error when this
-/// CPU lacks the ISA, or when the machine was too disturbed to trust the table.
+/// Returns `detected` with measured clock, FMA units, kernel rates and bandwidths. Throws Error
+/// when this CPU lacks the ISA, or when the machine was too disturbed to trust the table.
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
 }  // namespace tileplan

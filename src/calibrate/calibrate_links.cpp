@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of weights and of stored tiles, with pixels beside each other so that the input stays in
-// L1 however long a stream is.
+// Measures streams of weights and of stored tiles. All pixels read one input value, so that the
+// input stays in L1 however long a stream is.
 #include "calibrate_links.h"
 
 #include <algorithm>
@@ -18,24 +18,23 @@
 #include "throughput.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kLargestStream = 640 << 20;  // bytes, of a walk through memory at most
-constexpr std::int64_t kTiles = kKernelBytes;       // bytes behind the stream: pixels and outputs
-constexpr double kStreamSeconds = 0.04;  // per link and direction: outlasts short disturbances
-constexpr double kInside = 0.4;          // share of the source level that a stream covers
-constexpr std::int64_t kOverlapBytes = 8 << 20;  // of weights that stream beside computation
+constexpr std::int64_t kLargestStream = 640 << 20;  ///< bytes of a walk through memory
+constexpr std::int64_t kTiles = kKernelBytes;  ///< bytes of pixels and outputs behind the stream
+constexpr double kStreamSeconds = 0.04;  ///< per link and direction: outlasts short disturbances
+constexpr double kInside = 0.4;          ///< share of the source level that a stream covers
+constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< of weights that stream beside computation
 
-/// Twice the last cache, so that most of a walk comes from memory.
+/// Returns twice the last cache, so that most of a walk comes from memory.
 std::int64_t longest_stream(const Machine& machine) {
   constexpr std::int64_t kShortest = 64 << 20;
   const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
   return std::clamp(2 * last, kShortest, kLargestStream);
 }
 
-/// A tile whose pixels read one input value, writing consecutive rows of the output.
+/// Makes a tile whose pixels read one input value and write consecutive rows of the output.
 Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0) {
   MicrokernelSpec spec;
   spec.isa = unit.isa;
@@ -55,20 +54,6 @@ std::int64_t row_bytes(int vectors, const VectorUnit& unit) {
   return kFloat * vectors * unit.lanes;
 }
 
-/// Best bytes per second of `walk`, for at least `walks` times and `seconds`.
-double fastest(const Clock& clock, std::int64_t bytes, const std::function<void()>& walk, int walks,
-               double seconds) {
-  walk();
-  double best = 0;
-  const double until = clock() + seconds;
-  for (int i = 0; i < walks || clock() < until; ++i) {
-    const double start = clock();
-    walk();
-    best = std::max(best, static_cast<double>(bytes) / (clock() - start));
-  }
-  return best;
-}
-
 std::int64_t inside(const CacheLevel& source) {
   return static_cast<std::int64_t>(kInside * static_cast<double>(source.capacity_bytes));
 }
@@ -82,34 +67,45 @@ Links::Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int 
       stream_bytes_(longest_stream(machine)),
       memory_(static_cast<std::size_t>((stream_bytes_ + kTiles) / kFloat)) {}
 
-/// Bytes per second of walking `bytes` once per call, by loads of weights or by stores of tiles.
-double Links::stream_rate(const Machine& machine, std::int64_t bytes, bool write) {
-  if (!write) return fastest_walk(machine, bytes, kStreamSeconds);
-  const RegisterTile tile{.pixels = 4, .vectors = 2};
-  const Microkernel kernel = stream_kernel(tile, machine.vector);
-  const std::int64_t step = tile.pixels * row_bytes(tile.vectors, machine.vector);
-  const auto walk = [&] {
-    TileGrid row{.input = memory(),
-                 .weights = memory(),
-                 .output = memory(),
-                 .tiles = bytes / step,
-                 .step = {.output = step}};
-    kernel.function()(&row);
-  };
-  return fastest(clock_, bytes, walk, samples_, kStreamSeconds);
-}
-
-double Links::fastest_walk(const Machine& machine, std::int64_t bytes, double seconds) {
+double Links::load_rate(const Machine& machine, std::int64_t bytes, double seconds) {
   const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
   const Microkernel kernel = stream_kernel(tile, machine.vector);
   const Run run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
                 .body = kernel.body(all_pixels(tile.pixels))};
   char* tiles = memory() + stream_bytes_;
+  return fastest_rate(
+      bytes, {.input = tiles, .weights = memory(), .output = tiles, .runs = &run, .count = 1},
+      kernel, 1, seconds);
+}
+
+double Links::store_rate(const Machine& machine, std::int64_t bytes) {
+  const RegisterTile tile{.pixels = 4, .vectors = 2};
+  const Microkernel kernel = stream_kernel(tile, machine.vector);
+  const std::int64_t step = tile.pixels * row_bytes(tile.vectors, machine.vector);
+  return fastest_rate(bytes,
+                      {.input = memory(),
+                       .weights = memory(),
+                       .output = memory(),
+                       .tiles = bytes / step,
+                       .step = {.output = step}},
+                      kernel, samples_, kStreamSeconds);
+}
+
+double Links::fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
+                           int walks, double seconds) const {
   const auto walk = [&] {
-    TileGrid row{.input = tiles, .weights = memory(), .output = tiles, .runs = &run, .count = 1};
-    kernel.function()(&row);
+    TileGrid copy = row;  // the kernel counts and moves in its argument
+    kernel.function()(&copy);
   };
-  return fastest(clock_, bytes, walk, 1, seconds);
+  walk();
+  double best = 0;
+  const double until = clock_() + seconds;
+  for (int i = 0; i < walks || clock_() < until; ++i) {
+    const double start = clock_();
+    walk();
+    best = std::max(best, static_cast<double>(bytes) / (clock_() - start));
+  }
+  return best;
 }
 
 void Links::measure_bandwidths(Machine& machine) {
@@ -123,8 +119,8 @@ void Links::measure_bandwidths(Machine& machine) {
             ? stream_bytes_
             : std::min(std::max(inside(machine.caches[level + 1]), 2 * cache.capacity_bytes),
                        stream_bytes_);
-    fills_[level] = std::max(fills_[level], stream_rate(machine, bytes, false));
-    writes_[level] = std::max(writes_[level], stream_rate(machine, bytes, true));
+    fills_[level] = std::max(fills_[level], load_rate(machine, bytes, kStreamSeconds));
+    writes_[level] = std::max(writes_[level], store_rate(machine, bytes));
     cache.fill_bytes_per_second = fills_[level];
     cache.write_bytes_per_second = writes_[level];
     cache.rate_source = "calibrate, working set " + std::to_string(bytes >> 10) +
@@ -132,23 +128,22 @@ void Links::measure_bandwidths(Machine& machine) {
   }
 }
 
-/// Cycles of one call of a tile of two vectors whose weights stream; 0 when disturbed.
-double Links::streamed_cycles(const Machine& machine, int pixels, std::int64_t steps,
-                              int prefetch) {
+std::optional<double> Links::measure_stream_cycles(const Machine& machine, int pixels,
+                                                   std::int64_t steps, int prefetch) {
   const Microkernel kernel =
       stream_kernel({.pixels = pixels, .vectors = 2}, machine.vector, prefetch);
   const Run run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
   char* input = memory() + stream_bytes_;
-  const auto cycles = timer_.cycles({[&] {
-                                      TileGrid row{.input = input,
-                                                   .weights = memory(),
-                                                   .output = input + kTiles / 2,
-                                                   .runs = &run,
-                                                   .count = 1};
-                                      kernel.function()(&row);
-                                    }},
-                                    samples_);
-  return cycles ? cycles->front() : 0;
+  const auto call = [&] {
+    TileGrid row{.input = input,
+                 .weights = memory(),
+                 .output = input + kTiles / 2,
+                 .runs = &run,
+                 .count = 1};
+    kernel.function()(&row);
+  };
+  const auto cycles = timer_.cycles({call}, samples_);
+  return cycles ? std::optional(cycles->front()) : std::nullopt;
 }
 
 void Links::measure_prefetch(Machine& machine) {
@@ -159,9 +154,9 @@ void Links::measure_prefetch(Machine& machine) {
   double least = 0;
   machine.prefetch_steps = 0;
   for (const int distance : {0, 8, 16}) {
-    const double cycles = streamed_cycles(machine, tile.pixels, steps, distance);
-    if (cycles == 0 || (least > 0 && cycles > kWorthIt * least)) continue;
-    least = cycles;
+    const auto cycles = measure_stream_cycles(machine, tile.pixels, steps, distance);
+    if (!cycles || (least > 0 && *cycles > kWorthIt * least)) continue;
+    least = *cycles;
     machine.prefetch_steps = distance;
   }
 }
@@ -171,29 +166,29 @@ void Links::measure_overlap(Machine& machine) {
   struct Stream {
     std::size_t level;
     const KernelRate* rate;
-    Floor floor = {};
+    std::int64_t steps;
   };
+  const std::int64_t row = row_bytes(2, machine.vector);
   std::vector<TensorStream> streams;
   for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
     for (const KernelRate& rate : machine.kernels)
       if (rate.vectors == 2 && rate.pixels % 2 == 0)
-        streams.push_back({.level = level, .rate = &rate});
-  const std::int64_t row = row_bytes(2, machine.vector);
+        streams.push_back(
+            {level, &rate, std::min(inside(machine.caches[level + 1]), kOverlapBytes) / row});
   std::vector<OverlapPoint> points;
-  const auto measure = [&](int i) {
-    Stream& stream = streams[static_cast<std::size_t>(i)];
-    const std::int64_t steps =
-        std::min(inside(machine.caches[stream.level + 1]), kOverlapBytes) / row;
-    const double cycles = streamed_cycles(machine, stream.rate->pixels, steps, 0);
-    if (cycles == 0 || !stream.floor.add({cycles / static_cast<double>(steps)})) return false;
-    points.push_back(
-        {.compute = stream.rate->cycles_per_step / machine.hertz,
-         .transfer = static_cast<double>(row) / machine.caches[stream.level].fill_bytes_per_second,
-         .both = stream.floor.cycles().front() / machine.hertz});
-    return true;
+  const auto measure = [&](const Stream& stream) -> std::optional<std::vector<double>> {
+    const auto cycles = measure_stream_cycles(machine, stream.rate->pixels, stream.steps, 0);
+    if (!cycles) return std::nullopt;
+    return std::vector{*cycles / static_cast<double>(stream.steps)};
+  };
+  const auto take = [&](const Stream& stream, const std::vector<double>& cycles) {
+    const double fill = machine.caches[stream.level].fill_bytes_per_second;
+    points.push_back({.compute = stream.rate->cycles_per_step / machine.hertz,
+                      .transfer = static_cast<double>(row) / fill,
+                      .both = cycles.front() / machine.hertz});
   };
   const double end = clock_() + kOverlapSeconds;
-  measure_in_rounds(static_cast<int>(streams.size()), measure, [&] { return clock_() < end; });
+  measure_until_agreed(streams, measure, take, [&] { return clock_() < end; });
   if (const std::optional<double> exponent = fit_overlap(points))
     machine.overlap_exponent = *exponent;
   else
@@ -201,9 +196,9 @@ void Links::measure_overlap(Machine& machine) {
 }
 
 void Links::measure_capacities(Machine& machine) {
-  constexpr int kPasses = 2;               // over all sizes: outlast longer disturbances
+  constexpr int kPasses = 2;               // over all sizes, to outlast longer disturbances
   constexpr double kPointSeconds = 0.002;  // per size and pass
-  constexpr double kMostUsable = 1.1;      // a walk that outlives its cache is replacement's luck
+  constexpr double kMostUsable = 1.1;      // beyond, the replacement policy was lucky
   for (CacheLevel& cache : machine.caches) {
     std::vector<SweepPoint> points;
     for (const std::int64_t bytes : sweep_sizes(cache.capacity_bytes))
@@ -211,7 +206,7 @@ void Links::measure_capacities(Machine& machine) {
     for (int pass = 0; pass < kPasses; ++pass)
       for (SweepPoint& point : points)
         point.seconds_per_byte =
-            std::min(point.seconds_per_byte, 1 / fastest_walk(machine, point.bytes, kPointSeconds));
+            std::min(point.seconds_per_byte, 1 / load_rate(machine, point.bytes, kPointSeconds));
     const std::optional<double> half = halfway_bytes(points);
     if (!half) {
       machine.notes.push_back(cache.name + " effective capacity assumed: the sweep of working " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plateaus, and the one crossing between them.
+// Finds the plateaus of a sweep and the crossing between them.
 #include "capacity_sweep.h"
 
 #include <algorithm>
@@ -8,10 +8,9 @@
 #include "statistics.h"
 
 namespace tileplan {
-
 namespace {
 
-constexpr std::size_t kPlateau = 3;  // points
+constexpr std::size_t kPlateau = 3;  ///< points
 
 double plateau(const std::vector<SweepPoint>& points, std::size_t first) {
   std::vector<double> values;
@@ -24,7 +23,7 @@ double plateau(const std::vector<SweepPoint>& points, std::size_t first) {
 
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity) {
   constexpr double kFirst = 0.25, kLast = 3, kRatio = 1.189207115002721;  // fourth root of 2
-  constexpr std::int64_t kLines = 4096;  // bytes that sizes are multiples of
+  constexpr std::int64_t kLines = 4096;  // bytes; sizes are multiples
   std::vector<std::int64_t> sizes;
   for (double share = kFirst; share <= kLast; share *= kRatio)
     sizes.push_back(

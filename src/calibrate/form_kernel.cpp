@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets of an h x w rectangle of outputs and of the r s c steps of a block.
+// Computes the offsets of an h x w rectangle of outputs and of the r s c steps of a block.
 #include "form_kernel.h"
 
 #include <algorithm>
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kWeightVectors = 320;  // of all blocks: stay in L1 beside the pixels
-constexpr std::int64_t kBlockUnit = 4;        // the shorter call has a quarter of the blocks
+constexpr std::int64_t kWeightVectors = 320;  ///< of all blocks, in L1 beside the pixels
+constexpr std::int64_t kBlockUnit = 4;        ///< the shorter call has a quarter of the blocks
 
 bool is_straight(const KernelForm& form) { return form.r * form.s > 1; }
 
@@ -18,13 +17,7 @@ std::int64_t row_bytes(const KernelForm& form, const VectorUnit& unit) {
   return kFloat * form.k * unit.lanes;
 }
 
-std::int64_t block_count(const KernelForm& form) {
-  const std::int64_t block = std::int64_t{form.k} * form.r * form.s * form.c;
-  return std::max(kBlockUnit, kWeightVectors / block / kBlockUnit * kBlockUnit);
-}
-
-/// Input bytes between neighbouring pixels and between rows. The extra vector keeps pixels off
-/// powers of two.
+/// Input bytes between pixels and between rows. An extra vector keeps pixels off powers of two.
 struct Strides {
   std::int64_t pixel = 0, row = 0;
 };
@@ -66,6 +59,11 @@ MicrokernelSpec spec_of(const KernelForm& form, const VectorUnit& unit) {
 }
 
 }  // namespace
+
+std::int64_t block_count(const KernelForm& form) {
+  const std::int64_t block = std::int64_t{form.k} * form.r * form.s * form.c;
+  return std::max(kBlockUnit, kWeightVectors / block / kBlockUnit * kBlockUnit);
+}
 
 FormKernel::FormKernel(const KernelForm& form, const VectorUnit& unit)
     : steps_per_block_(std::int64_t{form.r} * form.s * form.c),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel form as code, with a reduction that stays in the first-level cache.
+// Compiles a kernel form with a reduction that stays in the first-level cache.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,11 @@
 
 namespace tileplan {
 
-/// One call of a form: for each tile of a row the first `blocks` blocks of the reduction, on the
-/// same input and weights, outputs side by side.
+/// Returns the blocks of a form whose weights fill 20 KiB, a multiple of 4.
+std::int64_t block_count(const KernelForm& form);
+
+/// One call of a form. It computes the first `blocks` blocks of the reduction for each tile of a
+/// row, on one input and one set of weights, with outputs side by side.
 struct FormCall {
   const char* input = nullptr;
   const char* weights = nullptr;
@@ -21,23 +24,21 @@ struct FormCall {
   std::int64_t flags = 0;  ///< kAccumulate, kTail, kFinish
 };
 
-/// The form inside a loop over channels, T(blocks, c), on an nhwc input and blocked weights: the
-/// outputs of a row are neighbours in the input, rows are one input row apart. Without r and s the
-/// reduction is one run whose loop has c steps; with them each block of r s c steps is straight
-/// code.
+/// The form inside a loop over channels, T(blocks, c), on an nhwc input and blocked weights. The
+/// outputs of a row are neighbours in the input, rows are one input row apart. Without r and s, the
+/// reduction is one run whose loop has c steps; with them, each block is straight code.
 class FormKernel {
  public:
   /// Requires: the tile of `form` fits the register file of `unit`, at most kMaxPixels pixels.
   FormKernel(const KernelForm& form, const VectorUnit& unit);
 
-  /// Reduction steps of one block: r s c.
+  /// Returns the reduction steps of one block: r s c.
   std::int64_t steps_per_block() const { return steps_per_block_; }
-  /// Blocks whose weights fill 20 KiB, a multiple of 4.
   std::int64_t blocks() const { return blocks_; }
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// Requires: blocks <= blocks(), at least 1 tile; 64 KiB behind the pointers to operands, tiles *
-  /// output_bytes() behind the output.
+  /// Requires: blocks <= blocks(), at least 1 tile, 64 KiB at the pointers to operands, and tiles *
+  /// output_bytes() at the output.
   void run(const FormCall& call) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One parameter, but as many local minima as points: all exponents are tried.
+// Tries all exponents, since the error has as many local minima as points.
 #include "overlap_fit.h"
 
 #include <algorithm>

@@ -173,7 +173,7 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
 /// width.
 Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
-  plan.machine = seen_by(choice, std::move(plan.machine));
+  plan.machine = machine_for_schedule(choice, std::move(plan.machine));
   plan.machine.narrow.reset();
   plan.machine.cores = plan.options.threads;
   std::erase_if(plan.candidates,

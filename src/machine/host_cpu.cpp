@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cpuid and xgetbv.
+// Reads cpuid and xgetbv.
 #include "host_cpu.h"
 
 #include <cstring>
@@ -11,8 +11,8 @@
 namespace tileplan {
 namespace {
 
-// Leaves and bits: Intel SDM volume 2, CPUID; AMD64 Architecture Programmer's Manual volume 3,
-// appendix E.
+// Leaves and bits are those of Intel SDM volume 2, CPUID, and AMD64 Architecture Programmer's
+// Manual volume 3, appendix E.
 constexpr std::uint32_t kExtended = 0x80000000;
 constexpr std::uint32_t kBrandFirst = 0x80000002, kBrandLast = 0x80000004;
 constexpr std::uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
@@ -54,14 +54,14 @@ CacheGeometry decode_cache(const CpuidLeaf& leaf) {
 #if defined(__x86_64__)
 namespace {
 
-// All zero when the processor has no such leaf.
+/// Returns zeros when the processor has no such leaf.
 CpuidLeaf cpuid(std::uint32_t leaf, std::uint32_t subleaf = 0) {
   CpuidLeaf result;
   __get_cpuid_count(leaf, subleaf, &result.eax, &result.ebx, &result.ecx, &result.edx);
   return result;
 }
 
-// Inline assembly, because the intrinsic needs -mxsave for the whole file.
+// The intrinsic would need -mxsave for the whole file.
 std::uint64_t saved_state() {
   std::uint32_t low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -97,7 +97,7 @@ std::string brand() {
 void read_isa(HostCpu& cpu) {
   const CpuidLeaf basic = cpuid(1);
   const CpuidLeaf structured = cpuid(7);
-  const bool xsave = bit(basic.ecx, 27);  // OSXSAVE: without it xgetbv faults
+  const bool xsave = bit(basic.ecx, 27);  // without OSXSAVE, xgetbv faults
   const std::uint64_t state = xsave ? saved_state() : 0;
   constexpr std::uint64_t kYmm = 0x06, kZmm = 0xe6;  // xmm, ymm; with opmask and both halves of zmm
   const bool fma = bit(basic.ecx, 12), avx2 = bit(structured.ebx, 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine files: shipped ones by name, others by path.
+// Loads shipped machine files by name and others by path, and saves machines.
 #include "tileplan/machine.h"
 
 #include <algorithm>
@@ -19,13 +19,13 @@ namespace {
 
 constexpr const char* kExtension = ".json";
 
-std::string joined(const std::vector<std::string>& names) {
+std::string join(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
-/// Code without vectors has one lane of any type.
+/// Converts lanes, except of code without vectors, which has one lane of any type.
 void set_element(VectorUnit& unit, ElementType type) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
   if (unit.lanes > 1) unit.lanes = static_cast<int>(bytes / bytes_of(type));
@@ -40,7 +40,7 @@ Machine machine_for(Machine machine, ElementType type) {
   return machine;
 }
 
-Machine narrowed(Machine machine) {
+Machine with_narrow_unit(Machine machine) {
   TILEPLAN_CHECK(machine.narrow.has_value(), "a machine without a narrow unit");
   NarrowUnit unit = *std::exchange(machine.narrow, std::nullopt);
   machine.vector = std::move(unit.vector);
@@ -68,13 +68,13 @@ Machine load_machine(const std::string& path_or_name) {
       if (file.name == path_or_name + kExtension) return machine_from_json(file.content, file.name);
   if (path_or_name.find('/') == std::string::npos && !std::filesystem::exists(path_or_name))
     throw Error("machine \"" + path_or_name +
-                "\" is neither a file nor shipped; must be a path or one of " + joined(names));
+                "\" is neither a file nor shipped; must be a path or one of " + join(names));
   return machine_from_json(read_file(path_or_name, "a machine file"), path_or_name);
 }
 
 void save_machine(const Machine& machine, const std::string& path) {
   const std::string text = to_json(machine);
-  // What load_machine would refuse (a NaN, a rate of 0) is refused before it replaces a good file.
+  // A machine that load_machine would refuse (a NaN, a rate of 0) must not replace a good file.
   machine_from_json(text, path);
   atomic_write(path, text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's calibration: where it lies, and when it may be used.
+// Finds the user's calibration, and uses it when it belongs to this host.
 #include <cstdlib>
 #include <filesystem>
 
@@ -9,8 +9,8 @@
 namespace tileplan {
 namespace {
 
-// The first cache of different size: effective capacities were measured relative to it.
-std::optional<std::string> other_caches(const Machine& measured, const Machine& host) {
+/// Returns the first difference in caches, since effective capacities are relative to their sizes.
+std::optional<std::string> cache_difference(const Machine& measured, const Machine& host) {
   if (measured.caches.size() != host.caches.size())
     return "it has " + std::to_string(measured.caches.size()) + " caches, this host has " +
            std::to_string(host.caches.size());
@@ -22,17 +22,17 @@ std::optional<std::string> other_caches(const Machine& measured, const Machine& 
   return std::nullopt;
 }
 
-std::optional<std::string> not_usable(const Machine& measured, const Machine& host) {
+std::optional<std::string> why_unusable(const Machine& measured, const Machine& host) {
   if (measured.calibrated.empty()) return "nothing in it was measured";
   if (auto reason = mismatch(measured, host)) return reason;
   if (measured.vector.isa != host.vector.isa)
     return "it was measured with " + to_string(measured.vector.isa) + ", this host has " +
            to_string(host.vector.isa);
-  return other_caches(measured, host);
+  return cache_difference(measured, host);
 }
 
-// What `calibrate` measures; the rest stays as detected.
-void overlay(const Machine& measured, Machine& machine) {
+/// Copies the fields that `calibrate` measures; the others stay as detected.
+void copy_measurements(const Machine& measured, Machine& machine) {
   machine.calibrated = measured.calibrated;
   machine.hertz = measured.hertz;
   machine.vector = measured.vector;
@@ -47,13 +47,13 @@ void overlay(const Machine& measured, Machine& machine) {
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;
     cache.rate_source = measured.caches[i].rate_source;
   }
-  machine.notes.clear();  // on what was detected; `calibrate` has printed them
+  machine.notes.clear();  // `calibrate` has printed the notes on detection
 }
 
 }  // namespace
 
 std::string machine_cache_path() {
-  // The XDG base directory specification: a path that is not absolute counts as unset.
+  // By the XDG base directory specification, a path that is not absolute counts as unset.
   for (const auto& [variable, folder] : {std::pair{"XDG_CACHE_HOME", ""}, {"HOME", ".cache"}}) {
     const char* value = std::getenv(variable);
     if (value != nullptr && std::filesystem::path(value).is_absolute())
@@ -71,10 +71,10 @@ Machine with_calibration(Machine detected, const std::string& path) {
   }
   try {
     const Machine measured = load_machine(path);
-    if (const auto reason = not_usable(measured, detected))
+    if (const auto reason = why_unusable(measured, detected))
       detected.notes.push_back("calibration " + path + " is not used: " + *reason);
     else
-      overlay(measured, detected);
+      copy_measurements(measured, detected);
   } catch (const Error& failure) {
     detected.notes.push_back(std::string("calibration is not used: ") + failure.what());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detection of the host: reports of several sources, defaults for the rest.
+// Merges the reports of several sources on this host, with defaults for the rest.
 #include "machine_detect.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string gigahertz(double hertz) {
   return text.data();
 }
 
-// The base clock where there is one: it is the same whenever it is read.
+/// Prefers the base clock, which does not change between readings.
 ReportedClock nominal_clock(const HostReport& host) {
   const ReportedClock leaf{host.cpu.base_hertz, "cpuid leaf 0x16"};
   for (const ReportedClock& clock :
@@ -44,7 +44,7 @@ void set_clock(const HostReport& host, const Microarchitecture& core, Machine& m
   machine.notes.push_back(note + "; not measured, so the peak is not either until calibrated");
 }
 
-struct Opinion {
+struct CacheReport {
   const char* source;
   const CacheGeometry* cache;
 };
@@ -55,22 +55,23 @@ const CacheGeometry* find_level(const std::vector<CacheGeometry>& caches, int le
   return found == caches.end() ? nullptr : &*found;
 }
 
-// Those who know the level, most trusted first: sysfs is what the operating system itself uses.
-std::vector<Opinion> opinions(const HostReport& host, int level) {
-  std::vector<Opinion> result;
-  for (const Opinion& opinion : {Opinion{"sysfs", find_level(host.system.caches, level)},
-                                 Opinion{"hwloc", find_level(host.hwloc, level)},
-                                 Opinion{"cpuid", find_level(host.cpu.caches, level)}})
-    if (opinion.cache != nullptr) result.push_back(opinion);
+/// Returns the reports on one level, most trusted first: the operating system itself uses sysfs.
+std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
+  std::vector<CacheReport> result;
+  for (const CacheReport& report : {CacheReport{"sysfs", find_level(host.system.caches, level)},
+                                    CacheReport{"hwloc", find_level(host.hwloc, level)},
+                                    CacheReport{"cpuid", find_level(host.cpu.caches, level)}})
+    if (report.cache != nullptr) result.push_back(report);
   return result;
 }
 
-// The first positive value, else the default.
-template <class T>
-T first_told(const std::vector<Opinion>& told, T CacheGeometry::*field, T otherwise) {
-  for (const Opinion& opinion : told)
-    if (opinion.cache->*field > 0) return opinion.cache->*field;
-  return otherwise;
+/// Sets `value` to the first reported one, if there is one.
+template <class Field, class Value>
+void take_reported(const std::vector<CacheReport>& reports, Field field, Value& value) {
+  const auto first = std::find_if(reports.begin(), reports.end(), [&](const CacheReport& report) {
+    return report.cache->*field > 0;
+  });
+  if (first != reports.end()) value = first->cache->*field;
 }
 
 std::string text_of(const CacheGeometry& cache) {
@@ -81,37 +82,36 @@ bool differ(const CacheGeometry& a, const CacheGeometry& b) {
   return a.capacity_bytes != b.capacity_bytes || (a.ways != b.ways && a.ways > 0 && b.ways > 0);
 }
 
-void note_disagreements(const std::string& name, const std::vector<Opinion>& told,
+void note_disagreements(const std::string& name, const std::vector<CacheReport>& reports,
                         std::vector<std::string>& notes) {
-  for (std::size_t i = 1; i < told.size(); ++i)
-    if (differ(*told[0].cache, *told[i].cache))
-      notes.push_back(name + ": " + told[0].source + " says " + text_of(*told[0].cache) + ", " +
-                      told[i].source + " says " + text_of(*told[i].cache) + "; " + told[0].source +
-                      " is used");
+  for (std::size_t i = 1; i < reports.size(); ++i)
+    if (differ(*reports[0].cache, *reports[i].cache))
+      notes.push_back(name + ": " + reports[0].source + " says " + text_of(*reports[0].cache) +
+                      ", " + reports[i].source + " says " + text_of(*reports[i].cache) + "; " +
+                      reports[0].source + " is used");
 }
 
 CacheLevel cache_of(const HostReport& host, int level, const CacheDefault& otherwise,
                     Machine& machine) {
   CacheLevel cache = otherwise.level;
-  const std::vector<Opinion> told = opinions(host, level);
+  const std::vector<CacheReport> reports = cache_reports(host, level);
   cache.rate_source = "default of the microarchitecture, not measured here: " + cache.source;
   cache.fill_bytes_per_second = otherwise.fill_bytes_per_cycle * machine.hertz;
   cache.write_bytes_per_second = otherwise.write_bytes_per_cycle * machine.hertz;
-  if (told.empty()) {
+  cache.shared_by_cores = std::min(cache.shared_by_cores, machine.cores);
+  if (reports.empty()) {
     machine.notes.push_back(cache.name +
                             ": neither sysfs, hwloc nor cpuid reports it; default of " +
                             std::to_string(cache.capacity_bytes) + " bytes");
-    cache.shared_by_cores = std::min(cache.shared_by_cores, machine.cores);
     return cache;
   }
-  note_disagreements(cache.name, told, machine.notes);
-  cache.capacity_bytes = first_told(told, &CacheGeometry::capacity_bytes, cache.capacity_bytes);
-  cache.line_bytes =
-      first_told(told, &CacheGeometry::line_bytes, static_cast<int>(cache.line_bytes));
-  cache.ways = first_told(told, &CacheGeometry::ways, cache.ways);
-  cache.shared_by_cores = first_told(told, &CacheGeometry::shared_by_cores,
-                                     std::min(cache.shared_by_cores, machine.cores));
-  cache.source = std::string(told[0].source) + "; victim or not: default of the microarchitecture";
+  note_disagreements(cache.name, reports, machine.notes);
+  take_reported(reports, &CacheGeometry::capacity_bytes, cache.capacity_bytes);
+  take_reported(reports, &CacheGeometry::line_bytes, cache.line_bytes);
+  take_reported(reports, &CacheGeometry::ways, cache.ways);
+  take_reported(reports, &CacheGeometry::shared_by_cores, cache.shared_by_cores);
+  cache.source =
+      std::string(reports[0].source) + "; victim or not: default of the microarchitecture";
   return cache;
 }
 

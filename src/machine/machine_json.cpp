@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine <-> JSON.
+// Converts machines to JSON and back.
 #include "machine_json.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
 
-#include "form_text.h"
 #include "machine_rules.h"
 #include "tileplan/error.h"
 
@@ -12,7 +16,7 @@ namespace tileplan {
 namespace {
 
 constexpr const char* kFormat = "tileplan machine 1";
-constexpr double kPeakTolerance = 1e-3;  // rounding of a peak that was written by hand
+constexpr double kPeakTolerance = 1e-3;  ///< for the rounding of a peak that was written by hand
 
 constexpr std::initializer_list<const char*> kCacheFields = {
     "name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim", "source"};
@@ -21,16 +25,20 @@ constexpr std::initializer_list<const char*> kRateFields = {
 constexpr std::initializer_list<const char*> kKernelFields = {
     "pixels", "vectors", "cycles_per_step", "cycles_per_call", "cycles_per_resume"};
 
+constexpr std::pair<const char*, int VectorUnit::*> kUnitCounts[] = {
+    {"lanes", &VectorUnit::lanes},
+    {"registers", &VectorUnit::registers},
+    {"fma_units", &VectorUnit::fma_units},
+    {"load_ports", &VectorUnit::load_ports},
+    {"store_ports", &VectorUnit::store_ports},
+    {"issue_width", &VectorUnit::issue_width}};
+
 Json to_json(const VectorUnit& unit) {
-  return {{"isa", to_string(unit.isa)},
-          {"lanes", unit.lanes},
-          {"registers", unit.registers},
-          {"fma_units", unit.fma_units},
-          {"load_ports", unit.load_ports},
-          {"store_ports", unit.store_ports},
-          {"issue_width", unit.issue_width},
-          {"fma_latency", unit.fma_latency},
-          {"source", unit.source}};
+  Json json = {{"isa", to_string(unit.isa)}};
+  for (const auto& [name, count] : kUnitCounts) json[name] = unit.*count;
+  json["fma_latency"] = unit.fma_latency;
+  json["source"] = unit.source;
+  return json;
 }
 
 Json detected_json(const Machine& machine) {
@@ -57,10 +65,70 @@ Json detected_json(const Machine& machine) {
   return json;
 }
 
-// One text per kernel: thousands of objects would be neither readable nor fast to load.
+using Size = std::pair<char, int KernelForm::*>;
+constexpr std::array<Size, 6> kSizes{{{'w', &KernelForm::w},
+                                      {'h', &KernelForm::h},
+                                      {'k', &KernelForm::k},
+                                      {'r', &KernelForm::r},
+                                      {'s', &KernelForm::s},
+                                      {'c', &KernelForm::c}}};
+
+template <typename Number>
+void append(std::string& text, Number value) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  text.append(digits.data(), end);
+}
+
+/// Removes the number at the start of `rest` and one blank behind it, and returns the number.
+template <typename Number>
+std::optional<Number> take(std::string_view& rest) {
+  Number value{};
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  if (rest.size() > 1 && rest.front() == ' ') rest.remove_prefix(1);
+  return value;
+}
+
+/// Returns "w7 h2 k2 r3 s1 c4 14.02 35.1": the form, cycles per step, cycles per call. A machine
+/// file has thousands of such rows, so they are written and read by charconv.
+std::string row_of(const FormRate& rate) {
+  std::string row;
+  for (const auto& [letter, size] : kSizes) {
+    row += letter;
+    append(row, rate.form.*size);
+    row += ' ';
+  }
+  append(row, rate.cycles_per_step);
+  row += ' ';
+  append(row, rate.cycles_per_call);
+  return row;
+}
+
+/// Returns nothing unless sizes and cycles per step are positive and cycles per call not negative.
+std::optional<FormRate> parse_form_rate(std::string_view row) {
+  FormRate rate;
+  for (const auto& [letter, size] : kSizes) {
+    if (row.empty() || row.front() != letter) return std::nullopt;
+    row.remove_prefix(1);
+    const std::optional<int> value = take<int>(row);
+    if (!value || *value < 1) return std::nullopt;
+    rate.form.*size = *value;
+  }
+  const std::optional<double> step = take<double>(row), call = take<double>(row);
+  if (!step || !call || !row.empty()) return std::nullopt;
+  if (!std::isfinite(*step) || !std::isfinite(*call) || *step <= 0 || *call < 0)
+    return std::nullopt;
+  rate.cycles_per_step = *step;
+  rate.cycles_per_call = *call;
+  return rate;
+}
+
+/// Writes one text per kernel, since thousands of objects would be slow to load and hard to read.
 Json family_json(const std::vector<FormRate>& family) {
   Json rows = Json::array();
-  for (const FormRate& rate : family) rows.push_back(to_string(rate));
+  for (const FormRate& rate : family) rows.push_back(row_of(rate));
   return rows;
 }
 
@@ -102,18 +170,15 @@ CpuSignature read_signature(const Fields& cpu) {
   return {cpu.text("vendor"), cpu.whole("family"), cpu.whole("model"), cpu.whole("stepping")};
 }
 
-void read_narrow(const Fields& detected, Machine& machine) {
-  const Fields unit = detected.object("narrow", kVectorUnitFields);
-  machine.narrow = NarrowUnit{.vector = read_vector_unit(unit)};
-}
-
 void read_detected(const Fields& detected, Machine& machine) {
   machine.source = detected.text("source");
   machine.cpu = read_signature(detected.object("cpu", {"vendor", "family", "model", "stepping"}));
   machine.cores = detected.count("cores");
   machine.nominal_hertz = detected.non_negative("nominal_hertz");
   machine.vector = read_vector_unit(detected.object("vector", kVectorUnitFields));
-  if (detected.has("narrow")) read_narrow(detected, machine);
+  if (detected.has("narrow"))
+    machine.narrow =
+        NarrowUnit{.vector = read_vector_unit(detected.object("narrow", kVectorUnitFields))};
   for (const Fields& cache : detected.list("caches", kCacheFields)) {
     machine.caches.push_back(read_cache_geometry(cache));
     cache.require("name", cache_name(machine.caches.size()));
@@ -200,15 +265,11 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
 }
 
 VectorUnit read_vector_unit(const Fields& unit) {
-  return {.isa = read_isa(unit),
-          .lanes = unit.count("lanes"),
-          .registers = unit.count("registers"),
-          .fma_units = unit.count("fma_units"),
-          .load_ports = unit.count("load_ports"),
-          .store_ports = unit.count("store_ports"),
-          .issue_width = unit.count("issue_width"),
-          .fma_latency = unit.positive("fma_latency"),
-          .source = unit.text("source")};
+  VectorUnit result{.isa = read_isa(unit)};
+  for (const auto& [name, count] : kUnitCounts) result.*count = unit.count(name);
+  result.fma_latency = unit.positive("fma_latency");
+  result.source = unit.text("source");
+  return result;
 }
 
 CacheLevel read_cache_geometry(const Fields& cache) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine <-> JSON. What was detected and what was calibrated are two objects of the file.
+// Converts machines to JSON and back. Detected and calibrated numbers are two objects of the file.
 #pragma once
 
 #include <string>
@@ -9,22 +9,21 @@
 
 namespace tileplan {
 
-/// The machine file as text, two spaces deep. machine_from_json(to_json(m), "") == m for every
-/// valid m.
+/// Returns the machine file of a valid `machine`; machine_from_json reads it back.
 std::string to_json(const Machine& machine);
 
-/// Throws Error with `origin` (the file), the field and the rule.
+/// Parses a machine file. Throws Error with `origin` (the file), the field and the rule.
 Machine machine_from_json(const std::string& text, const std::string& origin);
 
-/// The vector unit in the object `name` of `parent`; also used by the table of microarchitectures.
+/// Reads the object of a vector unit, in machine files and in the table of microarchitectures.
 VectorUnit read_vector_unit(const Fields& unit);
 
-/// Names of the fields that read_vector_unit reads.
+/// The names of the fields that read_vector_unit reads.
 inline constexpr std::initializer_list<const char*> kVectorUnitFields = {
     "isa",         "lanes",       "registers",   "fma_units", "load_ports",
     "store_ports", "issue_width", "fma_latency", "source"};
 
-/// Name, sizes and `victim` of a cache: what detection can find out.
+/// Reads the fields of a cache that detection can find out: name, sizes and `victim`.
 CacheLevel read_cache_geometry(const Fields& cache);
 
 }  // namespace tileplan

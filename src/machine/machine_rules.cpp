@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for the numbers of a machine.
+// Checks the numbers of a machine.
 #include "machine_rules.h"
 
 #include <cmath>
@@ -12,17 +12,17 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
-constexpr int kMostUsable = 2;  // of a victim cache, whose lines are in no other
-/// No instruction set of `Isa` names more; a register tile needs an operand of each kind.
+constexpr int kMostUsable = 2;  ///< for a victim cache, whose lines are in no other
+/// No `Isa` has more registers, and a register tile needs an operand of each kind.
 constexpr int kMostRegisters = 32, kFewestRegisters = 4;
-/// A line holds whole elements of any type; pages are no lines.
+/// A line holds whole elements of any type and is at most a page.
 constexpr int kShortestLine = 8, kLongestLine = 4096;
-/// 1 TiB: beyond any cache, and far from where sums of elements overflow.
+/// 1 TiB is beyond any cache, and sums of elements stay far from overflow.
 constexpr std::int64_t kLargestCache = std::int64_t{1} << 40;
-/// Of the innermost cache, whose conflicts are counted set by set (models/conflicts.h).
+/// Bounds the innermost cache, whose conflicts are counted set by set (models/conflicts.h).
 constexpr std::int64_t kMostSets = std::int64_t{1} << 20;
 
-/// 0 for what is no instruction set.
+/// Returns 0 for an unknown instruction set.
 int vector_bytes(Isa isa) {
   switch (isa) {
     case Isa::avx512:
@@ -36,7 +36,7 @@ int vector_bytes(Isa isa) {
   return 0;
 }
 
-/// The fields below `path` of what came from `origin`.
+/// Names the fields below `path` of `origin` in errors.
 struct Place {
   std::string origin, path = {};
 
@@ -115,7 +115,7 @@ void check_sets(const CacheLevel& innermost, const Place& place) {
                  "at most 2^20 sets of line_bytes * ways, " + std::to_string(most));
 }
 
-/// A victim cache holds what the one before evicted, not a copy of it: it may be smaller.
+/// A victim cache holds lines that the cache before it evicted, so it may be smaller.
 void check_caches(const std::vector<CacheLevel>& caches, const Place& place) {
   if (caches.empty()) place.refuse("caches", "a list of 0", "a list of at least one");
   for (std::size_t i = 0; i < caches.size(); ++i) {

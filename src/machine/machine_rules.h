@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for the numbers of a machine, whether read from a file or put together by hand.
+// States the rules for the numbers of a machine, from a file or made by hand.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace tileplan {
 
-/// Of the cache at `level`, the innermost being 1: "L1".
+/// Returns the name of the cache at `level`: "L1" for level 1, the innermost.
 std::string cache_name(std::size_t level);
 
 /// Throws Error "ORIGIN: FIELD is VALUE; must be RULE" for the first field that the models cannot
-/// work with. Fields are named as in machine files.
+/// use. Fields have the names of machine files.
 void check_machine(const Machine& machine, const std::string& origin);
 
 }  // namespace tileplan

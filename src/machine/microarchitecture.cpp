@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of microarchitectures: parsing and look-up.
+// Parses the table of microarchitectures, and looks processors up in it.
 #include "microarchitecture.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ bool covers(const Microarchitecture& entry, const CpuSignature& cpu) {
                      [&](const CpuModels& models) { return covers(models, cpu); });
 }
 
-// The first that a host with the ISA `best` can use.
+/// Returns the first unit that a host with the ISA `best` can use.
 const VectorUnit* best_unit(const Microarchitecture& entry, Isa best) {
   const auto found = std::find_if(
       entry.vectors.begin(), entry.vectors.end(),
@@ -79,7 +79,7 @@ std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
 }
 
 const std::vector<Microarchitecture>& microarchitectures() {
-  // Never destroyed: static objects of the caller may use the library when they are.
+  // The table is never destroyed, since static objects of the caller may use it when they are.
   static const auto& table = *new std::vector<Microarchitecture>([] {
     for (const EmbeddedFile& file : embedded_machines())
       if (file.name == kMicroarchitectureFile)
@@ -90,16 +90,14 @@ const std::vector<Microarchitecture>& microarchitectures() {
 }
 
 Core core_of(const CpuSignature& cpu, Isa best) {
-  const Microarchitecture* found = nullptr;
-  const VectorUnit* vector = nullptr;
-  for (const Microarchitecture& entry : microarchitectures()) {
-    if (found != nullptr) break;
-    vector = covers(entry, cpu) ? best_unit(entry, best) : nullptr;
-    if (vector != nullptr) found = &entry;
-  }
-  TILEPLAN_CHECK(found != nullptr,
+  const auto& table = microarchitectures();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) {
+    return covers(entry, cpu) && best_unit(entry, best) != nullptr;
+  });
+  TILEPLAN_CHECK(found != table.end(),
                  "the table of microarchitectures ends with one for any processor");
-  return {*found, *vector, vector->isa == Isa::avx512 ? found->narrow : std::nullopt};
+  const VectorUnit& vector = *best_unit(*found, best);
+  return {*found, vector, vector.isa == Isa::avx512 ? found->narrow : std::nullopt};
 }
 
 }  // namespace tileplan

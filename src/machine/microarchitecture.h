@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defaults of a microarchitecture, for what neither detection nor calibration has found out. The
-// numbers are data: data/machines/microarchitectures.json.
+// Declares the defaults of a microarchitecture, which replace numbers that were neither detected
+// nor calibrated. The numbers are in data/machines/microarchitectures.json.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,14 @@ namespace tileplan {
 
 inline constexpr const char* kMicroarchitectureFile = "microarchitectures.json";
 
-/// Models of one family that share a microarchitecture; ranges are inclusive.
+/// The models of one family that share a microarchitecture; ranges are inclusive.
 struct CpuModels {
   std::string vendor;
   int family = 0;
   std::vector<std::pair<int, int>> models;
 };
 
-/// Sizes count when the host does not tell. Bandwidths are per core cycle, so they scale with the
-/// clock.
+/// A cache whose sizes replace missing reports. Bandwidths scale with the clock.
 struct CacheDefault {
   CacheLevel level;  ///< name, sizes, victim, usable, source; no bandwidths
   double fill_bytes_per_cycle = 0;
@@ -41,23 +40,21 @@ struct Microarchitecture {
   std::vector<std::string> notes;  ///< what cpuid cannot tell
 };
 
-/// Reads the table. Throws Error with `origin`, the field and the rule.
+/// Parses the table. Throws Error with `origin`, the field and the rule.
 std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
                                                         const std::string& origin);
 
-/// The shipped table.
 const std::vector<Microarchitecture>& microarchitectures();
 
-/// A microarchitecture and the best of its vector units that the host can use, with the narrow one
-/// that belongs to it.
+/// A microarchitecture, the best of its vector units that the host can use, and its narrow unit.
 struct Core {
   const Microarchitecture& microarchitecture;
   const VectorUnit& vector;
   std::optional<VectorUnit> narrow;
 };
 
-/// First entry of the table that lists the signature (or any processor) and has a vector unit for
-/// the ISA. Requires: `best` is avx2 or avx512; a host with avx512 can use both.
+/// Returns the first entry of the table that lists the signature (or any processor) and has a
+/// vector unit for the ISA. Requires: `best` is avx2 or avx512; a host with avx512 can use both.
 Core core_of(const CpuSignature& cpu, Isa best);
 
 }  // namespace tileplan

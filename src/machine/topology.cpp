@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sysfs, /proc/cpuinfo and hwloc.
+// Reads sysfs, /proc/cpuinfo and hwloc.
 #include "topology.h"
 
 #include <hwloc.h>
@@ -20,31 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
 constexpr double kHertzPerMegahertz = 1e6;
-constexpr int kMostCpus = 1 << 16;  // a longer list is no list of processors
+constexpr int kMostCpus = 1 << 16;  ///< a longer list is no list of processors
 
-struct CpuRange {
-  int first;
-  int last;
-  const char* end;  // behind the range in the text
-};
-
-// "8" or "0-2" at the start of the text; nothing when there is none.
-std::optional<CpuRange> read_range(const char* begin, const char* end) {
-  CpuRange range{};
-  const auto first = std::from_chars(begin, end, range.first);
-  if (first.ec != std::errc()) return std::nullopt;
-  range.last = range.first;
-  range.end = first.ptr;
-  if (first.ptr != end && *first.ptr == '-') {
-    const auto last = std::from_chars(first.ptr + 1, end, range.last);
-    if (last.ec != std::errc()) return std::nullopt;
-    range.end = last.ptr;
-  }
-  if (range.first < 0 || range.last >= kMostCpus) return std::nullopt;
-  return range;
-}
-
-// First line; empty when there is none.
+/// Returns the first line of `file`, or an empty one.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -52,7 +30,7 @@ std::string line_of(const fs::path& file) {
   return line;
 }
 
-// Whole number at the start of `text`, 0 when there is none; `rest` is what follows.
+/// Returns the whole number at the start of `text`, or 0; `rest` receives the text behind it.
 std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -66,7 +44,7 @@ int small_number_of(const fs::path& file) {
   return value <= kMost ? static_cast<int>(value) : 0;
 }
 
-// "48K", "36608K", "1M".
+/// Parses "48K", "36608K" or "1M".
 std::int64_t size_of(const std::string& text) {
   constexpr std::int64_t kKibi = 1024, kMost = std::int64_t{1} << 40;
   std::string unit;
@@ -77,7 +55,7 @@ std::int64_t size_of(const std::string& text) {
   return unit.empty() ? value : 0;
 }
 
-// The processors that are hyper-threads of one core, as text; the same for all of them.
+/// Returns a text that all hyper-threads of one core share.
 std::string siblings_of(const fs::path& cpus, int cpu) {
   const fs::path topology = cpus / ("cpu" + std::to_string(cpu)) / "topology";
   for (const char* name : {"core_cpus_list", "thread_siblings_list"})
@@ -130,11 +108,10 @@ ReportedClock cpuinfo_clock(const fs::path& root) {
 
 CacheGeometry geometry(hwloc_obj_t object) {
   const auto& cache = object->attr->cache;
-  CacheGeometry result{.level = static_cast<int>(cache.depth),
-                       .capacity_bytes = static_cast<std::int64_t>(cache.size),
-                       .line_bytes = static_cast<int>(cache.linesize),
-                       .ways = std::max(0, cache.associativity)};  // -1: fully associative
-  return result;
+  return {.level = static_cast<int>(cache.depth),
+          .capacity_bytes = static_cast<std::int64_t>(cache.size),
+          .line_bytes = static_cast<int>(cache.linesize),
+          .ways = std::max(0, cache.associativity)};  // -1: fully associative
 }
 
 }  // namespace
@@ -143,10 +120,20 @@ std::vector<int> parse_cpu_list(const std::string& text) {
   std::vector<int> cpus;
   const char* at = text.data();
   const char* const end = at + text.size();
-  while (const auto range = read_range(at, end)) {
-    for (int cpu = range->first; cpu <= range->last; ++cpu) cpus.push_back(cpu);
-    if (range->end == end || *range->end != ',') break;
-    at = range->end + 1;
+  int first = 0;
+  const auto read = [&](int& number) {
+    const auto result = std::from_chars(at, end, number);
+    at = result.ptr;
+    return result.ec == std::errc() && number >= 0 && number < kMostCpus;
+  };
+  while (read(first)) {
+    int last = first;
+    if (at != end && *at == '-') {
+      ++at;
+      if (!read(last)) break;
+    }
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+    if (at == end || *at++ != ',') break;
   }
   return cpus;
 }
@@ -172,6 +159,15 @@ std::vector<CacheGeometry> read_hwloc_caches() {
   for (; object != nullptr; object = object->parent)
     if (hwloc_obj_type_is_dcache(object->type) != 0) caches.push_back(geometry(object));
   return caches;
+}
+
+std::size_t available_memory() {
+  constexpr std::size_t kKibi = 1024;
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  for (std::size_t kibibytes = 0; file >> name >> kibibytes && std::getline(file, unit);)
+    if (name == "MemAvailable:") return kibibytes * kKibi;
+  return 0;
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The isa= of schedules.
+// Resolves the isa= of schedules.
 #include "units.h"
 
 #include <utility>
@@ -16,9 +16,9 @@ const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine) {
               (machine.narrow ? " and " + to_string(machine.narrow->vector.isa) : ""));
 }
 
-Machine seen_by(const Schedule& schedule, Machine machine) {
+Machine machine_for_schedule(const Schedule& schedule, Machine machine) {
   const bool is_wide = &unit_of(schedule, machine) == &machine.vector;
-  return is_wide ? machine : narrowed(std::move(machine));
+  return is_wide ? machine : with_narrow_unit(std::move(machine));
 }
 
 }  // namespace tileplan

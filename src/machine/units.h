@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vector unit of a machine a schedule is for.
+// Finds the vector unit of a machine that a schedule is for.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -7,11 +7,11 @@
 
 namespace tileplan {
 
-/// The unit that `schedule` names: the machine's vector unit unless it says isa=. Throws Error with
-/// the units that there are when it names none of them.
+/// Returns the unit that `schedule` names by isa=, else the machine's vector unit. Throws Error
+/// with the machine's units when it has no such unit.
 const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine);
 
-/// `machine` with that unit as its vector unit. Throws Error as unit_of.
-Machine seen_by(const Schedule& schedule, Machine machine);
+/// Returns `machine` with that unit as its vector unit. Throws Error as unit_of.
+Machine machine_for_schedule(const Schedule& schedule, Machine machine);
 
 }  // namespace tileplan

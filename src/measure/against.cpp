@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one problem against each other, paired in one process.
+// Compares kernels of one problem in pairs, in one process.
 #include "against.h"
 
 #include <algorithm>
@@ -17,12 +17,12 @@ std::vector<PairedResult> measure_against(const Kernel& first, const std::vector
   std::optional<PinnedThread> pinned;
   if (threads == 1) pinned.emplace();
   Tensors tensors(first.problem(), options.seed);
-  const Trial trial(first, tensors);
+  const BoundKernel bound(first, tensors);
   Instruments instruments = make_instruments(first.isa(), threads);
   std::vector<PairedResult> results;
   for (const Kernel& other : others) {
-    const Trial rival(other, tensors);
-    results.push_back(measure_pair(workload_of(trial, options.regime),
+    const BoundKernel rival(other, tensors);
+    results.push_back(measure_pair(workload_of(bound, options.regime),
                                    workload_of(rival, options.regime), instruments,
                                    {.budget_seconds = options.budget_seconds,
                                     .enough = options.pairs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one problem against each other, paired in one process.
+// Compares kernels of one problem in pairs, in one process.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,19 @@
 namespace tileplan {
 
 struct AgainstOptions {
-  /// Seconds for the pairs of each other kernel, waiting for a quiet core included.
+  /// Seconds for the pairs of each other kernel, including the wait for a quiet core.
   double budget_seconds = 2;
   Regime regime = Regime::hot;
-  /// Of the operands.
-  std::uint64_t seed = 1;
-  /// Kept pairs at most: the 95 % interval of their median goes from the 14th to the 28th. More
-  /// narrow it with the square root.
+  std::uint64_t seed = 1;  ///< of the operands
+  /// Kept pairs at most. Of 41, the 95 % interval of the median goes from the 14th to the 28th; it
+  /// narrows with the square root of the number.
   int pairs = 41;
 };
 
-/// Times `first` against each of `others`, in adjacent pairs on the same operands; the results have
-/// the order of `others`. `ratio` = other time / first time: above 1 the first is faster. Requires:
-/// all kernels have the problem, the epilogue and the threads of `first`. Throws Error when the
-/// operands do not fit in memory.
+/// Times `first` and each of `others` in adjacent pairs on the same operands, and returns the
+/// results in the order of `others`. `ratio` is other time / first time: above 1 the first is
+/// faster. Requires: all kernels have the problem, the epilogue and the threads of `first`. Throws
+/// Error when the operands do not fit in memory.
 std::vector<PairedResult> measure_against(const Kernel& first, const std::vector<Kernel>& others,
                                           const AgainstOptions& options);
 

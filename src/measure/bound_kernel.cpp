@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates on shared tensors: run, and compare with the reference.
+// Runs candidates on shared tensors and compares their results with the reference.
 #include "bound_kernel.h"
 
 #include <algorithm>
@@ -16,23 +16,23 @@
 #include "tensors.h"
 
 namespace tileplan {
-
 namespace {
 
-std::size_t elements(const TensorLayout& layout) {
-  return static_cast<std::size_t>(layout.elements);
+/// Returns memory for the elements of one tensor in `layout`.
+Buffer buffer_of(const Computation& computation, Operand operand, const TensorLayout& layout) {
+  return Buffer(static_cast<std::size_t>(layout.elements), computation.tensor(operand).type);
 }
 
-// Seeds of the tensors of an epilogue, relative to that of the input.
+// The seeds of an epilogue's tensors, relative to the input's.
 constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
 
-/// `computation`, known to fit in memory.
-const Computation& fitting(const Computation& computation) {
+/// Returns `computation` when it fits in memory. Throws Error otherwise.
+const Computation& require_fit(const Computation& computation) {
   require_memory(computation);
   return computation;
 }
 
-/// What `epilogue` reads, laid out as the output in `layout`.
+/// Returns the tensors that `epilogue` reads; those like the output are in `layout`.
 EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Layout layout) {
   EpilogueTensors views;
   if (epilogue.accumulate) views.start = tensors.start(layout).values();
@@ -47,11 +47,11 @@ Tensors::Tensors(const Problem& problem, std::uint64_t seed)
     : Tensors(computation_of(problem), seed) {}
 
 Tensors::Tensors(const Computation& computation, std::uint64_t seed)
-    : computation_(fitting(computation)),
+    : computation_(require_fit(computation)),
       plain_input_(layout_of(computation_, Operand::input, Layout::plain)),
       plain_weights_(layout_of(computation_, Operand::weights, Layout::plain)),
-      input_(elements(plain_input_), type()),
-      weights_(elements(plain_weights_), type()),
+      input_(buffer_of(computation_, Operand::input, plain_input_)),
+      weights_(buffer_of(computation_, Operand::weights, plain_weights_)),
       seed_(seed) {
   fill_random(input_, seed);
   fill_random(weights_, seed + 1);
@@ -60,50 +60,51 @@ Tensors::Tensors(const Computation& computation, std::uint64_t seed)
 const Buffer& Tensors::input(Layout layout) {
   const auto known = inputs_.find(layout);
   if (known != inputs_.end()) return known->second;
-  const TensorLayout to = layout_of(computation_, Operand::input, layout);
-  Buffer& buffer = inputs_.emplace(layout, Buffer(elements(to), type())).first->second;
-  relayout(computation_.tensor(Operand::input), plain_input_, input_, to, buffer);
-  return buffer;
+  return inputs_.emplace(layout, convert(Operand::input, Layout::plain, input_, layout))
+      .first->second;
 }
 
 Buffer& Tensors::output(Layout layout) {
   const auto known = outputs_.find(layout);
   if (known != outputs_.end()) return known->second;
   const TensorLayout to = layout_of(computation_, Operand::output, layout);
-  return outputs_.emplace(layout, Buffer(elements(to), type())).first->second;
+  return outputs_.emplace(layout, buffer_of(computation_, Operand::output, to)).first->second;
 }
 
 Buffer Tensors::plain_output(Layout layout) {
-  const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
-  Buffer values(elements(plain), type());
-  relayout(computation_.tensor(Operand::output), layout_of(computation_, Operand::output, layout),
-           output(layout), plain, values);
-  return values;
+  return convert(Operand::output, layout, output(layout), Layout::plain);
 }
 
 const Buffer& Tensors::bias() {
-  if (!bias_)
-    fill_random(bias_.emplace(elements(bias_layout(computation_)), type()), seed_ + kBias);
+  if (!bias_) {
+    bias_ = buffer_of(computation_, Operand::output, bias_layout(computation_));
+    fill_random(*bias_, seed_ + kBias);
+  }
   return *bias_;
 }
 
 const Buffer& Tensors::residual(Layout layout) {
-  return like_output(residuals_, layout, seed_ + kResidual);
+  return random_like_output(residuals_, layout, seed_ + kResidual);
 }
 
-const Buffer& Tensors::start(Layout layout) { return like_output(starts_, layout, seed_ + kStart); }
+const Buffer& Tensors::start(Layout layout) {
+  return random_like_output(starts_, layout, seed_ + kStart);
+}
 
-const Buffer& Tensors::like_output(std::map<Layout, Buffer>& known, Layout layout,
-                                   std::uint64_t seed) {
+const Buffer& Tensors::random_like_output(std::map<Layout, Buffer>& known, Layout layout,
+                                          std::uint64_t seed) {
   const auto found = known.find(layout);
   if (found != known.end()) return found->second;
   const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
-  const TensorLayout to = layout_of(computation_, Operand::output, layout);
-  Buffer values(elements(plain), type());
+  Buffer values = buffer_of(computation_, Operand::output, plain);
   fill_random(values, seed);
-  Buffer& buffer = known.emplace(layout, Buffer(elements(to), type())).first->second;
-  relayout(computation_.tensor(Operand::output), plain, values, to, buffer);
-  return buffer;
+  return known.emplace(layout, convert(Operand::output, Layout::plain, values, layout))
+      .first->second;
+}
+
+Buffer Tensors::convert(Operand operand, Layout from, const Buffer& values, Layout to) const {
+  return relayout(computation_.tensor(operand), layout_of(computation_, operand, from), values,
+                  layout_of(computation_, operand, to));
 }
 
 Operands Tensors::operands() const {
@@ -111,19 +112,20 @@ Operands Tensors::operands() const {
           .weights = {.values = weights_.values(), .layout = plain_weights_}};
 }
 
-Trial::Trial(Kernel kernel, Tensors& tensors)
+BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
     : kernel_(std::move(kernel)),
       tensors_(&tensors),
-      weights_(with_element(tensors.type(), [&](auto zero) {
+      weights_(with_element(tensors.weights().type(), [&](auto zero) {
         return kernel_.pack_weights(tensors.weights().span<decltype(zero)>());
       })) {}
 
-void Trial::run() const {
-  with_element(tensors_->type(), [&](auto zero) { run_as<decltype(zero)>(); });
+void BoundKernel::run() const {
+  // Kernels take one element type for all tensors: run_as() checks that each buffer has it.
+  with_element(output_type(), [&](auto zero) { run_as<decltype(zero)>(); });
 }
 
 template <class Number>
-void Trial::run_as() const {
+void BoundKernel::run_as() const {
   const Schedule& schedule = kernel_.schedule();
   AddendsOf<Number> addends;
   if (kernel_.epilogue().bias) addends.bias = tensors_->bias().span<Number>();
@@ -132,9 +134,9 @@ void Trial::run_as() const {
               tensors_->output(schedule.out).span<Number>(), addends);
 }
 
-void Trial::run_afresh() const {
+void BoundKernel::run_from_start() const {
   const Layout layout = kernel_.schedule().out;
-  with_element(tensors_->type(), [&](auto zero) {
+  with_element(output_type(), [&](auto zero) {
     using Number = decltype(zero);
     const std::span<Number> output = tensors_->output(layout).span<Number>();
     if (kernel_.epilogue().accumulate) {
@@ -147,7 +149,11 @@ void Trial::run_afresh() const {
   run();
 }
 
-std::vector<Bytes> Trial::cold(Regime regime) const {
+ElementType BoundKernel::output_type() const {
+  return tensors_->computation().tensor(Operand::output).type;
+}
+
+std::vector<Bytes> BoundKernel::cold(Regime regime) const {
   const Layout out = kernel_.schedule().out;
   std::vector<Bytes> others{tensors_->input(kernel_.schedule().in).bytes(),
                             tensors_->output(out).bytes()};
@@ -157,23 +163,24 @@ std::vector<Bytes> Trial::cold(Regime regime) const {
                  std::move(others));
 }
 
-Workload workload_of(const Trial& trial, Regime regime) {
-  return {.run = [&trial] { trial.run(); }, .prepare = flusher(trial.cold(regime))};
+Workload workload_of(const BoundKernel& bound, Regime regime) {
+  return {.run = [&bound] { bound.run(); }, .prepare = flusher(bound.cold(regime))};
 }
 
-Check Trial::check_all() const {
+Check BoundKernel::check_all() const {
   const Computation& computation = tensors_->computation();
   const TensorLayout layout = layout_of(computation, Operand::output, kernel_.schedule().out);
-  run_afresh();
+  run_from_start();
   std::vector<double> expected = reference(computation, tensors_->operands(), layout);
-  const double magnitude = finish_all(
+  const double magnitude = apply_epilogue(
       computation, kernel_.epilogue(),
       epilogue_tensors(*tensors_, kernel_.epilogue(), kernel_.schedule().out), layout, expected);
   return compare(computation, layout, tensors_->output(kernel_.schedule().out).values(), expected,
                  magnitude);
 }
 
-SpotCheck::SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options)
+SampledCheck::SampledCheck(Tensors& tensors, const Nest& nest, Layout layout,
+                           const Options& options)
     : tensors_(&tensors), epilogue_(options.epilogue) {
   const Computation& computation = tensors.computation();
   TileStarts starts;
@@ -184,28 +191,28 @@ SpotCheck::SpotCheck(Tensors& tensors, const Nest& nest, Layout layout, const Op
   points_ = choose_outputs(computation, layout_of(computation, Operand::output, layout), starts,
                            {.seed = options.seed});
   expected_ = expected_at(computation, tensors.operands(), points_);
-  magnitude_ = finish_at(computation, options.epilogue,
-                         epilogue_tensors(tensors, options.epilogue, layout), points_, expected_);
+  magnitude_ =
+      apply_epilogue_at(computation, options.epilogue,
+                        epilogue_tensors(tensors, options.epilogue, layout), points_, expected_);
 }
 
-Check SpotCheck::check(const Trial& trial) {
+Check SampledCheck::check(const BoundKernel& bound) {
   const Computation& computation = tensors_->computation();
   const TensorAccess& output = computation.tensor(Operand::output);
-  const Layout layout = trial.kernel().schedule().out;
+  const Layout layout = bound.kernel().schedule().out;
   const TensorLayout places = layout_of(computation, Operand::output, layout);
-  trial.run_afresh();
-  for (OutputPoint& point : points_)
-    point.offset = static_cast<std::size_t>(element_offset(output, places, point.iterators));
+  bound.run_from_start();
+  for (OutputPoint& point : points_) point.offset = element_index(output, places, point.iterators);
   const Check exact =
       compare_at(computation, points_, tensors_->output(layout).values(), expected_, magnitude_);
   if (!exact.passed()) return exact;
-  const Check all = against_first(tensors_->plain_output(layout));
+  const Check all = compare_with_first(tensors_->plain_output(layout));
   return all.passed() ? exact : all;
 }
 
-Check SpotCheck::against_first(Buffer results) {
+Check SampledCheck::compare_with_first(Buffer results) {
   const Computation& computation = tensors_->computation();
-  // The first with itself: only what is not a number differs.
+  // The first result is compared with itself, where only NaN differs.
   const Values expected = first_ ? first_->values() : results.values();
   Check check = compare_results(computation, results.values(), expected, magnitude_);
   if (first_ && !check.passed()) check = exact_at(check.worst_index, results);
@@ -213,19 +220,19 @@ Check SpotCheck::against_first(Buffer results) {
   return check;
 }
 
-Check SpotCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
+Check SampledCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
   const Computation& computation = tensors_->computation();
   const TensorAccess& output = computation.tensor(Operand::output);
   const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
   const std::vector<Dim> dims = output_dims(computation);
   OutputPoint point{.iterators = {}, .offset = plain_offset};
-  while (static_cast<std::size_t>(element_offset(output, plain, point.iterators)) != plain_offset) {
+  while (element_index(output, plain, point.iterators) != plain_offset) {
     const bool has_more = advance(computation, dims, point.iterators);
     TILEPLAN_CHECK(has_more, "no output lies there");
   }
   std::vector<double> expected = expected_at(computation, tensors_->operands(), {&point, 1});
-  finish_at(computation, epilogue_, epilogue_tensors(*tensors_, epilogue_, Layout::plain),
-            {&point, 1}, expected);
+  apply_epilogue_at(computation, epilogue_, epilogue_tensors(*tensors_, epilogue_, Layout::plain),
+                    {&point, 1}, expected);
   return compare_at(computation, {&point, 1}, results.values(), expected, magnitude_);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One probe serves two samples: the one before it and the one after it.
+// Probes the core between samples; one probe serves the sample before it and the one after it.
 #include "gated_timer.h"
 
 #include <algorithm>
@@ -8,11 +8,10 @@
 #include "statistics.h"
 
 namespace tileplan {
-
 namespace {
 
-constexpr double kSampleSeconds = 15e-6;  // long against the clock, short against disturbances
-constexpr int kFirstProbes = 100;         // about 10 ms: the clock has settled
+constexpr double kSampleSeconds = 15e-6;  ///< long beside the clock's resolution
+constexpr int kFirstProbes = 100;         ///< about 10 ms, after which the clock has settled
 
 }  // namespace
 
@@ -28,7 +27,7 @@ double GatedTimer::seconds(const Call& call, int repeats) const {
 }
 
 int GatedTimer::repeats(const Call& call) const {
-  constexpr double kShortest = 1e-8;  // of the clock
+  constexpr double kShortest = 1e-8;  // the clock's resolution
   call();
   return std::max(1, static_cast<int>(kSampleSeconds / std::max(seconds(call, 1), kShortest)));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles of short calls, from samples between two probes of the core.
+// Measures cycles of short calls by samples between two probes of the core.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,16 @@ class GatedTimer {
  public:
   using Call = std::function<void()>;
 
-  /// `flops_per_cycle`: what the multiply-add loop of `probe` does in a cycle of an undisturbed
-  /// core; it turns seconds into cycles. Probes until the core had time to speed up.
+  /// Probes until the core had time to speed up. `flops_per_cycle` turns seconds into cycles: the
+  /// multiply-add loop of `probe` does so many in a cycle of an undisturbed core.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
-  /// Median cycles of one call of each of `calls`, which take turns inside every sample, so that
-  /// their differences see the same disturbances. Nothing when fewer than half of `samples` were
-  /// undisturbed in twice as many attempts.
+  /// Returns the median cycles of one call of each of `calls`. They take turns inside every sample,
+  /// so that their differences see the same disturbances. Returns nothing when fewer than half of
+  /// `samples` were undisturbed in twice as many attempts.
   std::optional<std::vector<double>> cycles(const std::vector<Call>& calls, int samples);
 
-  /// Cycles per second at the fastest clock seen.
+  /// Returns the cycles per second at the fastest clock seen.
   double hertz() const { return sentinel_.best().flops / flops_per_cycle_; }
 
  private:

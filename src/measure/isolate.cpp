@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fork, a pipe for what the child says, shared memory for where it is. Boost.Process starts other
-// programs; here the child needs this process's memory.
+// Forks a child that reports through a pipe, and states its progress in shared memory.
+// Boost.Process starts other programs, but this child needs the memory of its parent.
 #include "isolate.h"
 
 #include <fcntl.h>
@@ -17,48 +17,40 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <optional>
 
-#include "memory.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
+#include "topology.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kPollMilliseconds = 50;
 
-/// Exit codes of a child; what it wrote last explains the second.
+/// The exit codes of a child; its last words explain `threw_error`.
 enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
 
-/// Before the text of an Error in what the child says. No text that is said holds it.
+/// Precedes the text of an Error in the child's output. No other output holds it.
 constexpr char kErrorMark = '\x1d';
 
-[[noreturn]] void cannot(const char* what) {
+[[noreturn]] void throw_errno(const char* what) {
   throw Error(std::string("isolate: cannot ") + what + ": " + std::strerror(errno));
 }
 
-class SharedProgress {
- public:
-  SharedProgress() {
-    void* memory =
-        mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) cannot("share memory with a child");
-    progress_ = new (memory) Progress;
-  }
-  SharedProgress(const SharedProgress&) = delete;
-  SharedProgress& operator=(const SharedProgress&) = delete;
-  ~SharedProgress() { munmap(progress_, sizeof(Progress)); }
+using SharedProgress =
+    std::unique_ptr<Progress, decltype([](Progress* memory) { munmap(memory, sizeof(Progress)); })>;
 
-  Progress& operator*() const { return *progress_; }
+SharedProgress share_progress() {
+  void* memory =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw_errno("share memory with a child");
+  return SharedProgress(new (memory) Progress);
+}
 
- private:
-  Progress* progress_ = nullptr;
-};
-
-/// Data pages of this process, bytes.
+/// Returns the bytes of this process's data pages.
 std::size_t data_bytes() {
   std::ifstream file("/proc/self/statm");
   std::array<std::size_t, 6> pages{};  // size resident shared text lib data
@@ -74,8 +66,7 @@ void limit_memory(std::size_t bytes) {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
-/// Handlers of the parent's program have no business in the child, and Ctrl-C is passed on by the
-/// parent, which wants to hear what there is.
+/// Removes the parent's handlers. The child ignores Ctrl-C, because the parent asks it to stop.
 void reset_signals() {
   for (const int fatal : {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT}) std::signal(fatal, SIG_DFL);
   std::signal(SIGINT, SIG_IGN);
@@ -84,12 +75,12 @@ void reset_signals() {
 void write_all(int descriptor, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t count = write(descriptor, text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) _exit(other_exception);  // nobody listens any more
+    if (count < 0 && errno != EINTR) _exit(other_exception);  // nobody reads any more
     if (count > 0) done += static_cast<std::size_t>(count);
   }
 }
 
-/// The child's life. Leaves without destructors of the parent's objects.
+/// Runs in the child, and exits without destructors of the parent's objects.
 [[noreturn]] void run_child(const std::function<void(Progress&, const Say&)>& work,
                             Progress& progress, int descriptor, const IsolateOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -118,33 +109,31 @@ double cpu_seconds(pid_t child) {
   return static_cast<double>(time.tv_sec) + kNano * static_cast<double>(time.tv_nsec);
 }
 
-/// Why a parent stops listening.
-enum class Heard { end, endless_loop, sleep };
-
-/// With a child that shows no sign of life.
-class Patience {
+/// Decides when a child that shows no sign of life is given up.
+class Watchdog {
  public:
-  Patience(const Progress& progress, const IsolateOptions& options, double cpu_seconds)
+  Watchdog(const Progress& progress, const IsolateOptions& options, double cpu_seconds)
       : progress_(progress),
         options_(options),
         steps_(progress.steps()),
         since_(cpu_seconds),
         before_(cpu_seconds) {}
 
-  /// After each poll: why it is over; nothing while it is not. `cpu_seconds`: used so far.
-  std::optional<Heard> lost(double cpu_seconds, bool says) {
+  /// Returns why the child is given up, or an empty text. To be called after each poll.
+  std::string check(double cpu_seconds, bool says) {
     if (progress_.steps() != steps_) {
       steps_ = progress_.steps();
       since_ = cpu_seconds;
     }
-    // Items below 0 are not candidates but our own preparations, which take as long as they take.
+    // Items below 0 are our own preparations, which no limit applies to.
     if (progress_.item() >= 0 && cpu_seconds - since_ > options_.stall_seconds)
-      return Heard::endless_loop;
+      return "endless loop: no result within " + std::to_string(options_.stall_seconds) +
+             " s of processor time";
     constexpr double kPollSeconds = kPollMilliseconds * 1e-3;
     asleep_ = says || cpu_seconds > before_ ? 0 : asleep_ + kPollSeconds;
     before_ = cpu_seconds;
-    if (asleep_ > options_.asleep_seconds) return Heard::sleep;
-    return std::nullopt;
+    if (asleep_ <= options_.asleep_seconds) return "";
+    return "asleep: no processor time used in " + std::to_string(options_.asleep_seconds) + " s";
   }
 
  private:
@@ -153,10 +142,10 @@ class Patience {
   std::uint64_t steps_;
   double since_;       ///< processor time at the last step
   double before_;      ///< and at the last poll
-  double asleep_ = 0;  ///< seconds of polls: the clock runs on while this process is stopped
+  double asleep_ = 0;  ///< seconds of polls, since the clock runs on while this process is stopped
 };
 
-/// A running child and the parent's end of its pipe.
+/// Owns a running child and the parent's end of its pipe.
 class Child {
  public:
   Child(pid_t id, int descriptor) : id_(id), descriptor_(descriptor) {}
@@ -169,37 +158,36 @@ class Child {
     reap();
   }
 
-  /// Reads until the child has ended or makes no progress.
-  Heard listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
-    Patience patience(progress, options, cpu_seconds(id_));
+  /// Reads until the child has ended, or returns why it is given up.
+  std::string listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
+    Watchdog watchdog(progress, options, cpu_seconds(id_));
     for (;;) {
       const bool says = has_said(kPollMilliseconds);
-      if (says && !read_some(output)) return Heard::end;
-      if (!says && has_ended()) return Heard::end;  // others may hold its end of the pipe
+      // Other processes may hold its end of the pipe, so we ask whether it has ended.
+      if (says ? !read_some(output) : has_ended()) return "";
       if (options.stop && options.stop()) progress.ask_to_stop();
-      if (const auto why = patience.lost(cpu_seconds(id_), says)) return *why;
+      if (std::string why = watchdog.check(cpu_seconds(id_), says); !why.empty()) return why;
     }
   }
 
-  /// Kills the child if it still runs; its wait status.
-  int end() {
+  /// Kills the child if it still runs. Throws Error as join().
+  void end() {
     kill(id_, SIGKILL);
-    return join();
+    join();
   }
 
-  /// The wait status of a child that has closed its pipe. Throws Error when others took it.
+  /// Returns the wait status. Throws Error when other code has taken it.
   int join() {
     const std::optional<int> status = reap();
     if (!status)
       throw Error(
           "isolate: how a child ended is lost; a program that measures must not ignore SIGCHLD, "
-          "nor "
-          "wait for children that it has not started");
+          "nor wait for children that it has not started");
     return *status;
   }
 
  private:
-  /// Waits for the end; the status, unless others took it.
+  /// Waits for the end, and returns the status unless other code has taken it.
   std::optional<int> reap() {
     int status = 0;
     pid_t found = -1;
@@ -220,7 +208,7 @@ class Child {
            state.si_pid == id_ && !has_said(0);
   }
 
-  /// False at the end.
+  /// Returns false at the end of the output.
   bool read_some(std::string& output) const {
     std::array<char, 4096> bytes{};
     const ssize_t count = read(descriptor_, bytes.data(), bytes.size());
@@ -231,13 +219,6 @@ class Child {
   pid_t id_;
   int descriptor_;
 };
-
-std::string failure_of(Heard heard, const IsolateOptions& options) {
-  return heard == Heard::sleep
-             ? "asleep: no processor time used in " + std::to_string(options.asleep_seconds) + " s"
-             : "endless loop: no result within " + std::to_string(options.stall_seconds) +
-                   " s of processor time";
-}
 
 std::string failure_of(int status) {
   if (WIFSIGNALED(status))
@@ -253,9 +234,9 @@ std::string failure_of(int status) {
 
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options) {
-  const SharedProgress shared;
+  const SharedProgress shared = share_progress();
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) cannot("make a pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) throw_errno("make a pipe");
   release_threads();
   const pid_t id = fork();
   if (id == 0) {
@@ -265,14 +246,16 @@ IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& wor
   close(ends[1]);
   if (id < 0) {
     close(ends[0]);
-    cannot("start a child");
+    throw_errno("start a child");
   }
   Child child(id, ends[0]);
   IsolateResult result;
-  const Heard heard = child.listen(*shared, options, result.output);
-  const int status = heard == Heard::end ? child.join() : child.end();
-  result.item = (*shared).item();
-  result.failure = heard == Heard::end ? failure_of(status) : failure_of(heard, options);
+  result.failure = child.listen(*shared, options, result.output);
+  if (result.failure.empty())
+    result.failure = failure_of(child.join());
+  else
+    child.end();
+  result.item = shared->item();
   const std::size_t error = result.output.find(kErrorMark);
   if (error != std::string::npos) throw Error(result.output.substr(error + 1));
   return result;

@@ -10,10 +10,10 @@
 
 namespace tileplan {
 
-/// Memory that both processes see. The child says what it is doing; each `begin` is a sign of life.
+/// Shared memory in which the child states its work. Each `begin` is a sign of life.
 class Progress {
  public:
-  /// From now on a crash is that of `item`.
+  /// Attributes crashes from now on to `item`.
   void begin(int item) {
     item_.store(item, std::memory_order_relaxed);
     steps_.fetch_add(1, std::memory_order_relaxed);
@@ -21,7 +21,7 @@ class Progress {
   int item() const { return item_.load(std::memory_order_relaxed); }
   std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
 
-  /// The parent asks the child to end with what it has.
+  /// Asks the child, in the parent's name, to end with the results that it has.
   void ask_to_stop() { stop_.store(true, std::memory_order_relaxed); }
   bool is_asked_to_stop() const { return stop_.load(std::memory_order_relaxed); }
 
@@ -32,37 +32,35 @@ class Progress {
 };
 
 struct IsolateOptions {
-  /// Seconds of the child's processor time without a sign of life after which it counts as an
-  /// endless loop. Time in which it does not run does not count. Larger values find one later.
+  /// A child that uses so many seconds of processor time without a sign of life counts as an
+  /// endless loop. Larger values find one later.
   double stall_seconds = 10;
-  /// Seconds without any processor time after which it counts as asleep for ever, as in a deadlock.
-  /// Time in which this process is stopped itself does not count.
+  /// A child that uses no processor time for so many seconds counts as asleep for ever, as in a
+  /// deadlock. Time in which the parent is stopped does not count.
   double asleep_seconds = 60;
-  /// Bytes that the child may allocate beyond what it starts with; 0: what the machine has left.
+  /// Bytes that the child may allocate in addition; 0: as many as the machine has left.
   std::size_t memory_bytes = 0;
-  /// Asked a few times per second; true is passed on to the child.
+  /// Called a few times per second; true asks the child to stop.
   std::function<bool()> stop = nullptr;
 };
 
-/// How a child ended.
 struct IsolateResult {
-  std::string output = {};   ///< what it had said, complete or not
+  std::string output = {};   ///< all that the child said, complete or not
   std::string failure = {};  ///< "killed by signal 11 (Segmentation fault)"; empty: it finished
-  int item = -1;             ///< that it was at when it failed
+  int item = -1;             ///< its work when it failed
 
   bool finished() const { return failure.empty(); }
 };
 
-/// IsolateResult::failure when the child could not get the memory that it asked for.
+/// The IsolateResult::failure of a child that could not get the memory that it asked for.
 constexpr const char* kOutOfMemory = "out of memory";
 
-/// What the child says, as it goes along.
+/// Sends text from the child to the parent.
 using Say = std::function<void(const std::string&)>;
 
-/// Runs `work` in a child of this process, which has a copy of its memory; what it does there is
-/// not seen here but for what it says. The child dies with the parent. Throws the Error that `work`
-/// threw, and Error when no child can be started or the program lets its end go unheard (SIGCHLD
-/// ignored).
+/// Runs `work` in a child of this process, which has a copy of its memory; only what `work` says
+/// comes back. The child dies with the parent. Throws the Error that `work` threw, and Error when
+/// no child can be started or when the program ignores SIGCHLD.
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options = {});
 

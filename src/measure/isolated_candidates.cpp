@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child's work, the lines in which it reports, and the restarts.
+// Runs a race in a child process, reads its lines, and restarts it after crashes.
 #include "isolated_candidates.h"
 
 #include <algorithm>
@@ -9,11 +9,9 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
-/// Share of the budget after which no more candidates are made: half is left to compare those that
-/// are there.
+/// No more candidates are made after this share of the budget; the rest is for their comparison.
 constexpr double kMakeShare = 0.5;
 
 std::string in_one_line(std::string text) {
@@ -21,11 +19,12 @@ std::string in_one_line(std::string text) {
   return text;
 }
 
-/// "failure 3 wrong result: ..." or "measured 3 9 11 <median> <low> <high> <times>".
+/// Returns "failure 3 wrong result: ...".
 std::string failure_line(std::size_t place, const std::string& why) {
   return "failure " + std::to_string(place) + ' ' + in_one_line(why) + '\n';
 }
 
+/// Returns "measured 3 9 11 <median> <low> <high> <times>".
 std::string measured_line(std::size_t place, const Measurement& measured) {
   std::ostringstream line;
   line.precision(17);
@@ -36,14 +35,14 @@ std::string measured_line(std::size_t place, const Measurement& measured) {
   return line.str();
 }
 
-std::string end_line(const ContestResult& result) {
+std::string end_line(const RaceResult& result) {
   std::ostringstream line;
   line << "end " << static_cast<int>(result.verdict) << ' ' << result.runs.waiting_seconds << '\n';
   return line.str();
 }
 
-/// Fills `result` with what the lines say; an unfinished last line is ignored.
-void read_lines(const std::string& output, EntrantsResult& result) {
+/// Reads the lines into `result`; an unfinished last line is ignored.
+void read_lines(const std::string& output, IsolatedRaceResult& result) {
   std::istringstream lines(output.substr(0, output.rfind('\n') + 1));
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
@@ -52,13 +51,13 @@ void read_lines(const std::string& output, EntrantsResult& result) {
     words >> kind >> place;
     if (kind == "failure") {
       words.get();
-      std::getline(words, result.entrants[place].failure);
+      std::getline(words, result.candidates[place].failure);
     } else if (kind == "measured") {
       Measurement measured;
       words >> measured.kept >> measured.samples >> measured.median_seconds >>
           measured.low_seconds >> measured.high_seconds;
       for (double time = 0; words >> time;) measured.times.push_back(time);
-      result.entrants[place].measurement = std::move(measured);
+      result.candidates[place].measurement = std::move(measured);
     } else {  // "end"; its first number is the verdict
       double waiting = 0;
       words >> waiting;
@@ -68,26 +67,27 @@ void read_lines(const std::string& output, EntrantsResult& result) {
   }
 }
 
-/// What one child does: the candidates that have not failed yet.
+/// Does the work of one child: the race among the candidates that have not failed yet.
 class ChildWork {
  public:
-  ChildWork(const Entrants& entrants, const EntrantsOptions& options, const EntrantsResult& so_far)
-      : entrants_(entrants), options_(options), so_far_(so_far) {}
+  ChildWork(const IsolatedCandidates& candidates, const IsolatedRaceOptions& options,
+            const IsolatedRaceResult& so_far)
+      : candidates_(candidates), options_(options), so_far_(so_far) {}
 
   void run(Progress& progress, const Say& say, double budget_seconds) {
     const Clock clock = steady_clock();
     const double start = clock();
-    const MakeEntrant make = entrants_.open();
-    Instruments instruments = entrants_.instruments();
-    for (std::size_t place = 0; place < entrants_.numbers.size(); ++place) {
+    const MakeWorkload make = candidates_.open();
+    Instruments instruments = candidates_.instruments();
+    for (std::size_t place = 0; place < candidates_.numbers.size(); ++place) {
       const bool is_late = clock() - start > kMakeShare * budget_seconds;
       if ((is_late && !places_.empty()) || progress.is_asked_to_stop()) break;
-      if (so_far_.entrants[place].failure.empty()) add(place, make, progress, say);
+      if (so_far_.candidates[place].failure.empty()) add(place, make, progress, say);
     }
     RunnerOptions runner = options_.runner;
     runner.budget_seconds = std::max(budget_seconds - (clock() - start), 0.0);
     runner.stop = [&progress] { return progress.is_asked_to_stop(); };
-    const ContestResult result = measure_contest(workloads_, instruments, runner, options_.rules);
+    const RaceResult result = run_race(workloads_, instruments, runner, options_.rules);
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (const auto measured = result.runs.series[i].measurement())
         say(measured_line(places_[i], *measured));
@@ -95,11 +95,11 @@ class ChildWork {
   }
 
  private:
-  void add(std::size_t place, const MakeEntrant& make, Progress& progress, const Say& say) {
+  void add(std::size_t place, const MakeWorkload& make, Progress& progress, const Say& say) {
     const int item = static_cast<int>(place);
     progress.begin(item);
     try {
-      Workload workload = make(entrants_.numbers[place]);
+      Workload workload = make(candidates_.numbers[place]);
       workload.run = [&progress, item, run = std::move(workload.run)] {
         progress.begin(item);
         run();
@@ -112,30 +112,31 @@ class ChildWork {
     progress.begin(-1);
   }
 
-  const Entrants& entrants_;
-  const EntrantsOptions& options_;
-  const EntrantsResult& so_far_;
+  const IsolatedCandidates& candidates_;
+  const IsolatedRaceOptions& options_;
+  const IsolatedRaceResult& so_far_;
   std::vector<Workload> workloads_;
-  std::vector<std::size_t> places_;  ///< of the workloads among the entrants
+  std::vector<std::size_t> places_;  ///< of the workloads among the candidates
 };
 
 }  // namespace
 
-void refuse_wrong_results(const std::vector<EntrantResult>& entrants) {
-  for (const EntrantResult& each : entrants)
+void refuse_wrong_results(const std::vector<CandidateResult>& candidates) {
+  for (const CandidateResult& each : candidates)
     if (each.failure.starts_with(kWrongResult)) throw Error("verify: " + each.failure);
 }
 
-EntrantsResult measure_isolated(const Entrants& entrants, const EntrantsOptions& options) {
+IsolatedRaceResult race_isolated_candidates(const IsolatedCandidates& candidates,
+                                            const IsolatedRaceOptions& options) {
   const Clock clock = steady_clock();
   const double start = clock();
-  EntrantsResult result;
-  result.entrants.resize(entrants.numbers.size());
+  IsolatedRaceResult result;
+  result.candidates.resize(candidates.numbers.size());
   for (;;) {
     const double left = options.runner.budget_seconds - (clock() - start);
     const IsolateResult child = run_isolated(
         [&](Progress& progress, const Say& say) {
-          ChildWork(entrants, options, result).run(progress, say, std::max(left, 0.0));
+          ChildWork(candidates, options, result).run(progress, say, std::max(left, 0.0));
         },
         options.isolate);
     ++result.children;
@@ -145,7 +146,7 @@ EntrantsResult measure_isolated(const Entrants& entrants, const EntrantsOptions&
       if (child.failure == kOutOfMemory) throw std::bad_alloc();
       throw Error("measuring: the child that prepares it was " + child.failure);
     }
-    result.entrants[static_cast<std::size_t>(child.item)].failure = child.failure;
+    result.candidates[static_cast<std::size_t>(child.item)].failure = child.failure;
   }
   result.seconds = clock() - start;
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of regimes, and flushing by line.
+// Names the regimes, and flushes memory line by line.
 #include "regime.h"
 
 #include <emmintrin.h>
@@ -10,10 +10,9 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
-/// Of every x86 that has AVX2. Stepping by less than a line would only be slower.
+/// Every x86 with AVX2 has such lines.
 constexpr std::size_t kLineBytes = 64;
 
 void flush(Bytes bytes) {

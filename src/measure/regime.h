@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caches as a measured kernel finds them.
+// States which data is in the caches when a measured kernel begins.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,13 @@ namespace tileplan {
 
 using Bytes = std::span<const std::byte>;
 
-/// What `regime` has cold of the memory of a kernel: nothing, its `weights`, or the `others` too.
+/// Returns the memory that `regime` keeps out of the caches: none, `weights`, or `others` too.
 std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others);
 
-/// Writes back and drops the cache lines of `cold`, in every level and on every core, when it is
-/// called. Empty when nothing is cold.
+/// Returns a function that evicts `cold` from all caches of all cores; an empty one for no memory.
 std::function<void()> flusher(std::vector<Bytes> cold);
 
-/// "hot caches", "cold weights", "all caches cold": for tables.
+/// Returns "hot caches", "cold weights" or "all caches cold", for tables.
 const char* in_words(Regime regime);
 
 }  // namespace tileplan

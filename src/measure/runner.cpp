@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures workloads on a shared machine: interleaved, hot caches, each sample between two probes.
+// Measures workloads on a shared machine: interleaved, each sample between two probes.
 #include "runner.h"
 
 #include <algorithm>
@@ -16,32 +16,26 @@
 namespace tileplan {
 namespace {
 
-/// From here on a run is not preceded by an untimed one: filling all caches (36 MiB at 10 GB/s, 4
-/// ms) is a few per cent of it at most, and running everything twice would halve the samples.
+/// A longer run is not preceded by an untimed one. Filling all caches (36 MiB at 10 GB/s, 4 ms) is
+/// a few per cent of it at most, while an untimed run would halve the number of samples.
 constexpr double kLongRunSeconds = 0.1;
 
-/// Between two looks at a disturbed core: short against the seconds that disturbances last.
-constexpr double kPauseSeconds = 2e-3;
+constexpr double kPauseSeconds = 2e-3;  ///< short beside disturbances, which last seconds
 
-/// Probes that fill the sentinel before the first sample: about 4 ms.
-constexpr int kFirstProbes = 64;
+constexpr int kFirstProbes = 64;  ///< before the first sample: about 4 ms
 
-/// Share of a sample that it may have waited for its core: moves a time by no more than the clock
-/// of a quiet core does.
+/// A kept sample may have waited for its core for this share of its time.
 constexpr double kMostQueueShare = 0.01;
 
-/// A clock lasts tens of milliseconds where it moves (Emerald Rapids): samples from here on see
-/// several, and say so by their spread; that those at their two ends are equal would be chance.
+/// A longer sample may see several clocks, each of which lasts tens of milliseconds (Emerald
+/// Rapids). The clocks at its two ends need not be equal.
 constexpr double kSeveralClocks = 5e-3;
 
-/// Bounds the repeats of work too short for the clock.
-constexpr double kMostRepeats = 1e6;
+constexpr double kMostRepeats = 1e6;  ///< of work too short for the clock
 
-/// The same for work that is prepared before each run: flushing a layer's weights takes up to
-/// milliseconds.
-constexpr double kMostPrepared = 10;
+constexpr double kMostPrepared = 10;  ///< of prepared work: a flush may take milliseconds
 
-/// When a measurement has to end, and what it has waited for.
+/// Keeps when a measurement has to end, and how long it has waited.
 struct Budget {
   double start = 0;
   double deadline = 0;
@@ -53,14 +47,14 @@ Budget open_budget(Instruments& instruments, const RunnerOptions& options) {
   return {.start = now, .deadline = now + options.budget_seconds};
 }
 
-/// What the cores did before a sample, and the seconds of that probe.
-struct Look {
+/// The rates of the cores before a sample, and the seconds of that probe.
+struct CoreProbe {
   TeamRates rates;
   double seconds = 0;
 };
 
-/// Probes until the cores are quiet, patience is lost or the budget is over; the last rates.
-Look wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
+/// Probes until the cores are quiet, patience or budget is over. Returns the last rates.
+CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
   const double begin = instruments.clock();
   TeamRates rates = instruments.sentinel.probe();
   const double start = instruments.clock();
@@ -68,7 +62,7 @@ Look wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budg
   double now = start;
   while (!instruments.sentinel.is_quiet(rates) && now < end) {
     instruments.pause(kPauseSeconds);
-    // After idling, wide units are powered up again during the first probe; the second one counts.
+    // During the first probe after the pause, wide units power up again; the second one counts.
     instruments.sentinel.probe();
     rates = instruments.sentinel.probe();
     now = instruments.clock();
@@ -77,21 +71,21 @@ Look wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budg
   return {.rates = rates, .seconds = start - begin};
 }
 
-/// Times one workload: how often a sample repeats it, and whether an untimed run comes first.
+/// Times one workload, and decides how often a sample repeats it.
 class Sampler {
  public:
   explicit Sampler(const Workload& workload) : workload_(workload) {}
 
-  /// Finds out how often to repeat; only the first time.
+  /// Chooses the number of repeats when called for the first time.
   void prepare(const Clock& clock, double sample_seconds) {
     if (repeats_ == 0) choose_repeats(clock, sample_seconds);
   }
 
-  /// Fills in the time and the share of it spent in the queue. Requires: prepared.
+  /// Sets the time and the share of it that was spent in the queue. Requires: prepare() was called.
   void take(Sample& sample, const Instruments& instruments) const {
     if (warm_) workload_.run();
     const double queued = instruments.queue();
-    sample.elapsed = sample.seconds = timed(instruments.clock, repeats_);
+    sample.elapsed = sample.seconds = time_runs(instruments.clock, repeats_);
     sample.stretch = sample.elapsed * repeats_;
     const double waited = instruments.queue() - queued;
     if (waited > 0) sample.queue_share = waited / sample.stretch;
@@ -99,28 +93,22 @@ class Sampler {
 
  private:
   void choose_repeats(const Clock& clock, double sample_seconds) {
-    double seconds = timed(clock, 1);
+    double seconds = time_runs(clock, 1);
     warm_ = seconds < kLongRunSeconds;
-    if (warm_)
-      seconds = timed(clock, 1);  // the first one also paid for page faults and cold caches
+    // The first run also paid for page faults and cold caches.
+    if (warm_) seconds = time_runs(clock, 1);
     const double most = workload_.prepare ? kMostPrepared : kMostRepeats;
     const double repeats = seconds > 0 ? std::ceil(sample_seconds / seconds) : most;
     repeats_ = static_cast<int>(std::clamp(repeats, 1.0, most));
   }
 
-  double timed(const Clock& clock, int repeats) const {
-    if (workload_.prepare) return timed_prepared(clock, repeats);
-    const double start = clock();
-    for (int i = 0; i < repeats; ++i) workload_.run();
-    return (clock() - start) / repeats;
-  }
-
-  double timed_prepared(const Clock& clock, int repeats) const {
+  double time_runs(const Clock& clock, int repeats) const {
+    const int timed_at_once = workload_.prepare ? 1 : repeats;
     double seconds = 0;
-    for (int i = 0; i < repeats; ++i) {
-      workload_.prepare();
+    for (int done = 0; done < repeats; done += timed_at_once) {
+      if (workload_.prepare) workload_.prepare();
       const double start = clock();
-      workload_.run();
+      for (int i = 0; i < timed_at_once; ++i) workload_.run();
       seconds += clock() - start;
     }
     return seconds / repeats;
@@ -132,7 +120,7 @@ class Sampler {
 };
 
 Sample take_sample(Sampler& sampler, Instruments& instruments, const RunnerOptions& options,
-                   const Look& before) {
+                   const CoreProbe& before) {
   sampler.prepare(instruments.clock, options.sample_seconds);
   const double start = instruments.clock();
   Sample sample;
@@ -148,8 +136,8 @@ bool is_quiet(const Sample& sample, const Sentinel& sentinel) {
   return sentinel.is_quiet(sample.before) && sentinel.is_quiet(sample.after);
 }
 
-/// Judges the samples by the best rates known now.
-void judge(Series& series, const Sentinel& sentinel) {
+/// Decides which samples to keep by the best rates known now.
+void mark_kept(Series& series, const Sentinel& sentinel) {
   for (Sample& sample : series.samples) {
     sample.kept = sample.queue_share <= kMostQueueShare && is_quiet(sample, sentinel);
     const double share = sample.kept ? sentinel.clock_share(sample.before, sample.after) : 1;
@@ -162,7 +150,7 @@ int kept_samples(const Series& series) {
                                         [](const Sample& sample) { return sample.kept; }));
 }
 
-/// Spent on samples that were not kept.
+/// Returns the time spent on samples that were not kept.
 double rejected_seconds(std::span<const Series> series) {
   double seconds = 0;
   for (const Series& one : series)
@@ -176,10 +164,10 @@ std::string disturbed_reason(int kept, int pairs) {
          " pairs had a quiet core; at least " + std::to_string(kFewestPairs) + " are needed";
 }
 
-/// Kept pairs only; a half of a pair is not a sample.
+/// Returns the kept pairs. A sample whose partner is not kept is dropped as well.
 std::vector<SamplePair> kept_pairs(Series& first, Series& second, const Sentinel& sentinel) {
-  judge(first, sentinel);
-  judge(second, sentinel);
+  mark_kept(first, sentinel);
+  mark_kept(second, sentinel);
   std::vector<SamplePair> pairs;
   for (std::size_t i = 0; i < second.samples.size(); ++i) {
     const bool kept = first.samples[i].kept && second.samples[i].kept;
@@ -238,11 +226,11 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
   std::vector<std::size_t> round = next(result.series);
   while (!round.empty() && !is_over()) {
     for (const std::size_t i : round) {
-      const Look before = wait_for_quiet(instruments, options, budget);
+      const CoreProbe before = wait_for_quiet(instruments, options, budget);
       if (is_over()) break;
       result.series[i].samples.push_back(take_sample(samplers[i], instruments, options, before));
     }
-    for (Series& series : result.series) judge(series, instruments.sentinel);
+    for (Series& series : result.series) mark_kept(series, instruments.sentinel);
     round = next(result.series);
     std::shuffle(round.begin(), round.end(), random);
   }
@@ -270,7 +258,7 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
   std::vector<SamplePair> kept;
   while (kept.size() < enough && instruments.clock() < budget.deadline &&
          !(options.stop && options.stop())) {
-    Look before = wait_for_quiet(instruments, options, budget);
+    CoreProbe before = wait_for_quiet(instruments, options, budget);
     for (int side = 0; side < 2; ++side) {
       series[side].samples.push_back(take_sample(samplers[side], instruments, options, before));
       before = {.rates = series[side].samples.back().after};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is still in a comparison of workloads: drops what is clearly slower, says when it is decided.
+// Races workloads: drops those that are clearly slower, and stops when the race is decided.
 #pragma once
 
 #include <optional>
@@ -10,60 +10,71 @@
 
 namespace tileplan {
 
-struct ContestRules {
-  /// Of each statement "this one is slower" and "no more than `indifference` faster".
+struct RaceRules {
+  /// The confidence in each statement "this one is slower" and "at most `indifference` faster".
   double confidence = 0.95;
-  /// Differences that are not worth more measurements.
+  /// A difference below this share is not worth more measurements.
   double indifference = 0.01;
-  /// Kept samples at most of those that cannot be told apart; more cost time, fewer leave more ties
-  /// undecided.
+  /// Kept samples at most of workloads that cannot be told apart. Fewer leave more ties undecided.
   int most = 25;
 };
 
-/// Judges series in which sample i of each workload belongs to round i. A workload is dropped when
-/// the rank-sum test says that it is slower than the leader; it is asked only when as many samples
-/// were kept as kLooks names, and the error is split among the looks (Bonferroni), so that looking
-/// often does not weaken the statement. At the same counts the rounds are looked at: the contest is
-/// decided when the leader is ahead of each other one by the interval of their ratios, and tied
-/// when it is behind none by more than the indifference. Requires: judged samples (Sample::kept).
-class Contest {
+/// Follows series in which sample i of each workload belongs to round i. A workload is dropped when
+/// the rank-sum test says that it is slower than the leader. Tests happen only at the numbers of
+/// kept samples in kTestCounts, and the error is split among them (Bonferroni), so that repeated
+/// tests do not weaken the statement. At the same numbers the rounds are compared: the race is
+/// decided when the leader is ahead of each other workload by the interval of their ratios, and
+/// tied when it is behind none by more than the indifference. Requires: Sample::kept is set.
+class SequentialRace {
  public:
-  Contest(std::size_t workloads, const ContestRules& rules, int enough)
-      : rules_(rules), enough_(enough), in_(workloads, true), looks_(workloads, 0) {}
+  SequentialRace(std::size_t workloads, const RaceRules& rules, int enough)
+      : rules_(rules), enough_(enough), contending_(workloads, true), tests_done_(workloads, 0) {}
 
   /// Takes the samples so far into account.
-  void judge(const std::vector<Series>& series);
+  void update(const std::vector<Series>& series);
 
-  /// Workloads that still need samples; none when the contest is over.
+  /// Returns the workloads that still need samples; none when the race is over.
   std::vector<std::size_t> contenders() const;
 
   Verdict verdict() const { return verdict_; }
-  bool is_in(std::size_t workload) const { return in_[workload]; }
+  bool is_in(std::size_t workload) const { return contending_[workload]; }
 
  private:
-  /// The smallest median of those that are in and have samples.
+  /// Returns the contender with the smallest median, if any has samples.
   std::optional<std::size_t> leader_of(const std::vector<std::vector<double>>& kept) const;
   void drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader);
   Verdict compare_rounds(const std::vector<Series>& series, std::size_t leader) const;
-  /// Of an error that may be made at any look.
-  double risk_per_look() const;
+  /// Returns the probability of an error that each test may have.
+  double risk_per_test() const;
 
-  ContestRules rules_;
+  RaceRules rules_;
   int enough_;
-  std::vector<bool> in_;
-  std::vector<std::size_t> looks_;  ///< of each workload, so far
-  std::size_t round_looks_ = 0;     ///< at the rounds of all
+  std::vector<bool> contending_;
+  std::vector<std::size_t> tests_done_;  ///< per workload
+  std::size_t round_tests_done_ = 0;     ///< comparisons of the rounds of all
   bool over_ = false;
   Verdict verdict_ = Verdict::undecided;
 };
 
-struct ContestResult {
+struct RaceResult {
   RunnerResult runs;
   Verdict verdict = Verdict::unmeasured;
 };
 
-/// One sample of each workload that is still in per round, until the contest or the budget is over.
-ContestResult measure_contest(const std::vector<Workload>& workloads, Instruments& instruments,
-                              const RunnerOptions& options, const ContestRules& rules = {});
+/// Takes one sample of each contender per round until the race or the budget is over.
+RaceResult run_race(const std::vector<Workload>& workloads, Instruments& instruments,
+                    const RunnerOptions& options, const RaceRules& rules = {});
+
+/// Candidates that were measured side by side, and their verdict.
+struct Comparison {
+  Verdict verdict = Verdict::unmeasured;
+  std::vector<Measurement> measured = {};
+};
+
+/// Returns the verdict over two comparisons at different times, whose samples are not paired. The
+/// side with the fastest candidate keeps its verdict when all candidates of the other side are
+/// clearly slower: their intervals lie above the fastest one's, each from enough undisturbed
+/// samples. Otherwise the verdict is `undecided`. A side without measurements does not count.
+Verdict joint_verdict(const Comparison& one, const Comparison& other);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robust statistics of samples.
+// Computes robust statistics of samples.
 #include "statistics.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ double middle_of_sorted(const std::vector<double>& sorted) {
   return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/// Coverage of [x(j), x(n+1-j)], j counted from 1.
+/// Returns the coverage of [x(j), x(n+1-j)], j counted from 1.
 double coverage(std::size_t n, std::size_t j) {
   const boost::math::binomial below_median(static_cast<double>(n), 0.5);
   return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(j - 1));
@@ -35,10 +35,9 @@ double squared_deviations(std::span<const double> values) {
   return sum;
 }
 
-/// Element u: the orders of `fast` and `slow` values in which so many pairs have the slow one
-/// above.
+/// Returns in element u the number of orders in which u pairs have the slow value above.
 std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
-  // ways[j][u]: of the choices of j slow ranks among the first i + j, those with u wins.
+  // ways[j][u] counts the choices of j slow ranks among the first i + j that have u wins.
   const std::size_t most = fast * slow;
   std::vector<std::vector<double>> ways(slow + 1, std::vector<double>(most + 1, 0));
   for (auto& row : ways) row[0] = 1;

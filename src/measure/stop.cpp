@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One flag, because a signal handler has nothing else to hand over.
+// Keeps one flag, since a signal handler can hand over no more.
 #include "stop.h"
 
 #include <atomic>
@@ -7,7 +7,6 @@
 #include "tileplan/verify.h"
 
 namespace tileplan {
-
 namespace {
 
 std::atomic<bool> stop{false};

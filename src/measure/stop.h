@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether somebody asked measurements to end: tileplan/verify.h, request_stop().
+// Tells whether measurements were asked to end by request_stop() of tileplan/verify.h.
 #pragma once
 
 namespace tileplan {
 
-/// True from request_stop() to the next clear_stop().
+/// Returns true from request_stop() to the next clear_stop().
 bool stop_requested();
 
 }  // namespace tileplan

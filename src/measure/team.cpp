@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes on an OpenMP team, and the run queues of its threads.
+// Probes the cores of an OpenMP team, and reads the run queues of its threads.
 #include "team.h"
 
 #include <omp.h>
@@ -21,7 +21,7 @@ TeamRates Team::probe() {
   {
 #pragma omp single
     rates.resize(static_cast<std::size_t>(omp_get_num_threads()));
-    // All threads are here: the barrier of `single`.
+    // The barrier of `single` makes all threads begin together.
     const auto place = static_cast<std::size_t>(omp_get_thread_num());
     rates[place] = rates_of(members_[place]);
     rates[place].core = sched_getcpu();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock, the probe loops (assembled at run time, so that the compiler cannot change them),
-// pinning.
+// Implements the clock, pinning and the probe loops, which no compiler may change.
 #include "timer.h"
 
 #include <fcntl.h>
@@ -24,33 +23,30 @@ namespace {
 
 constexpr std::size_t kCodeBytes = 4096;
 
-/// Enough independent sums to cover latency times units (4 x 2 on every x86 since Haswell) twice
-/// over, few enough for the 16 registers of AVX2.
+/// So many independent sums cover latency times units (4 x 2 on every x86 since Haswell), and leave
+/// four of the 16 registers of AVX2 for operands.
 constexpr int kSums = 12;
 
-/// About 30 us at 150 GFLOP/s (AVX-512) or 75 GFLOP/s (AVX2): long against the clock's resolution,
-/// short against a scheduler tick.
+/// The steps of one probe take about 30 us at 150 GFLOP/s (AVX-512) or 75 GFLOP/s (AVX2): long
+/// beside the clock's resolution, short beside a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
 
-/// Untimed steps before them: what follows other code begins slowly, which took 6 % of a probe
-/// after a convolution (Sapphire Rapids) and made the clock before and after it look like two.
+/// Untimed steps precede them, because a loop begins slowly after other code.
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
 
-/// Bytes that one timed L2 probe reads: 30 us at 88 GB/s.
+/// One timed L2 probe reads so many bytes, in 30 us at 88 GB/s.
 constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
 
-/// Of weights, about half of a first-level cache, and that one probe multiplies: 30 us at 150
-/// GFLOP/s (AVX-512).
+/// Weights fill half of a first-level cache; a probe multiplies kTileBytes of them in 30 us.
 constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
 
-/// Registers that the L2 loop loads into before it branches back.
-constexpr std::size_t kLoads = 8;
+constexpr std::size_t kLoads = 8;  ///< of the L2 loop before it branches back
 
 void require_isa(Isa isa) {
   if (!host_has(isa)) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
 }
 
-/// One loop as code, written once, then executable and no longer writable.
+/// The code of one loop. It is written once, then executable and no longer writable.
 class Loop : public Xbyak::CodeGenerator {
  public:
   explicit Loop(Isa isa)
@@ -74,7 +70,7 @@ class Loop : public Xbyak::CodeGenerator {
 class FmaLoop : public Loop {
  public:
   explicit FmaLoop(Isa isa) : Loop(isa) {
-    // x <- x / 2 + 1/2 stays at or near 1: neither denormal nor infinite.
+    // x <- x / 2 + 1/2 stays near 1, so that x is never denormal or infinite.
     const Xbyak::Xmm half = vector(kSums);
     mov(eax, 0x3f000000);  // 0.5f
     vmovd(Xbyak::Xmm(half.getIdx()), eax);
@@ -92,8 +88,8 @@ class FmaLoop : public Loop {
   }
 };
 
-/// void pass(const float* data, std::int64_t bytes): one pass over `data`, a multiple of
-/// `step_bytes`, a step of which loads `vectors` vectors.
+/// void pass(const float* data, std::int64_t bytes): one pass over `data`, in steps that load
+/// `vectors` vectors. Requires: `bytes` is a multiple of `step_bytes`.
 class PassLoop : public Loop {
  public:
   void run(const Buffer& buffer) const {
@@ -104,7 +100,7 @@ class PassLoop : public Loop {
  protected:
   PassLoop(Isa isa, std::size_t vectors) : Loop(isa), vectors_(vectors) {}
 
-  /// Into the registers from `first` on.
+  /// Loads into the registers from `first` on.
   void load_step(int first) {
     for (std::size_t v = 0; v < vectors_; ++v)
       vmovups(vector(first + static_cast<int>(v)), ptr[rdi + v * vector_bytes()]);
@@ -119,7 +115,7 @@ class PassLoop : public Loop {
   std::size_t vectors_;
 };
 
-/// Vector loads alone.
+/// A loop of vector loads alone.
 class ReadLoop : public PassLoop {
  public:
   explicit ReadLoop(Isa isa) : PassLoop(isa, kLoads) {
@@ -129,8 +125,8 @@ class ReadLoop : public PassLoop {
   }
 };
 
-/// A register tile of 6 pixels by 2 vectors whose weights are the data; the pixels stay. What a
-/// microkernel asks of the core and of its first-level cache.
+/// A register tile of 6 pixels by 2 vectors. The weights are the data, the pixels do not move. It
+/// loads the core and the first-level cache as a microkernel does.
 class TileLoop : public PassLoop {
  public:
   explicit TileLoop(Isa isa) : PassLoop(isa, kVectors) {
@@ -152,7 +148,7 @@ class TileLoop : public PassLoop {
 
  private:
   static constexpr int kVectors = 2;
-  static constexpr std::size_t kPixelBytes = 68;  // apart: on lines of their own
+  static constexpr std::size_t kPixelBytes = 68;  ///< apart, so that each has its line
 };
 
 double fma_rate(const FmaLoop& loop, const Clock& clock) {
@@ -162,12 +158,11 @@ double fma_rate(const FmaLoop& loop, const Clock& clock) {
   return loop.flop_per_step() * static_cast<double>(kFmaSteps) / (clock() - start);
 }
 
-/// Zeroed memory of the whole steps of a loop that `bytes` hold, at least one.
+/// Returns zeroed memory of as many whole steps of a loop as `bytes` hold, at least one.
 Buffer whole_steps(std::size_t bytes, std::size_t step_bytes) {
   return Buffer(std::max(bytes / step_bytes, std::size_t{1}) * step_bytes / sizeof(float));
 }
 
-/// What the probe runs and reads.
 struct ProbeLoops {
   ProbeLoops(Isa isa, std::size_t l2_bytes)
       : fma(isa),
@@ -175,7 +170,7 @@ struct ProbeLoops {
         tile(isa),
         l2(whole_steps(l2_bytes, read.step_bytes())),
         l1(whole_steps(kL1Bytes, tile.step_bytes())) {
-    std::fill_n(l1.data(), l1.size(), 0.5f);  // zeros would take less power than work does
+    std::fill_n(l1.data(), l1.size(), 0.5f);  // zeros would take less power than real work
   }
   FmaLoop fma;
   ReadLoop read;
@@ -183,7 +178,7 @@ struct ProbeLoops {
   Buffer l2, l1;
 };
 
-/// Passes per second of a loop over a buffer.
+/// Returns the passes per second of a loop over a buffer.
 double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_bytes,
                  const Clock& clock) {
   const std::size_t passes = std::max<std::size_t>(1, timed_bytes / buffer.size_bytes());
@@ -193,10 +188,9 @@ double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_b
   return static_cast<double>(passes) / (clock() - start);
 }
 
-/// The run queue of one thread.
+/// Reads the time that the thread which makes it waits in a run queue.
 class QueueFile {
  public:
-  /// Of the calling thread.
   QueueFile() = default;
   QueueFile(const QueueFile&) = delete;
   QueueFile& operator=(const QueueFile&) = delete;
@@ -204,7 +198,7 @@ class QueueFile {
     if (descriptor_ >= 0) close(descriptor_);
   }
 
-  /// Second number of "running waiting slices", nanoseconds; the last one when the thread is gone.
+  /// Returns the second number of "running waiting slices" as long as the thread lives.
   double waiting_seconds() {
     constexpr double kSecondsPerUnit = 1e-9;
     std::array<char, 128> text{};
@@ -220,22 +214,22 @@ class QueueFile {
   double waited_ = 0;
 };
 
-/// Puts `rate` into its place among the highest, highest first.
+/// Inserts `rate` among the highest rates, which are in descending order.
 template <std::size_t N>
-void put_in(std::array<double, N>& highest, double rate) {
+void insert_rate(std::array<double, N>& highest, double rate) {
   if (rate <= highest.back()) return;
   highest.back() = rate;
   std::sort(highest.begin(), highest.end(), std::greater<>());
 }
 
-/// The last entry that was seen.
+/// Returns the last entry that is not empty.
 template <std::size_t N>
 double lowest_held(const std::array<double, N>& highest) {
   const auto unseen = std::find(highest.begin(), highest.end(), 0.0);
   return unseen == highest.begin() ? 0 : *std::prev(unseen);
 }
 
-/// Whether no two threads were on one core. Requires: in the order of the cores.
+/// Returns whether each thread had its own core. Requires: rates in the order of the cores.
 bool has_own_cores(const TeamRates& rates) {
   return std::adjacent_find(rates.begin(), rates.end(), [](const Rates& a, const Rates& b) {
            return a.core == b.core;
@@ -251,10 +245,9 @@ double slowest_flops(const TeamRates& rates) {
 cpu_set_t allowed_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0) {
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0)
     throw Error(std::string("pin: the cores of this thread cannot be read: ") +
                 std::strerror(errno));
-  }
   return cores;
 }
 
@@ -283,7 +276,7 @@ Probe make_probe(Isa isa, Clock clock, std::size_t l2_bytes) {
   };
 }
 
-double peak_flops_measured(Isa isa, ElementType type, double seconds) {
+double measure_peak_flops(Isa isa, ElementType type, double seconds) {
   require_isa(isa);
   const FmaLoop loop(isa);
   const Clock clock = steady_clock();
@@ -294,9 +287,9 @@ double peak_flops_measured(Isa isa, ElementType type, double seconds) {
 }
 
 void BestRates::remember(const Rates& rates) {
-  put_in(flops_, rates.flops);
-  put_in(bytes_per_second_, rates.bytes_per_second);
-  put_in(loading_flops_, rates.loading_flops);
+  insert_rate(flops_, rates.flops);
+  insert_rate(bytes_per_second_, rates.bytes_per_second);
+  insert_rate(loading_flops_, rates.loading_flops);
 }
 
 Rates BestRates::best() const {
@@ -360,9 +353,8 @@ PinnedThread::PinnedThread(int core) : core_(core), before_(allowed_cores()) {
   cpu_set_t one;
   CPU_ZERO(&one);
   if (core >= 0 && core < CPU_SETSIZE) CPU_SET(core, &one);
-  if (sched_setaffinity(0, sizeof one, &one) != 0) {
+  if (sched_setaffinity(0, sizeof one, &one) != 0)
     throw Error("pin: core " + std::to_string(core) + " is not one that this thread may use");
-  }
 }
 
 PinnedThread::~PinnedThread() { sched_setaffinity(0, sizeof before_, &before_); }

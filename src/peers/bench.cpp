@@ -114,7 +114,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   row.problem = problem;
   row.plan = plan(problem, machine, choosing);
   Tensors tensors(problem, options.seed);
-  const Trial ours(compile(row.plan), tensors);
+  const BoundKernel ours(compile(row.plan), tensors);
   if (!ours.check_all().passed()) {
     row.disturbed = "wrong result: our kernel differs from the reference";
     row.failed = true;

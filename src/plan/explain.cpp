@@ -224,7 +224,7 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
                     Capacity capacity) {
   Explanation result;
   result.computation = computation_of(problem, schedule);
-  result.machine = seen_by(schedule, machine_for(given, type_of(problem)));
+  result.machine = machine_for_schedule(schedule, machine_for(given, type_of(problem)));
   const Machine& machine = result.machine;
   const Computation& computation = result.computation;
   result.candidate.schedule = schedule;

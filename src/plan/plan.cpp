@@ -113,7 +113,7 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
   const auto start = std::chrono::steady_clock::now();
   Plan result = prepare_plan(problem, given, options);
   const Computation computation = computation_of(problem, schedule);
-  const Machine used = with_used_cores(seen_by(schedule, result.machine), options);
+  const Machine used = with_used_cores(machine_for_schedule(schedule, result.machine), options);
   const Prediction prediction = predict(computation, schedule, used, options.capacity);
   result.flops = flops(computation);
   result.candidates = {

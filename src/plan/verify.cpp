@@ -19,7 +19,6 @@
 #include "stop.h"
 #include "tileplan/error.h"
 #include "units.h"
-#include "verdict.h"
 
 namespace tileplan {
 
@@ -66,29 +65,29 @@ class WorkloadFactory {
   /// Compiles and checks a candidate. Throws Error with the reason when it cannot be measured.
   Workload make(int rank) {
     const auto place = static_cast<std::size_t>(rank);
-    const Trial& trial = trials_.emplace_back(compile(plan_, place), tensors_);
-    const Check check = spots_.check(trial);
+    const BoundKernel& bound = kernels_.emplace_back(compile(plan_, place), tensors_);
+    const Check check = sampled_.check(bound);
     if (!check.passed())
       throw Error(std::string(kWrongResult) + to_string(plan_.candidates[place].schedule) +
                   " gives " + std::to_string(check.got) + " for output " +
                   std::to_string(check.worst_index) + ", expected " +
                   std::to_string(check.expected));
-    return workload_of(trial, plan_.options.regime);
+    return workload_of(bound, plan_.options.regime);
   }
 
  private:
-  WorkloadFactory(const Plan& plan, const OutputSampling& sight)
+  WorkloadFactory(const Plan& plan, const OutputSampling& sampling)
       : plan_(plan),
-        tensors_(sight.computation, plan.options.seed),
-        spots_(tensors_, sight.nest, sight.out, plan.options) {
+        tensors_(sampling.computation, plan.options.seed),
+        sampled_(tensors_, sampling.nest, sampling.out, plan.options) {
     if (plan.options.threads == 1) pinned_.emplace();
   }
 
   const Plan& plan_;
   std::optional<PinnedThread> pinned_;
   Tensors tensors_;
-  SpotCheck spots_;
-  std::list<Trial> trials_;  ///< workloads point to them
+  SampledCheck sampled_;
+  std::list<BoundKernel> kernels_;  ///< workloads point to them
 };
 
 std::vector<int> ranks_to_measure(const Plan& plan) {
@@ -100,11 +99,11 @@ std::vector<int> ranks_to_measure(const Plan& plan) {
   return ranks;
 }
 
-EntrantsResult measure_candidates(const Plan& plan, const std::vector<int>& ranks) {
+IsolatedRaceResult measure_candidates(const Plan& plan, const std::vector<int>& ranks) {
   double slowest = 0;
   for (const int rank : ranks)
     slowest = std::max(slowest, plan.candidates[static_cast<std::size_t>(rank)].prediction.seconds);
-  return measure_isolated(
+  return race_isolated_candidates(
       {.numbers = ranks,
        .open =
            [&plan] {
@@ -126,13 +125,13 @@ std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) 
 }
 
 /// Gives the candidates their measurements. Those that failed become failures of the plan.
-void take_results(Plan& plan, const std::vector<int>& ranks, const EntrantsResult& measured) {
+void take_results(Plan& plan, const std::vector<int>& ranks, const IsolatedRaceResult& measured) {
   const Comparison before{plan.verdict, measurements(plan.candidates)};
   Comparison now{measured.verdict, {}};
   std::vector<bool> failed(plan.candidates.size(), false);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Candidate& candidate = plan.candidates[static_cast<std::size_t>(ranks[i])];
-    const EntrantResult& result = measured.entrants[i];
+    const CandidateResult& result = measured.candidates[i];
     candidate.measurement = result.measurement;
     if (result.measurement && result.failure.empty()) now.measured.push_back(*result.measurement);
     if (result.failure.empty()) continue;
@@ -161,7 +160,7 @@ void sort_by_measurement(std::vector<Candidate>& candidates) {
 
 Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
   Tensors tensors(kernel.problem(), seed);
-  return Trial(kernel, tensors).check_all();
+  return BoundKernel(kernel, tensors).check_all();
 }
 
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) {
@@ -172,10 +171,10 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) 
   std::optional<PinnedThread> pinned;
   if (kernel.threads() == 1) pinned.emplace();
   Tensors tensors(kernel.problem(), 1);
-  const Trial trial(kernel, tensors);
+  const BoundKernel bound(kernel, tensors);
   Instruments instruments = make_instruments(kernel.isa(), kernel.threads());
   const RunnerResult result =
-      measure_interleaved({workload_of(trial, regime)}, instruments,
+      measure_interleaved({workload_of(bound, regime)}, instruments,
                           {.budget_seconds = budget_seconds, .stop = stop_requested});
   const std::optional<Measurement> measured = result.series.front().measurement();
   if (!measured && stop_requested()) throw Error("measure: asked to stop before the first sample");
@@ -198,8 +197,8 @@ Plan verify(Plan plan) {
   if (!ranks.empty()) {
     const Clock clock = steady_clock();
     const double start = clock();
-    const EntrantsResult measured = measure_candidates(plan, ranks);
-    refuse_wrong_results(measured.entrants);
+    const IsolatedRaceResult measured = measure_candidates(plan, ranks);
+    refuse_wrong_results(measured.candidates);
     take_results(plan, ranks, measured);
     plan.measure_seconds += clock() - start;
   }

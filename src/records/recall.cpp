@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookup by readable text; a remembered measurement stands for a new one only where that is sound.
+// Looks candidates up by their text, and uses stored measurements where that is sound.
 #include "recall.h"
 
 #include <algorithm>
@@ -11,24 +11,21 @@
 #include "statistics.h"
 
 namespace tileplan {
-
 namespace {
 
-/// What was computed: the problem, and the epilogue if there is one.
 std::string record_problem(const Plan& plan) {
   std::string text = to_string(plan.problem);
   if (plan.options.epilogue != Epilogue{}) text += ' ' + to_string(plan.options.epilogue);
   return text;
 }
 
-/// Where it ran.
 std::string record_place(const Plan& plan) {
   std::string machine = record_machine(plan.machine);
   if (plan.options.threads == 1) return machine;
   return machine + ", " + std::to_string(plan.options.threads) + " threads";
 }
 
-/// The last record of each schedule.
+/// Returns the last record of each schedule.
 std::map<std::string, Record> latest_of(const Plan& plan, const Records& records,
                                         const RecallOptions& options) {
   std::map<std::string, Record> latest;
@@ -56,12 +53,13 @@ Measurement measurement_of(const Record& record) {
           .taken = record.taken};
 }
 
-/// True of reasons that lie in the schedule: memory was short in that minute, which also kills.
+/// Returns true when the reason lies in the schedule. The kernel kills with signal 9 when memory is
+/// short, which may be different a minute later.
 bool is_lasting(const std::string& failure) {
   return failure != kOutOfMemory && !failure.starts_with("killed by signal 9 ");
 }
 
-/// Moves the candidates that failed before out of the list.
+/// Turns the candidates that failed before into rejections, but keeps at least one candidate.
 void drop_failures(Plan& plan, const std::map<std::string, Record>& known) {
   std::size_t left = plan.candidates.size();
   std::erase_if(plan.candidates, [&](const Candidate& candidate) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON lines, checked field by field.
+// Checks every field of a JSON line before it becomes a record.
 #include "record_lines.h"
 
 #include <cmath>
@@ -12,7 +12,6 @@
 #include "tileplan/problem.h"
 
 namespace tileplan {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -36,7 +35,7 @@ std::vector<double> samples_of(const Json& list) {
   return samples;
 }
 
-/// Throws Error unless `text` is a problem, perhaps with an epilogue behind it, as plans write it.
+/// Throws Error unless `text` is a problem, or a problem and an epilogue, as plans write it.
 void check_problem(const std::string& text) {
   const std::size_t blank = text.rfind(' ');
   const auto is_epilogue = [](const std::string& word) {
@@ -53,14 +52,10 @@ void check_problem(const std::string& text) {
 
 Record record_of(const Json& document) {
   if (!document.is_object()) throw Error(document.dump() + "; must be an object");
-  Record record{.problem = text_field(document, "problem"),
-                .schedule = text_field(document, "schedule"),
-                .machine = text_field(document, "machine"),
-                .regime = text_field(document, "regime"),
-                .version = text_field(document, "version"),
-                .taken = text_field(document, "taken"),
-                .samples = samples_of(document.value("samples", Json())),
-                .failure = text_field(document, "failure")};
+  Record record;
+  for (const auto& [name, field] : kRecordKeys) record.*field = text_field(document, name);
+  record.samples = samples_of(document.value("samples", Json()));
+  record.failure = text_field(document, "failure");
   check_problem(record.problem);
   parse_regime(record.regime);
   if (record.samples.empty() == record.failure.empty())
@@ -73,13 +68,13 @@ Record record_of(const Json& document) {
 
 std::string to_json_lines(const std::vector<Record>& records) {
   std::string lines;
-  for (const Record& record : records)
-    lines += Json{{"problem", record.problem}, {"schedule", record.schedule},
-                  {"machine", record.machine}, {"regime", record.regime},
-                  {"version", record.version}, {"taken", record.taken},
-                  {"samples", record.samples}, {"failure", record.failure}}
-                 .dump() +
-             "\n";
+  for (const Record& record : records) {
+    Json line;
+    for (const auto& [name, field] : kRecordKeys) line[name] = record.*field;
+    line["samples"] = record.samples;
+    line["failure"] = record.failure;
+    lines += line.dump() + '\n';
+  }
   return lines;
 }
 

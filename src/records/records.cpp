@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that calls SQLite. Write-ahead log, so that readers and a writer do not wait for
-// each other.
+// Calls SQLite. With its write-ahead log, readers and a writer do not wait for each other.
 #include "records.h"
 
 #include <sqlite3.h>
@@ -18,7 +17,6 @@
 #include "tileplan/machine.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kBusyMilliseconds = 10'000;  // a writer holds the lock for less than a millisecond
@@ -41,7 +39,7 @@ constexpr const char* kSelect =
     "AND (?4 = '' OR regime = ?4) AND (?5 = '' OR version = ?5) AND taken >= ?6 "
     "ORDER BY taken, problem, schedule";
 
-/// A database and the file that errors name.
+/// Holds a database and the file that errors name.
 struct Connection {
   const std::string& path;
   sqlite3* database;
@@ -55,8 +53,8 @@ struct Connection {
   }
 };
 
-/// Tries again while other processes make the same new database: the change to the write-ahead log
-/// does not wait for them (SQLITE_BUSY), nor for a log that one of them deletes (SQLITE_IOERR).
+/// Tries again while other processes make the same new database. SQLite does not wait here for
+/// their locks (SQLITE_BUSY), nor for a log that one of them deletes (SQLITE_IOERR).
 void use_write_ahead_log(const Connection& connection) {
   constexpr std::chrono::milliseconds kPause(2);
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
@@ -69,7 +67,6 @@ void use_write_ahead_log(const Connection& connection) {
   }
 }
 
-/// A prepared statement.
 class Statement {
  public:
   Statement(const Connection& connection, const char* text) : connection_(connection) {
@@ -85,7 +82,7 @@ class Statement {
                           SQLITE_TRANSIENT) != SQLITE_OK)
       connection_.fail();
   }
-  /// True when there is a row.
+  /// Returns true when there is a row.
   bool step() {
     const int result = sqlite3_step(statement_);
     if (result != SQLITE_ROW && result != SQLITE_DONE) connection_.fail();
@@ -103,7 +100,7 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Rolls back unless it was committed.
+/// Rolls back when it goes out of scope before commit().
 class Transaction {
  public:
   explicit Transaction(const Connection& connection) : connection_(connection) {
@@ -124,7 +121,7 @@ class Transaction {
   bool committed_ = false;
 };
 
-/// Throws Error unless the database is new, or one of measurements in a format that is read here.
+/// Throws Error unless the database is new or holds measurements in a format that is read here.
 void check_format(const Connection& connection) {
   std::int64_t tables = 0, ours = 0, format = 0;
   {
@@ -159,7 +156,7 @@ Records::Records(const std::string& path) : path_(path) {
   sqlite3_busy_timeout(database, kBusyMilliseconds);
   check_format(connection);
   use_write_ahead_log(connection);
-  // With a write-ahead log this loses nothing when a process dies.
+  // With a write-ahead log, this setting loses nothing when a process dies.
   connection.execute("PRAGMA synchronous=NORMAL");
   Transaction transaction(connection);
   connection.execute(kTable);
@@ -173,10 +170,9 @@ std::size_t Records::add(std::span<const Record> records) {
   std::size_t added = 0;
   for (const Record& record : records) {
     int place = 0;
-    for (const std::string& text :
-         {record.problem, record.schedule, record.machine, record.regime, record.version,
-          record.taken, samples_text(record.samples), record.failure})
-      insert.bind(++place, text);
+    for (const auto& key : kRecordKeys) insert.bind(++place, record.*key.second);
+    insert.bind(++place, samples_text(record.samples));
+    insert.bind(++place, record.failure);
     insert.step();
     insert.reset();
     added += static_cast<std::size_t>(sqlite3_changes(database_.get()));
@@ -193,15 +189,13 @@ std::vector<Record> Records::find(const RecordFilter& filter) const {
                                   filter.version, filter.since})
     select.bind(++place, text);
   std::vector<Record> found;
-  while (select.step())
-    found.push_back({.problem = select.text(0),
-                     .schedule = select.text(1),
-                     .machine = select.text(2),
-                     .regime = select.text(3),
-                     .version = select.text(4),
-                     .taken = select.text(5),
-                     .samples = parse_samples(select.text(6), path_),
-                     .failure = select.text(7)});
+  while (select.step()) {
+    Record& record = found.emplace_back();
+    int column = 0;
+    for (const auto& key : kRecordKeys) record.*key.second = select.text(column++);
+    record.samples = parse_samples(select.text(column++), path_);
+    record.failure = select.text(column);
+  }
   return found;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every measurement that was finished, in a SQLite database that several processes may write.
+// Keeps every finished measurement in a SQLite database that several processes may write.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "record.h"
+
 struct sqlite3;
 
 namespace tileplan {
-
-/// One measured candidate. Keys are readable text.
-struct Record {
-  std::string problem = {};  ///< descriptor as to_string(Problem) writes it; with an epilogue, that
-  std::string schedule = {};         ///< as to_string(Schedule) writes it
-  std::string machine = {};          ///< name, cpuid signature, threads if several
-  std::string regime = {};           ///< "hot"
-  std::string version = {};          ///< of the program, with its commit
-  std::string taken = {};            ///< UTC, "2026-11-21T13:05:00.123456Z"
-  std::vector<double> samples = {};  ///< seconds, undisturbed ones only
-  std::string failure = {};          ///< why there are no samples
-
-  bool operator==(const Record&) const = default;
-};
 
 /// Fields that must be equal; empty ones match everything.
 struct RecordFilter {
@@ -32,22 +20,21 @@ struct RecordFilter {
   std::string since = {};  ///< taken at this time or later
 };
 
-/// An open database. Writes of other processes are waited for; a transaction that was begun when a
-/// process was killed never happened.
+/// An open database. It waits for writes of other processes; those of killed ones are undone.
 class Records {
  public:
   /// Opens or creates the file and its folders. Throws Error when it is not such a database, and
-  /// leaves it as it is then.
+  /// leaves the file unchanged then.
   explicit Records(const std::string& path);
 
-  /// Adds `records` in one transaction, on disk when it returns; those that are there already
-  /// (equal in all keys and `taken`) are left out. How many were new.
+  /// Adds `records` in one transaction, which is on disk on return, and returns how many were new.
+  /// A record whose keys and `taken` equal those of a stored one is left out.
   std::size_t add(std::span<const Record> records);
 
-  /// What matches, oldest first, then by problem and schedule.
+  /// Returns the records that match, oldest first, then by problem and schedule.
   std::vector<Record> find(const RecordFilter& filter = {}) const;
 
-  /// Adds what `other` holds and this does not. How many that were.
+  /// Adds the records of the database `other` that are missing here, and returns their number.
   std::size_t merge(const std::string& other);
 
  private:
@@ -59,11 +46,10 @@ class Records {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// records.db beside the calibration in the user's cache folder. Throws Error as
-/// machine_cache_path.
+/// Returns the path of records.db beside the calibration. Throws Error as machine_cache_path.
 std::string records_path();
 
-/// The present time as Record::taken has it; `seconds_ago` before it.
+/// Returns the time `seconds_ago` before now, as Record::taken has it.
 std::string utc_time(double seconds_ago = 0);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues on the sums of the plain reference.
+// Applies epilogues to the sums of the plain reference.
 #pragma once
 
 #include <span>
@@ -10,22 +10,22 @@
 
 namespace tileplan {
 
-/// What an epilogue reads besides the sums; empty where it has no such part.
+/// Holds the tensors that an epilogue reads besides the sums; the others are empty.
 struct EpilogueTensors {
-  Values start;     ///< what the output held, in its layout
+  Values start;     ///< the output before the run, in its layout
   Values bias;      ///< in bias_layout
   Values residual;  ///< in the layout of the output
 };
 
-/// Replaces the sum at each of `points` by what `epilogue` makes of it; sums[i] belongs to
-/// points[i]. Returns the largest |sum| before the limits: rounding errors go with it.
-double finish_at(const Computation& computation, const Epilogue& epilogue,
-                 const EpilogueTensors& tensors, std::span<const OutputPoint> points,
-                 std::span<double> sums);
+/// Applies `epilogue` to sums[i], the sum at points[i]. Returns the largest |sum| before the
+/// limits, since rounding errors grow with it.
+double apply_epilogue_at(const Computation& computation, const Epilogue& epilogue,
+                         const EpilogueTensors& tensors, std::span<const OutputPoint> points,
+                         std::span<double> sums);
 
-/// The same for all outputs, which lie in `output`.
-double finish_all(const Computation& computation, const Epilogue& epilogue,
-                  const EpilogueTensors& tensors, const TensorLayout& output,
-                  std::span<double> sums);
+/// Applies `epilogue` to the sums of all outputs, which lie in `output`.
+double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
+                      const EpilogueTensors& tensors, const TensorLayout& output,
+                      std::span<double> sums);
 
 }  // namespace tileplan

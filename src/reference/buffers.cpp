@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aligned buffers and their seeded random contents.
+// Allocates aligned buffers and fills them with seeded random numbers.
 #include "buffers.h"
 
 #include <sys/mman.h>
@@ -21,10 +21,9 @@ std::size_t alignment_of(std::size_t bytes) {
 char* allocate(std::size_t bytes) {
   const std::size_t alignment = alignment_of(bytes);
   void* memory = ::operator new (bytes, std::align_val_t{alignment});
-  // Advice: without huge pages the buffer works as well, only with more TLB misses.
-  if (alignment == kHugePageBytes) {
+  // The advice may fail: without huge pages there are only more TLB misses.
+  if (alignment == kHugePageBytes)
     madvise(memory, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
-  }
   return static_cast<char*>(memory);
 }
 
@@ -50,7 +49,7 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 namespace {
 
-/// As many random bits as Number's significand holds, read as a signed number and scaled.
+/// Reads as many random bits as Number's significand holds as a signed number, and scales it.
 template <class Number>
 void fill(std::span<Number> values, std::uint64_t seed) {
   constexpr int kBits = std::numeric_limits<Number>::digits;
@@ -69,7 +68,7 @@ void fill_random(std::span<float> values, std::uint64_t seed) { fill(values, see
 void fill_random(std::span<double> values, std::uint64_t seed) { fill(values, seed); }
 
 void fill_random(Buffer& buffer, std::uint64_t seed) {
-  with_element(buffer.type(), [&](auto zero) { fill_random(buffer.span<decltype(zero)>(), seed); });
+  with_element(buffer.type(), [&](auto zero) { fill(buffer.span<decltype(zero)>(), seed); });
 }
 
 }  // namespace tileplan

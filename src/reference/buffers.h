@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aligned buffers, the same for us and for the peers, and their seeded random contents.
+// Declares the aligned buffers that our kernels and the peers share, and their random contents.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,10 @@
 
 namespace tileplan {
 
-/// Numbers of one tensor.
 using Values = std::variant<std::span<const float>, std::span<const double>>;
 
-/// Zeroed memory for numbers of one type, every page touched, so that no page fault lands in a
-/// measurement. Starts at a page; from 2 MiB on at a huge page, and huge pages are asked for. Both
-/// sides of a comparison use it.
+/// Zeroed memory for numbers of one type. Every page is touched, so that no page fault lands in a
+/// measurement. Buffers from 2 MiB on start at a huge page and ask for huge pages.
 class Buffer {
  public:
   explicit Buffer(std::size_t elements, ElementType type = ElementType::f32);
@@ -26,7 +24,7 @@ class Buffer {
   std::size_t size() const { return size_; }  ///< elements
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
-  /// Where the numbers are. Requires: Number is what the buffer holds.
+  /// Returns the first number. Requires: the buffer holds numbers of type Number.
   template <class Number = float>
   Number* data() {
     TILEPLAN_CHECK(element_type<Number>() == type_, "a buffer of another element type");
@@ -48,7 +46,6 @@ class Buffer {
   std::span<const std::byte> bytes() const {
     return std::as_bytes(std::span(data_.get(), size_bytes()));
   }
-  /// The numbers, whatever their type.
   Values values() const {
     return with_element(type_, [&](auto zero) -> Values { return span<decltype(zero)>(); });
   }
@@ -63,13 +60,13 @@ class Buffer {
   ElementType type_ = ElementType::f32;
 };
 
-/// Fills `values` with multiples of 2^-23 (double: 2^-52) drawn uniformly from [-1, 1). The same
-/// seed gives the same values on every machine; about 1 ns per value.
+/// Fills `values` with multiples of 2^-23 (double: 2^-52) drawn uniformly from [-1, 1), in about 1
+/// ns per value. A seed gives the same values on every machine.
 void fill_random(std::span<float> values, std::uint64_t seed);
 void fill_random(std::span<double> values, std::uint64_t seed);
 void fill_random(Buffer& buffer, std::uint64_t seed);
 
-/// The next number of the splitmix64 sequence of `state`.
+/// Returns the next number of the splitmix64 sequence of `state`.
 std::uint64_t next_random(std::uint64_t& state);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which outputs to compare with the reference, and the comparison.
+// Chooses the outputs to compare with the reference, and compares them.
 #include "compare.h"
 
 #include <algorithm>
@@ -14,15 +14,13 @@
 namespace tileplan {
 namespace {
 
-/// Share of the choice that corners, borders and edges may take, and how often each border and edge
-/// is visited at most.
-constexpr double kEdgeShare = 0.75;
-constexpr int kEdgeRounds = 64;
+constexpr double kEdgeShare = 0.75;  ///< of the choice: corners, borders and edges at most
+constexpr int kEdgeRounds = 64;      ///< visits to each border and edge at most
 
-/// Collects different outputs.
-class Chooser {
+class OutputChooser {
  public:
-  Chooser(const Computation& computation, const TensorLayout& output, const OutputChoice& choice)
+  OutputChooser(const Computation& computation, const TensorLayout& output,
+                const OutputChoice& choice)
       : computation_(computation),
         output_(output),
         dims_(output_dims(computation)),
@@ -31,8 +29,7 @@ class Chooser {
   std::size_t size() const { return points_.size(); }
 
   void add(const Tile& point) {
-    const auto offset = static_cast<std::size_t>(
-        element_offset(computation_.tensor(Operand::output), output_, point));
+    const auto offset = element_index(computation_.tensor(Operand::output), output_, point);
     if (places_.insert(offset).second) points_.push_back({point, offset});
   }
 
@@ -46,9 +43,8 @@ class Chooser {
   void add_corners() {
     for (std::size_t mask = 0; mask < std::size_t{1} << dims_.size(); ++mask) {
       Tile point;
-      for (std::size_t i = 0; i < dims_.size(); ++i) {
+      for (std::size_t i = 0; i < dims_.size(); ++i)
         point[dims_[i]] = (mask >> i & 1) != 0 ? computation_.extent(dims_[i]) - 1 : 0;
-      }
       add(point);
     }
   }
@@ -59,8 +55,8 @@ class Chooser {
     add(point);
   }
 
-  /// One point on each border and on both sides of each tile's start, at most `most` in all. In the
-  /// other dims every second one is on an edge too.
+  /// Adds one point on each border and on both sides of each tile's start, until there are `most`.
+  /// In each other dim, every second point lies on an edge too.
   void add_edges(const PerDim<std::vector<std::int64_t>>& edges, std::size_t most) {
     for (const Dim dim : dims_) {
       for (const std::int64_t edge : edges[dim]) {
@@ -83,7 +79,7 @@ class Chooser {
     return static_cast<std::int64_t>(next_random(state_) % static_cast<std::uint64_t>(limit));
   }
 
-  /// Each iterator with even odds anywhere or on an edge.
+  /// Puts each iterator on an edge with even odds, else anywhere.
   Tile random_point(const PerDim<std::vector<std::int64_t>>& edges) {
     Tile point;
     for (const Dim dim : dims_) {
@@ -101,26 +97,25 @@ class Chooser {
   std::vector<OutputPoint> points_;
 };
 
-/// First and last iterator, and both sides of each start between them.
+/// Returns the first and last iterator, and both sides of each start between them.
 std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::int64_t>& starts) {
   std::vector<std::int64_t> edges = {0, extent - 1};
-  for (const std::int64_t start : starts) {
+  for (const std::int64_t start : starts)
     if (start > 0 && start < extent) edges.insert(edges.end(), {start - 1, start});
-  }
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }
 
-/// Keeps the largest error of what it is shown.
-class Judge {
+/// Keeps the largest error of the elements added so far.
+class LargestError {
  public:
-  explicit Judge(double magnitude) : largest_expected_(magnitude) {}
+  explicit LargestError(double magnitude) : magnitude_(magnitude) {}
 
   void add(std::size_t offset, double expected, double got) {
     double error = std::abs(got - expected);
     if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
-    largest_expected_ = std::max(largest_expected_, std::abs(expected));
+    magnitude_ = std::max(magnitude_, std::abs(expected));
     if (check_.compared++ != 0 && error <= check_.largest_error) return;
     check_.largest_error = error;
     check_.worst_index = offset;
@@ -128,17 +123,17 @@ class Judge {
     check_.got = got;
   }
 
-  Check verdict(const Computation& computation) {
-    check_.tolerance = tolerance(computation, largest_expected_);
+  Check check(const Computation& computation) {
+    check_.tolerance = tolerance(computation, magnitude_);
     return check_;
   }
 
  private:
   Check check_;
-  double largest_expected_;
+  double magnitude_;  ///< largest |expected|
 };
 
-/// Calls `visit` with the place of every element, the padding of the last block included.
+/// Calls `visit` with the place of every element, including the padding of the last block.
 template <class Visit>
 void for_each_element(const TensorAccess& access, const TensorLayout& layout, const Visit& visit,
                       std::size_t d = 0, std::int64_t base = 0) {
@@ -149,27 +144,8 @@ void for_each_element(const TensorAccess& access, const TensorLayout& layout, co
   const AxisLayout& axis = layout.axes[d];
   const std::int64_t extent = access.data[d].extent;
   const std::int64_t padded = axis.block == 0 ? extent : round_up(extent, axis.block);
-  for (std::int64_t i = 0; i < padded; ++i) {
+  for (std::int64_t i = 0; i < padded; ++i)
     for_each_element(access, layout, visit, d + 1, base + axis.offset(i));
-  }
-}
-
-/// The largest difference between two results; `tolerance` is the largest |expected|.
-template <class Number>
-Check difference(std::span<const Number> results, std::span<const Number> others) {
-  Check check;
-  check.compared = results.size();
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const double got = results[i], expected = others[i];
-    check.tolerance = std::max(check.tolerance, std::abs(expected));
-    const double error = std::abs(got - expected);
-    if (error <= check.largest_error) continue;  // false for NaN, which is an error
-    check.largest_error = std::isnan(error) ? HUGE_VAL : error;
-    check.worst_index = i;
-    check.expected = expected;
-    check.got = got;
-  }
-  return check;
 }
 
 }  // namespace
@@ -182,7 +158,7 @@ std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size) {
 
 std::vector<OutputPoint> choose_outputs(const Computation& computation, const TensorLayout& output,
                                         const TileStarts& starts, const OutputChoice& choice) {
-  Chooser chooser(computation, output, choice);
+  OutputChooser chooser(computation, output, choice);
   PerDim<std::vector<std::int64_t>> edges;
   double outputs = 1;
   for (const Dim dim : output_dims(computation)) {
@@ -195,66 +171,70 @@ std::vector<OutputPoint> choose_outputs(const Computation& computation, const Te
   }
   chooser.add_corners();
   const auto most = static_cast<std::size_t>(kEdgeShare * static_cast<double>(choice.count));
-  for (int round = 0; round < kEdgeRounds && chooser.size() < most; ++round) {
+  for (int round = 0; round < kEdgeRounds && chooser.size() < most; ++round)
     chooser.add_edges(edges, most);
-  }
   while (chooser.size() < choice.count) chooser.add_random();
   return std::move(chooser).sorted();
 }
 
 double reduction_length(const Computation& computation) {
   double length = 1;
-  for (const Dim dim : reduction_dims(computation)) {
+  for (const Dim dim : reduction_dims(computation))
     length *= static_cast<double>(computation.extent(dim));
-  }
   return length;
 }
 
 double tolerance(const Computation& computation, double largest_expected) {
-  constexpr double kRoundings = 4;  // slack over one rounding per step, random signs
-  const double epsilon = with_element(type_of(computation.problem), [](auto zero) -> double {
-    return std::numeric_limits<decltype(zero)>::epsilon();
-  });
+  constexpr double kRoundings = 4;  // times the error of one rounding per step, random signs
+  const double epsilon = with_element(
+      computation.tensor(Operand::output).type,
+      [](auto zero) -> double { return std::numeric_limits<decltype(zero)>::epsilon(); });
   const double root = std::sqrt(reduction_length(computation));
-  // Few outputs may all be close to zero by chance; their roundings are those of larger sums.
+  // Few outputs may all be close to zero by chance, while their partial sums were larger.
   const double typical = root / 3;
   return kRoundings * epsilon * root * std::max(largest_expected, typical);
 }
 
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude) {
-  Judge judge(magnitude);
+  LargestError error(magnitude);
   std::visit(
       [&](const auto values) {
         TILEPLAN_CHECK(values.size() == expected.size() &&
                            static_cast<std::int64_t>(values.size()) == output.elements,
                        "compared buffers differ in size");
         for_each_element(computation.tensor(Operand::output), output, [&](std::size_t offset) {
-          judge.add(offset, expected[offset], values[offset]);
+          error.add(offset, expected[offset], values[offset]);
         });
       },
       got);
-  return judge.verdict(computation);
+  return error.check(computation);
 }
 
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
                  const Values& got, std::span<const double> expected, double magnitude) {
   TILEPLAN_CHECK(points.size() == expected.size(), "one expected value per point");
-  Judge judge(magnitude);
+  LargestError error(magnitude);
   std::visit(
       [&](const auto values) {
         for (std::size_t i = 0; i < points.size(); ++i)
-          judge.add(points[i].offset, expected[i], values[points[i].offset]);
+          error.add(points[i].offset, expected[i], values[points[i].offset]);
       },
       got);
-  return judge.verdict(computation);
+  return error.check(computation);
 }
 
 Check compare_results(const Computation& computation, const Values& got, const Values& expected,
                       double magnitude) {
-  Check check = std::visit(
-      [&](auto values) { return difference(values, std::get<decltype(values)>(expected)); }, got);
-  check.tolerance = 2 * tolerance(computation, std::max(check.tolerance, magnitude));
+  LargestError error(magnitude);
+  std::visit(
+      [&](const auto values) {
+        const auto others = std::get<std::decay_t<decltype(values)>>(expected);
+        for (std::size_t i = 0; i < values.size(); ++i) error.add(i, others[i], values[i]);
+      },
+      got);
+  Check check = error.check(computation);
+  check.tolerance *= 2;
   return check;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading tensors through their access relations.
+// Reads tensors through their access relations.
 #include "reader.h"
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// Places of a walk that stays where it is.
+/// Holds the places of a line that does not move.
 constexpr std::int64_t kStay[] = {0};
 
 std::int64_t index_at(const DataDim& data, const Tile& point) {
@@ -23,22 +23,20 @@ bool is_inside(const DataDim& data, std::int64_t index) {
   return index >= 0 && index < data.extent;
 }
 
-}  // namespace
-
-std::vector<Dim> output_dims(const Computation& computation) {
+std::vector<Dim> dims_of(const Computation& computation, bool in_output) {
   std::vector<Dim> dims;
-  for (int i = 0; i < computation.dims(); ++i) {
-    if (is_present(computation.tensor(Operand::output), Dim{i})) dims.push_back(Dim{i});
-  }
+  for (int i = 0; i < computation.dims(); ++i)
+    if (is_present(computation.tensor(Operand::output), Dim{i}) == in_output)
+      dims.push_back(Dim{i});
   return dims;
 }
 
+}  // namespace
+
+std::vector<Dim> output_dims(const Computation& computation) { return dims_of(computation, true); }
+
 std::vector<Dim> reduction_dims(const Computation& computation) {
-  std::vector<Dim> dims;
-  for (int i = 0; i < computation.dims(); ++i) {
-    if (!is_present(computation.tensor(Operand::output), Dim{i})) dims.push_back(Dim{i});
-  }
-  return dims;
+  return dims_of(computation, false);
 }
 
 bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point) {
@@ -49,48 +47,45 @@ bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile&
   return false;
 }
 
-std::int64_t element_offset(const TensorAccess& access, const TensorLayout& layout,
-                            const Tile& point) {
+std::size_t element_index(const TensorAccess& access, const TensorLayout& layout,
+                          const Tile& point) {
   std::int64_t offset = 0;
   for (std::size_t d = 0; d < access.data.size(); ++d) {
     const std::int64_t index = index_at(access.data[d], point);
     TILEPLAN_DCHECK(is_inside(access.data[d], index), "an element in the padding has no place");
     offset += layout.axes[d].offset(index);
   }
-  return offset;
+  return static_cast<std::size_t>(offset);
 }
 
 Reader::Reader(const TensorAccess& access, const TensorView& view) : access_(access), view_(view) {
   const std::size_t size = std::visit([](const auto values) { return values.size(); }, view.values);
-  if (static_cast<std::int64_t>(size) != view.layout.elements) {
+  if (static_cast<std::int64_t>(size) != view.layout.elements)
     throw Error("reference: " + access.name + " has " + std::to_string(size) +
                 " elements; its layout needs " + std::to_string(view.layout.elements));
-  }
   places_.resize(access.data.size());
-  for (std::size_t d = 0; d < places_.size(); ++d) {
-    for (std::int64_t i = 0; i < access.data[d].extent; ++i) {
+  for (std::size_t d = 0; d < places_.size(); ++d)
+    for (std::int64_t i = 0; i < access.data[d].extent; ++i)
       places_[d].push_back(view.layout.axes[d].offset(i));
-    }
-  }
 }
 
-Reader::Walk Reader::walk_from(const Tile& point, Dim dim) const {
-  Walk walk{.places = kStay, .start = 0, .index = 0, .step = 0, .extent = 1};
+Reader::ElementLine Reader::line_from(const Tile& point, Dim dim) const {
+  ElementLine line{.places = kStay, .start = 0, .index = 0, .step = 0, .extent = 1};
   for (std::size_t d = 0; d < places_.size(); ++d) {
     const DataDim& data = access_.data[d];
     const std::int64_t index = index_at(data, point), step = coefficient_of(data, dim);
-    if (step != 0) {  // in one data dim at most: an iterator occurs in no other
-      walk.places = places_[d].data();
-      walk.index = index;
-      walk.step = step;
-      walk.extent = data.extent;
+    if (step != 0) {  // true for one data dim at most, since an iterator occurs in no other
+      line.places = places_[d].data();
+      line.index = index;
+      line.step = step;
+      line.extent = data.extent;
     } else if (is_inside(data, index)) {
-      walk.start += places_[d][static_cast<std::size_t>(index)];
+      line.start += places_[d][static_cast<std::size_t>(index)];
     } else {
       return {};
     }
   }
-  return walk;
+  return line;
 }
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain reference. Start reading at `dot`: the whole truth is there; `RowSums` computes the
-// same sums for 32 outputs at a time.
+// Computes the plain reference. `dot` defines the sums; `RowSums` computes 32 of them at a time.
 #include "reference.h"
 
 #include <algorithm>
@@ -12,12 +11,10 @@
 namespace tileplan {
 namespace {
 
-/// Outputs summed together: four AVX-512 registers of doubles, enough to hide the latency of one
-/// sum.
+/// We sum so many outputs at once: four AVX-512 registers of doubles hide the latency of one sum.
 constexpr std::int64_t kLanes = 32;
 
-/// Output points whose scalars are gathered together, so that a packed row is used so often while
-/// it is in the second-level cache.
+/// A packed row serves so many output points while it is in the second-level cache.
 constexpr std::size_t kPoints = 16;
 
 /// The reduction as `outer` points, each followed by `count` steps of `inner`.
@@ -28,12 +25,11 @@ struct Reduction {
   std::size_t steps = 1;
 };
 
-/// The longest dim goes innermost. Without reduction dims there is one step, along any dim.
+/// Puts the longest dim innermost. Without reduction dims there is one step, along any dim.
 Reduction reduction_of(const Computation& computation) {
   Reduction reduction{.outer = reduction_dims(computation)};
-  for (const Dim dim : reduction.outer) {
+  for (const Dim dim : reduction.outer)
     reduction.steps *= static_cast<std::size_t>(computation.extent(dim));
-  }
   if (reduction.outer.empty()) return reduction;
   const auto longest =
       std::max_element(reduction.outer.begin(), reduction.outer.end(),
@@ -44,7 +40,6 @@ Reduction reduction_of(const Computation& computation) {
   return reduction;
 }
 
-/// Everything that the loops below need to know of one call.
 struct Job {
   const Computation& computation;
   Reader readers[2];  ///< input, weights
@@ -56,7 +51,7 @@ struct Job {
                 {the_computation.tensor(Operand::weights), operands.weights}},
         reduction(reduction_of(the_computation)) {}
 
-  /// The elements of one operand that the sum at `point` needs, in the order of the reduction.
+  /// Copies the elements of one operand that the sum at `point` needs, in the reduction's order.
   void gather(std::size_t operand, Tile point, double* to) const {
     do {
       readers[operand].read(point, reduction.inner, reduction.count, to);
@@ -65,7 +60,7 @@ struct Job {
   }
 };
 
-/// The sum at one output point, as it is defined, rounded to double. `scratch` holds two operands.
+/// Returns the sum at one output point by its definition, rounded to double.
 template <class Sum>
 double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
   const std::size_t steps = job.reduction.steps;
@@ -79,23 +74,23 @@ double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
 
 using Dot = double (*)(const Job& job, const Tile& point, std::vector<double>& scratch);
 
-bool is_double(const Computation& computation) {
-  return type_of(computation.problem) == ElementType::f64;
+bool has_doubles(const Computation& computation) {
+  return std::any_of(computation.tensors.begin(), computation.tensors.end(),
+                     [](const TensorAccess& each) { return each.type == ElementType::f64; });
 }
 
-/// Sums in a type whose rounding errors are small beside those of the elements' type.
+/// Chooses a type for sums whose rounding errors are small beside those of every tensor's type.
 Dot dot_of(const Computation& computation) {
-  return is_double(computation) ? dot<long double> : dot<double>;
+  return has_doubles(computation) ? dot<long double> : dot<double>;
 }
 
-/// The dim along which 32 sums share the scalars of one operand, and the operand that has the rows.
+/// The dim along which 32 sums share the scalars of one operand, and the operand with the rows.
 struct RowDim {
   Dim dim{};
   std::size_t operand = 0;
 };
 
-/// The longest output dim that only one operand has; nothing for depthwise and elementwise
-/// products.
+/// Returns the longest output dim that only one operand has; depthwise products have none.
 std::optional<RowDim> row_dim(const Computation& computation) {
   std::optional<RowDim> best;
   for (const Dim dim : output_dims(computation)) {
@@ -107,7 +102,7 @@ std::optional<RowDim> row_dim(const Computation& computation) {
   return best;
 }
 
-/// rows[lane block][step][lane], the last block padded with zeros.
+/// Returns rows[lane block][step][lane]; zeros pad the last block.
 std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
   const std::int64_t extent = job.computation.extent(row.dim);
   const std::size_t blocks = static_cast<std::size_t>(ceil_div(extent, kLanes));
@@ -125,14 +120,13 @@ std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
   return rows;
 }
 
-/// sums[lane] = sum over steps of scalars[step] * rows[step][lane].
+/// Computes sums[lane] = sum over steps of scalars[step] * rows[step][lane].
 [[gnu::always_inline]] inline void sum_rows(const double* scalars, const float* rows,
                                             std::size_t steps, double* sums) {
   double held[kLanes] = {};
   for (std::size_t step = 0; step < steps; ++step) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane)
       held[lane] += scalars[step] * static_cast<double>(rows[lane]);
-    }
     rows += kLanes;
   }
   std::copy_n(held, kLanes, sums);
@@ -140,8 +134,8 @@ std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
 
 using SumRows = void (*)(const double*, const float*, std::size_t, double*);
 
-// The same loop for three instruction sets, chosen by hand: target_clones needs ifunc resolvers,
-// which run before the sanitizers are ready.
+// The loop is compiled for three instruction sets. We choose one by hand, because the ifunc
+// resolvers of target_clones run before the sanitizers are ready.
 [[gnu::target("avx512f")]] void sum_rows_avx512(const double* scalars, const float* rows,
                                                 std::size_t steps, double* sums) {
   sum_rows(scalars, rows, steps, sums);
@@ -162,15 +156,14 @@ SumRows fastest_sum_rows() {
   return sum_rows_default;
 }
 
-/// Computes the outputs 32 at a time: packs the rows of one operand once, then gathers the scalars
-/// of the other one for a few output points and runs them over all rows.
+/// Computes the outputs 32 at a time. It packs the rows of one operand once, then gathers the
+/// scalars of the other one for a few output points and multiplies them with all rows.
 class RowSums {
  public:
   RowSums(const Job& job, const RowDim& row, const TensorLayout& output)
       : job_(job), row_(row), output_(output), scalars_(kPoints * job.reduction.steps) {
-    for (const Dim dim : output_dims(job.computation)) {
+    for (const Dim dim : output_dims(job.computation))
       if (!is_present(job.computation.tensors[row.operand], dim)) free_.push_back(dim);
-    }
   }
 
   /// Adds all outputs whose iterators in the dims of the row operand are those of `point`.
@@ -205,9 +198,7 @@ class RowSums {
     const TensorAccess& access = job_.computation.tensor(Operand::output);
     std::int64_t& lane = point[row_.dim];
     const std::int64_t end = std::min(lane + kLanes, job_.computation.extent(row_.dim));
-    for (; lane < end; ++lane) {
-      result[static_cast<std::size_t>(element_offset(access, output_, point))] += *sums++;
-    }
+    for (; lane < end; ++lane) result[element_index(access, output_, point)] += *sums++;
   }
 
   const Job& job_;
@@ -221,11 +212,9 @@ class RowSums {
 std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
   std::vector<Dim> shared;  // output dims that the row operand has as well, such as groups
-  for (const Dim dim : output_dims(job.computation)) {
-    if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim)) {
+  for (const Dim dim : output_dims(job.computation))
+    if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim))
       shared.push_back(dim);
-    }
-  }
   RowSums sums(job, row, output);
   Tile point;
   do {
@@ -242,8 +231,7 @@ std::vector<double> by_dots(const Job& job, const TensorLayout& output) {
   std::vector<double> scratch;
   Tile point;
   do {
-    result[static_cast<std::size_t>(element_offset(access, output, point))] +=
-        dot(job, point, scratch);
+    result[element_index(access, output, point)] += dot(job, point, scratch);
   } while (advance(job.computation, dims, point));
   return result;
 }
@@ -254,7 +242,7 @@ std::vector<double> reference(const Computation& computation, const Operands& op
                               const TensorLayout& output) {
   const Job job(computation, operands);
   const std::optional<RowDim> row = row_dim(computation);
-  return row && !is_double(computation) ? by_rows(job, *row, output) : by_dots(job, output);
+  return row && !has_doubles(computation) ? by_rows(job, *row, output) : by_dots(job, output);
 }
 
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain reference of a computation: every output, or chosen ones, summed more precisely than
-// kernels do.
+// Declares the plain reference of a computation, which sums more precisely than kernels do.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +12,25 @@
 
 namespace tileplan {
 
-/// The two operands of one execution.
 struct Operands {
   TensorView input, weights;
 };
 
-/// Every element of the output, at its place in `output`; 0 where there is none (padding of blocks,
-/// gaps between rows). Sums of f32 are in double, about 10^10 multiply-adds per second with
-/// AVX-512; those of f64 in long double, rounded once, about 3 ns per multiply-add.
-/// Throws Error when an operand does not have the size of its layout.
+/// Returns every element of the output at its place in `output`, with zeros in the padding of
+/// blocks and in gaps between rows. Products of f32 are summed in double, about 10^10 multiply-adds
+/// per second with AVX-512. When a tensor is f64, sums are in long double, rounded once, at about 3
+/// ns per multiply-add. Throws Error when an operand does not have the size of its layout.
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);
 
-/// One output: the iterators of the output's dims (those of the reduction are 0), and its place.
+/// One output: the iterators of the output's dims (the reduction's are 0), and its place.
 struct OutputPoint {
   Tile iterators;
   std::size_t offset = 0;
 };
 
-/// The exact values at `points`, in their order. About 3 ns per multiply-add. Requires: no two
-/// iterations of the output's dims write the same element. Throws Error as `reference` does.
+/// Returns the exact values at `points`, in their order, at about 3 ns per multiply-add. Requires:
+/// no two iterations of the output's dims write the same element. Throws Error as `reference` does.
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,
                                 std::span<const OutputPoint> points);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements by the plain layouts. In double: a tensor may have 2^63 - 1 elements.
+// Adds up bytes in double, because a tensor may have 2^63 - 1 elements.
 #include "tensor_memory.h"
 
 #include <iomanip>
@@ -8,12 +8,7 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
-
-double elements(const Computation& computation, Operand operand) {
-  return static_cast<double>(layout_of(computation, operand, Layout::plain).elements);
-}
 
 std::string gibibytes(double bytes) {
   constexpr double kGibi = 1 << 30;
@@ -25,12 +20,14 @@ std::string gibibytes(double bytes) {
 }  // namespace
 
 double tensor_bytes(const Computation& computation) {
-  const auto element = static_cast<double>(computation.element_bytes());
   constexpr double kReference = sizeof(double);
-  constexpr int kCopies = 2;
-  return kCopies * element *
-             (elements(computation, Operand::input) + elements(computation, Operand::weights)) +
-         (element + kReference) * elements(computation, Operand::output);
+  double bytes = 0;
+  for (const Operand operand : {Operand::input, Operand::weights, Operand::output}) {
+    const auto element = static_cast<double>(computation.tensor(operand).element_bytes());
+    const double copies = operand == Operand::output ? element + kReference : 2 * element;
+    bytes += copies * static_cast<double>(layout_of(computation, operand, Layout::plain).elements);
+  }
+  return bytes;
 }
 
 void require_memory(const Computation& computation, std::size_t available) {

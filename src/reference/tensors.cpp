@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets per axis are tabulated, so that blocks cost nothing in the loops; the two axes that are
-// fastest on either side are walked in squares.
+// Copies tensors by tables of offsets, so that blocks cost nothing in the loops. The two axes that
+// are fastest on either side are copied in squares.
 #include "tensors.h"
 
 #include <algorithm>
@@ -9,24 +9,22 @@
 #include <vector>
 
 namespace tileplan {
-
 namespace {
 
 struct AxisOffsets {
   std::vector<std::int64_t> from = {0}, to = {0};
 };
 
-/// Elements on the side of the squares in which two axes are walked, so that a transposition uses
-/// each line whole while it is in the first cache: 64 bytes of f32.
+/// Elements on the side of a square. A line of 64 bytes holds 16 f32, so that a transposition uses
+/// each line whole while it is in the first cache.
 constexpr std::size_t kSquare = 16;
 
-/// Where the second element of an axis lies; the last place of all for axes of one.
+/// Returns the offset of the second element of an axis; an axis of one element comes last.
 std::int64_t step(const std::vector<std::int64_t>& offsets) {
   return offsets.size() > 1 ? offsets[1] : std::numeric_limits<std::int64_t>::max();
 }
 
-/// The fastest axis of the target comes last, the fastest other one of the source before it.
-/// Requires: two axes or more.
+/// Moves the fastest axis of the target to the end, and the fastest other one of the source next.
 void put_fastest_last(std::vector<AxisOffsets>& axes) {
   const auto last = std::prev(axes.end()), next = std::prev(last);
   std::iter_swap(last, std::min_element(axes.begin(), axes.end(),
@@ -52,7 +50,7 @@ struct Copy {
       run(axis + 1, from + offsets.from[i], to + offsets.to[i]);
   }
 
-  /// All of the last two axes.
+  /// Copies all elements of the last two axes.
   void copy_plane(const Number* from, Number* to) const {
     const std::size_t rows = axes.end()[-2].from.size(), columns = axes.back().from.size();
     for (std::size_t row = 0; row < rows; row += kSquare)
@@ -72,41 +70,30 @@ struct Copy {
   }
 };
 
-template <class Number>
-void place(const TensorAccess& tensor, const TensorLayout& from, std::span<const Number> source,
-           const TensorLayout& to, std::span<Number> target) {
-  std::fill(target.begin(), target.end(), Number{0});
-  Copy<Number> copy{.axes = {}, .source = source.data(), .target = target.data()};
-  for (std::size_t a = 0; a < tensor.data.size(); ++a) {
-    AxisOffsets& offsets = copy.axes.emplace_back();
+/// Returns the offsets of each axis in both layouts; two axes at least.
+std::vector<AxisOffsets> axes_of(const TensorAccess& tensor, const TensorLayout& from,
+                                 const TensorLayout& to) {
+  std::vector<AxisOffsets> axes(std::max<std::size_t>(tensor.data.size(), 2));
+  for (std::size_t a = 0; a < tensor.data.size(); ++a)
     for (std::int64_t i = 1; i < tensor.data[a].extent; ++i) {
-      offsets.from.push_back(from.axes[a].offset(i));
-      offsets.to.push_back(to.axes[a].offset(i));
+      axes[a].from.push_back(from.axes[a].offset(i));
+      axes[a].to.push_back(to.axes[a].offset(i));
     }
-  }
-  while (copy.axes.size() < 2) copy.axes.emplace_back();
-  put_fastest_last(copy.axes);
-  copy.run(0, 0, 0);
+  put_fastest_last(axes);
+  return axes;
 }
 
 }  // namespace
 
-void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const float> source,
-              const TensorLayout& to, std::span<float> target) {
-  place(tensor, from, source, to, target);
-}
-
-void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const double> source,
-              const TensorLayout& to, std::span<double> target) {
-  place(tensor, from, source, to, target);
-}
-
-void relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
-              const TensorLayout& to, Buffer& target) {
+Buffer relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
+                const TensorLayout& to) {
+  Buffer target(static_cast<std::size_t>(to.elements), source.type());
   with_element(source.type(), [&](auto zero) {
     using Number = decltype(zero);
-    place(tensor, from, source.span<Number>(), to, target.span<Number>());
+    Copy<Number>{axes_of(tensor, from, to), source.data<Number>(), target.data<Number>()}.run(0, 0,
+                                                                                              0);
   });
+  return target;
 }
 
 }  // namespace tileplan

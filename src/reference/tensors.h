@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors between layouts.
+// Copies tensors from one layout to another.
 #pragma once
-
-#include <span>
 
 #include "buffers.h"
 #include "computation.h"
 
 namespace tileplan {
 
-/// Copies every element of `tensor` from one layout to another; padding of blocks becomes zero.
-/// Requires: the buffers have the elements of their layouts, of one
-/// type.
-void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const float> source,
-              const TensorLayout& to, std::span<float> target);
-void relayout(const TensorAccess& tensor, const TensorLayout& from, std::span<const double> source,
-              const TensorLayout& to, std::span<double> target);
-void relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
-              const TensorLayout& to, Buffer& target);
+/// Returns `source`, which lies in `from`, in the layout `to`; padding of blocks becomes zero.
+/// Requires: `source` has the elements of its layout.
+Buffer relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
+                const TensorLayout& to);
 
 }  // namespace tileplan

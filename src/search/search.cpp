@@ -197,7 +197,7 @@ std::optional<Machine> promising_narrow_vectors(const SearchSpace& space, double
   const Machine& machine = space.machine;
   if (!machine.narrow || machine.narrow->kernels.empty() != machine.kernels.empty())
     return std::nullopt;
-  const Machine narrow = narrowed(machine);
+  const Machine narrow = with_narrow_unit(machine);
   if (!has_layouts(space.computation, space.options.layout, narrow.vector)) return std::nullopt;
   for (const Dim dim : vectorised_dims(space.computation, narrow.vector.lanes)) {
     const double calls = fastest_calls(space.computation, narrow, dim);

@@ -54,7 +54,7 @@ class Contestants {
         plan_(plan(problem, machine, {.top = kModelTop, .seed = seed})) {
     const std::vector<Candidate> best = plan_.candidates;
     const Schedule& first = best.front().schedule;
-    spots_ = std::make_unique<SpotCheck>(
+    spots_ = std::make_unique<SampledCheck>(
         tensors_, resolve(first, tensors_.computation(), unit_of(first, plan_.machine).lanes),
         first.out, plan_.options);
     for (std::size_t i = 0; i < best.size(); ++i) add(best[i], static_cast<int>(i) + 1);
@@ -134,7 +134,7 @@ class Contestants {
     trials_.push_back(nullptr);
     try {
       plan_.candidates = {candidate};
-      auto trial = std::make_unique<Trial>(compile(plan_), tensors_);
+      auto trial = std::make_unique<BoundKernel>(compile(plan_), tensors_);
       const Check check = spots_->check(*trial);
       if (check.passed())
         trials_.back() = std::move(trial);
@@ -150,9 +150,9 @@ class Contestants {
 
   Tensors tensors_;
   Plan plan_;  ///< of the machine and the problem; its candidate is the one being compiled
-  std::unique_ptr<SpotCheck> spots_;
+  std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
-  std::vector<std::unique_ptr<Trial>> trials_;  ///< of the rows
+  std::vector<std::unique_ptr<BoundKernel>> trials_;  ///< of the rows
   std::set<std::string> seen_;
 };
 

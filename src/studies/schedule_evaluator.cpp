@@ -98,7 +98,7 @@ Answer ScheduleEvaluator::measure_and_record(const std::string& schedule, double
 Evaluation ScheduleEvaluator::measure(const std::string& schedule, double best_seconds) {
   try {
     const Schedule& parsed = plan_.candidates.front().schedule = parse_schedule(schedule);
-    const Trial trial(compile_read(plan_, readings_.of(parsed)), tensors_);
+    const BoundKernel trial(compile_read(plan_, readings_.of(parsed)), tensors_);
     const Check check = spots_.check(trial);
     if (!check.passed())
       return {.samples = {},

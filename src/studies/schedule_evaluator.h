@@ -68,7 +68,7 @@ class ScheduleEvaluator {
   EvaluatorOptions options_;
   ComputationVariants readings_;
   Tensors tensors_;
-  SpotCheck spots_;
+  SampledCheck spots_;
   Instruments instruments_;
   Records records_;
   std::map<std::string, std::vector<Answer>> known_;  ///< measurements in their order

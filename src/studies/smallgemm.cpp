@@ -64,12 +64,12 @@ class OurRun {
       : tensors_(plan.problem, seed), trial_(compile(plan), tensors_) {}
 
   std::string schedule() const { return to_string(trial_.kernel().schedule()); }
-  const Trial& trial() const { return trial_; }
+  const BoundKernel& trial() const { return trial_; }
   Tensors& tensors() { return tensors_; }
 
  private:
   Tensors tensors_;
-  Trial trial_;
+  BoundKernel trial_;
 };
 
 std::string failure_of(const Check& check) {
@@ -87,7 +87,7 @@ class Match {
         options_(options),
         ours_(chosen(plan(shape, machine, {.top = kPlanTop}), options), options.seed),
         instruments_(make_instruments(machine.vector.isa)) {
-    ours_.trial().run_afresh();
+    ours_.trial().run_from_start();
   }
 
   void add_tiles(const GemmShape& shape, RegisterTile tile, const std::string& name) {
@@ -202,7 +202,7 @@ class SmallGemmStudy {
 
   void run() {
     const PinnedThread pinned;
-    const double peak = peak_flops_measured(machine_.vector.isa);
+    const double peak = measure_peak_flops(machine_.vector.isa);
     std::ostringstream heading;
     heading << head_.facts << head_.date << "share of peak [%], and in brackets time over ours\n"
             << std::setw(kNameWidth) << "problem";

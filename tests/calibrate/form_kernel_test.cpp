@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the code of a kernel form computes, against its definition.
+// Tests the code of kernel forms against their definition.
 #include "form_kernel.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ bool runs_here(Isa isa) {
 
 constexpr std::int64_t kTiles = 3;
 
-/// The outputs of a row of kTiles of `form` when every input is 1 and every weight 2: 2 per step.
+/// Returns a row of kTiles tiles of `form` for inputs of 1 and weights of 2: 2 per step.
 std::vector<float> outputs(const KernelForm& form, const VectorUnit& unit, std::int64_t blocks) {
   Buffer memory(kKernelBytes / 4);
   const std::size_t part = (1 << 20) / 4;

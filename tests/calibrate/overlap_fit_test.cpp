@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponents that made the times are found again.
+// Tests that the exponents which made the times are found again.
 #include "overlap_fit.h"
 
 #include <doctest/doctest.h>

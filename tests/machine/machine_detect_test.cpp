@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detection: cpuid decoding, recorded sysfs trees, disagreeing sources, the user's calibration.
+// Tests detection: cpuid decoding, recorded sysfs trees, disagreeing sources, calibration.
 #include "machine_detect.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ void write_cpu(const TemporaryFolder& root, int cpu, const std::string& siblings
              siblings + "\n");
 }
 
-// As a Cascade Lake guest with two real cores shows it.
+// Imitates a Cascade Lake guest with two real cores.
 void write_cascade_lake(const TemporaryFolder& root) {
   root.write(kCpus + "online", "0-1\n");
   write_cpu(root, 0, "0");
@@ -54,7 +54,7 @@ void write_cascade_lake(const TemporaryFolder& root) {
   root.write("proc/cpuinfo", "processor\t: 0\ncpu MHz\t\t: 2400.000\n");
 }
 
-// As a bare Zen 5 server with eight cores of two hyper-threads each shows one core complex.
+// Imitates one core complex of a Zen 5 server: eight cores of two hyper-threads each.
 void write_zen5(const TemporaryFolder& root) {
   root.write(kCpus + "online", "0-15\n");
   for (int cpu = 0; cpu < 16; ++cpu)
@@ -98,7 +98,7 @@ std::string core_name(const CpuSignature& cpu, Isa best) {
   return core_of(cpu, best).microarchitecture.name;
 }
 
-// Saves `measured` where the user's calibration lies and overlays it on the Cascade Lake guest.
+// Saves `measured` as the user's calibration, and applies it to the Cascade Lake guest.
 Machine calibrated_with(const Machine& measured) {
   const TemporaryFolder folder;
   save_machine(measured, folder / "machine.json");
@@ -129,7 +129,7 @@ TEST_CASE("detect: cpuid leaf 1 decodes family, model and stepping") {
 }
 
 TEST_CASE("detect: a cpuid cache subleaf is ways * partitions * line * sets") {
-  // 8 ways, 64-byte lines, 64 sets; then 11 ways and 53248 sets, which is 35.75 MiB.
+  // The first has 8 ways, 64-byte lines, 64 sets; the second 11 ways and 53248 sets, 35.75 MiB.
   CHECK(decode_cache({0x1c004121, 0x01c0003f, 0x3f, 0}) == CacheGeometry{1, 32768, 64, 8, 0});
   CHECK(decode_cache({0x1c03c163, 0x0280003f, 0xcfff, 0}) == CacheGeometry{3, 37486592, 64, 11, 0});
   CHECK(decode_cache({0x1c004122, 0x01c0003f, 0x3f, 0}).level == 0);  // instructions
@@ -213,7 +213,7 @@ TEST_CASE("detect: a source that contradicts sysfs is noted and not believed") {
   CHECK_FALSE(has_note(machine, "L2:"));
 }
 
-TEST_CASE("detect: nonsense in sysfs counts as not told") {
+TEST_CASE("detect: nonsense in sysfs counts as not reported") {
   const TemporaryFolder root;
   write_cascade_lake(root);
   write_cache(root, 3, {3, "Unified", "-5K", 11, "0-1"});
@@ -343,14 +343,14 @@ TEST_CASE("detect: AVX2 kernels run on an AVX-512 host, not the other way round"
   CHECK(mismatch(wide, narrow) == "its ISA is avx512, this host's is avx2");
   CHECK(mismatch(load_machine("thunderx2"), wide) ==
         "its cpuid signature is no cpuid 0/0/0, this host's is GenuineIntel 6/85/7");
-  // Same signature as the guest, but a part of 2.2 GHz with one FMA unit.
+  // It has the guest's signature, but is a part of 2.2 GHz with one FMA unit.
   CHECK(mismatch(load_machine("xeon-gold-5220"), wide) ==
         "its nominal clock is 2.20 GHz, this host's is 2.40 GHz, so their peaks differ");
   CHECK_FALSE(mismatch(load_machine("cascade-lake-vm"), wide).has_value());
 }
 
 TEST_CASE("detect: the cache file follows XDG_CACHE_HOME, then HOME, and both must be absolute") {
-  // Restored by setting, because the test process owns its environment.
+  // The test process owns its environment, so setting the variables restores them.
   const std::string home = std::getenv("HOME") == nullptr ? "/" : std::getenv("HOME");
   setenv("HOME", "/home/someone", 1);
   setenv("XDG_CACHE_HOME", "/var/caches", 1);

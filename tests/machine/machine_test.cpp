@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine files: shipped ones, JSON round trip, error texts.
+// Tests machine files: shipped ones, JSON round trip, error texts.
 #include "tileplan/machine.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ using namespace tileplan;
 
 namespace {
 
-// A machine file with numbers that are easy to find and replace in its text.
+// Returns a machine with numbers that are easy to find and replace in its file.
 Machine small_machine() {
   Machine machine;
   machine.name = "small";
@@ -40,7 +40,7 @@ Machine small_machine() {
   return machine;
 }
 
-// The text of the machine file of small_machine() with `from` replaced by `to`.
+// Returns the machine file of small_machine() with `from` replaced by `to`.
 std::string edited(const TemporaryFolder& folder, const std::string& from, const std::string& to) {
   const std::string path = folder / "machine.json";
   save_machine(small_machine(), path);
@@ -59,7 +59,7 @@ std::string error_of_loading(const std::string& path) {
   return "accepted";
 }
 
-// What load_machine says of that text, without the path in front.
+// Returns the error of load_machine on that text, without the path in front.
 std::string complaint(const std::string& from, const std::string& to) {
   const TemporaryFolder folder;
   const std::string path = folder.write("edited.json", edited(folder, from, to));
@@ -85,7 +85,7 @@ double uniform(std::mt19937& random, double least, double most) {
 
 TEST_CASE("machine: the peak is 2 * lanes * FMA units * clock") {
   CHECK(peak_flops(load_machine("cascade-lake-vm")) == close_to(153.6e9));
-  // One FMA unit: 2 * 16 * 1 * 2.2 GHz.
+  // With one FMA unit, it is 2 * 16 * 1 * 2.2 GHz.
   CHECK(peak_flops(load_machine("xeon-gold-5220")) == close_to(70.4e9));
   CHECK(peak_flops(load_machine("epyc-7282")) == close_to(102.4e9));
 }
@@ -109,7 +109,7 @@ TEST_CASE("machine: the narrow unit survives saving, halves its lanes for double
   save_machine(machine, folder / "machine.json");
   CHECK(load_machine(folder / "machine.json") == machine);
   CHECK(machine_for(machine, ElementType::f64).narrow->vector.lanes == 4);
-  const Machine seen = narrowed(machine);
+  const Machine seen = with_narrow_unit(machine);
   CHECK(seen.vector == machine.narrow->vector);
   CHECK(seen.kernels == machine.narrow->kernels);
   CHECK_FALSE(seen.narrow);
@@ -215,7 +215,7 @@ TEST_CASE("machine: thousands of forms load in milliseconds") {
   for (int i = 0; i < 5000; ++i)
     machine.family.push_back({{.w = 1 + i % 16, .c = 1 + i}, 10 + i * 0.001, 40});
   save_machine(machine, folder / "machine.json");
-  // Of this process, whatever else runs.
+  // The processor time of this process does not count other programs.
   const auto processor_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   double best = 1;
   for (int i = 0; i < 5; ++i) {
@@ -291,7 +291,7 @@ TEST_CASE("machine: the numbers of caches that were detected and calibrated must
                        Error);
 }
 
-TEST_CASE("machine: what is no JSON object is refused with the place") {
+TEST_CASE("machine: a text that is no JSON object is refused with the place") {
   const TemporaryFolder folder;
   const std::string cut = folder.write("cut.json", "{\"name\": ");
   CHECK_THROWS_WITH_AS(load_machine(cut),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of candidates beside each other: the one that is wrong fails, whichever came first.
+// Tests that a candidate with a wrong result fails, whichever candidate came first.
 #include "bound_kernel.h"
 
 #include <doctest/doctest.h>
@@ -15,9 +15,9 @@ namespace {
 struct Fixture {
   Computation computation = computation_of(parse_problem("m3n5k4"));
   Tensors tensors{computation, 1};
-  SpotCheck spots{tensors, {}, Layout::plain, {}};
+  SampledCheck sampled{tensors, {}, Layout::plain, {}};
 
-  /// All outputs, exact but for rounding; the last plus `error`.
+  /// Returns all outputs, exact except for rounding, and adds `error` to the last.
   Buffer results(float error = 0) {
     const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
     const std::vector<double> exact = reference(computation, tensors.operands(), plain);
@@ -30,22 +30,24 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("spot check: a first result that is no number does not stand for the right one") {
+TEST_CASE("sampled check: a first result of NaN is not taken as the right one") {
   Fixture fixture;
-  CHECK(!fixture.spots.against_first(fixture.results(std::numeric_limits<float>::quiet_NaN()))
-             .passed());
-  CHECK(fixture.spots.against_first(fixture.results()).passed());
+  CHECK(
+      !fixture.sampled.compare_with_first(fixture.results(std::numeric_limits<float>::quiet_NaN()))
+           .passed());
+  CHECK(fixture.sampled.compare_with_first(fixture.results()).passed());
 }
 
-TEST_CASE("spot check: where a result differs from the first, the exact value decides") {
+TEST_CASE("sampled check: where a result differs from the first, the exact value decides") {
   Fixture fixture;
-  REQUIRE(fixture.spots.against_first(fixture.results()).passed());
-  const Check wrong = fixture.spots.against_first(fixture.results(1));
+  REQUIRE(fixture.sampled.compare_with_first(fixture.results()).passed());
+  const Check wrong = fixture.sampled.compare_with_first(fixture.results(1));
   CHECK(!wrong.passed());
   CHECK(wrong.worst_index == 14);
   Fixture misled;
-  REQUIRE(misled.spots.against_first(misled.results(1)).passed());  // spots look at few outputs
-  CHECK(misled.spots.against_first(misled.results()).passed());
+  REQUIRE(
+      misled.sampled.compare_with_first(misled.results(1)).passed());  // few outputs are sampled
+  CHECK(misled.sampled.compare_with_first(misled.results()).passed());
 }
 
 TEST_CASE("cold caches: the weights, or all that a kernel reads and writes, its addends included") {
@@ -53,10 +55,10 @@ TEST_CASE("cold caches: the weights, or all that a kernel reads and writes, its 
   const Problem problem = parse_problem("m3n16k4");
   const Options options{.epilogue = parse_epilogue("bias,add")};
   Tensors tensors(problem, 1);
-  const Trial trial(compile(plan(problem, machine, options)), tensors);
+  const BoundKernel bound(compile(plan(problem, machine, options)), tensors);
   const auto sizes = [&](Regime regime) {
     std::vector<std::size_t> bytes;
-    for (const Bytes each : trial.cold(regime)) bytes.push_back(each.size());
+    for (const Bytes each : bound.cold(regime)) bytes.push_back(each.size());
     std::sort(bytes.begin(), bytes.end());
     return bytes;
   };

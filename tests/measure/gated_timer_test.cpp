@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles from a made-up clock and made-up probes; rounds and trust.
+// Tests cycles from a made-up clock and made-up probes, rounds and trust.
 #include "gated_timer.h"
 
 #include <doctest/doctest.h>
@@ -17,11 +17,11 @@ namespace {
 constexpr double kPeak = 64e9;         // flop/s of the made-up core
 constexpr double kFlopsPerCycle = 64;  // hence 1 GHz
 
-/// A core whose calls take a given time, at a clock that is a share of the fastest.
+/// Simulates a core whose calls take a given time at a share of the fastest clock.
 struct Core {
   double now = 0;
   double share = 1;        ///< of the fastest clock
-  bool is_shared = false;  ///< every other probe finds somebody else on the core
+  bool is_shared = false;  ///< every other probe finds another thread on the core
   int probes = 0;
 
   Clock clock() {
@@ -39,7 +39,7 @@ struct Core {
   }
 };
 
-std::string refusal(const Rounds& rounds, double trusted) {
+std::string refusal(const RoundCounts& rounds, double trusted) {
   try {
     trusted_notes(rounds, trusted);
   } catch (const Error& error) {
@@ -63,7 +63,7 @@ TEST_CASE("gated timer: cycles of each call, whatever the clock is") {
   CHECK(timer.hertz() == close_to(1e9));
 }
 
-TEST_CASE("gated timer: nothing when somebody is on the core around every sample") {
+TEST_CASE("gated timer: nothing when the core is shared around every sample") {
   Core core;
   GatedTimer timer(core.clock(), core.probe(), kFlopsPerCycle);
   core.is_shared = true;
@@ -71,7 +71,7 @@ TEST_CASE("gated timer: nothing when somebody is on the core around every sample
 }
 
 TEST_CASE("floor: settled by two visits that agree, however slow the others were") {
-  Floor floor;
+  CycleFloor floor;
   CHECK_FALSE(floor.add({1000, 300}));
   CHECK_FALSE(floor.add({1700, 300}));  // the first length was disturbed
   CHECK(floor.add({1004, 302}));
@@ -79,23 +79,23 @@ TEST_CASE("floor: settled by two visits that agree, however slow the others were
 }
 
 TEST_CASE("floor: one lucky visit settles nothing") {
-  Floor floor;
+  CycleFloor floor;
   CHECK_FALSE(floor.add({1000}));
   CHECK_FALSE(floor.add({900}));
   CHECK(floor.add({901}));
 }
 
 TEST_CASE("floor: visits that are too fast are passed over, one in four") {
-  Floor floor;
+  CycleFloor floor;
   for (const double cycles : {920.0, 1000.0, 1040.0}) CHECK_FALSE(floor.add({cycles}));
   CHECK(floor.add({1002}));
   CHECK(floor.cycles() == std::vector<double>{1001});
 }
 
-TEST_CASE("rounds: what fails is measured again until it succeeds") {
+TEST_CASE("rounds: a failed measurement is repeated until it succeeds") {
   std::vector<int> attempts(4);
   const auto second_time = [&](int i) { return ++attempts[static_cast<std::size_t>(i)] > i; };
-  const Rounds rounds = measure_in_rounds(4, second_time, [] { return true; });
+  const RoundCounts rounds = measure_in_rounds(4, second_time, [] { return true; });
   CHECK(attempts == std::vector<int>{1, 2, 3, 4});
   CHECK(rounds.measured == 4);
   CHECK(rounds.repeated == 2);
@@ -104,7 +104,7 @@ TEST_CASE("rounds: what fails is measured again until it succeeds") {
 
 TEST_CASE("rounds: end with the time") {
   int calls = 0;
-  const Rounds rounds = measure_in_rounds(
+  const RoundCounts rounds = measure_in_rounds(
       100, [&](int) { return ++calls % 2 == 0; }, [&] { return calls < 10; });
   CHECK(calls == 10);
   CHECK(rounds.measured == 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates that crash, hang, take all memory or compute nonsense, as real machine code in a
+// Tests candidates that crash, hang, take all memory or compute nonsense, as machine code in a
 // child.
 #include "isolate.h"
 
@@ -22,7 +22,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Machine code of a candidate, void().
+/// Holds the machine code of a candidate, void().
 class Code : public Xbyak::CodeGenerator {
  public:
   explicit Code(void (*write)(Xbyak::CodeGenerator&))
@@ -46,7 +46,7 @@ void endless(Xbyak::CodeGenerator& code) {
   code.jmp(again);
 }
 
-/// A copy of what a child said and how it ended.
+/// Runs `work` in a child and returns its output and end.
 IsolateResult isolated(const std::function<void()>& work, const IsolateOptions& options = {}) {
   return run_isolated(
       [&](Progress& progress, const Say& say) {
@@ -64,34 +64,35 @@ Instruments quiet_instruments() {
           .pause = [](double) {}};
 }
 
-/// Candidates by number: these codes; a null pointer computes something wrong.
-EntrantsResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& codes) {
-  Entrants entrants{.numbers = {},
-                    .open =
-                        [&codes] {
-                          return [&codes](int i) {
-                            if (codes[i] == nullptr) throw Error("wrong result: 3 for output 7");
-                            const auto code = std::make_shared<Code>(codes[i]);
-                            code->run();
-                            return Workload{.run = [code] { code->run(); }};
-                          };
-                        },
-                    .instruments = quiet_instruments};
-  for (std::size_t i = 0; i < codes.size(); ++i) entrants.numbers.push_back(static_cast<int>(i));
-  return measure_isolated(entrants,
-                          {.runner = {.budget_seconds = 3}, .isolate = {.stall_seconds = 0.2}});
+/// Makes candidates of these codes by number; a null pointer stands for a wrong result.
+IsolatedRaceResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& codes) {
+  IsolatedCandidates candidates{.numbers = {},
+                                .open =
+                                    [&codes] {
+                                      return [&codes](int i) {
+                                        if (codes[i] == nullptr)
+                                          throw Error("wrong result: 3 for output 7");
+                                        const auto code = std::make_shared<Code>(codes[i]);
+                                        code->run();
+                                        return Workload{.run = [code] { code->run(); }};
+                                      };
+                                    },
+                                .instruments = quiet_instruments};
+  for (std::size_t i = 0; i < codes.size(); ++i) candidates.numbers.push_back(static_cast<int>(i));
+  return race_isolated_candidates(
+      candidates, {.runner = {.budget_seconds = 3}, .isolate = {.stall_seconds = 0.2}});
 }
 
 }  // namespace
 
-TEST_CASE("isolate: a program that ignores its children's ends is told so") {
+TEST_CASE("isolate: a program that ignores the ends of its children gets an error") {
   const auto before = signal(SIGCHLD, SIG_IGN);
   CHECK_THROWS_WITH_AS(isolated([] {}), doctest::Contains("must not ignore SIGCHLD"), Error);
   signal(SIGCHLD, before);
   CHECK(isolated([] {}).finished());
 }
 
-TEST_CASE("isolate: what the child says arrives, and its memory is its own") {
+TEST_CASE("isolate: the child's output arrives, and its memory is its own") {
   int value = 1;
   const IsolateResult result = isolated([&] { value = 2; });
   CHECK(result.finished());
@@ -141,7 +142,7 @@ TEST_CASE("isolate: the end is heard while another process holds the pipe") {
 TEST_CASE("isolate: memory beyond the limit is refused and named") {
   const IsolateResult result = isolated(
       [] {
-        // Not by operator new: that of a sanitizer ends the process instead of throwing.
+        // The operator new of a sanitizer would end the process instead of throwing.
         while (mmap(nullptr, std::size_t{16} << 20, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
         }
@@ -162,48 +163,49 @@ TEST_CASE("isolate: an Error of the child is thrown here, and a stop is passed o
   CHECK(result.output == "best so far\n");
 }
 
-TEST_CASE("entrants: those that crash, hang or are wrong fail alone; the others are measured") {
-  const EntrantsResult result = measured({good, illegal, endless, nullptr, null_store, good});
+TEST_CASE("candidates: a crash, a hang or a wrong result fails alone; the others are measured") {
+  const IsolatedRaceResult result = measured({good, illegal, endless, nullptr, null_store, good});
   CHECK(result.children == 4);
-  CHECK(result.entrants[0].measurement.value().samples >= 5);
-  CHECK(result.entrants[5].measurement.value().samples >= 5);
-  const auto failure = [&](std::size_t i) { return result.entrants[i].failure; };
+  CHECK(result.candidates[0].measurement.value().samples >= 5);
+  CHECK(result.candidates[5].measurement.value().samples >= 5);
+  const auto failure = [&](std::size_t i) { return result.candidates[i].failure; };
   CHECK(failure(0).empty());
   CHECK(failure(1) == "killed by signal 4 (Illegal instruction)");
   CHECK(failure(2).find("endless loop") == 0);
   CHECK(failure(3) == "wrong result: 3 for output 7");
   CHECK(failure(4).find("killed by signal 11") == 0);
-  CHECK_FALSE(result.entrants[1].measurement.has_value());
+  CHECK_FALSE(result.candidates[1].measurement.has_value());
 }
 
-TEST_CASE("entrants: a wrong result is an error, a crash is not") {
+TEST_CASE("candidates: a wrong result is an error, a crash is not") {
   CHECK_NOTHROW(refuse_wrong_results({{}, {.failure = "killed by signal 11"}}));
   CHECK_THROWS_WITH_AS(
       refuse_wrong_results({{}, {.failure = std::string(kWrongResult) + "3 for output 7"}}),
       "verify: wrong result: 3 for output 7", Error);
 }
 
-TEST_CASE("entrants: one that breaks only later, while it is timed, fails alone too") {
+TEST_CASE("candidates: a candidate that breaks only while it is timed fails alone too") {
   int runs = 0;
-  Entrants entrants{.numbers = {0, 1},
-                    .open =
-                        [&runs] {
-                          return [&runs](int i) {
-                            return Workload{.run = [&runs, i] {
-                              if (i == 1 && ++runs == 5) Code(illegal).run();
-                            }};
-                          };
-                        },
-                    .instruments = quiet_instruments};
-  const EntrantsResult result = measure_isolated(entrants, {.runner = {.budget_seconds = 2}});
-  CHECK(result.entrants[0].measurement.has_value());
-  CHECK(result.entrants[1].failure == "killed by signal 4 (Illegal instruction)");
+  IsolatedCandidates candidates{.numbers = {0, 1},
+                                .open =
+                                    [&runs] {
+                                      return [&runs](int i) {
+                                        return Workload{.run = [&runs, i] {
+                                          if (i == 1 && ++runs == 5) Code(illegal).run();
+                                        }};
+                                      };
+                                    },
+                                .instruments = quiet_instruments};
+  const IsolatedRaceResult result =
+      race_isolated_candidates(candidates, {.runner = {.budget_seconds = 2}});
+  CHECK(result.candidates[0].measurement.has_value());
+  CHECK(result.candidates[1].failure == "killed by signal 4 (Illegal instruction)");
   CHECK(result.children == 2);
 }
 
-TEST_CASE("entrants: all measurements of a child come back, digit by digit") {
-  const EntrantsResult result = measured({good});
-  const Measurement& measurement = result.entrants[0].measurement.value();
+TEST_CASE("candidates: all measurements of a child come back, digit by digit") {
+  const IsolatedRaceResult result = measured({good});
+  const Measurement& measurement = result.candidates[0].measurement.value();
   CHECK(measurement.times.size() == static_cast<std::size_t>(measurement.kept));
   CHECK(measurement.median_seconds > 0);
   CHECK(measurement.low_seconds <= measurement.median_seconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runner on a made-up machine with a made-up clock: what it runs, what it keeps, when it stops.
+// Tests what the runner runs and keeps, and when it stops, on a made-up machine and clock.
 #include "runner.h"
 
 #include <doctest/doctest.h>
@@ -17,8 +17,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Cores whose slowness depends on the time: all work takes as long as on the slowest. Nothing
-/// runs; the clock just moves on.
+/// Simulates cores whose slowness depends on the time. Nothing runs; the clock moves on by the time
+/// that the slowest core would take.
 struct FakeMachine {
   double now = 0;
   double paused = 0;
@@ -61,7 +61,7 @@ struct FakeMachine {
   }
 };
 
-/// 1.7 times slower in every second stretch of `length` seconds, beginning with a slow one.
+/// Makes every second stretch of `length` seconds 1.7 times slower, beginning with the first.
 std::function<double(double)> bimodal(double length) {
   return [length](double now) { return std::fmod(now, 2 * length) < length ? 1.7 : 1.0; };
 }
@@ -69,6 +69,14 @@ std::function<double(double)> bimodal(double length) {
 double median_of(const RunnerResult& result, std::size_t i) {
   REQUIRE(result.series[i].measurement());
   return result.series[i].measurement()->median_seconds;
+}
+
+/// Returns instruments that saw `machine` quiet three times before it became slow for good.
+Instruments disturbed_instruments(FakeMachine& machine) {
+  Instruments instruments = machine.instruments();
+  for (int i = 0; i < 3; ++i) instruments.sentinel.probe();
+  machine.slowness = [](double) { return 1.7; };
+  return instruments;
 }
 
 }  // namespace
@@ -100,7 +108,7 @@ TEST_CASE("runner: work of 0.1 s and more is not run twice for one sample") {
   CHECK(machine.calls == ".aa..a.");
 }
 
-TEST_CASE("runner: work that the clock does not see is repeated, but not for ever") {
+TEST_CASE("runner: work too short for the clock is repeated, but not for ever") {
   FakeMachine machine;
   Instruments instruments = machine.instruments();
   int runs = 0;
@@ -124,9 +132,8 @@ TEST_CASE(
   };
   const std::string turns = order(1);
   CHECK(turns.substr(0, 4) == "abcd");
-  for (const char letter : {'a', 'b', 'c', 'd'}) {
+  for (const char letter : {'a', 'b', 'c', 'd'})
     CHECK(std::count(turns.begin(), turns.end(), letter) >= 7);  // neighbours of one letter merge
-  }
   CHECK(turns == order(1));
   CHECK(turns != order(2));
 }
@@ -162,14 +169,14 @@ TEST_CASE(
   CHECK(machine.paused == 0);
 }
 
-/// What is measured on `machine`, which is disturbed for 0.1 s: it must wait that out.
+/// Measures on `machine`, which is disturbed for 0.1 s, and checks that the runner waits so long.
 RunnerResult waited_out(FakeMachine& machine) {
   Instruments instruments = machine.instruments();
   RunnerResult result =
       measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.enough = 30});
   CHECK(machine.paused > 0.07);
   CHECK(result.waiting_seconds >= machine.paused);
-  CHECK(result.series[0].samples.size() <= 32);  // no more than one or two were spoilt
+  CHECK(result.series[0].samples.size() <= 32);  // two were disturbed at most
   return result;
 }
 
@@ -183,11 +190,7 @@ TEST_CASE("runner: waits for a quiet core, and says how long") {
 TEST_CASE(
     "runner: a core that never becomes quiet costs the budget and no more, and keeps nothing") {
   FakeMachine machine;
-  bool quiet = true;
-  machine.slowness = [&](double) { return quiet ? 1.0 : 1.7; };
-  Instruments instruments = machine.instruments();
-  for (int i = 0; i < 3; ++i) instruments.sentinel.probe();
-  quiet = false;
+  Instruments instruments = disturbed_instruments(machine);
   const auto result =
       measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.budget_seconds = 2});
   CHECK(result.seconds < 2.02);
@@ -216,7 +219,7 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   CHECK(samples[1].queue_share == close_to(0.75));
   CHECK_FALSE(samples[1].kept);
   CHECK(result.series[0].measurement()->high_seconds == close_to(1e-3));
-  // Two probes of 60 us, the untimed run and the timed one: none of it was of use.
+  // Two probes of 60 us, the untimed run and the timed one were lost.
   CHECK(samples[1].spent == close_to(5.12e-3));
   CHECK(machine.paused == 0);
   CHECK(result.waiting_seconds == close_to(5.12e-3));
@@ -351,7 +354,7 @@ TEST_CASE(
   CHECK(result.second.value().kept == 6);
   CHECK(result.ratio.value().high == close_to(1));
   CHECK(machine.paused == 0);
-  // Three probes of 60 us and two runs of each half; 1.7 times as long while the core was slow.
+  // Three probes take 60 us each, and each half has two runs, 1.7 times as long on the slow core.
   CHECK(result.waiting_seconds > 4.18e-3);
   CHECK(result.waiting_seconds < 1.7 * 4.18e-3);
 }
@@ -367,11 +370,7 @@ TEST_CASE("pair: nothing is waiting where all is quiet") {
 
 TEST_CASE("pair: too few quiet pairs give no ratio but the reason") {
   FakeMachine machine;
-  bool quiet = true;
-  machine.slowness = [&](double) { return quiet ? 1.0 : 1.7; };
-  Instruments instruments = machine.instruments();
-  for (int i = 0; i < 3; ++i) instruments.sentinel.probe();
-  quiet = false;
+  Instruments instruments = disturbed_instruments(machine);
   const PairedResult result = measure_pair(machine.workload('a', 1e-3), machine.workload('b', 1e-3),
                                            instruments, {.budget_seconds = 1});
   CHECK_FALSE(result.ratio);

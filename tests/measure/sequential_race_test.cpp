@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is dropped from a comparison and how it ends, on made-up noise and a made-up clock.
+// Tests which workloads a race drops and how it ends, with made-up noise and a made-up clock.
 #include "sequential_race.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// A machine with the noise of shared ones: additive spikes, lucky shots, a slow mode.
+/// Simulates the noise of a shared machine: additive spikes, lucky shots, a slow mode.
 struct NoisyMachine {
   explicit NoisyMachine(unsigned seed) : random(seed) {}
 
@@ -35,8 +35,8 @@ struct NoisyMachine {
             .pause = [this](double seconds) { now += seconds; }};
   }
 
-  /// One in ten runs has a spike of 3 times its length, one in twenty is a third too fast, the rest
-  /// spread by 1 %.
+  /// Makes one in ten runs 3 times as long and one in twenty a third too fast; the others spread by
+  /// 1 %.
   Workload workload(double seconds) {
     const std::size_t place = runs.size();
     runs.push_back(0);
@@ -48,16 +48,16 @@ struct NoisyMachine {
     }};
   }
 
-  ContestResult compare(const std::vector<double>& seconds, double budget = 100) {
+  RaceResult compare(const std::vector<double>& seconds, double budget = 100) {
     std::vector<Workload> workloads;
     for (const double one : seconds) workloads.push_back(workload(one));
     Instruments probes = instruments();
-    return measure_contest(workloads, probes, {.budget_seconds = budget});
+    return run_race(workloads, probes, {.budget_seconds = budget});
   }
 };
 
-/// The workload with the smallest median.
-std::size_t winner(const ContestResult& result) {
+/// Returns the workload with the smallest median.
+std::size_t winner(const RaceResult& result) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < result.runs.series.size(); ++i)
     if (result.runs.series[i].measurement()->median_seconds <
@@ -66,11 +66,11 @@ std::size_t winner(const ContestResult& result) {
   return best;
 }
 
-std::size_t samples(const ContestResult& result, std::size_t i) {
+std::size_t samples(const RaceResult& result, std::size_t i) {
   return result.runs.series[i].samples.size();
 }
 
-/// A series of undisturbed samples.
+/// Makes a series of undisturbed samples.
 Series series_of(const std::vector<double>& seconds) {
   Series series;
   for (const double one : seconds)
@@ -80,13 +80,13 @@ Series series_of(const std::vector<double>& seconds) {
 
 }  // namespace
 
-TEST_CASE("contest: clearly slower workloads are dropped at the first look, the winner decided") {
+TEST_CASE("race: the first test drops clearly slower workloads and decides the winner") {
   NoisyMachine machine(std::random_device{}());
   std::vector<double> seconds(8, 2e-3);
   seconds[3] = 1e-3;
   int correct = 0;
   for (int i = 0; i < 20; ++i) {
-    const ContestResult result = machine.compare(seconds);
+    const RaceResult result = machine.compare(seconds);
     correct += result.verdict == Verdict::decided && winner(result) == 3 ? 1 : 0;
     CHECK(samples(result, 3) >= 9);
     CHECK(samples(result, 0) <= 25);
@@ -94,27 +94,27 @@ TEST_CASE("contest: clearly slower workloads are dropped at the first look, the 
   CHECK(correct >= 19);
 }
 
-TEST_CASE("contest: the least that the test can tell is five samples against five") {
-  Contest contest(2, {}, 9);
-  contest.judge({series_of({1, 1, 1, 1}), series_of({2, 2, 2, 2})});
-  CHECK(contest.is_in(1));
-  contest.judge({series_of({1, 1, 1, 1, 1}), series_of({2, 2, 2, 2, 2})});
-  CHECK_FALSE(contest.is_in(1));
-  CHECK(contest.verdict() == Verdict::decided);
-  CHECK(contest.contenders() == std::vector<std::size_t>{0});  // still fewer than nine samples
+TEST_CASE("race: the test needs at least five samples against five") {
+  SequentialRace race(2, {}, 9);
+  race.update({series_of({1, 1, 1, 1}), series_of({2, 2, 2, 2})});
+  CHECK(race.is_in(1));
+  race.update({series_of({1, 1, 1, 1, 1}), series_of({2, 2, 2, 2, 2})});
+  CHECK_FALSE(race.is_in(1));
+  CHECK(race.verdict() == Verdict::decided);
+  CHECK(race.contenders() == std::vector<std::size_t>{0});  // still fewer than nine samples
 }
 
-TEST_CASE("contest: looks at six counts only, so that looking often proves nothing") {
-  // 5 of 5 above, but at six samples: the first look was at five, when one was below.
+TEST_CASE("race: tests happen at six counts only, so that frequent tests prove nothing") {
+  // All of the last five are above, but the first test was at five samples, when one was below.
   const std::vector<double> fast{1, 1, 1, 1, 1, 1}, slow{0.9, 2, 2, 2, 2, 2};
-  Contest contest(2, {}, 9);
+  SequentialRace race(2, {}, 9);
   for (std::ptrdiff_t n = 1; n <= std::ssize(fast); ++n)
-    contest.judge(
+    race.update(
         {series_of({fast.begin(), fast.begin() + n}), series_of({slow.begin(), slow.begin() + n})});
-  CHECK(contest.is_in(1));
+  CHECK(race.is_in(1));
 }
 
-TEST_CASE("contest: equal workloads are seldom told apart, whatever the noise") {
+TEST_CASE("race: equal workloads are seldom told apart, whatever the noise") {
   const unsigned seed = std::random_device{}();
   CAPTURE(seed);
   NoisyMachine machine(seed);
@@ -122,44 +122,43 @@ TEST_CASE("contest: equal workloads are seldom told apart, whatever the noise") 
   constexpr int kContests = 400;
   for (int i = 0; i < kContests; ++i)
     dropped += machine.compare({1e-3, 1e-3}).verdict == Verdict::decided ? 1 : 0;
-  // 5 % at most, either may be the leader: 10 %, and four standard errors of 1.5 %.
+  // Each may lead with 5 % at most, which makes 10 % and four standard errors of 1.5 %.
   CHECK(dropped <= kContests * 0.16);
 }
 
-TEST_CASE("contest: a leader that is ahead but for a few spikes is no tie") {
+TEST_CASE("race: a leader that is ahead but for a few spikes is no tie") {
   const std::vector<double> fast{1, 1, 4, 4, 1, 1, 1, 1, 1}, slow{2, 2, 2, 2, 2, 2, 2, 2, 2};
-  Contest contest(2, {}, 9);
-  contest.judge({series_of(fast), series_of(slow)});
-  CHECK(contest.verdict() != Verdict::tied);
+  SequentialRace race(2, {}, 9);
+  race.update({series_of(fast), series_of(slow)});
+  CHECK(race.verdict() != Verdict::tied);
 }
 
-TEST_CASE("contest: workloads within 1 % end as a tie, and soon") {
+TEST_CASE("race: workloads within 1 % end as a tie, and soon") {
   const std::vector<double> even{1, 1.001, 0.999, 1, 1.001, 0.999, 1, 1, 1};
-  Contest contest(2, {}, 9);
-  contest.judge({series_of(even), series_of({even.rbegin(), even.rend()})});
-  CHECK(contest.verdict() == Verdict::tied);
-  CHECK(contest.contenders().empty());
+  SequentialRace race(2, {}, 9);
+  race.update({series_of(even), series_of({even.rbegin(), even.rend()})});
+  CHECK(race.verdict() == Verdict::tied);
+  CHECK(race.contenders().empty());
 }
 
-TEST_CASE(
-    "contest: what cannot be told apart is undecided, after 25 samples or at the budget's end") {
+TEST_CASE("race: equal workloads stay undecided after 25 samples or at the budget's end") {
   NoisyMachine machine(7);
   machine.is_bimodal = true;
-  // 3 % apart with a spread of 1 %, but in a tenth of the time allowed for five samples.
-  const ContestResult late = machine.compare({1e-3, 1.03e-3}, 0.012);
+  // They are 3 % apart with a spread of 1 %, but have a tenth of the time of five samples.
+  const RaceResult late = machine.compare({1e-3, 1.03e-3}, 0.012);
   CHECK(late.verdict == Verdict::undecided);
-  Contest contest(2, {}, 9);
+  SequentialRace race(2, {}, 9);
   std::vector<double> first, second;
   for (int i = 0; i < 25; ++i) {
     first.push_back(i % 2 == 0 ? 1.0 : 1.3);
     second.push_back(i % 2 == 0 ? 1.3 : 1.0);
   }
-  contest.judge({series_of(first), series_of(second)});
-  CHECK(contest.verdict() == Verdict::undecided);
-  CHECK(contest.contenders().empty());
+  race.update({series_of(first), series_of(second)});
+  CHECK(race.verdict() == Verdict::undecided);
+  CHECK(race.contenders().empty());
 }
 
-TEST_CASE("contest: on a bimodal machine the winner is the one of the fast mode") {
+TEST_CASE("race: on a bimodal machine the winner is the one of the fast mode") {
   NoisyMachine machine(std::random_device{}());
   machine.is_bimodal = true;
   int correct = 0;
@@ -181,7 +180,7 @@ TEST_CASE("runner: a workload that is prepared is timed run by run, without the 
   CHECK(prepared == 2 + 3 * 4);  // two runs to find out how long one takes, then 4 per sample
 }
 
-TEST_CASE("runner: a request to stop ends it with what there is") {
+TEST_CASE("runner: a request to stop ends it with the samples so far") {
   NoisyMachine machine(1);
   Instruments instruments = machine.instruments();
   int asked = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Medians, their intervals and paired ratios, on numbers made by hand and on synthetic noise.
+// Tests medians, their intervals and paired ratios on simple numbers and on synthetic noise.
 #include "statistics.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ TEST_CASE("rank sum: the share of all orders that are as extreme, ties against i
   const std::vector<double> low{1, 2, 3}, high{4, 5, 6}, mixed{2.5, 5, 6}, ones{1, 1, 1};
   CHECK(rank_sum_p_value(low, high) == close_to(1.0 / 20));
   CHECK(rank_sum_p_value(high, low) == close_to(1));
-  // 1 2 3 against 2.5 5 6: 8 of 9 pairs; one other order has as many or more.
+  // In 1 2 3 against 2.5 5 6, 8 of 9 pairs win; one other order has as many or more.
   CHECK(rank_sum_p_value(low, mixed) == close_to(2.0 / 20));
   CHECK(rank_sum_p_value(ones, ones) == close_to(1));
   const std::vector<double> five{1, 2, 3, 4, 5}, above{6, 7, 8, 9, 10};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cores of a team: who probes them, whose waiting counts.
+// Tests which threads probe the cores of a team, and whose waiting counts.
 #include "team.h"
 
 #include <doctest/doctest.h>
@@ -52,7 +52,7 @@ TEST_CASE("team: the waiting of the threads that run tasks counts, not only the 
   const Clock now = steady_clock(), queue = queue_clock();
   const double team_before = team.queued_seconds(), caller_before = queue();
   double caller = 0, others = 0;
-  // Once more where one of the two came when the other was done.
+  // The tasks repeat when one thread came after the other was done.
   for (int attempt = 0; attempt < 20 && (caller <= 0 || others <= 0); ++attempt) {
     const double end = now() + 0.2;
     const int core = sched_getcpu();

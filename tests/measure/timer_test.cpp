@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sentinel with made-up rates; the real probes, roughly; pinning.
+// Tests the sentinel with made-up rates, the real probes roughly, and pinning.
 #include "timer.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ BestRates after(const std::vector<Rates>& all) {
   return best;
 }
 
-/// Cores 0, 1 ... with these rates.
+/// Returns cores 0, 1 ... with these rates.
 TeamRates cores(const std::vector<double>& rates) {
   TeamRates all;
   for (const double rate : rates) {
@@ -36,7 +36,7 @@ TeamRates cores(const std::vector<double>& rates) {
   return all;
 }
 
-/// That saw `rates` three times.
+/// Returns best rates after three probes of `rates`.
 Sentinel used_to(const TeamRates& rates) {
   Sentinel sentinel([rates] { return rates; });
   for (int i = 0; i < 3; ++i) sentinel.probe();
@@ -85,7 +85,7 @@ TEST_CASE("sentinel: a core whose microkernels are slowed is seen when its multi
   CHECK_FALSE(seen.is_quiet({.flops = 85, .bytes_per_second = 85, .loading_flops = 77}));
 }
 
-TEST_CASE("sentinel: what passed as quiet on a slow machine no longer does once it is fast") {
+TEST_CASE("sentinel: rates that passed as quiet on a slow machine do not once it is fast") {
   BestRates seen = after({both(60), both(60), both(60)});
   CHECK(seen.is_quiet(both(60)));
   for (int i = 0; i < 3; ++i) seen.remember(both(100));
@@ -146,7 +146,7 @@ TEST_CASE("sentinel: a sample belongs to one set of cores") {
 }
 
 TEST_CASE("probe: rates follow the clock that was given") {
-  // Every look at this clock is a second later, so a timed stretch always takes one second.
+  // Every call of this clock is a second later, so a timed stretch always takes one second.
   const Clock clock = [now = 0.0]() mutable { return now += 1; };
   if (!Xbyak::util::Cpu().has(Xbyak::util::Cpu::tAVX2)) return;
   const Rates rates = make_probe(Isa::avx2, clock, 64 << 10)();
@@ -160,15 +160,15 @@ TEST_CASE("probe: an instruction set that this CPU does not have is refused by n
                        Error);
 }
 
-TEST_CASE("peak_flops_measured: twice the vector width is at least as fast") {
+TEST_CASE("measure_peak_flops: twice the vector width is at least as fast") {
   const Xbyak::util::Cpu cpu;
   if (!cpu.has(Xbyak::util::Cpu::tAVX2)) return;
-  const double narrow = peak_flops_measured(Isa::avx2);
+  const double narrow = measure_peak_flops(Isa::avx2);
   CHECK(narrow > 1e9);
   CHECK(narrow < 1e12);
   if (!cpu.has(Xbyak::util::Cpu::tAVX512F)) return;
-  CHECK(peak_flops_measured(Isa::avx512) >
-        0.7 * narrow);  // also with one 512-bit unit and a lower clock
+  CHECK(measure_peak_flops(Isa::avx512) >
+        0.7 * narrow);  // one 512-bit unit and a lower clock suffice
 }
 
 TEST_CASE("queue clock: moves when another thread takes the core, and not by more than that") {

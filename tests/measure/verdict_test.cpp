@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of candidates that were compared at different times.
-#include "verdict.h"
-
+// Tests the verdict over candidates that were compared at different times.
 #include <doctest/doctest.h>
+
+#include "sequential_race.h"
 
 using namespace tileplan;
 
 namespace {
 
-/// Nine samples whose median is known to within 2 %.
+/// Returns nine samples whose median is known to within 2 %.
 Measurement around(double seconds) {
   return {.median_seconds = seconds,
           .low_seconds = 0.98 * seconds,
@@ -17,7 +17,7 @@ Measurement around(double seconds) {
           .samples = 9};
 }
 
-Verdict joined(const Comparison& before, const Comparison& now) {
+Verdict join(const Comparison& before, const Comparison& now) {
   const Verdict verdict = joint_verdict(before, now);
   CHECK(joint_verdict(now, before) == verdict);
   return verdict;
@@ -28,25 +28,25 @@ Verdict joined(const Comparison& before, const Comparison& now) {
 TEST_CASE(
     "joint verdict: a candidate measured alone is not told from one whose interval it meets") {
   const Comparison two{Verdict::tied, {around(1.0), around(1.005)}};
-  CHECK(joined(two, {Verdict::decided, {around(0.99)}}) == Verdict::undecided);
-  CHECK(joined(two, {Verdict::decided, {around(1.01)}}) == Verdict::undecided);
+  CHECK(join(two, {Verdict::decided, {around(0.99)}}) == Verdict::undecided);
+  CHECK(join(two, {Verdict::decided, {around(1.01)}}) == Verdict::undecided);
 }
 
 TEST_CASE("joint verdict: where one comparison is clearly slower, the other one's verdict stands") {
   const Comparison two{Verdict::tied, {around(1.0), around(1.005)}};
-  CHECK(joined(two, {Verdict::decided, {around(2.0)}}) == Verdict::tied);
-  CHECK(joined(two, {Verdict::decided, {around(0.5)}}) == Verdict::decided);
+  CHECK(join(two, {Verdict::decided, {around(2.0)}}) == Verdict::tied);
+  CHECK(join(two, {Verdict::decided, {around(0.5)}}) == Verdict::decided);
 }
 
 TEST_CASE("joint verdict: a comparison of none says nothing") {
   const Comparison two{Verdict::tied, {around(1.0), around(1.005)}};
-  CHECK(joined(two, {}) == Verdict::tied);
-  CHECK(joined({}, {}) == Verdict::unmeasured);
+  CHECK(join(two, {}) == Verdict::tied);
+  CHECK(join({}, {}) == Verdict::unmeasured);
 }
 
 TEST_CASE("joint verdict: disturbed samples are not clearly slower") {
   Measurement disturbed = around(2.0);
   disturbed.kept = 0;
-  CHECK(joined({Verdict::decided, {around(1.0)}}, {Verdict::decided, {disturbed}}) ==
+  CHECK(join({Verdict::decided, {around(1.0)}}, {Verdict::decided, {disturbed}}) ==
         Verdict::undecided);
 }

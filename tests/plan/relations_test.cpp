@@ -31,11 +31,11 @@ double largest_error(const Computation& computation, const Run& run) {
   };
   std::vector<double> expected = reference(
       computation, {view(run.input, Operand::input), view(run.weights, Operand::weights)}, output);
-  finish_all(computation, run.epilogue,
-             {.start = std::span<const float>(run.start),
-              .bias = std::span<const float>(run.bias),
-              .residual = std::span<const float>(run.residual)},
-             output, expected);
+  apply_epilogue(computation, run.epilogue,
+                 {.start = std::span<const float>(run.start),
+                  .bias = std::span<const float>(run.bias),
+                  .residual = std::span<const float>(run.residual)},
+                 output, expected);
   double largest = 0;
   for (std::size_t i = 0; i < expected.size(); ++i)
     largest = std::max(largest, test::element_error(run.output[i], expected[i]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan takes from the records, and what it leaves to be measured.
+// Tests which measurements a plan takes from the records, and which it leaves open.
 #include "recall.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ struct Store {
 
   /// Remembers the candidates that `plan` has measured.
   void add(const Plan& plan) { remember(plan, records, {.version = kVersion}); }
-  /// How many of `plan` are known.
+  /// Returns how many candidates of `plan` are known.
   std::size_t known(Plan& plan, const char* version = kVersion) {
     return recall(plan, records, {.version = version});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The database of measurements: several writers, killed writers, JSON lines, errors.
+// Tests the database of measurements: several writers, killed writers, JSON lines, errors.
 #include "records.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ Record record(const std::string& schedule,
   _exit(0);
 }
 
-/// A child that keeps adding.
+/// Starts a child that keeps adding.
 pid_t start_writer(const std::string& path, const std::string& name, int count, int acknowledge) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -53,7 +53,7 @@ pid_t start_writer(const std::string& path, const std::string& name, int count, 
   return child;
 }
 
-/// Runs `statement` on the database, made if it is not there.
+/// Runs `statement` on the database, which it creates if necessary.
 void change(const std::string& path, const char* statement) {
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);

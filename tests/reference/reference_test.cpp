@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain reference against a loop nest, the choice of outputs, and the comparison.
+// Tests the plain reference against a loop nest, the choice of outputs, and the comparison.
 #include "reference.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// One convolution with random tensors: input in `layout`, plain weights.
+/// Holds one convolution with random tensors: the input in `layout`, the weights plain.
 struct Case {
   ConvShape shape;
   Computation computation;
@@ -54,7 +54,7 @@ struct Case {
 
   std::vector<double> result() const { return reference(computation, operands(), output_layout); }
 
-  /// `result()` in nchw order.
+  /// Returns `result()` in nchw order.
   std::vector<double> plain_result() const {
     const std::vector<double> laid_out = result();
     std::vector<double> plain(
@@ -80,7 +80,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
-/// Sums of the same products in another order differ by a few roundings of a double.
+/// Compares sums of products in different orders, which differ by a few roundings of a double.
 constexpr double kDoubleRounding = 1e-12;
 
 bool contains(const std::vector<OutputPoint>& points, const Computation& computation,
@@ -167,9 +167,8 @@ TEST_CASE("expected_at: equals the reference at every chosen output") {
         choose_outputs(conv.computation, conv.output_layout, {}, {.count = 500});
     const std::vector<double> some = expected_at(conv.computation, conv.operands(), points);
     const std::vector<double> all = conv.result();
-    for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t i = 0; i < points.size(); ++i)
       CHECK(some[i] == close_to(all[points[i].offset]).epsilon(kDoubleRounding));
-    }
   }
 }
 
@@ -194,7 +193,7 @@ TEST_CASE(
     CHECK(contains(points, computation, {{"h", start - 1}}));
     CHECK(contains(points, computation, {{"h", start}}));
   }
-  // 60 of the 64 edges are of h, so random outputs alone would give it about half of the points.
+  // h has 60 of the 64 edges, so random outputs alone would give it about half of the points.
   const auto on_start = std::count_if(points.begin(), points.end(), [&](const OutputPoint& point) {
     const std::int64_t h = point.iterators[computation.dim("h")];
     return h % 7 == 0 || h % 7 == 6 || h == 199;
@@ -222,7 +221,7 @@ TEST_CASE("tolerance: 4 epsilon sqrt(reduction) times the largest value") {
   CHECK(reduction_length(computation) == 16);
   CHECK(tolerance(computation, 2.0) ==
         close_to(4 * 4 * 2.0 * std::numeric_limits<float>::epsilon()));
-  // One sum that happens to be small was rounded like others: its root mean square is 4 / 3.
+  // A sum that happens to be small was rounded like others, whose root mean square is 4 / 3.
   CHECK(tolerance(computation, 0.01) ==
         close_to(4 * 4 * 4.0 / 3 * std::numeric_limits<float>::epsilon()));
 }
@@ -240,7 +239,7 @@ TEST_CASE("compare: rounded results pass, one wrong element fails and is named")
   CHECK(check.compared == 32 * 36);
 }
 
-TEST_CASE("compare: what is left in the padding of the last block fails") {
+TEST_CASE("compare: a value in the padding of the last block fails") {
   const Case conv("mb1ic8ih6oc20oh6kh3ph1", Layout::nChw16c);
   const std::vector<double> expected = conv.result();
   std::vector<float> got(expected.begin(), expected.end());
@@ -270,7 +269,7 @@ TEST_CASE("compare: gaps between rows do not count") {
   CHECK(check.compared == 4);
 }
 
-TEST_CASE("compare_at: looks at the chosen places only") {
+TEST_CASE("compare_at: compares the chosen places only") {
   const Case conv("mb1ic3ih64oc64oh64kh3ph1", Layout::nhwc);
   const auto points = choose_outputs(conv.computation, conv.output_layout, {}, {.count = 4096});
   const std::vector<double> all = conv.result();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tensors of a problem take, and the refusal of those that do not fit.
+// Tests the memory that the tensors of a problem take, and the refusal of tensors that do not fit.
 #include "tensor_memory.h"
 
 #include <doctest/doctest.h>

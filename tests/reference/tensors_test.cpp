@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors between layouts: every element arrives, and nothing else does.
+// Tests that copies between layouts move every element and nothing else.
 #include "tensors.h"
 
 #include <doctest/doctest.h>
@@ -14,16 +14,13 @@ using namespace tileplan;
 
 namespace {
 
-/// `buffer`, the output of `computation` in layout `from`, in layout `to`.
+/// Copies `buffer`, the output of `computation`, from layout `from` to layout `to`.
 Buffer moved(const Computation& computation, const Buffer& buffer, Layout from, Layout to) {
-  const TensorLayout target = layout_of(computation, Operand::output, to);
-  Buffer result(static_cast<std::size_t>(target.elements), buffer.type());
-  relayout(computation.tensors[2], layout_of(computation, Operand::output, from), buffer, target,
-           result);
-  return result;
+  return relayout(computation.tensors[2], layout_of(computation, Operand::output, from), buffer,
+                  layout_of(computation, Operand::output, to));
 }
 
-/// Elements of `buffer`, in layout `layout`, that are not the place of theirs in `plain` plus 1.
+/// Counts the elements of `buffer`, in `layout`, that are not their place in `plain` plus 1.
 std::int64_t misplaced(const Computation& computation, const Buffer& buffer, Layout layout) {
   const TensorAccess& output = computation.tensors[2];
   const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
@@ -31,8 +28,8 @@ std::int64_t misplaced(const Computation& computation, const Buffer& buffer, Lay
   std::int64_t count = 0;
   Tile point;
   do {
-    const auto at = static_cast<std::size_t>(element_offset(output, places, point));
-    const auto number = static_cast<float>(element_offset(output, plain, point) + 1);
+    const auto at = element_index(output, places, point);
+    const auto number = static_cast<float>(element_index(output, plain, point) + 1);
     if (buffer.span<float>()[at] != number) ++count;
   } while (advance(computation, output_dims(computation), point));
   return count;

@@ -142,8 +142,8 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
   bound.loaded_share = loaded_share(computation, machine);
   bound.compute_seconds = least_compute(computation, machine) / threads;
   if (machine.narrow)
-    bound.compute_seconds =
-        std::min(bound.compute_seconds, least_compute(computation, narrowed(machine)) / threads);
+    bound.compute_seconds = std::min(
+        bound.compute_seconds, least_compute(computation, with_narrow_unit(machine)) / threads);
   bound.level_seconds = levels_seconds(computation, machine, threads);
   return bound;
 }
