@@ -14,7 +14,7 @@ function(run)
   set(out "${out}" PARENT_SCOPE)
 endfunction()
 
-# Installed once, then moved: nothing may point to where it was built or first installed.
+# The installed files are moved, so that nothing can point to where they were built or first installed.
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
 set(prefix ${WORK}/moved)

@@ -40,7 +40,8 @@ endif()
 # Folders of tests that have no folder of sources beside them.
 set(test_folders support oracle golden random_conv emitted_speed cachegrind clients consumer kills fuzz)
 
-# What must not occur in the code of which files. Comments are not code, except for the first rule.
+# forbid(RULE IN EXCEPT PATTERN WHY): the code of files that match IN, but not EXCEPT, must not have PATTERN. The first rule
+# is for comments too.
 function(forbid rule in except pattern why)
   set(rules ${rules} ${rule} PARENT_SCOPE)
   foreach(part in except pattern why)

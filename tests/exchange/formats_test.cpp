@@ -10,8 +10,8 @@
 #include <set>
 #include <string>
 
+#include "example_lists.h"
 #include "jsonl.h"
-#include "listed.h"
 #include "scheme.h"
 #include "tileplan/error.h"
 #include "workload.h"

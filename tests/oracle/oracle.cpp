@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain enumeration and two cache simulators.
+// Enumerates iterations and simulates caches, as plainly as possible.
 #include "oracle.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace tileplan::oracle {
 namespace {
 
-// Indices stay far below this in problems small enough to enumerate, negative ones included.
+// Problems small enough to enumerate have indices far below half of this, negative ones too.
 constexpr std::int64_t kIndexRange = 1024;
 
 Element element(const TensorAccess& tensor, int number, const Tile& point) {
@@ -26,7 +26,7 @@ Element element(const TensorAccess& tensor, int number, const Tile& point) {
   return id;
 }
 
-/// Calls `visit(point)` for the points of `box`, the last loop of `loops` fastest.
+/// Calls `visit(point)` for the points of `box`. The last of `loops` runs fastest.
 template <class Visit>
 void for_each_point(const Box& box, const LoopOrder& loops, const Visit& visit) {
   Tile point = box.first;
@@ -56,8 +56,8 @@ std::int64_t count_missing(const std::vector<Element>& now, const std::vector<El
   return static_cast<std::int64_t>(fresh.size());
 }
 
-/// Position in `order` of the innermost loop of a dim of `tensor` that makes more than one step;
-/// -1: none.
+/// Returns the position in `order` of the innermost loop of a dim of `tensor` that makes more than
+/// one step, or -1.
 int innermost_moving(const TensorAccess& tensor, const Box& box, const LoopOrder& order,
                      const Tile& size) {
   const LoopOrder dims = dims_of(tensor);
@@ -69,7 +69,7 @@ int innermost_moving(const TensorAccess& tensor, const Box& box, const LoopOrder
   return -1;
 }
 
-/// Position in `order` of the outermost loop whose tile index differs.
+/// Returns the position in `order` of the outermost loop whose tile index differs.
 int advanced_loop(const Box& from, const Box& to, const LoopOrder& order) {
   int at = 0;
   while (from.first[order[static_cast<std::size_t>(at)]] ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the models predict, counted point by point: touched elements, transitions between tiles,
-// cache simulators. Shares no formula with the models.
+// Counts point by point what the models predict: touched elements, transitions between tiles, and
+// misses of simulated caches. It shares no formula with the models.
 #pragma once
 
 #include <array>
@@ -17,28 +17,29 @@ struct Box {
   Tile size{};
 };
 
-/// One element of one tensor, as a number: equal exactly when tensor and all indices are.
+/// One element of one tensor as a number. Two are equal exactly when tensor and indices are.
 using Element = std::int64_t;
 
-/// The whole domain.
+/// Returns the whole domain.
 Box domain(const Computation& computation);
 
-/// Distinct elements of tensor number `tensor` that the iterations of `box` touch, ascending.
+/// Returns the distinct elements of tensor number `tensor` that the iterations of `box` touch, in
+/// ascending order.
 std::vector<Element> touched(const Computation& computation, int tensor, const Box& box);
 
-/// The tiles of `box` in execution order: loops in `order` (outermost first) by steps of `size`;
-/// the last one of a loop is smaller when the size does not divide.
+/// Returns the tiles of `box` in execution order, for loops in `order` (outermost first) by steps
+/// of `size`. The last tile of a loop is smaller when the size does not divide.
 std::vector<Box> tiles(const Box& box, const LoopOrder& order, const Tile& size);
 
-/// Every access of every iteration, left operand, right operand, output: iterations of each tile of
-/// `walk` in `order` (outermost first).
+/// Returns every access of every iteration: left operand, right operand, output. The iterations of
+/// each tile of `walk` are in `order` (outermost first).
 std::vector<Element> accesses(const Computation& computation, const std::vector<Box>& walk,
                               const LoopOrder& order);
 
 struct Transitions {
   std::array<std::int64_t, kOperands> fresh{};  ///< |F_1| + sum |F_(i+1) \\ F_i|, per tensor
-  /// The same when all is new whenever a loop outside the innermost moving loop of the tensor
-  /// advances: what remains to be re-used is between neighbours along one loop only.
+  /// Counts all elements as new whenever a loop outside the innermost moving loop of the tensor
+  /// advances, so that only neighbours along one loop re-use elements.
   std::array<std::int64_t, kOperands> along_one_loop{};
   std::int64_t largest_tile = 0;  ///< max |F_i|, all tensors
   std::int64_t largest_pair = 0;  ///< max |F_i u F_(i+1)|, all tensors
@@ -50,10 +51,12 @@ struct Transitions {
 Transitions transitions(const Computation& computation, const Box& box, const LoopOrder& order,
                         const Tile& size);
 
-/// Misses of a fully associative cache of `capacity` elements that evicts the least recently used.
+/// Counts the misses of a fully associative cache of `capacity` elements that evicts the least
+/// recently used one.
 std::int64_t lru_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
-/// Misses when the element used farthest in the future is evicted (Belady): the least possible.
+/// Counts the misses of a cache that evicts the element used farthest in the future. Belady's rule
+/// gives the fewest possible.
 std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
 }  // namespace tileplan::oracle

@@ -56,6 +56,37 @@ std::vector<std::size_t> bias_of_outputs(const Computation& computation) {
   return places;
 }
 
+/// Returns the place in plain order of the element that the iteration `point` touches; nothing when
+/// it reads a zero outside the array.
+std::optional<std::size_t> plain_place(const TensorAccess& tensor, const Tile& point) {
+  std::int64_t place = 0;
+  for (const DataDim& data : tensor.data) {
+    std::int64_t index = data.offset;
+    for (const Term& term : data.terms) index += term.coefficient * point[term.dim];
+    if (index < 0 || index >= data.extent) return std::nullopt;
+    place = place * data.extent + index;
+  }
+  return static_cast<std::size_t>(place);
+}
+
+/// Returns the output in plain order from operands in plain order, iteration by iteration.
+template <class Number>
+std::vector<double> plain_product(const Computation& computation, const std::vector<Number>& input,
+                                  const std::vector<Number>& weights) {
+  std::vector<SumOf<Number>> sums;
+  Tile point{};
+  for (int d = 0; d >= 0;) {
+    const auto at = plain_place(computation.tensor(Operand::output), point);
+    const auto left = plain_place(computation.tensor(Operand::input), point);
+    const auto right = plain_place(computation.tensor(Operand::weights), point);
+    if (sums.size() <= *at) sums.resize(*at + 1);
+    if (left && right) sums[*at] += static_cast<SumOf<Number>>(input[*left]) * weights[*right];
+    for (d = computation.dims() - 1; d >= 0 && ++point[Dim{d}] == computation.extent(Dim{d}); --d)
+      point[Dim{d}] = 0;
+  }
+  return {sums.begin(), sums.end()};
+}
+
 /// The padding of last blocks is zero. Nothing reads or writes the gaps between rows.
 double filler_of(Layout layout) {
   return layout == Layout::nChw16c || layout == Layout::nChw8c ? 0 : kNever;

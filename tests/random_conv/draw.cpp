@@ -10,8 +10,8 @@
 
 #include "integers.h"
 #include "merged.h"
-#include "random_ahead.h"
 #include "random_relation.h"
+#include "random_schedule.h"
 
 namespace tileplan::test {
 
@@ -98,10 +98,6 @@ Problem random_problem(Random& random) {
   return shape;
 }
 
-Specifier specifier(Kind kind, const std::string& dim, std::int64_t count) {
-  return {.kind = kind, .dim = dim, .count = count, .parts = {}};
-}
-
 /// Draws the register tile first: vectors along one dim of the output, next to columns along a
 /// second and rows along a third. Then it splits what remains of each dim into loops.
 class ScheduleDraw {
@@ -124,8 +120,8 @@ class ScheduleDraw {
     move_splits_outside();
     share_loops();
     for (std::size_t i = tile_dims_.size(); i-- > 0;)
-      loops_.push_back(specifier(Kind::unroll, name(tile_dims_[i]), unrolled_[i]));
-    loops_.push_back(specifier(Kind::vector, name(tile_dims_[0]), 0));
+      loops_.push_back(counted_loop(Kind::unroll, name(tile_dims_[i]), unrolled_[i]));
+    loops_.push_back(counted_loop(Kind::vector, name(tile_dims_[0]), 0));
     Schedule schedule;
     schedule.loops = loops_;
     schedule.pack_input = draw_box();
@@ -134,7 +130,7 @@ class ScheduleDraw {
     return schedule;
   }
 
-  /// True when a vector holds neighbouring pixels.
+  /// Returns true when a vector holds neighbouring pixels.
   bool is_over_pixels() const { return computation_.role(tile_dims_[0]) == Role::pixel; }
 
  private:
@@ -177,7 +173,7 @@ class ScheduleDraw {
   void split(Dim dim, std::int64_t trips) {
     while (trips > 1) {
       const std::int64_t factor = one_in(random_, 2) ? trips : pick_divisor(random_, trips, trips);
-      if (factor > 1) loops_.push_back(specifier(Kind::tile, name(dim), factor));
+      if (factor > 1) loops_.push_back(counted_loop(Kind::tile, name(dim), factor));
       trips /= factor;
     }
   }
@@ -242,7 +238,7 @@ class ScheduleDraw {
     if (parts.empty()) return split(dim, extent);
     for (Part& part : parts) part.size *= unit;
     add_lambda(dim, std::move(parts));
-    loops_.push_back(specifier(Kind::rest, name(dim), 0));
+    loops_.push_back(counted_loop(Kind::rest, name(dim), 0));
   }
 
   /// A lambda stands outside the loop that it sizes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each process writes what it is about to run into memory that it shares with its parent.
+// Each process describes the next run in memory that it shares with its parent.
 #include "workers.h"
 
 #include <sys/mman.h>
@@ -28,11 +28,11 @@ using Clock = std::chrono::steady_clock;
 constexpr int kDraws = 20;              // per seed, until one compiles
 constexpr std::size_t kText = 1 << 11;  // bytes of the longest problem with its schedule
 
-/// What one process shares with its parent.
+/// The memory that one process shares with its parent.
 struct Shared {
   Tally tally;
   std::uint64_t seed = 0;  ///< in progress, or the next
-  char text[kText] = {};   ///< what runs
+  char text[kText] = {};   ///< the case that runs
 };
 
 Shared* map_shared(std::size_t count) {

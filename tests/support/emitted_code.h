@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted C on random problems: compiled, loaded, run, and compared with the definition.
+// Compiles, loads and runs emitted C on random problems, and compares it with the definition.
 #pragma once
 
 #include <dlfcn.h>
@@ -15,8 +15,7 @@
 
 #include "elements.h"
 #include "emit_c.h"
-#include "emitted_draw.h"
-#include "random_conv.h"
+#include "random_schedule.h"
 #include "temporary_folder.h"
 #include "tileplan/kernel.h"
 #include "toy_conv.h"
@@ -27,7 +26,7 @@ inline bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-/// Compilers of this machine; the emitted files must be clean with each. GCC brings OpenMP along.
+/// Finds the compilers of this machine. Emitted files must be clean with each; GCC has OpenMP too.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -36,10 +35,15 @@ inline std::vector<std::string> compilers() {
   return found;
 }
 
+using test::random_schedule;
+
+/// Runs of emitted C wait for a compiler, so that their problems are small.
+inline ConvShape random_shape(Random& random) { return test::random_shape(random, 12, 14); }
+
 /// No kernel computes it.
 constexpr int kNever = -777;
 
-/// Buffers of one run. Outputs of kernels that do not accumulate start as kNever.
+/// The buffers of one run. Outputs of kernels that do not accumulate start as kNever.
 template <class Number>
 struct RunOf {
   Epilogue epilogue = {};
@@ -47,13 +51,13 @@ struct RunOf {
 };
 using Run = RunOf<float>;
 
-/// An emitted file as a shared object.
+/// Holds an emitted file as a shared object.
 template <class Number>
 class CompiledOf {
  public:
   CompiledOf(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
     const std::string source = folder.write("emitted.c", text);
-    static int number = 0;  // dlopen knows files by name
+    static int number = 0;  // dlopen tells files apart by name
     const std::string object = folder / ("emitted" + std::to_string(number++) + ".so");
     REQUIRE(std::system((compiler + " -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC " + source +
                          " -o " + object)
@@ -150,7 +154,7 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
   return run;
 }
 
-/// Largest error against the definition, relative to the tolerance of the project.
+/// Returns the largest error against the definition, relative to the tolerance of the project.
 template <class Number>
 double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
                 const RunOf<Number>& run) {

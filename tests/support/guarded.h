@@ -45,7 +45,6 @@ class Guarded {
   std::span<Number> numbers() const {
     return {reinterpret_cast<Number*>(begin_), elements_};
   }
-  std::span<float> floats() const { return numbers<float>(); }
   char* bytes() const { return begin_; }
 
  private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Toy computations: those of toy_shapes.h, and random small ones of every operator with tiles and
-// orders, from a seeded generator.
+// Draws small computations of every operator, and tiles and orders of them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ inline std::int64_t uniform(Random& random, std::int64_t low, std::int64_t high)
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
-/// Sizes that divide those of `within`.
+/// Draws sizes that divide those of `within`.
 inline Tile random_tile_of(const Tile& within, const Computation& computation, Random& random) {
   Tile result{};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -28,7 +27,7 @@ inline Tile random_tile_of(const Tile& within, const Computation& computation, R
   return result;
 }
 
-/// Sizes 1..extent, dividing the extent when `dividing`.
+/// Draws sizes from 1 to the extent, which they divide when `dividing`.
 inline Tile random_tile(const Computation& computation, bool dividing, Random& random) {
   if (dividing) return random_tile_of(whole(computation), computation, random);
   Tile result{};
@@ -47,7 +46,7 @@ inline LoopOrder random_order(const Computation& computation, Random& random) {
   return order;
 }
 
-/// Row-major, the axis named last in `axes` contiguous.
+/// Returns a row-major layout in which the axis named last in `axes` is contiguous.
 inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std::size_t>& axes) {
   TensorLayout layout;
   layout.axes.resize(tensor.data.size());
@@ -59,8 +58,8 @@ inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std:
   return layout;
 }
 
-/// Small problems of every operator: dense, strided, dilated, grouped, depthwise, 1x1, 1-D, 3-D,
-/// transposed, products.
+/// Draws a problem of operator `kind`: dense, strided and dilated, grouped, depthwise, 1x1, 1-D,
+/// 3-D, transposed, product, batched product.
 inline Computation random_computation(int kind, Random& random) {
   const auto up_to = [&](std::int64_t high) { return uniform(random, 1, high); };
   Conv z{.n = up_to(2),
