@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Adds the tests that are CMake scripts, tests/<name>_test.cmake. They check the tree, ./run and the installed library.
+# These tests are CMake scripts, tests/<name>_test.cmake, which check the tree, ./run and the installed files.
 function(tileplan_script_test name label)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
     -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name} -DCXX=${CMAKE_CXX_COMPILER} -DGENERATOR=${CMAKE_GENERATOR}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the library below WORK, and builds and runs programs against it: found by CMake, found by pkg-config, and the
-# example of the README.
+# This test installs the library below WORK, and builds and runs programs with it: one found by CMake, one found by
+# pkg-config, and the example of the README.
 #   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -DCXX=<compiler> -DGENERATOR=<as the build>
 #     -P consumer_test.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -14,7 +14,7 @@ function(run)
   set(out "${out}" PARENT_SCOPE)
 endfunction()
 
-# The installed files are moved, so that nothing can point to where they were built or first installed.
+# The installed tree is moved, because no file may point to where it was built or first installed.
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
 set(prefix ${WORK}/moved)

@@ -8,8 +8,8 @@
 
 namespace tileplan::oracle {
 
-/// Counts the distinct elements of tensor `operand` that the box `tile` touches when its first
-/// iteration is `origin`, by isl_set_count_val. With `clip`, elements of the padding do not count.
+/// Returns the exact number of distinct elements of tensor `operand` that the box `tile` touches
+/// when its first iteration is `origin`. With `clip`, elements of the padding do not count.
 std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
                             const Tile& tile, bool clip);
 

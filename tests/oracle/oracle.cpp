@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates iterations and simulates caches, as plainly as possible.
+// Enumerates plainly, and simulates two kinds of caches.
 #include "oracle.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace tileplan::oracle {
 namespace {
 
-// Problems small enough to enumerate have indices far below half of this, negative ones too.
+// Indices, negative ones included, stay far below this in problems small enough to enumerate.
 constexpr std::int64_t kIndexRange = 1024;
 
 Element element(const TensorAccess& tensor, int number, const Tile& point) {
@@ -26,7 +26,7 @@ Element element(const TensorAccess& tensor, int number, const Tile& point) {
   return id;
 }
 
-/// Calls `visit(point)` for the points of `box`. The last of `loops` runs fastest.
+/// Calls `visit(point)` for the points of `box`, the last loop of `loops` fastest.
 template <class Visit>
 void for_each_point(const Box& box, const LoopOrder& loops, const Visit& visit) {
   Tile point = box.first;
@@ -57,7 +57,7 @@ std::int64_t count_missing(const std::vector<Element>& now, const std::vector<El
 }
 
 /// Returns the position in `order` of the innermost loop of a dim of `tensor` that makes more than
-/// one step, or -1.
+/// one step; -1 when there is none.
 int innermost_moving(const TensorAccess& tensor, const Box& box, const LoopOrder& order,
                      const Tile& size) {
   const LoopOrder dims = dims_of(tensor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts point by point what the models predict: touched elements, transitions between tiles, and
-// misses of simulated caches. It shares no formula with the models.
+// Counts point by point what the models predict: touched elements, transitions between tiles, cache
+// misses. It shares no formula with the models.
 #pragma once
 
 #include <array>
@@ -11,24 +11,24 @@
 
 namespace tileplan::oracle {
 
-/// Iterations first <= x < first + size.
+/// The iterations first <= x < first + size.
 struct Box {
   Tile first{};
   Tile size{};
 };
 
-/// One element of one tensor as a number. Two are equal exactly when tensor and indices are.
+/// One element of one tensor as a number, equal exactly when tensor and all indices are.
 using Element = std::int64_t;
 
 /// Returns the whole domain.
 Box domain(const Computation& computation);
 
-/// Returns the distinct elements of tensor number `tensor` that the iterations of `box` touch, in
-/// ascending order.
+/// Returns the distinct elements of tensor number `tensor` that the iterations of `box` touch,
+/// ascending.
 std::vector<Element> touched(const Computation& computation, int tensor, const Box& box);
 
-/// Returns the tiles of `box` in execution order, for loops in `order` (outermost first) by steps
-/// of `size`. The last tile of a loop is smaller when the size does not divide.
+/// Returns the tiles of `box` in execution order: loops in `order` (outermost first) by steps of
+/// `size`. The last one of a loop is smaller when the size does not divide.
 std::vector<Box> tiles(const Box& box, const LoopOrder& order, const Tile& size);
 
 /// Returns every access of every iteration: left operand, right operand, output. The iterations of
@@ -38,8 +38,8 @@ std::vector<Element> accesses(const Computation& computation, const std::vector<
 
 struct Transitions {
   std::array<std::int64_t, kOperands> fresh{};  ///< |F_1| + sum |F_(i+1) \\ F_i|, per tensor
-  /// Counts all elements as new whenever a loop outside the innermost moving loop of the tensor
-  /// advances, so that only neighbours along one loop re-use elements.
+  /// Counts all as fresh whenever a loop outside the innermost moving loop of the tensor advances,
+  /// so that only neighbours along one loop reuse.
   std::array<std::int64_t, kOperands> along_one_loop{};
   std::int64_t largest_tile = 0;  ///< max |F_i|, all tensors
   std::int64_t largest_pair = 0;  ///< max |F_i u F_(i+1)|, all tensors
@@ -51,12 +51,12 @@ struct Transitions {
 Transitions transitions(const Computation& computation, const Box& box, const LoopOrder& order,
                         const Tile& size);
 
-/// Counts the misses of a fully associative cache of `capacity` elements that evicts the least
-/// recently used one.
+/// Returns the misses of a fully associative cache of `capacity` elements that evicts the least
+/// recently used.
 std::int64_t lru_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
-/// Counts the misses of a cache that evicts the element used farthest in the future. Belady's rule
-/// gives the fewest possible.
+/// Returns the least possible misses, with the element evicted that is used farthest in the future
+/// (Belady).
 std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
 }  // namespace tileplan::oracle

@@ -33,12 +33,9 @@ constexpr std::int64_t kVector = 16;  // elements of the longest vector
 using Shifts = std::array<std::size_t, kTensors>;
 
 Kernel compile_case(const RandomCase& drawn) {
-  Plan plan;
-  plan.problem = drawn.problem;
-  plan.machine = toy_machine(drawn.isa);
+  Plan plan = plan_for(drawn.problem, drawn.schedule, drawn.isa);
   plan.options.epilogue = drawn.epilogue;
   plan.options.threads = drawn.threads;
-  plan.candidates.push_back({.schedule = drawn.schedule, .prediction = {}, .measurement = {}});
   return compile(plan);
 }
 

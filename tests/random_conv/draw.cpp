@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kLargest = 70;              // of every size
 constexpr std::int64_t kMultiplyAdds = 3'000'000;  // the plain definition takes 3 ns for each
-constexpr int kBoxTries = 3;                       // for a packed input under vectors of pixels
+constexpr int kBoxTries = 4;                       // for a packed input under vectors of pixels
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 bool one_in(Random& random, int times) { return pick(random, 1, times) == 1; }
@@ -38,9 +38,8 @@ Axis random_axis_up_to_largest(Random& random) {
             .dilation = one_in(random, 2) ? 1 : pick(random, 1, 3),
             .pad_before = one_in(random, 2) ? 0 : pick(random, 0, 4),
             .pad_after = one_in(random, 2) ? 0 : pick(random, 0, 4)};
+  axis = with_output(axis);
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
-  axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
-  axis.out = (axis.in + axis.pad_before + axis.pad_after - window) / axis.stride + 1;
   // Padding after the input is what the last window reads of it.
   axis.pad_after =
       std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + window - axis.in - axis.pad_before);
@@ -118,15 +117,16 @@ class ScheduleDraw {
     std::shuffle(loops_.begin(), loops_.end(), random_);
     if (one_in(random_, 2)) gather_reductions();
     move_splits_outside();
-    share_loops();
     for (std::size_t i = tile_dims_.size(); i-- > 0;)
       loops_.push_back(counted_loop(Kind::unroll, name(tile_dims_[i]), unrolled_[i]));
     loops_.push_back(counted_loop(Kind::vector, name(tile_dims_[0]), 0));
-    Schedule schedule;
-    schedule.loops = loops_;
-    schedule.pack_input = draw_box();
-    for (int i = 0; is_over_pixels() && !schedule.pack_input && i < kBoxTries; ++i)
-      schedule.pack_input = draw_box();
+    const IsSummed summed = [&](const Specifier& loop) { return is_reduction(loop); };
+    Schedule schedule = with_parallel_loops(random_, {.loops = loops_}, summed);
+    // Kernels cannot pack inputs for vectors along a dim of all tensors.
+    const int tries =
+        is_over_pixels() ? kBoxTries : computation_.role(tile_dims_[0]) != Role::batch;
+    for (int i = 0; i < tries && !schedule.pack_input; ++i)
+      schedule.pack_input = random_box(random_, schedule, summed);
     return schedule;
   }
 
@@ -136,7 +136,7 @@ class ScheduleDraw {
  private:
   const std::string& name(Dim dim) const { return computation_.name(dim); }
   std::int64_t extent(Dim dim) const { return computation_.extent(dim); }
-  bool is_summed(const Specifier& loop) const {
+  bool is_reduction(const Specifier& loop) const {
     return computation_.role(computation_.dim(loop.dim)) == Role::reduction;
   }
 
@@ -255,24 +255,7 @@ class ScheduleDraw {
   /// Reduction loops go innermost, so that sums are not split.
   void gather_reductions() {
     std::stable_partition(loops_.begin(), loops_.end(),
-                          [&](const Specifier& loop) { return !is_summed(loop); });
-  }
-
-  void share_loops() {
-    for (Specifier& loop : loops_)
-      if ((loop.kind == Kind::tile || loop.is_lambda()) && !is_summed(loop) && one_in(random_, 2))
-        loop.kind = Kind::parallel;
-  }
-
-  /// A loop inside which the input can be packed has no reduction loop around it. Draws none every
-  /// other time, and where vectors run along a dim of all tensors.
-  std::optional<int> draw_box() {
-    if (computation_.role(tile_dims_[0]) == Role::batch || one_in(random_, 2)) return std::nullopt;
-    int last = -1;
-    for (std::size_t i = 0; i < loops_.size(); ++i)
-      if (!is_inner(loops_[i]) && !is_summed(loops_[i])) last = static_cast<int>(i);
-    if (last < 0) return std::nullopt;
-    return static_cast<int>(pick(random_, 0, last));
+                          [&](const Specifier& loop) { return !is_reduction(loop); });
   }
 
   Random& random_;
@@ -320,10 +303,6 @@ bool has_padded_groups(const Computation& computation, const Schedule& schedule)
 }
 
 }  // namespace
-
-bool is_inner(const Specifier& loop) {
-  return loop.kind == Kind::unroll || loop.kind == Kind::vector;
-}
 
 int lanes_of(const RandomCase& drawn) {
   return (drawn.isa == Isa::avx512 ? 64 : 32) / static_cast<int>(bytes_of(type_of(drawn.problem)));

@@ -27,9 +27,6 @@ RandomCase random_case(Random& random);
 /// Writes problem, schedule, epilogue and instruction set on one line.
 std::string to_string(const RandomCase& drawn);
 
-/// Returns true for the loops of the register tile.
-bool is_inner(const Specifier& loop);
-
 /// Returns the elements of one vector.
 int lanes_of(const RandomCase& drawn);
 

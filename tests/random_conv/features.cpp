@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "merged.h"
+#include "random_schedule.h"
 
 namespace tileplan::test {
 

@@ -21,7 +21,7 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs the program with a cache folder of its own, so that it finds no calibration of the user.
+/// Runs the program with a cache folder of its own, so that no calibration of the user takes part.
 inline Outcome run_program(const std::string& arguments) {
   const TemporaryFolder folder;
   const std::string out = folder / "out", err = folder / "err";
@@ -35,7 +35,7 @@ inline Outcome run_program(const std::string& arguments) {
 using Json = nlohmann::json;
 using Numbers = std::array<std::int64_t, 3>;  ///< one per tensor
 
-/// Returns the one document that `arguments` print with --json.
+/// The one document that `arguments` with --json print.
 inline Json document_of(const std::string& arguments) {
   const Outcome outcome = run_program(arguments + " --json");
   CAPTURE(arguments);
@@ -44,14 +44,14 @@ inline Json document_of(const std::string& arguments) {
   return Json::parse(outcome.out);
 }
 
-/// Returns the numbers of three tensors in the order of `names`.
+/// Values of the tensors of a convolution or a product, in the order of the document.
 inline Numbers numbers_of(const Json& document, const std::array<const char*, 3>& names) {
   Numbers numbers{};
   for (std::size_t t = 0; t < names.size(); ++t) numbers[t] = document.at(names[t]);
   return numbers;
 }
 
-/// Checks that the exit code is 2, that stdout is empty, and that stderr is one line with `part`.
+/// Exit code 2, nothing on stdout, one line on stderr that has `part`.
 inline void check_refused(const std::string& arguments, const std::string& part) {
   const Outcome outcome = run_program(arguments);
   CAPTURE(arguments);

@@ -11,9 +11,7 @@
 
 #include "integers.h"
 #include "tileplan/epilogue.h"
-#include "tileplan/machine.h"
-#include "tileplan/problem.h"
-#include "tileplan/schedule.h"
+#include "tileplan/plan.h"
 
 namespace tileplan::test {
 
@@ -84,6 +82,13 @@ inline Machine toy_machine(Isa isa) {
   machine.vector.registers = isa == Isa::avx2 ? 16 : 32;
   if (isa == Isa::avx512) machine.narrow = {{.isa = Isa::avx512vl, .lanes = 8}};
   return machine;
+}
+
+/// Returns a plan of one candidate.
+inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) {
+  Plan plan{.problem = problem, .machine = toy_machine(isa)};
+  plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
+  return plan;
 }
 
 /// Draws numbers in [-1, 1]: floats of a few bits, and doubles that no float can hold.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ struct RandomIndex {
 inline std::string with_offset(Random& random, const RandomIndex& index) {
   if (pick(random, 0, 2) != 0) return index.text;
   const std::int64_t offset = pick(random, -std::min<std::int64_t>(index.last, 5), 4);
-  return index.text + (offset < 0 ? " - " : " + ") + std::to_string(offset < 0 ? -offset : offset);
+  return index.text + (offset < 0 ? " - " : " + ") + std::to_string(std::abs(offset));
 }
 
 /// Draws the indices of a tensor from its iterators `dims`, in random order. Reads have, at times,
@@ -84,11 +85,9 @@ inline Relation random_relation(Random& random) {
 /// Draws a batched product, whose rows are at times further apart than they are long.
 inline GemmShape random_product(Random& random) {
   const auto size = [&] { return pick(random, 0, 1) == 0 ? 1 : pick(random, 2, 40); };
-  GemmShape shape{.b = pick(random, 1, 70), .m = size(), .n = size(), .k = size()};
   const auto gap = [&] { return pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 9); };
-  shape.lda = shape.k + gap();
-  shape.ldb = shape.n + gap();
-  shape.ldc = shape.n + gap();
+  GemmShape shape{.b = pick(random, 1, 70), .m = size(), .n = size(), .k = size()};
+  shape.lda = shape.k + gap(), shape.ldb = shape.n + gap(), shape.ldc = shape.n + gap();
   shape.type = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32;
   return shape;
 }

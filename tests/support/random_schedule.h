@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,11 +84,22 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   return {.loops = loops, .prefetch = static_cast<int>(pick(random, 0, 1)) * 4};
 }
 
+/// Returns true for the loops of the register tile.
+inline bool is_inner(const Specifier& loop) {
+  return loop.kind == Kind::unroll || loop.kind == Kind::vector;
+}
+
+/// Returns true for the reduction loops of a convolution.
+inline bool is_summed(const Specifier& loop) {
+  return std::string("crst").find(loop.dim) != std::string::npos;
+}
+using IsSummed = std::function<bool(const Specifier&)>;
+
 /// Makes every other loop over a dim of the output parallel.
-inline Schedule with_parallel_loops(Random& random, Schedule schedule) {
+inline Schedule with_parallel_loops(Random& random, Schedule schedule,
+                                    const IsSummed& summed = is_summed) {
   for (Specifier& loop : schedule.loops)
-    if ((loop.kind == Kind::tile || loop.is_lambda()) &&
-        std::string("crst").find(loop.dim) == std::string::npos && pick(random, 0, 1) == 0)
+    if ((loop.kind == Kind::tile || loop.is_lambda()) && !summed(loop) && pick(random, 0, 1) == 0)
       loop.kind = Kind::parallel;
   return schedule;
 }
@@ -95,27 +107,13 @@ inline Schedule with_parallel_loops(Random& random, Schedule schedule) {
 /// Draws a loop inside which the input can be packed, which no reduction loop may surround. Returns
 /// nothing when there is no such loop, for vectors of groups, which are in the input, and every
 /// other time.
-inline std::optional<int> random_box(Random& random, const Schedule& schedule) {
+inline std::optional<int> random_box(Random& random, const Schedule& schedule,
+                                     const IsSummed& summed = is_summed) {
   int last = -1;
-  for (std::size_t i = 0; i < schedule.loops.size(); ++i) {
-    const Specifier& loop = schedule.loops[i];
-    const bool is_loop = loop.kind != Kind::unroll && loop.kind != Kind::vector;
-    if (is_loop && loop.dim != "c" && loop.dim != "r" && loop.dim != "s" && loop.dim != "t")
-      last = static_cast<int>(i);
-  }
+  for (std::size_t i = 0; i < schedule.loops.size(); ++i)
+    if (!is_inner(schedule.loops[i]) && !summed(schedule.loops[i])) last = static_cast<int>(i);
   if (last < 0 || schedule.loops.back().dim == "g" || pick(random, 0, 1) == 0) return std::nullopt;
   return static_cast<int>(pick(random, 0, last));
-}
-
-/// Returns the layout in which the loops of `schedule` read the input; nothing when they read a
-/// packed copy, or the layout does not exist.
-inline std::optional<TensorLayout> read_in_place(const Computation& computation,
-                                                 const Schedule& schedule, const Nest& nest) {
-  try {
-    return input_in_place(computation, schedule, nest);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
 }
 
 /// Draws, half of the time, a loop whose next iteration's weights or input can be prefetched.
@@ -124,7 +122,11 @@ inline std::optional<int> random_ahead(Random& random, const Problem& problem,
   const Computation computation = computation_of(problem, schedule);
   const Nest nest = resolve(schedule, computation, lanes);
   const std::size_t band = reduction_band(computation, nest);
-  const std::optional<TensorLayout> input = read_in_place(computation, schedule, nest);
+  std::optional<TensorLayout> input;
+  try {
+    input = input_in_place(computation, schedule, nest);
+  } catch (const Error&) {  // the layout does not exist
+  }
   std::vector<int> possible;
   for (int position = 0; position < static_cast<int>(band); ++position) try {
       plan_ahead(computation, nest, band, input, position);

@@ -62,53 +62,31 @@ inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std:
 /// 3-D, transposed, product, batched product.
 inline Computation random_computation(int kind, Random& random) {
   const auto up_to = [&](std::int64_t high) { return uniform(random, 1, high); };
-  Conv z{.n = up_to(2),
-         .k = up_to(4),
-         .c = up_to(4),
-         .h = up_to(6),
-         .w = up_to(6),
-         .r = up_to(3),
-         .s = up_to(3),
-         .stride = up_to(3),
-         .dilation = up_to(3)};
-  switch (kind) {
-    case 0:
-      z.stride = z.dilation = 1;
-      return conv(z);
-    case 1:
-      return conv(z);
-    case 2:
-      z.g = up_to(3);
-      z.k = z.c = up_to(2);
-      return conv(z);
-    case 3:
-      z.g = up_to(4);
-      z.k = z.c = 1;
-      return conv(z);
-    case 4:
-      z.r = z.s = 1;
-      return conv(z);
-    case 5:
-      z.h = z.r = 1;
-      z.w = up_to(12);
-      z.s = up_to(5);
-      return conv(z);
-    case 6:
-      return conv3d({.k = up_to(3),
-                     .c = up_to(2),
-                     .d = up_to(4),
-                     .h = up_to(4),
-                     .w = up_to(4),
-                     .t = up_to(2),
-                     .r = up_to(3),
-                     .s = up_to(2),
-                     .stride = up_to(2),
-                     .dilation = up_to(2)});
-    case 7:
-      return transposed_conv(z);
-    default:
-      return gemm({.b = kind == 8 ? 1 : up_to(3), .i = up_to(8), .j = up_to(8), .k = up_to(8)});
+  Conv z{.n = up_to(2), .k = up_to(4), .c = up_to(4), .h = up_to(6), .w = up_to(6)};
+  z.r = up_to(3), z.s = up_to(3);
+  z.stride = up_to(3), z.dilation = up_to(3);
+  if (kind == 0) z.stride = z.dilation = 1;
+  if (kind == 2) {
+    z.g = up_to(3);
+    z.k = z.c = up_to(2);
+  } else if (kind == 3) {
+    z.g = up_to(4);
+    z.k = z.c = 1;
+  } else if (kind == 4) {
+    z.r = z.s = 1;
+  } else if (kind == 5) {
+    z.h = z.r = 1;
+    z.w = up_to(12);
+    z.s = up_to(5);
   }
+  if (kind < 6) return conv(z);
+  if (kind == 7) return transposed_conv(z);
+  if (kind > 7)
+    return gemm({.b = kind == 8 ? 1 : up_to(3), .i = up_to(8), .j = up_to(8), .k = up_to(8)});
+  Conv deep{.k = up_to(3), .c = up_to(2), .d = up_to(4), .h = up_to(4), .w = up_to(4)};
+  deep.t = up_to(2), deep.r = up_to(3), deep.s = up_to(2);
+  deep.stride = up_to(2), deep.dilation = up_to(2);
+  return conv3d(deep);
 }
 constexpr int kOperatorKinds = 10;
 

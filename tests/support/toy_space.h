@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes search spaces over formulas, so that searches run without a machine.
+// Spaces over formulas, so that searches run without a machine.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tileplan::toy {
 
-/// Makes the space of ordered factorisations of `total` into `count` factors, which are its text.
+/// Ordered factorisations of `total` into `count` factors; the text is the factors.
 inline Space factor_space(std::int64_t total, std::size_t count) {
   Space space;
   Chain chain{.coordinates = {}, .sizes = divisors(total), .total = [total](const SpacePoint&) {
@@ -34,7 +34,7 @@ inline Space factor_space(std::int64_t total, std::size_t count) {
   return space;
 }
 
-/// Makes a space of `lengths.size()` lists without chains. Its text is the places in them.
+/// `lengths.size()` lists without chains; the text is the places.
 inline Space box_space(const std::vector<int>& lengths, Topology topology = Topology::discrete) {
   Space space;
   for (std::size_t i = 0; i < lengths.size(); ++i)
@@ -49,7 +49,7 @@ inline Space box_space(const std::vector<int>& lengths, Topology topology = Topo
   return space;
 }
 
-/// Reads the whole numbers of a text.
+/// The whole numbers of a text.
 inline std::vector<std::int64_t> numbers(const std::string& text) {
   std::vector<std::int64_t> all;
   for (std::size_t at = 0; at < text.size(); at = text.find(' ', at) + 1)
@@ -57,8 +57,8 @@ inline std::vector<std::int64_t> numbers(const std::string& text) {
   return all;
 }
 
-/// Makes a session that takes `seconds` of the numbers of a candidate as its time. Each sample is
-/// exact, and the clock stands still.
+/// A session on `seconds` of the numbers of a candidate, each sample exact, on a clock that stands
+/// still.
 inline Session formula_session(std::function<double(const std::vector<std::int64_t>&)> seconds,
                                int measurements = 512) {
   return Session(
