@@ -3,16 +3,17 @@
 #   cmake -DWORK=<scratch folder> -P layout_catches_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
-set(head "// SPDX-License-Identifier: Apache-2.0\n// What the file is for.\n")
+set(head "// SPDX-License-Identifier: Apache-2.0\n// The file is for this test.\n")
 
-# The layout test on a tree that holds nothing but `file` (and a root CMakeLists.txt) must say `expected`; empty: pass.
+# The layout test must say `expected` of a tree that holds `file`, two headers and a root CMakeLists.txt, or pass where
+# `expected` is empty. A further argument replaces the content of models/cost.h.
 function(expect file content expected)
   file(REMOVE_RECURSE ${WORK})
   file(WRITE ${WORK}/CMakeLists.txt "project(x)\n")
   file(WRITE ${WORK}/src/base/check.h "${head}")
-  file(WRITE ${WORK}/models/cost.h "${head}")
+  file(WRITE ${WORK}/models/cost.h "${head}${ARGN}")
   file(WRITE ${WORK}/${file} "${content}")
-  execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${WORK} -P ${CMAKE_CURRENT_LIST_DIR}/layout_test.cmake
+  execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${WORK} -Dmax_fragments=0 -Dallowed_knots=${allowed_knots} -P ${CMAKE_CURRENT_LIST_DIR}/layout_test.cmake
     RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE said)
   if(expected STREQUAL "")
     if(NOT status EQUAL 0)
@@ -50,4 +51,16 @@ expect(models/check.h "${head}" "another folder")
 expect(models/cost.h "${head}struct A {\n}\;\nclass A {\n}\;\n" "has a A too")
 expect(models/cost.h "${head}struct A\;\nstruct A {\n}\;\nclass A::B {\n}\;\n" "")
 expect(src/unknown/a.cpp "${head}" "no place")
+expect(tests/unknown/a.cpp "${head}" "no folder src/unknown")
+expect(tests/base/a.cpp "${head}" "")
+expect(tests/oracle/a.cpp "${head}" "")
+expect(models/a.h "${head}/// Of what the loops touch.\nint a()\;\n" "1 comments open")
+expect(models/a.h "${head}int a()\;\n  //!< The same, twice.\n" "models/a.h .1.")
+expect(models/a.h "${head}// Offsets of what the loops touch.\n" "")
+expect(models/cost.cpp "${head}#include \"cost.h\"\n#include \"check.h\"\n" "")
+expect(models/a.cpp "${head}#include \"cost.h\"\n" "")
+expect(models/a.h "${head}#include \"cost.h\"\n" "models/a - models/cost: each includes" "#include \"a.h\"\n")
+set(allowed_knots "models/a - models/cost")
+expect(models/a.h "${head}#include \"cost.h\"\n" "" "#include \"a.h\"\n")
+expect(models/a.h "${head}" "no longer a knot")
 file(REMOVE_RECURSE ${WORK})

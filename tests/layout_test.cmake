@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Checks the source tree below ROOT: sizes, first lines, forbidden words, and that a folder includes only what is before it.
+# Checks the source tree below ROOT: sizes, first lines, forbidden words, how comments open, that a folder includes only the
+# folders before it, that no two units include each other, and that the folders of tests mirror those of the sources.
 #   cmake -DROOT=<source tree> -P layout_test.cmake
 
 cmake_minimum_required(VERSION 3.25)
@@ -13,7 +14,34 @@ set(max_lines_h 200)
 set(max_lines_root_cmake 119)
 set(max_lines_folder_cmake 39)
 
-# What must not occur in the code of which files. Comments are not code, except for the first rule.
+# A comment is a sentence: these words open a fragment. The test of this test sets a limit of its own.
+set(fragment "//+!?<? *(Of|What|Those|That|The same|Nothing of)[ ,]")
+if(NOT DEFINED max_fragments)
+  set(max_fragments 309)
+endif()
+
+# Pairs of units (a header and its source) that still include each other; the test of this test sets none.
+if(NOT DEFINED allowed_knots)
+  set(allowed_knots
+    "src/emit_c/emit_c - src/emit_c/emit_macros"
+    "src/exchange/onnx_graph - src/exchange/onnx_values"
+    "src/jit/loop_tree - src/jit/microkernel_call"
+    "src/jit/microkernel - src/jit/microkernel_assembler"
+    "src/jit/packed_input - src/jit/reduction_runs"
+    "src/polyhedral/computation - src/polyhedral/derived_fields"
+    "src/polyhedral/computation - src/polyhedral/isl_read"
+    "src/polyhedral/computation - src/polyhedral/unit_dim"
+    "src/records/record_lines - src/records/records"
+    "src/search/bounds/relax - src/search/bounds/relax_model"
+    "src/search/expand/expand_schedules - src/search/expand/untiled_nests"
+    "src/search/tilings/kernels - src/search/tilings/register_tilings")
+endif()
+
+# Folders of tests that have no folder of sources beside them.
+set(test_folders support oracle golden random_conv emitted_speed cachegrind clients consumer kills fuzz)
+
+# forbid(RULE IN EXCEPT PATTERN WHY): the code of files that match IN, but not EXCEPT, must not have PATTERN. The first rule
+# is for comments too.
 function(forbid rule in except pattern why)
   set(rules ${rules} ${rule} PARENT_SCOPE)
   foreach(part in except pattern why)
@@ -94,7 +122,45 @@ function(check_includes file folder content)
       list(GET folder_order ${owner} from)
       report("${file}: includes ${name} of ${from}; that folder comes after ${folder}")
     endif()
+    check_knot(${file} ${name})
   endforeach()
+endfunction()
+
+# Notes that the unit of `file` includes that of the header `name`; reports the pair when the opposite was noted before.
+function(check_knot file name)
+  string(REGEX REPLACE "\\.[a-z]+$" "" unit ${file})
+  string(REGEX REPLACE "\\.h$" "" other "${folder_of_${name}}/${name}")
+  if(file MATCHES "^tests/" OR unit STREQUAL other OR NOT DEFINED folder_of_${name})
+    return()
+  endif()
+  set_property(GLOBAL PROPERTY "arrow ${unit} ${other}" TRUE)
+  get_property(is_knot GLOBAL PROPERTY "arrow ${other} ${unit}")
+  if(is_knot)
+    set(pair ${unit} ${other})
+    list(SORT pair)
+    list(JOIN pair " - " pair)
+    set_property(GLOBAL APPEND PROPERTY knots ${pair})
+  endif()
+endfunction()
+
+function(check_fragments file content)
+  string(REGEX MATCHALL "(^|\n)[ \t]*${fragment}" found "${content}")
+  list(LENGTH found count)
+  if(count GREATER 0)
+    set_property(GLOBAL APPEND PROPERTY fragments "${file} (${count})")
+    get_property(total GLOBAL PROPERTY fragment_count)
+    math(EXPR total "${total} + ${count}")
+    set_property(GLOBAL PROPERTY fragment_count ${total})
+  endif()
+endfunction()
+
+function(check_mirror file folder)
+  if(folder MATCHES "^tests/([^/]+)(.*)" AND NOT CMAKE_MATCH_1 IN_LIST test_folders)
+    set(mirrored ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+    if(NOT IS_DIRECTORY ${ROOT}/src/${mirrored} AND NOT IS_DIRECTORY ${ROOT}/${mirrored})
+      report("${file}: tests mirror the sources, and there is no folder src/${mirrored}")
+    endif()
+  endif()
 endfunction()
 
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/include/*.h ${ROOT}/src/*.h ${ROOT}/src/*.cpp ${ROOT}/models/*.h
@@ -108,6 +174,7 @@ foreach(file ${sources})  # where each header lives; its name alone must say so
       report("${file}: another folder has a ${name} too")
     endif()
     set(place_of_${name} ${place})
+    set(folder_of_${name} ${folder})
   endif()
 endforeach()
 
@@ -127,6 +194,7 @@ endforeach()
 
 foreach(file ${sources})
   get_filename_component(folder ${file} DIRECTORY)
+  check_mirror(${file} ${folder})
   string(REGEX REPLACE "^(tests|apps)/.*" "\\1" folder ${folder})
   file(READ ${ROOT}/${file} content)
   if(NOT folder IN_LIST folder_order)
@@ -138,7 +206,28 @@ foreach(file ${sources})
   check_first_lines(${file} "${content}" "//")
   check_rules(${file} "${content}")
   check_includes(${file} ${folder} "${content}")
+  check_fragments(${file} "${content}")
 endforeach()
+
+get_property(knots GLOBAL PROPERTY knots)
+list(REMOVE_DUPLICATES knots)
+foreach(pair ${knots})
+  if(NOT pair IN_LIST allowed_knots)
+    report("${pair}: each includes the other; what both need belongs in a header of its own")
+  endif()
+endforeach()
+foreach(pair ${allowed_knots})
+  if(NOT pair IN_LIST knots)
+    report("${pair}: no longer a knot; take it off allowed_knots")
+  endif()
+endforeach()
+
+get_property(fragment_count GLOBAL PROPERTY fragment_count)
+get_property(fragments GLOBAL PROPERTY fragments)
+if(fragment_count GREATER max_fragments)
+  list(JOIN fragments ", " fragments)
+  report("${fragment_count} comments open with a word that no sentence opens with; at most ${max_fragments}: ${fragments}")
+endif()
 
 file(GLOB scripts RELATIVE ${ROOT} ${ROOT}/run ${ROOT}/.ci/run ${ROOT}/cmake/*.cmake ${ROOT}/tests/*.cmake)
 foreach(file ${scripts})

@@ -11,7 +11,7 @@
 #include "emitted_code.h"
 #include "emitted_equal.h"
 #include "integers.h"
-#include "random_ahead.h"
+#include "random_schedule.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of the emitted C, compiled with cc -O2 -march=native, over that of the assembled kernel of
-// the same schedule, in adjacent pairs.
+// Measures the time of emitted C, compiled with cc -O2 -march=native, over the time of the
+// assembled kernel of one schedule, in adjacent pairs.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ namespace {
 
 using Run = void (*)(const float* input, const float* packed, float* output);
 
-/// NAME_run of C in a shared object.
+/// Compiles C to a shared object and finds its function.
 class Emitted {
  public:
   explicit Emitted(const std::string& text) {
@@ -53,10 +53,10 @@ class Emitted {
   void* library_ = nullptr;
 };
 
-/// Emitted over assembled time; nothing when the machine was not quiet. Throws Error when the two
-/// differ in a bit.
-std::optional<MedianInterval> measured_ratio(const Problem& problem, const Machine& machine,
-                                             double budget_seconds) {
+/// Returns emitted over assembled time, or nothing when the machine was not quiet. Throws Error
+/// when the results differ in a bit.
+std::optional<MedianInterval> measure_ratio(const Problem& problem, const Machine& machine,
+                                            double budget_seconds) {
   const Plan chosen = plan(problem, machine);
   const Schedule& schedule = chosen.candidates.front().schedule;
   const Emitted emitted(emit_c(computation_of(problem, schedule), schedule,
@@ -93,7 +93,7 @@ void measure(const std::vector<Problem>& problems, double budget_seconds) {
   std::cout << machine.name << ", 1 thread, hot caches; ratio = emitted C / assembled [95 %]\n"
             << std::fixed << std::setprecision(3);
   for (const Problem& problem : problems) {
-    const auto ratio = measured_ratio(problem, machine, budget_seconds);
+    const auto ratio = measure_ratio(problem, machine, budget_seconds);
     std::cout << std::left << std::setw(16) << name_of(problem);
     if (ratio) {
       ratios.push_back(ratio->median);

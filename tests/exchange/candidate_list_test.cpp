@@ -8,10 +8,10 @@
 
 #include "candidate_pool.h"
 #include "close_to.h"
+#include "example_lists.h"
 #include "layout_feasibility.h"
-#include "listed.h"
+#include "model_prefetches.h"
 #include "rank.h"
-#include "repriced.h"
 
 using namespace tileplan;
 
@@ -109,7 +109,7 @@ TEST_CASE("candidate_list: no other prefetch is predicted to be faster") {
   int ahead = 0;
   for (const ListedCandidate& each : list.candidates) {
     const Candidate& own = each.candidate;
-    const Candidate best = repriced({list.computation, used, {}}, own.schedule);
+    const Candidate best = with_model_prefetches({list.computation, used, {}}, own.schedule);
     CHECK(own.prediction.seconds <= best.prediction.seconds);
     ahead += own.schedule.ahead ? 1 : 0;
   }

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "example_lists.h"
 #include "formats.h"
 #include "halide.h"
-#include "listed.h"
 #include "mlir.h"
 #include "split_loops.h"
 

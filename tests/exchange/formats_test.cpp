@@ -11,7 +11,9 @@
 #include <sstream>
 #include <string>
 
-#include "listed.h"
+#include "example_lists.h"
+#include "jsonl.h"
+#include "scheme.h"
 #include "tileplan/error.h"
 #include "workload.h"
 

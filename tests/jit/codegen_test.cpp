@@ -8,8 +8,7 @@
 
 #include "computation.h"
 #include "elements.h"
-#include "random_ahead.h"
-#include "random_conv.h"
+#include "random_schedule.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 #include "toy_conv.h"

@@ -16,8 +16,7 @@
 #include "loop_tree.h"
 #include "nest.h"
 #include "pack.h"
-#include "random_ahead.h"
-#include "random_conv.h"
+#include "random_schedule.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 

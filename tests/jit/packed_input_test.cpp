@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "element.h"
-#include "random_conv.h"
+#include "random_schedule.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "error_of.h"
-#include "random_conv.h"
+#include "random_schedule.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Kills (-9) `plan --verify --save` and `study distribution` at random moments, again and again, and checks after each
-# kill that the database is intact, has lost no finished measurement, and that no file is half-written.
+# Kills `plan --verify --save` and `study distribution` (-9) at random moments. After each kill it checks that the database
+# is intact and has lost no finished measurement, and that no file is half-written.
 # Usage: run.sh [KILLS (200)] [SEED (1)] [BUILD_FOLDER]
 set -euo pipefail
 
@@ -49,4 +49,4 @@ for ((number = 1; number <= kills; ++number)); do
   check
   before=$(count)
 done
-printf '%d kills, %d measurements kept, nothing lost or damaged\n' "$kills" "$before"
+printf '%d kills, %d measurements kept, nothing was lost or damaged\n' "$kills" "$before"

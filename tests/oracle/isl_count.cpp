@@ -19,7 +19,8 @@ std::int64_t count_elements(const Computation& computation, Operand operand, con
   const isl::set box = within_box(access.domain(), lower, size);
   const isl::pw_multi_aff forms = access.as_pw_multi_aff();
   std::int64_t count = 1;
-  // Under C1 the indices are independent, so the image is the product of its projections.
+  // Under condition C1 (computation.h) the indices are independent, so the image is the product of
+  // its projections.
   for (std::size_t i = 0; i < computation.tensors[at].data.size(); ++i) {
     isl::set values = box.apply(forms.at(static_cast<int>(i)).as_map());
     const std::int64_t extent = computation.tensors[at].data[i].extent;

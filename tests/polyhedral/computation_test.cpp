@@ -16,7 +16,6 @@
 using namespace tileplan;
 using test::grouped_conv;
 using test::product;
-using test::tensor;
 
 namespace {
 
@@ -78,7 +77,7 @@ std::int64_t enumerate(const Computation& computation, Operand operand, const Ti
   do {
     std::vector<std::int64_t> element;
     bool inside = true;
-    for (const DataDim& data : tensor(computation, operand).data) {
+    for (const DataDim& data : computation.tensor(operand).data) {
       std::int64_t value = data.offset;
       for (const Term& term : data.terms) value += term.coefficient * at[term.dim];
       inside = inside && value >= 0 && value < data.extent;
@@ -124,7 +123,7 @@ TEST_CASE("conv: the accesses are the relations of the definition") {
 
 TEST_CASE("conv: stride, dilation and padding come back as coefficients and offset") {
   const Computation conv = computation_of(skewed_conv());
-  const std::vector<DataDim>& in = tensor(conv, kInput).data;
+  const std::vector<DataDim>& in = conv.tensor(kInput).data;
   const Dim h = conv.dim("h"), w = conv.dim("w"), r = conv.dim("r"), s = conv.dim("s");
   // Rows -1 .. 2 * 1 + 2 * 2 - 1 = 5 of an input with rows 0 .. 4.
   CHECK(in[3] == DataDim{{{h, 2}, {r, 2}}, -1, 5, true});
@@ -135,13 +134,13 @@ TEST_CASE("conv: stride, dilation and padding come back as coefficients and offs
 TEST_CASE("conv: rows that only the padding after the input holds are clipped too") {
   ConvShape shape = skewed_conv();
   shape.height = {.in = 4, .out = 4, .filter = 2, .pad_after = 1};
-  CHECK(tensor(computation_of(shape), kInput).data[3].clipped);
+  CHECK(computation_of(shape).tensor(kInput).data[3].clipped);
 }
 
 TEST_CASE("conv: channels count per group, and the group is a batch dim") {
   const Computation conv = computation_of(grouped_conv(2, 3));
   CHECK(conv.extents == std::vector<std::int64_t>{2, 2, 4, 3, 2, 5, 1, 1});
-  CHECK(extents(tensor(conv, kInput)) == std::vector<std::int64_t>{2, 2, 3, 2, 5});
+  CHECK(extents(conv.tensor(kInput)) == std::vector<std::int64_t>{2, 2, 3, 2, 5});
   CHECK(conv.role(conv.dim("g")) == Role::batch);
   CHECK(conv.role(conv.dim("n")) == Role::pixel);
   CHECK(conv.role(conv.dim("k")) == Role::channel);
@@ -152,7 +151,7 @@ TEST_CASE("conv: a dim of extent 1 keeps its role") {
   const Computation conv = computation_of(grouped_conv(2, 3));
   CHECK(conv.extent(conv.dim("r")) == 1);
   CHECK(conv.role(conv.dim("r")) == Role::reduction);
-  CHECK(is_present(tensor(conv, kInput), conv.dim("r")));
+  CHECK(is_present(conv.tensor(kInput), conv.dim("r")));
 }
 
 TEST_CASE("conv: groups must divide the channels and sizes must be positive") {
@@ -172,8 +171,8 @@ TEST_CASE("gemm: a single product has no batch dim") {
   CHECK(gemm.role(gemm.dim("i")) == Role::pixel);
   CHECK(gemm.role(gemm.dim("j")) == Role::channel);
   CHECK(gemm.role(gemm.dim("k")) == Role::reduction);
-  CHECK(tensor(gemm, kOutput).transfers == 2);
-  CHECK(tensor(gemm, kInput).transfers == 1);
+  CHECK(gemm.tensor(kOutput).transfers == 2);
+  CHECK(gemm.tensor(kInput).transfers == 1);
 }
 
 TEST_CASE("gemm: the batch dim is in all three tensors") {
@@ -226,7 +225,7 @@ TEST_CASE(
 TEST_CASE("relation: reads before the start of a tensor are padding") {
   const Computation mine =
       computation_of(with_reads("{ S[i,j,k] -> A[2i + k - 1]; S[i,j,k] -> B[k,j] }"));
-  CHECK(tensor(mine, kInput).data[0] == DataDim{{{Dim{0}, 2}, {Dim{2}, 1}}, -1, 7, true});
+  CHECK(mine.tensor(kInput).data[0] == DataDim{{{Dim{0}, 2}, {Dim{2}, 1}}, -1, 7, true});
 }
 
 TEST_CASE("relation: what is wrong with a domain is said") {

@@ -10,7 +10,6 @@
 
 using namespace tileplan;
 using test::grouped_conv;
-using test::tensor;
 
 namespace {
 
@@ -108,7 +107,7 @@ TEST_CASE("layout: no two elements share a place and none is outside the buffer"
         CAPTURE(to_string(layout));
         const Computation conv = computation_of(grouped_conv(groups, channels));
         const TensorLayout in = layout_of(conv, kInput, layout);
-        const std::set<std::int64_t> places = offsets(tensor(conv, kInput), in);
+        const std::set<std::int64_t> places = offsets(conv.tensor(kInput), in);
         CHECK(static_cast<std::int64_t>(places.size()) == 2 * groups * channels * 2 * 5);
         CHECK(*places.rbegin() < in.elements);
       }

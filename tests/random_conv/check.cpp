@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors are filled in plain order and placed through their layouts; what is expected shares
-// nothing with the library but shapes and layouts.
+// Tensors are filled in plain order and placed through their layouts. The expected values of a
+// convolution share nothing with the library but shapes and layouts; those of other problems share
+// the accesses that isl read.
 #include "check.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "computation.h"
@@ -22,161 +25,202 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr int kNever = -777;  // no kernel computes it
+constexpr int kNever = -777;          // no kernel computes it
+constexpr std::size_t kTensors = 5;   // input, weights, bias, residual, output
+constexpr std::int64_t kVector = 16;  // elements of the longest vector
 
-Kernel compiled(const Drawn& drawn) {
-  Plan plan;
-  plan.problem = drawn.shape;
-  plan.machine = toy_machine(drawn.isa);
+/// How many elements after the page boundary each tensor begins.
+using Shifts = std::array<std::size_t, kTensors>;
+
+Kernel compile_case(const RandomCase& drawn) {
+  Plan plan = plan_for(drawn.problem, drawn.schedule, drawn.isa);
   plan.options.epilogue = drawn.epilogue;
   plan.options.threads = drawn.threads;
-  plan.candidates.push_back({.schedule = drawn.schedule, .prediction = {}, .measurement = {}});
   return compile(plan);
 }
 
-/// The logical tensors of one convolution, in plain order, and what is expected of it.
+/// Returns the bias that each output gets, outputs in plain order.
+std::vector<std::size_t> bias_of_outputs(const Computation& computation) {
+  std::vector<std::size_t> places(elements_of(computation.tensor(Operand::output)));
+  if (const auto* conv = std::get_if<ConvShape>(&computation.problem)) {
+    const auto channels = static_cast<std::size_t>(conv->k);
+    const std::size_t pixels = places.size() / (static_cast<std::size_t>(conv->n) * channels);
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = i / pixels % channels;
+  } else {
+    for_each_element(extents_of(computation.tensor(Operand::output)), bias_layout(computation),
+                     [&](std::size_t from, std::size_t at) { places[from] = at; });
+  }
+  return places;
+}
+
+/// Returns the place in plain order of the element that the iteration `point` touches; nothing when
+/// it reads a zero outside the array.
+std::optional<std::size_t> plain_place(const TensorAccess& tensor, const Tile& point) {
+  std::int64_t place = 0;
+  for (const DataDim& data : tensor.data) {
+    std::int64_t index = data.offset;
+    for (const Term& term : data.terms) index += term.coefficient * point[term.dim];
+    if (index < 0 || index >= data.extent) return std::nullopt;
+    place = place * data.extent + index;
+  }
+  return static_cast<std::size_t>(place);
+}
+
+/// Returns the output in plain order from operands in plain order, iteration by iteration.
+template <class Number>
+std::vector<double> plain_product(const Computation& computation, const std::vector<Number>& input,
+                                  const std::vector<Number>& weights) {
+  std::vector<SumOf<Number>> sums;
+  Tile point{};
+  for (int d = 0; d >= 0;) {
+    const auto at = plain_place(computation.tensor(Operand::output), point);
+    const auto left = plain_place(computation.tensor(Operand::input), point);
+    const auto right = plain_place(computation.tensor(Operand::weights), point);
+    if (sums.size() <= *at) sums.resize(*at + 1);
+    if (left && right) sums[*at] += static_cast<SumOf<Number>>(input[*left]) * weights[*right];
+    for (d = computation.dims() - 1; d >= 0 && ++point[Dim{d}] == computation.extent(Dim{d}); --d)
+      point[Dim{d}] = 0;
+  }
+  return {sums.begin(), sums.end()};
+}
+
+/// The padding of last blocks is zero. Nothing reads or writes the gaps between rows.
+double filler_of(Layout layout) {
+  return layout == Layout::nChw16c || layout == Layout::nChw8c ? 0 : kNever;
+}
+
+/// The logical tensors of one case, in plain order, and the expected output.
 template <class Number>
 class Case {
  public:
-  Case(const Drawn& drawn, Random& random)
-      : drawn_(drawn),
-        computation_(computation_of(drawn.shape)),
-        out_(layout_of(computation_, Operand::output, drawn.schedule.out)) {
-    const ConvShape& shape = drawn.shape;
-    const std::size_t outputs = elements_of(computation_.tensors.back());
-    pixels_ = outputs / static_cast<std::size_t>(shape.n * shape.k);
-    input_ = random_numbers<Number>(random, elements_of(computation_.tensors[0]));
-    weights_ = random_numbers<Number>(random, elements_of(computation_.tensors[1]));
-    bias_ =
-        random_numbers<Number>(random, drawn.epilogue.bias ? static_cast<std::size_t>(shape.k) : 0);
+  Case(const RandomCase& drawn, const Kernel& kernel, Random& random)
+      : drawn_(drawn), kernel_(kernel), computation_(computation_of(drawn.problem)) {
+    const std::size_t outputs = elements_of(computation_.tensor(Operand::output));
+    bias_of_ = bias_of_outputs(computation_);
+    input_ = random_numbers<Number>(random, elements_of(computation_.tensor(Operand::input)));
+    weights_ = random_numbers<Number>(random, elements_of(computation_.tensor(Operand::weights)));
+    bias_ = random_numbers<Number>(random, drawn.epilogue.bias ? kernel.bias_size() : 0);
     residual_ = random_numbers<Number>(random, drawn.epilogue.add ? outputs : 0);
     start_ = random_numbers<Number>(random, drawn.epilogue.accumulate ? outputs : 0);
-    expect(plain_conv(shape, input_, weights_));
-    const auto length = static_cast<double>(weights_.size()) / static_cast<double>(shape.k);
+    const auto* conv = std::get_if<ConvShape>(&drawn.problem);
+    expect(conv != nullptr ? plain_conv(*conv, input_, weights_)
+                           : plain_product(computation_, input_, weights_));
+    double length = 1;  // of each sum
+    for (int d = 0; d < computation_.dims(); ++d)
+      if (computation_.role(Dim{d}) == Role::reduction)
+        length *= static_cast<double>(computation_.extent(Dim{d}));
     tolerance_ = 4 * std::numeric_limits<Number>::epsilon() * std::sqrt(length) * magnitude_;
   }
 
-  /// What is wrong with a run between guard pages; empty when nothing is.
-  std::string run(const Kernel& kernel, Flush flush) const;
-  /// What oneDNN says of the expected values; nothing when it does not take the problem.
+  /// Runs between guard pages. Returns the first difference, or an empty text.
+  std::string run(Flush flush, const Shifts& shifts) const;
+  /// Compares oneDNN with the expected values; nothing when it does not take the problem.
   std::optional<std::string> ask_peer() const;
-  std::optional<std::string> ask_onednn() const;
 
  private:
-  double finished(std::size_t at, double sum) const {
+  double add_epilogue(std::size_t at, double sum) const {
     if (!start_.empty()) sum += start_[at];
-    if (!bias_.empty()) sum += bias_[at / pixels_ % static_cast<std::size_t>(drawn_.shape.k)];
+    if (!bias_.empty()) sum += bias_[bias_of_[at]];
     if (!residual_.empty()) sum += residual_[at];
     return sum;
   }
-  double limited(double sum) const {
+  double limit(double sum) const {
     return std::min(std::max(sum, drawn_.epilogue.low), drawn_.epilogue.high);
   }
   void expect(const std::vector<double>& sums) {
     for (std::size_t at = 0; at < sums.size(); ++at) {
-      const double sum = finished(at, sums[at]);
+      const double sum = add_epilogue(at, sums[at]);
       magnitude_ = std::max(magnitude_, std::abs(sum));
-      expected_.push_back(limited(sum));
+      expected_.push_back(limit(sum));
     }
   }
-  /// Puts `plain` where `layout` has it, zeros elsewhere.
-  void place(Operand operand, const TensorLayout& layout, const std::vector<Number>& plain,
+  /// Puts `plain` where `layout` has it. Fills the rest as kernels expect it.
+  void place(Operand operand, Layout layout, const std::vector<Number>& plain,
              std::span<Number> to) const {
-    std::fill(to.begin(), to.end(), Number{0});
-    for_each_element(extents_of(computation_.tensors[static_cast<std::size_t>(operand)]), layout,
+    std::fill(to.begin(), to.end(), static_cast<Number>(filler_of(layout)));
+    if (plain.empty()) return;
+    for_each_element(extents_of(computation_.tensor(operand)),
+                     layout_of(computation_, operand, layout),
                      [&](std::size_t from, std::size_t at) { to[at] = plain[from]; });
   }
-  std::string difference(std::span<const Number> output) const;
+  std::string first_difference(std::span<const Number> output) const;
 
-  const Drawn& drawn_;
+  const RandomCase& drawn_;
+  const Kernel& kernel_;
   Computation computation_;
-  TensorLayout out_;
-  std::size_t pixels_ = 1;
+  std::vector<std::size_t> bias_of_;
   std::vector<Number> input_, weights_, bias_, residual_, start_;
   std::vector<double> expected_;
   double magnitude_ = 1e-30, tolerance_ = 0;
 };
 
 template <class Number>
-std::string Case<Number>::difference(std::span<const Number> output) const {
-  std::vector<bool> seen(output.size(), false);
-  std::string wrong;
-  const auto compare = [&](std::size_t at, double expected) {
-    if (wrong.empty() && !(element_error(output[at], expected) <= tolerance_))
-      wrong = "output " + std::to_string(at) + " is " + std::to_string(output[at]) + ", expected " +
-              std::to_string(expected);
-  };
-  for_each_element(extents_of(computation_.tensors.back()), out_,
-                   [&](std::size_t from, std::size_t at) {
-                     seen[at] = true;
-                     compare(at, expected_[from]);
-                   });
-  for (std::size_t at = 0; at < seen.size(); ++at)  // the padding of last blocks
-    if (!seen[at]) compare(at, 0);
-  return wrong;
-}
-
-template <class Number>
-std::string Case<Number>::run(const Kernel& kernel, Flush flush) const {
-  const ElementType type = drawn_.shape.type;
-  const Guarded input(kernel.input_size(), flush, type), weights(weights_.size(), flush, type);
-  const Guarded bias(bias_.size(), flush, type), output(kernel.output_size(), flush, type);
-  const Guarded residual(residual_.empty() ? 0 : kernel.output_size(), flush, type);
-  place(Operand::input, layout_of(computation_, Operand::input, drawn_.schedule.in), input_,
-        input.numbers<Number>());
-  std::copy(weights_.begin(), weights_.end(), weights.numbers<Number>().begin());
-  std::copy(bias_.begin(), bias_.end(), bias.numbers<Number>().begin());
-  if (!residual_.empty()) place(Operand::output, out_, residual_, residual.numbers<Number>());
-  const std::span<Number> outputs = output.numbers<Number>();
-  if (start_.empty()) {
-    std::fill(outputs.begin(), outputs.end(), kNever);
-  } else {
-    place(Operand::output, out_, start_, outputs);
-  }
-  // The overload is chosen by the type of the spans.
-  const std::span<const Number> read = input.numbers<Number>(), plain = weights.numbers<Number>();
-  kernel.run(read, kernel.pack_weights(plain), outputs,
-             {.bias = bias.numbers<Number>(), .residual = residual.numbers<Number>()});
-  return difference(outputs);
-}
-
-template <class Number>
-std::optional<std::string> Case<Number>::ask_peer() const {
-  if constexpr (std::is_same_v<Number, float>) {
-    return ask_onednn();
-  } else {
-    return std::nullopt;  // it has no f64
-  }
-}
-
-template <class Number>
-std::optional<std::string> Case<Number>::ask_onednn() const {
-  std::optional<OnednnPeer> peer;
-  try {
-    peer.emplace(drawn_.shape, weights_);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-  std::vector<float> input(peer->input_size()), output(peer->output_size());
-  peer->load_input(input_, input);
-  peer->bind(input, output)();
-  const std::vector<float> sums = peer->plain_output(output);
-  for (std::size_t at = 0; at < sums.size(); ++at)
-    if (!(element_error(static_cast<float>(limited(finished(at, sums[at]))), expected_[at]) <=
-          2 * tolerance_))
-      return "oneDNN has " + std::to_string(sums[at]) + " for sum " + std::to_string(at);
+std::string Case<Number>::first_difference(std::span<const Number> output) const {
+  std::vector<double> expected(output.size(), filler_of(drawn_.schedule.out));
+  for_each_element(extents_of(computation_.tensor(Operand::output)),
+                   layout_of(computation_, Operand::output, drawn_.schedule.out),
+                   [&](std::size_t from, std::size_t at) { expected[at] = expected_[from]; });
+  for (std::size_t at = 0; at < output.size(); ++at)
+    if (!(element_error(output[at], expected[at]) <= tolerance_))
+      return "output " + std::to_string(at) + " is " + std::to_string(output[at]) + ", expected " +
+             std::to_string(expected[at]);
   return "";
 }
 
 template <class Number>
-Outcome check_as(const Drawn& drawn, const Kernel& kernel, Random& random, bool use_peer) {
-  constexpr std::size_t kVector = 64;  // bytes
-  const Case<Number> one(drawn, random);
-  for (const Flush flush : {Flush::start, Flush::end}) {
-    if (flush == Flush::end && drawn.schedule.nontemporal &&
-        kernel.output_size() * sizeof(Number) % kVector != 0)
-      continue;  // streaming stores need an aligned output
-    const std::string wrong = one.run(kernel, flush);
+std::string Case<Number>::run(Flush flush, const Shifts& shifts) const {
+  const ElementType type = type_of(drawn_.problem);
+  const Guarded input(kernel_.input_size(), flush, type, shifts[0]);
+  const Guarded weights(kernel_.weights_size(), flush, type, shifts[1]);
+  const Guarded bias(bias_.size(), flush, type, shifts[2]);
+  const Guarded residual(residual_.empty() ? 0 : kernel_.output_size(), flush, type, shifts[3]);
+  const Guarded output(kernel_.output_size(), flush, type, shifts[4]);
+  place(Operand::input, drawn_.schedule.in, input_, input.numbers<Number>());
+  place(Operand::weights, Layout::plain, weights_, weights.numbers<Number>());
+  std::copy(bias_.begin(), bias_.end(), bias.numbers<Number>().begin());
+  place(Operand::output, drawn_.schedule.out, residual_, residual.numbers<Number>());
+  const std::span<Number> outputs = output.numbers<Number>();
+  place(Operand::output, drawn_.schedule.out, start_, outputs);
+  if (start_.empty()) std::fill(outputs.begin(), outputs.end(), kNever);
+  // The overload is chosen by the type of the spans.
+  const std::span<const Number> read = input.numbers<Number>(), plain = weights.numbers<Number>();
+  kernel_.run(read, kernel_.pack_weights(plain), outputs,
+              {.bias = bias.numbers<Number>(), .residual = residual.numbers<Number>()});
+  return first_difference(outputs);
+}
+
+template <class Number>
+std::optional<std::string> Case<Number>::ask_peer() const {
+  if constexpr (!std::is_same_v<Number, float>) {
+    return std::nullopt;  // oneDNN has no f64
+  } else {
+    if (!std::holds_alternative<ConvShape>(drawn_.problem)) return std::nullopt;
+    std::optional<OnednnPeer> peer;
+    try {
+      peer.emplace(std::get<ConvShape>(drawn_.problem), weights_);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+    std::vector<float> input(peer->input_size()), output(peer->output_size());
+    peer->load_input(input_, input);
+    peer->bind(input, output)();
+    const std::vector<float> sums = peer->plain_output(output);
+    for (std::size_t at = 0; at < sums.size(); ++at)
+      if (!(element_error(static_cast<float>(limit(add_epilogue(at, sums[at]))), expected_[at]) <=
+            2 * tolerance_))
+        return "oneDNN has " + std::to_string(sums[at]) + " for sum " + std::to_string(at);
+    return "";
+  }
+}
+
+template <class Number>
+Outcome check_as(const RandomCase& drawn, const Kernel& kernel, Random& random, bool use_peer) {
+  const Case<Number> one(drawn, kernel, random);
+  Shifts shifts{};
+  for (std::size_t& shift : shifts) shift = static_cast<std::size_t>(pick(random, 0, kVector - 1));
+  for (const auto& [flush, shifted] :
+       {std::pair{Flush::start, shifts}, {Flush::start, Shifts{}}, {Flush::end, Shifts{}}}) {
+    const std::string wrong = one.run(flush, shifted);
     if (!wrong.empty()) return {.verdict = Verdict::wrong, .text = wrong};
   }
   const std::optional<std::string> peer = use_peer ? one.ask_peer() : std::nullopt;
@@ -186,15 +230,16 @@ Outcome check_as(const Drawn& drawn, const Kernel& kernel, Random& random, bool 
 
 }  // namespace
 
-Outcome check(const Drawn& drawn, Random& random, bool use_peer) {
+Outcome check(const RandomCase& drawn, Random& random, bool use_peer) {
   std::optional<Kernel> kernel;
   try {
-    kernel.emplace(compiled(drawn));
+    kernel.emplace(compile_case(drawn));
   } catch (const Error& error) {
     return {.verdict = Verdict::refused, .text = error.what()};
   }
-  return drawn.shape.type == ElementType::f64 ? check_as<double>(drawn, *kernel, random, use_peer)
-                                              : check_as<float>(drawn, *kernel, random, use_peer);
+  return type_of(drawn.problem) == ElementType::f64
+             ? check_as<double>(drawn, *kernel, random, use_peer)
+             : check_as<float>(drawn, *kernel, random, use_peer);
 }
 
 }  // namespace tileplan::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one drawn convolution between guard pages and compares it with the definition.
+// Runs one random case between guard pages and compares it with the definition.
 #pragma once
 
 #include <string>
@@ -16,9 +16,10 @@ struct Outcome {
   bool by_peer = false;  ///< oneDNN agreed too
 };
 
-/// Compiles and runs `drawn` twice: tensors that begin at a page boundary, and tensors that end
-/// there. `use_peer`: compares with oneDNN too, where it takes the problem. A byte outside the
-/// tensors ends the process.
-Outcome check(const Drawn& drawn, Random& random, bool use_peer);
+/// Compiles `drawn` and runs it three times: on tensors that begin at a page boundary, on tensors
+/// that end there, and on tensors that begin at random multiples of their elements. `use_peer`
+/// compares with oneDNN too, where it takes the problem. A byte outside the tensors ends the
+/// process.
+Outcome check(const RandomCase& drawn, Random& random, bool use_peer);
 
 }  // namespace tileplan::test

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws are free, and drawn again when they are too large; what no kernel has is refused by
-// compile().
+// Draws are free, and drawn again when they are too large. compile() refuses what no kernel has.
 #include "draw.h"
 
 #include <algorithm>
-#include <limits>
-#include <stdexcept>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "integers.h"
+#include "merge_dims.h"
+#include "random_relation.h"
+#include "random_schedule.h"
 
 namespace tileplan::test {
 
@@ -16,12 +19,12 @@ namespace {
 
 constexpr std::int64_t kLargest = 70;              // of every size
 constexpr std::int64_t kMultiplyAdds = 3'000'000;  // the plain definition takes 3 ns for each
-constexpr int kBoxTries = 3;                       // for a box, where vectors are of pixels
+constexpr int kBoxTries = 4;                       // for a packed input under vectors of pixels
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 bool one_in(Random& random, int times) { return pick(random, 1, times) == 1; }
 
-/// Whole vectors every fifth time, then small sizes as often as large ones.
+/// Draws whole vectors every fifth time, and else small sizes as often as large ones.
 std::int64_t random_size(Random& random) {
   constexpr std::int64_t kVector = 16;
   if (one_in(random, 5)) return kVector * pick(random, 1, kLargest / kVector);
@@ -35,9 +38,8 @@ Axis random_axis_up_to_largest(Random& random) {
             .dilation = one_in(random, 2) ? 1 : pick(random, 1, 3),
             .pad_before = one_in(random, 2) ? 0 : pick(random, 0, 4),
             .pad_after = one_in(random, 2) ? 0 : pick(random, 0, 4)};
+  axis = with_output(axis);
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
-  axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
-  axis.out = (axis.in + axis.pad_before + axis.pad_after - window) / axis.stride + 1;
   // Padding after the input is what the last window reads of it.
   axis.pad_after =
       std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + window - axis.in - axis.pad_before);
@@ -66,7 +68,7 @@ std::int64_t multiply_adds(const ConvShape& s) {
   return product;
 }
 
-ConvShape random_problem(Random& random) {
+ConvShape random_conv(Random& random) {
   while (true) {
     ConvShape shape = random_channels(random);
     shape.n = one_in(random, 3) ? pick(random, 2, 4) : 1;
@@ -78,68 +80,107 @@ ConvShape random_problem(Random& random) {
   }
 }
 
-Specifier specifier(Kind kind, const char* dim, std::int64_t count) {
-  return {.kind = kind, .dim = dim, .count = count, .parts = {}};
+GemmShape random_gemm(Random& random) {
+  while (true) {
+    const GemmShape shape = random_product(random);
+    if (shape.b * shape.m * shape.n * shape.k <= kMultiplyAdds / 10) return shape;
+  }
 }
 
-bool is_summed(const std::string& dim) {
-  return dim == "c" || dim == "t" || dim == "r" || dim == "s";
+Problem random_problem(Random& random) {
+  constexpr std::int64_t kConvs = 6, kProducts = 1, kRelations = 2;
+  const std::int64_t kind = pick(random, 1, kConvs + kProducts + kRelations);
+  if (kind <= kRelations) return random_relation(random);
+  if (kind <= kRelations + kProducts) return random_gemm(random);
+  ConvShape shape = random_conv(random);
+  if (one_in(random, 3)) shape.type = ElementType::f64;
+  return shape;
 }
 
-/// Loops over a dim, its part in the register tile, and whether a lambda sizes that part.
+/// Draws the register tile first: vectors along one dim of the output, next to columns along a
+/// second and rows along a third. Then it splits what remains of each dim into loops.
 class ScheduleDraw {
  public:
-  ScheduleDraw(Random& random, const Drawn& drawn)
+  ScheduleDraw(Random& random, const Computation& computation, const RandomCase& drawn)
       : random_(random),
-        shape_(drawn.shape),
-        lanes_((drawn.isa == Isa::avx512 ? 64 : 32) / bytes_of(drawn.shape.type)),
+        computation_(computation),
+        lanes_(lanes_of(drawn)),
         registers_(drawn.isa == Isa::avx2 ? 16 : 32) {}
 
   Schedule draw() {
-    const bool plain_depthwise = shape_.g > 1 && shape_.c == shape_.g && shape_.k == shape_.g;
-    vector_dim_ = plain_depthwise && one_in(random_, 2) ? "g" : "k";
-    if (one_in(random_, 3)) {
-      vector_dim_ = "w";
-      column_dim_ = "k";
-    }
-    draw_vectors(extent(vector_dim_[0]));
+    draw_tile_dims();
+    draw_vectors();
     draw_rows();
-    split("n", shape_.n);
-    if (vector_dim_[0] != 'g') split("g", shape_.g);
-    if (vector_dim_[0] == 'g') split("k", extent('k'));
-    split("c", shape_.c / shape_.g);
-    split("r", shape_.height.filter);
-    split("s", shape_.width.filter);
-    split("d", shape_.depth.out);
-    split("t", shape_.depth.filter);
+    for (int d = 0; d < computation_.dims(); ++d)
+      if (std::find(tile_dims_.begin(), tile_dims_.end(), Dim{d}) == tile_dims_.end())
+        split(Dim{d}, extent(Dim{d}));
     std::shuffle(loops_.begin(), loops_.end(), random_);
     if (one_in(random_, 2)) gather_reductions();
     move_splits_outside();
-    loops_.push_back(specifier(Kind::unroll, "h", unroll_h_));
-    loops_.push_back(specifier(Kind::unroll, column_dim_, unroll_columns_));
-    loops_.push_back(specifier(Kind::unroll, vector_dim_, vectors_));
-    loops_.push_back(specifier(Kind::vector, vector_dim_, 0));
-    Schedule schedule;
-    schedule.loops = loops_;
+    for (std::size_t i = tile_dims_.size(); i-- > 0;)
+      loops_.push_back(counted_loop(Kind::unroll, name(tile_dims_[i]), unrolled_[i]));
+    loops_.push_back(counted_loop(Kind::vector, name(tile_dims_[0]), 0));
+    const IsSummed summed = [&](const Specifier& loop) { return is_reduction(loop); };
+    Schedule schedule = with_parallel_loops(random_, {.loops = loops_}, summed);
+    // Kernels cannot pack inputs for vectors along a dim of all tensors.
+    const int tries =
+        is_over_pixels() ? kBoxTries : computation_.role(tile_dims_[0]) != Role::batch;
+    for (int i = 0; i < tries && !schedule.pack_input; ++i)
+      schedule.pack_input = random_box(random_, schedule, summed);
     return schedule;
   }
 
+  /// Returns true when a vector holds neighbouring pixels.
+  bool is_over_pixels() const { return computation_.role(tile_dims_[0]) == Role::pixel; }
+
  private:
-  std::int64_t extent(char dim) const {
-    return dim == 'g' ? shape_.g : dim == 'k' ? shape_.k / shape_.g : shape_.width.out;
+  const std::string& name(Dim dim) const { return computation_.name(dim); }
+  std::int64_t extent(Dim dim) const { return computation_.extent(dim); }
+  bool is_reduction(const Specifier& loop) const {
+    return computation_.role(computation_.dim(loop.dim)) == Role::reduction;
   }
 
-  void split(const char* dim, std::int64_t extent) {
-    while (extent > 1) {
-      const std::int64_t factor =
-          one_in(random_, 2) ? extent : pick_divisor(random_, extent, extent);
-      if (factor > 1) loops_.push_back(specifier(Kind::tile, dim, factor));
-      extent /= factor;
+  /// Chooses dims of the output for vectors, columns and rows.
+  void draw_tile_dims() {
+    constexpr std::size_t kTileDims = 3;
+    std::vector<Dim> dims;
+    for (const DataDim& data : computation_.tensor(Operand::output).data)
+      for (const Term& term : data.terms) dims.push_back(term.dim);
+    const Dim vector = draw_vector_dim(dims);
+    std::shuffle(dims.begin(), dims.end(), random_);
+    // A dim of one iteration is no use in a tile, but may be that of the vectors.
+    std::stable_partition(dims.begin(), dims.end(), [&](Dim dim) { return extent(dim) > 1; });
+    const auto wanted = std::find(dims.begin(), dims.end(), vector);
+    std::rotate(dims.begin(), wanted, wanted + 1);
+    dims.resize(std::min(dims.size(), kTileDims));
+    tile_dims_ = dims;
+    unrolled_.assign(dims.size(), 1);
+  }
+
+  /// Two times in three, vectors run along the channels of a convolution, or along the last index
+  /// of another output. Else they run along pixels, or along any dim.
+  Dim draw_vector_dim(const std::vector<Dim>& dims) {
+    const bool common = !one_in(random_, 3);
+    if (const auto* conv = std::get_if<ConvShape>(&computation_.problem)) {
+      if (!common) return dims.back();
+      return computation_.dim(one_in(random_, 2) ? vector_dim(*conv) : "k");
+    }
+    return common ? dims.back()
+                  : dims[static_cast<std::size_t>(
+                        pick(random_, 0, static_cast<std::int64_t>(dims.size()) - 1))];
+  }
+
+  void split(Dim dim, std::int64_t trips) {
+    while (trips > 1) {
+      const std::int64_t factor = one_in(random_, 2) ? trips : pick_divisor(random_, trips, trips);
+      if (factor > 1) loops_.push_back(counted_loop(Kind::tile, name(dim), factor));
+      trips /= factor;
     }
   }
 
-  /// a1 * size1 + a2 * size2 = extent with sizes up to `most`; nothing when no such cover is met.
-  std::vector<Part> cover(std::int64_t extent, std::int64_t most) {
+  /// Returns parts with a1 * size1 + a2 * size2 = trips and sizes up to `most`; none when a few
+  /// tries meet no such parts.
+  std::vector<Part> uneven_parts(std::int64_t extent, std::int64_t most) {
     constexpr int kTries = 10;
     for (int i = 0; i < kTries && extent >= 3; ++i) {
       const Part first{.times = pick(random_, 1, 3), .size = pick(random_, 1, most)};
@@ -151,45 +192,53 @@ class ScheduleDraw {
     return {};
   }
 
-  void add_lambda(const char* dim, std::vector<Part> parts) {
-    loops_.push_back({.kind = Kind::lambda, .dim = dim, .count = 0, .parts = std::move(parts)});
+  void add_lambda(Dim dim, std::vector<Part> parts) {
+    loops_.push_back(
+        {.kind = Kind::lambda, .dim = name(dim), .count = 0, .parts = std::move(parts)});
   }
 
-  void draw_vectors(std::int64_t channels) {
-    const std::int64_t all = ceil_div(channels, lanes_);
-    std::vector<Part> parts = one_in(random_, 3) ? cover(all, 3) : std::vector<Part>{};
-    most_vectors_ = vectors_ = pick_divisor(random_, all, 4);
-    if (parts.empty()) return split_output(vector_dim_, all / vectors_, vectors_);
-    most_vectors_ = std::max(parts[0].size, parts[1].size);
-    vectors_ = 0;
-    add_lambda(vector_dim_, std::move(parts));
+  /// Unrolls tile dim `at`, of `extent` steps, at most `most` times: evenly, or every third time in
+  /// two sizes. Returns the larger size.
+  std::int64_t unroll(std::size_t at, std::int64_t extent, std::int64_t most) {
+    const Dim dim = tile_dims_[at];
+    std::vector<Part> parts = one_in(random_, 3) ? uneven_parts(extent, most) : std::vector<Part>{};
+    if (parts.empty()) {
+      unrolled_[at] = pick_divisor(random_, extent, most);
+      split_output(dim, extent / unrolled_[at], unrolled_[at]);
+      return unrolled_[at];
+    }
+    const std::int64_t widest = std::max(parts[0].size, parts[1].size);
+    unrolled_[at] = 0;  // the lambda gives the size
+    add_lambda(dim, std::move(parts));
+    return widest;
+  }
+
+  void draw_vectors() {
+    const std::int64_t all = ceil_div(extent(tile_dims_[0]), lanes_);
+    most_vectors_ = unroll(0, all, one_in(random_, 3) ? 3 : 4);
   }
 
   void draw_rows() {
-    const bool pixels = vector_dim_[0] == 'w';  // whose rows may each need a weight
-    const std::int64_t most = pixels ? (registers_ - 2) / (most_vectors_ + 1)
-                                     : (registers_ - 1 - most_vectors_) / most_vectors_;
-    const std::int64_t columns = extent(column_dim_[0]);
-    std::vector<Part> parts = one_in(random_, 3) ? cover(columns, most) : std::vector<Part>{};
-    std::int64_t widest = unroll_columns_ = pick_divisor(random_, columns, most);
-    if (parts.empty()) {
-      split_output(column_dim_, columns / unroll_columns_, unroll_columns_);
-    } else {
-      widest = std::max(parts[0].size, parts[1].size);
-      unroll_columns_ = 0;
-      add_lambda(column_dim_, std::move(parts));
-    }
-    unroll_h_ = pick_divisor(random_, shape_.height.out, most / widest);
-    split_output("h", shape_.height.out / unroll_h_, unroll_h_);
+    // Each row of vectors of pixels may need a register for its weight.
+    const std::int64_t most = is_over_pixels() ? (registers_ - 2) / (most_vectors_ + 1)
+                                               : (registers_ - 1 - most_vectors_) / most_vectors_;
+    if (tile_dims_.size() < 2) return;
+    const std::int64_t widest = unroll(1, extent(tile_dims_[1]), most);
+    if (tile_dims_.size() < 3) return;
+    const std::int64_t rows = extent(tile_dims_[2]);
+    unrolled_[2] = pick_divisor(random_, rows, most / widest);
+    split_output(tile_dims_[2], rows / unrolled_[2], unrolled_[2]);
   }
 
-  /// Like `split`; or blocks of two sizes, in `unit` iterations, and a loop inside that they size.
-  void split_output(const char* dim, std::int64_t extent, std::int64_t unit) {
-    std::vector<Part> parts = one_in(random_, 4) ? cover(extent, extent) : std::vector<Part>{};
+  /// Splits evenly, or into blocks of two sizes, in `unit` iterations, around a loop that they
+  /// size.
+  void split_output(Dim dim, std::int64_t extent, std::int64_t unit) {
+    std::vector<Part> parts =
+        one_in(random_, 4) ? uneven_parts(extent, extent) : std::vector<Part>{};
     if (parts.empty()) return split(dim, extent);
     for (Part& part : parts) part.size *= unit;
     add_lambda(dim, std::move(parts));
-    loops_.push_back(specifier(Kind::rest, dim, 0));
+    loops_.push_back(counted_loop(Kind::rest, name(dim), 0));
   }
 
   /// A lambda stands outside the loop that it sizes.
@@ -203,146 +252,84 @@ class ScheduleDraw {
     }
   }
 
-  /// Reduction loops innermost: sums are not split.
+  /// Reduction loops go innermost, so that sums are not split.
   void gather_reductions() {
     std::stable_partition(loops_.begin(), loops_.end(),
-                          [](const Specifier& loop) { return !is_summed(loop.dim); });
+                          [&](const Specifier& loop) { return !is_reduction(loop); });
   }
 
   Random& random_;
-  const ConvShape& shape_;
+  const Computation& computation_;
   const std::int64_t lanes_, registers_;
-  const char* vector_dim_ = "k";
-  const char* column_dim_ = "w";
-  std::int64_t vectors_ = 1, most_vectors_ = 1, unroll_h_ = 1, unroll_columns_ = 1;
+  std::vector<Dim> tile_dims_;          ///< of vectors, columns and rows
+  std::vector<std::int64_t> unrolled_;  ///< iterations of each in the register tile; 0: a lambda's
+  std::int64_t most_vectors_ = 1;
   std::vector<Specifier> loops_;
 };
 
-/// True when a loop over pixels, channels or groups stands inside a reduction loop.
-bool splits_sum(const Schedule& schedule) {
-  bool inside = false;
-  for (const Specifier& loop : schedule.loops) {
-    if (loop.kind == Kind::unroll || loop.kind == Kind::vector) break;
-    const bool reduction = is_summed(loop.dim);
-    if (inside && !reduction) return true;
-    inside = inside || reduction;
+Isa random_isa(Random& random) {
+  Isa isa = Isa::avx2;
+  if (__builtin_cpu_supports("avx512f") != 0 && one_in(random, 2)) isa = Isa::avx512;
+  if (__builtin_cpu_supports("avx512vl") != 0 && one_in(random, 4)) isa = Isa::avx512vl;
+  return isa;
+}
+
+/// Outputs must have vectors of pixels where the schedule has; the input may have them in a box.
+void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
+  const ElementType type = type_of(drawn.problem);
+  drawn.schedule.in = random_layout(random, drawn.isa, type);
+  drawn.schedule.out = random_layout(random, drawn.isa, type);
+  if (is_over_pixels && one_in(random, 2)) drawn.schedule.out = Layout::nchw;
+}
+
+/// Half of the time a loop whose next iteration's weights or input can be prefetched, if the loops
+/// are those of the problem.
+std::optional<int> draw_prefetched_loop(Random& random, const RandomCase& drawn) {
+  try {
+    return random_ahead(random, drawn.problem, drawn.schedule, lanes_of(drawn));
+  } catch (const Error&) {
+    return std::nullopt;
   }
+}
+
+/// Known defect: where vectors run along a dim of all tensors, kernels read outside an input that
+/// has padding along it. To be removed when compile() refuses such schedules.
+bool has_padded_groups(const Computation& computation, const Schedule& schedule) {
+  const Dim over = computation.dim(schedule.loops.back().dim);
+  if (computation.role(over) != Role::batch) return false;
+  for (const DataDim& data : computation.tensor(Operand::input).data)
+    if (data.clipped && is_present(data, over)) return true;
   return false;
-}
-
-bool is_blocked(Layout layout) { return layout == Layout::nChw16c || layout == Layout::nChw8c; }
-
-bool has_limits(const Epilogue& epilogue) {
-  return epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
-}
-
-bool is_depthwise(const ConvShape& shape) { return shape.g > 1 && shape.c == shape.g; }
-
-bool is_strided(const Axis& h, const Axis& w) { return h.stride > 1 || w.stride > 1; }
-
-bool is_dilated(const Axis& h, const Axis& w) { return h.dilation > 1 || w.dilation > 1; }
-
-bool is_parallel(const Schedule& schedule) {
-  return std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                     [](const Specifier& loop) { return loop.kind == Kind::parallel; });
-}
-
-bool has_uneven_padding(const Axis& axis) { return axis.pad_before != axis.pad_after; }
-
-const Specifier* find(const Schedule& schedule, Kind kind, const char* dim) {
-  for (const Specifier& loop : schedule.loops)
-    if (loop.kind == kind && loop.dim == dim) return &loop;
-  return nullptr;
 }
 
 }  // namespace
 
-Drawn draw(Random& random) {
-  Drawn drawn{.shape = random_problem(random), .schedule = {}, .epilogue = {}, .isa = Isa::avx2};
-  if (__builtin_cpu_supports("avx512f") != 0 && one_in(random, 2)) drawn.isa = Isa::avx512;
-  if (__builtin_cpu_supports("avx512vl") != 0 && one_in(random, 4)) drawn.isa = Isa::avx512vl;
-  if (one_in(random, 3)) drawn.shape.type = ElementType::f64;
-  drawn.schedule = with_parallel_loops(random, ScheduleDraw(random, drawn).draw());
+int lanes_of(const RandomCase& drawn) {
+  return (drawn.isa == Isa::avx512 ? 64 : 32) / static_cast<int>(bytes_of(type_of(drawn.problem)));
+}
+
+RandomCase random_case(Random& random) {
+  RandomCase drawn{.problem = random_problem(random), .schedule = {}, .epilogue = {}};
+  drawn.isa = random_isa(random);
+  const Computation whole = computation_of(drawn.problem);
+  const Computation computation = one_in(random, 3) ? whole : merged(whole);
+  ScheduleDraw draw(random, computation, drawn);
+  drawn.schedule = draw.draw();
+  if (has_padded_groups(computation, drawn.schedule)) return random_case(random);
+  if (std::holds_alternative<ConvShape>(drawn.problem))
+    draw_layouts(random, draw.is_over_pixels(), drawn);
   drawn.threads = static_cast<int>(pick(random, 1, 4));
-  drawn.schedule.in = random_layout(random, drawn.isa, drawn.shape.type);
-  drawn.schedule.out = random_layout(random, drawn.isa, drawn.shape.type);
-  const bool pixels = drawn.schedule.loops.back().dim == "w";
-  // Boxes hold vectors of pixels whatever the layout; outputs must.
-  if (pixels && one_in(random, 2)) drawn.schedule.out = Layout::nchw;
-  drawn.schedule.pack_input = random_box(random, drawn.schedule);
-  for (int i = 0; pixels && !drawn.schedule.pack_input && i < kBoxTries; ++i)
-    drawn.schedule.pack_input = random_box(random, drawn.schedule);
   drawn.schedule.prefetch = static_cast<int>(pick(random, 0, 2)) * 4;
   drawn.schedule.nontemporal = one_in(random, 4);
+  drawn.schedule.ahead = draw_prefetched_loop(random, drawn);
   if (!one_in(random, 3)) drawn.epilogue = random_epilogue(random);
   return drawn;
 }
 
-std::string to_string(const Drawn& drawn) {
-  return tileplan::to_string(drawn.shape) + " '" + tileplan::to_string(drawn.schedule) + "' " +
+std::string to_string(const RandomCase& drawn) {
+  return tileplan::to_string(drawn.problem) + " '" + tileplan::to_string(drawn.schedule) + "' " +
          tileplan::to_string(drawn.epilogue) + " " + tileplan::to_string(drawn.isa) + " " +
          std::to_string(drawn.threads) + " threads";
-}
-
-void count_features(const Drawn& drawn, FeatureCounts& counts) {
-  const auto& [shape, schedule, epilogue, isa, threads] = drawn;
-  const Axis &h = shape.height, &w = shape.width;
-  const std::int64_t lanes = (isa == Isa::avx512 ? 64 : 32) / bytes_of(shape.type);
-  const char over = schedule.loops.back().dim[0];
-  const std::string over_text(1, over);
-  const Specifier* const vectors = find(schedule, Kind::unroll, over_text.c_str());
-  const Specifier* const rows = find(schedule, Kind::unroll, "h");
-  const Specifier* const columns = find(schedule, Kind::unroll, over == 'w' ? "k" : "w");
-  const bool parallel = is_parallel(schedule);
-  const bool has[] = {isa == Isa::avx2,
-                      isa == Isa::avx512,
-                      isa == Isa::avx512vl,
-                      shape.type == ElementType::f32,
-                      shape.type == ElementType::f64,
-                      shape.n > 1,
-                      h == Axis{},
-                      shape.depth != Axis{},
-                      shape.g > 1,
-                      is_depthwise(shape),
-                      is_depthwise(shape) && shape.k > shape.g,
-                      h.filter == 1 && w.filter == 1,
-                      is_strided(h, w),
-                      h.stride != w.stride,
-                      is_dilated(h, w),
-                      h.pad_before + h.pad_after + w.pad_before + w.pad_after > 0,
-                      has_uneven_padding(h) || has_uneven_padding(w),
-                      schedule.in == Layout::nhwc,
-                      schedule.in == Layout::nchw,
-                      is_blocked(schedule.in),
-                      schedule.out == Layout::nhwc,
-                      schedule.out == Layout::nchw,
-                      is_blocked(schedule.out),
-                      schedule.in != schedule.out,
-                      over != 'w' && (over == 'g' ? shape.g : shape.k / shape.g) % lanes != 0,
-                      over == 'k',
-                      over == 'g',
-                      over == 'w',
-                      over == 'w' && w.out % lanes != 0,
-                      over == 'w' && columns->count > 1,
-                      columns->count == 0,
-                      vectors->count == 0,
-                      splits_sum(schedule),
-                      parallel,
-                      parallel && threads > 1,
-                      vectors->count > 1,
-                      rows->count > 1 && columns->count != 1,
-                      schedule.pack_input.has_value(),
-                      schedule.prefetch > 0,
-                      schedule.nontemporal,
-                      epilogue.accumulate,
-                      epilogue.bias,
-                      epilogue.add,
-                      has_limits(epilogue),
-                      epilogue == Epilogue{},
-                      std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                                  [](const Specifier& loop) { return loop.kind == Kind::rest; })};
-  static_assert(std::size(has) == kFeatures.size());
-  for (std::size_t i = 0; i < kFeatures.size(); ++i) counts[i] += has[i] ? 1 : 0;
 }
 
 }  // namespace tileplan::test

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One random convolution with a random schedule: every feature drawn together with all others.
+// Draws a random problem with a random schedule, so that every feature meets all others.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "random_conv.h"
 #include "tileplan/epilogue.h"
@@ -15,70 +12,22 @@
 
 namespace tileplan::test {
 
-struct Drawn {
-  ConvShape shape;
+struct RandomCase {
+  Problem problem;
   Schedule schedule;
   Epilogue epilogue;
   Isa isa = Isa::avx2;
   int threads = 1;
 };
 
-/// Sizes 1 to 70, at most 3 million multiply-adds; instruction sets of this host.
-Drawn draw(Random& random);
+/// Draws a convolution, a product or a relation of sizes 1 to 70 and at most 3 million
+/// multiply-adds, for an instruction set of this host.
+RandomCase random_case(Random& random);
 
-/// Problem, schedule, epilogue and instruction set on one line.
-std::string to_string(const Drawn& drawn);
+/// Writes problem, schedule, epilogue and instruction set on one line.
+std::string to_string(const RandomCase& drawn);
 
-/// What a convolution can have; the test counts how often each was drawn and run.
-constexpr std::array<std::string_view, 46> kFeatures = {"avx2",
-                                                        "avx512",
-                                                        "avx512vl",
-                                                        "f32",
-                                                        "f64",
-                                                        "batch",
-                                                        "1-D",
-                                                        "3-D",
-                                                        "groups",
-                                                        "depthwise",
-                                                        "multiplier",
-                                                        "filter 1x1",
-                                                        "stride",
-                                                        "unequal stride",
-                                                        "dilation",
-                                                        "padding",
-                                                        "uneven padding",
-                                                        "in nhwc",
-                                                        "in nchw",
-                                                        "in blocked",
-                                                        "out nhwc",
-                                                        "out nchw",
-                                                        "out blocked",
-                                                        "mixed layouts",
-                                                        "tail channels",
-                                                        "V over k",
-                                                        "V over g",
-                                                        "V over w",
-                                                        "tail pixels",
-                                                        "k x pixels",
-                                                        "lambda rows",
-                                                        "lambda vectors",
-                                                        "split sum",
-                                                        "parallel",
-                                                        "threads",
-                                                        "several vectors",
-                                                        "2-D tile",
-                                                        "packed input",
-                                                        "prefetch",
-                                                        "nontemporal",
-                                                        "accumulate",
-                                                        "bias",
-                                                        "residual",
-                                                        "limits",
-                                                        "no epilogue",
-                                                        "uneven split"};
-using FeatureCounts = std::array<long, kFeatures.size()>;
-
-/// Adds one to the count of every feature that `drawn` has.
-void count_features(const Drawn& drawn, FeatureCounts& counts);
+/// Returns the elements of one vector.
+int lanes_of(const RandomCase& drawn);
 
 }  // namespace tileplan::test

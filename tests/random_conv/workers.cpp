@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each process writes what it is about to run into memory that it shares with its parent.
+// Each process describes the next run in memory that it shares with its parent.
 #include "workers.h"
 
 #include <sys/mman.h>
@@ -28,11 +28,11 @@ using Clock = std::chrono::steady_clock;
 constexpr int kDraws = 20;              // per seed, until one compiles
 constexpr std::size_t kText = 1 << 11;  // bytes of the longest problem with its schedule
 
-/// What one process shares with its parent.
+/// The memory that one process shares with its parent.
 struct Shared {
   Tally tally;
   std::uint64_t seed = 0;  ///< in progress, or the next
-  char text[kText] = {};   ///< what runs
+  char text[kText] = {};   ///< the case that runs
 };
 
 Shared* map_shared(std::size_t count) {
@@ -52,7 +52,7 @@ void fail(Shared& shared, const std::string& why) {
 void run_seed(Shared& shared, bool use_peer) {
   Random random(static_cast<Random::result_type>(shared.seed));
   for (int i = 0; i < kDraws; ++i) {
-    const Drawn drawn = draw(random);
+    const RandomCase drawn = random_case(random);
     std::snprintf(shared.text, kText, "%s", to_string(drawn).c_str());
     const Outcome outcome = check(drawn, random, use_peer);
     if (outcome.verdict == Verdict::refused) {
@@ -125,7 +125,10 @@ class Workers {
   }
 
   static void add(const Tally& part, Tally& total) {
-    for (std::size_t i = 0; i < part.features.size(); ++i) total.features[i] += part.features[i];
+    for (std::size_t i = 0; i < kFeatures; ++i) {
+      if (part.run > 0) total.features[i].name = part.features[i].name;
+      total.features[i].count += part.features[i].count;
+    }
     total.run += part.run;
     total.refused += part.refused;
     total.unfit += part.unfit;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many seeds in several processes: a crash ends one process, is counted, and is named by its seed.
+// Runs many seeds in several processes. A crash ends one process, is counted, and is reported with
+// its seed.
 #pragma once
 
 #include <cstdint>
 
-#include "draw.h"
+#include "features.h"
 
 namespace tileplan::test {
 
@@ -18,14 +19,14 @@ struct Seeds {
 
 struct Tally {
   FeatureCounts features{};
-  long run = 0;      ///< convolutions compiled, run and compared
+  long run = 0;      ///< cases compiled, run and compared
   long refused = 0;  ///< drawn again because compile() has no such kernel
   long unfit = 0;    ///< seeds for which nothing compiled
   long failed = 0;   ///< wrong results and crashes
   long by_peer = 0;  ///< compared with oneDNN too
 };
 
-/// Runs `seeds` in one process per core that this process may use; prints what fails, with its
+/// Runs `seeds` in one process per core that this process may use, and prints each failure with its
 /// seed.
 Tally run_seeds(const Seeds& seeds);
 

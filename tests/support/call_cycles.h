@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The microkernel calls of a nest, in cycles.
+// Predicts the cycles that a nest spends in its microkernels.
 #pragma once
 
 #include "compute.h"
 
 namespace tileplan {
 
-/// Of one core, without what lies between runs and calls of assembled code.
+/// Returns the cycles of one core, without those between runs and calls of assembled code.
 inline double call_cycles(const Computation& computation, const Nest& nest,
                           const Machine& machine) {
   double cycles = 0;

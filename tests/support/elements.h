@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of a tensor in the order of its data dims, with their places in a layout.
+// Visits the elements of a tensor in the order of its data dims, with their places in a layout.
 #pragma once
 
 #include <cmath>
@@ -11,14 +11,14 @@
 
 namespace tileplan::test {
 
-/// Elements along each data dim of `tensor`, as it is stored.
+/// Returns the elements along each data dim of `tensor`, as it is stored.
 inline std::vector<std::int64_t> extents_of(const TensorAccess& tensor) {
   std::vector<std::int64_t> extents;
   for (const DataDim& data : tensor.data) extents.push_back(data.extent);
   return extents;
 }
 
-/// Elements of `tensor`, without the padding of a layout.
+/// Counts the elements of `tensor`, without the padding of a layout.
 inline std::size_t elements_of(const TensorAccess& tensor) {
   std::size_t elements = 1;
   for (const DataDim& data : tensor.data) elements *= static_cast<std::size_t>(data.extent);
@@ -40,7 +40,8 @@ void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayo
   }
 }
 
-/// |got - expected|; infinite when `got` is not a number, which every comparison would let pass.
+/// Returns |got - expected|, or infinity when `got` is not a number, which every comparison would
+/// let pass.
 inline double element_error(double got, double expected) {
   const double error = std::abs(got - expected);
   return std::isnan(error) ? HUGE_VAL : error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted C on random problems: compiled, loaded, run, and compared with the definition.
+// Compiles emitted C of random problems, loads it, runs it, and compares it with the definition.
 #pragma once
 
 #include <dlfcn.h>
@@ -15,8 +15,7 @@
 
 #include "elements.h"
 #include "emit_c.h"
-#include "emitted_draw.h"
-#include "random_conv.h"
+#include "random_schedule.h"
 #include "temporary_folder.h"
 #include "tileplan/kernel.h"
 #include "toy_conv.h"
@@ -27,7 +26,7 @@ inline bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-/// Compilers of this machine; the emitted files must be clean with each. GCC brings OpenMP along.
+/// Returns the compilers of this machine. Emitted files must be clean with each; GCC brings OpenMP.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -36,10 +35,15 @@ inline std::vector<std::string> compilers() {
   return found;
 }
 
-/// No kernel computes it.
+using test::random_schedule;
+
+/// Runs of emitted C wait for a compiler, so that their problems are small.
+inline ConvShape random_shape(Random& random) { return test::random_shape(random, 12, 14); }
+
+/// A number that no kernel computes.
 constexpr int kNever = -777;
 
-/// Buffers of one run. Outputs of kernels that do not accumulate start as kNever.
+/// The buffers of one run. Outputs of kernels that do not accumulate start as kNever.
 template <class Number>
 struct RunOf {
   Epilogue epilogue = {};
@@ -47,20 +51,20 @@ struct RunOf {
 };
 using Run = RunOf<float>;
 
-/// An emitted file as a shared object.
+/// Loads an emitted file as a shared object.
 template <class Number>
 class CompiledOf {
  public:
   CompiledOf(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
     const std::string source = folder.write("emitted.c", text);
-    static int number = 0;  // dlopen knows files by name
+    static int number = 0;  // dlopen tells files apart by name
     const std::string object = folder / ("emitted" + std::to_string(number++) + ".so");
     REQUIRE(std::system((compiler + " -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC " + source +
                          " -o " + object)
                             .c_str()) == 0);
     library_ = ::dlopen(object.c_str(), RTLD_NOW);
     REQUIRE(library_ != nullptr);
-    pack = find<decltype(pack)>("tileplan_pack");
+    pack = reinterpret_cast<decltype(pack)>(::dlsym(library_, "tileplan_pack"));
     run_ = ::dlsym(library_, "tileplan_run");
   }
   CompiledOf(const CompiledOf&) = delete;
@@ -68,13 +72,17 @@ class CompiledOf {
   ~CompiledOf() { ::dlclose(library_); }
 
   void (*pack)(const Number* weights, Number* packed) = nullptr;
-  void run(RunOf<Number>& buffers) const;
+  void run(RunOf<Number>& buffers) const {
+    const Number *input = buffers.input.data(), *packed = buffers.packed.data();
+    const Number *bias = buffers.bias.data(), *residual = buffers.residual.data();
+    Number* const output = buffers.output.data();
+    if (bias != nullptr && residual != nullptr) return call(input, packed, bias, residual, output);
+    if (bias != nullptr) return call(input, packed, bias, output);
+    if (residual != nullptr) return call(input, packed, residual, output);
+    call(input, packed, output);
+  }
 
  private:
-  template <class Function>
-  Function find(const char* name) const {
-    return reinterpret_cast<Function>(::dlsym(library_, name));
-  }
   template <class... Pointers>
   void call(Pointers... arguments) const {
     reinterpret_cast<void (*)(Pointers...)>(run_)(arguments...);
@@ -85,30 +93,9 @@ class CompiledOf {
 
 using Compiled = CompiledOf<float>;
 
-template <class Number>
-void CompiledOf<Number>::run(RunOf<Number>& buffers) const {
-  const Number *input = buffers.input.data(), *packed = buffers.packed.data();
-  const Number *bias = buffers.bias.data(), *residual = buffers.residual.data();
-  Number* const output = buffers.output.data();
-  if (bias != nullptr && residual != nullptr) return call(input, packed, bias, residual, output);
-  if (bias != nullptr) return call(input, packed, bias, output);
-  if (residual != nullptr) return call(input, packed, residual, output);
-  call(input, packed, output);
-}
-
 inline std::size_t packed_floats(const std::string& text) {
   const std::string before = "s INT64_C(";  // floats or doubles
   return std::stoul(text.substr(text.find(before) + before.size()));
-}
-
-inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) {
-  Plan plan;
-  plan.problem = problem;
-  plan.machine.vector.isa = isa;
-  plan.machine.vector.lanes = isa == Isa::avx512 ? 16 : 8;
-  plan.machine.vector.registers = isa == Isa::avx2 ? 16 : 32;
-  plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
-  return plan;
 }
 
 template <class Number>
@@ -126,11 +113,11 @@ RunOf<Number> random_run(Random& random, const Computation& computation, const S
       .bias = random_numbers<Number>(random, epilogue.bias ? bias : 0),
       .residual =
           random_numbers<Number>(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
-      .start = std::vector<Number>(size(Operand::output, schedule.out), kNever),
+      // The padding of a last block is zero before and after.
+      .start = std::vector<Number>(size(Operand::output, schedule.out),
+                                   epilogue.accumulate ? 0 : kNever),
       .output = {}};
   if (epilogue.accumulate) {
-    // The padding of a last block is zero before and after.
-    run.start.assign(run.start.size(), Number{0});
     const TensorLayout layout = layout_of(computation, Operand::output, schedule.out);
     for_each_element(extents_of(computation.tensors[2]), layout, [&](std::size_t, std::size_t at) {
       run.start[at] = random_numbers<Number>(random, 1).front();
@@ -150,7 +137,7 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
   return run;
 }
 
-/// Largest error against the definition, relative to the tolerance of the project.
+/// Returns the largest error against the definition, relative to the tolerance of the project.
 template <class Number>
 double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
                 const RunOf<Number>& run) {
@@ -173,8 +160,7 @@ double error_of(const ConvShape& shape, const Computation& computation, const Sc
         const double expected = std::min(std::max(sum, run.epilogue.low), run.epilogue.high);
         largest = std::max(largest, element_error(run.output[at], expected));
       });
-  const double reduction = static_cast<double>(shape.c / shape.g * shape.depth.filter *
-                                               shape.height.filter * shape.width.filter);
+  const auto reduction = static_cast<double>(run.weights.size()) / static_cast<double>(shape.k);
   return largest / (4 * std::numeric_limits<Number>::epsilon() * std::sqrt(reduction) * magnitude);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an action complains about.
+// Catches the Error that an action throws.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// The text of the Error that `action` throws; empty when it throws none.
+/// Returns the text of the Error that `action` throws; empty when it throws none.
 template <class Action>
 std::string error_of(const Action& action) {
   try {

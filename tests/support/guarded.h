@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory between pages without access: a byte read or written outside it ends the process.
+// Allocates memory between pages without access: a byte read or written there ends the process.
 #pragma once
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <stdexcept>
 
@@ -15,13 +16,16 @@ namespace tileplan::test {
 
 enum class Flush { start, end };
 
-/// Numbers that begin right after a page without access, or end right before one.
+/// Numbers that begin `shift` elements after a page without access, or end right before one. What
+/// lies between them and the pages is not a number.
 class Guarded {
  public:
-  Guarded(std::size_t elements, Flush flush, ElementType type = ElementType::f32)
+  Guarded(std::size_t elements, Flush flush, ElementType type = ElementType::f32,
+          std::size_t shift = 0)
       : elements_(elements) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t bytes = elements * static_cast<std::size_t>(bytes_of(type));
+    const std::size_t skipped = shift * static_cast<std::size_t>(bytes_of(type));
+    const std::size_t bytes = skipped + elements * static_cast<std::size_t>(bytes_of(type));
     const std::size_t inner = (bytes + page - 1) / page * page;
     size_ = inner + 2 * page;
     void* pages = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -29,7 +33,8 @@ class Guarded {
     pages_ = static_cast<char*>(pages);
     if (mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE) != 0)
       throw std::runtime_error("mprotect failed");
-    begin_ = pages_ + page + (flush == Flush::end ? inner - bytes : 0);
+    std::memset(pages_ + page, 0xff, inner);  // NaN in any element type
+    begin_ = pages_ + page + skipped + (flush == Flush::end ? inner - bytes : 0);
   }
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
@@ -40,7 +45,6 @@ class Guarded {
   std::span<Number> numbers() const {
     return {reinterpret_cast<Number*>(begin_), elements_};
   }
-  std::span<float> floats() const { return numbers<float>(); }
   char* bytes() const { return begin_; }
 
  private:

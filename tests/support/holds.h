@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a text.
+// Tells whether a text has a part.
 #pragma once
 
 #include <string>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small random products of two tensors, as users write them in isl.
+// Draws small products of two tensors as users write them in isl, and batched matrix products.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,29 +14,29 @@
 
 namespace tileplan::test {
 
-/// "A[i, j + 2k, 0]" from the indices.
+/// Writes an access, "A[i, j + 2k, 0]".
 inline std::string access_text(const std::string& name, const std::vector<std::string>& indices) {
   std::string text = name + "[";
   for (const std::string& index : indices) text += (text.back() == '[' ? "" : ", ") + index;
   return text + "]";
 }
 
-/// An index of an access, and its largest value before an offset.
+/// An index of an access, with its largest value before an offset.
 struct RandomIndex {
   std::string text;
   std::int64_t last = 0;
 };
 
-/// Moves `index` at times by a constant, so that the array begins before what is read, or after it:
-/// what is read there is zero. At least one element is read.
+/// Moves `index` by a constant every third time. The array then begins before the first element
+/// that is read, or after it, where zeros are read. At least one element of the array is read.
 inline std::string with_offset(Random& random, const RandomIndex& index) {
   if (pick(random, 0, 2) != 0) return index.text;
   const std::int64_t offset = pick(random, -std::min<std::int64_t>(index.last, 5), 4);
-  return index.text + (offset < 0 ? " - " : " + ") + std::to_string(offset < 0 ? -offset : offset);
+  return index.text + (offset < 0 ? " - " : " + ") + std::to_string(std::abs(offset));
 }
 
-/// The indices of a tensor from its iterators `dims`: in random order, in a read two of them at
-/// times in one index, with factors, offsets and constant indices.
+/// Draws the indices of a tensor from its iterators `dims`, in random order. Reads have, at times,
+/// two iterators in one index, factors, offsets and constant indices.
 inline std::vector<std::string> random_indices(Random& random, std::vector<RandomIndex> dims,
                                                bool is_read) {
   std::shuffle(dims.begin(), dims.end(), random);
@@ -53,7 +54,7 @@ inline std::vector<std::string> random_indices(Random& random, std::vector<Rando
   return texts;
 }
 
-/// A relation of 1 to 5 iterators over A, B and C; each is in one to three of them, some in all.
+/// Draws a relation of 1 to 5 iterators, each of which occurs in one to three of A, B and C.
 inline Relation random_relation(Random& random) {
   constexpr int kTensors = 3, kMasks = 7, kOutput = 4;
   const std::int64_t dims = pick(random, 1, 5);
@@ -81,14 +82,12 @@ inline Relation random_relation(Random& random) {
           .type = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32};
 }
 
-/// A batched product, its rows at times further apart than they are long.
+/// Draws a batched product, whose rows are at times further apart than they are long.
 inline GemmShape random_product(Random& random) {
   const auto size = [&] { return pick(random, 0, 1) == 0 ? 1 : pick(random, 2, 40); };
-  GemmShape shape{.b = pick(random, 1, 70), .m = size(), .n = size(), .k = size()};
   const auto gap = [&] { return pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 9); };
-  shape.lda = shape.k + gap();
-  shape.ldb = shape.n + gap();
-  shape.ldc = shape.n + gap();
+  GemmShape shape{.b = pick(random, 1, 70), .m = size(), .n = size(), .k = size()};
+  shape.lda = shape.k + gap(), shape.ldb = shape.n + gap(), shape.ldc = shape.n + gap();
   shape.type = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32;
   return shape;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems that the tests of computations and of layouts share.
+// Makes the problems that the tests of computations and of layouts share.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace tileplan::test {
 
-/// Two images of 2x5 pixels, 1x1 filter; each group has `channels` input and 4 output channels.
+/// Two images have 2x5 pixels, the filter 1x1; each group has `channels` input and 4 output
+/// channels.
 inline ConvShape grouped_conv(std::int64_t groups, std::int64_t channels) {
   return {.name = "",
           .n = 2,
@@ -19,16 +20,12 @@ inline ConvShape grouped_conv(std::int64_t groups, std::int64_t channels) {
           .width = {.in = 5, .out = 5}};
 }
 
-/// 4x2 times 2x6, written as relations.
+/// Writes the product of a 4x2 and a 2x6 matrix as relations.
 inline Relation product() {
   return {.name = "",
           .domain = "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 6 and 0 <= k < 2 }",
           .reads = "{ S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k,j] }",
           .writes = "{ S[i,j,k] -> C[i,j] }"};
-}
-
-inline const TensorAccess& tensor(const Computation& computation, Operand operand) {
-  return computation.tensors[static_cast<std::size_t>(operand)];
 }
 
 }  // namespace tileplan::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comparisons of the flat model with simulated caches need.
+// Helps to compare the flat model with simulated caches.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace tileplan::toy {
 
-// The lru2 rule looks at the next loop only. When a window slides along it, the wrap of the loop
-// after that one can push out more; one comparison in 5000 of random nests does, by at most 26 %.
+// The lru2 rule considers the next loop only. When a window slides along that loop, the wrap of the
+// loop after it can evict more: by at most 26 %, in one of 5000 comparisons of random nests.
 constexpr double kSlidingShare = 0.7;
 
-// Some index combines two dims that both move.
+// Returns true when an index combines two dims that both move.
 inline bool slides(const Computation& computation) {
   const auto moves = [&](const Term& term) { return computation.extent(term.dim) > 1; };
   for (const TensorAccess& tensor : computation.tensors)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder that is gone after the test, and files in it.
+// Makes a folder that is removed after the test, and files in it.
 #pragma once
 
 #include <cstdlib>

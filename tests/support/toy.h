@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Toy computations: those of toy_shapes.h, and random small ones of every operator with tiles and
-// orders, from a seeded generator.
+// Draws small computations of every operator, and tiles and orders of them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ inline std::int64_t uniform(Random& random, std::int64_t low, std::int64_t high)
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
-/// Sizes that divide those of `within`.
+/// Draws sizes that divide those of `within`.
 inline Tile random_tile_of(const Tile& within, const Computation& computation, Random& random) {
   Tile result{};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -28,7 +27,7 @@ inline Tile random_tile_of(const Tile& within, const Computation& computation, R
   return result;
 }
 
-/// Sizes 1..extent, dividing the extent when `dividing`.
+/// Draws sizes from 1 to the extent, which they divide when `dividing`.
 inline Tile random_tile(const Computation& computation, bool dividing, Random& random) {
   if (dividing) return random_tile_of(whole(computation), computation, random);
   Tile result{};
@@ -47,7 +46,7 @@ inline LoopOrder random_order(const Computation& computation, Random& random) {
   return order;
 }
 
-/// Row-major, the axis named last in `axes` contiguous.
+/// Returns a row-major layout in which the axis named last in `axes` is contiguous.
 inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std::size_t>& axes) {
   TensorLayout layout;
   layout.axes.resize(tensor.data.size());
@@ -59,57 +58,35 @@ inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std:
   return layout;
 }
 
-/// Small problems of every operator: dense, strided, dilated, grouped, depthwise, 1x1, 1-D, 3-D,
-/// transposed, products.
+/// Draws a problem of operator `kind`: dense, strided and dilated, grouped, depthwise, 1x1, 1-D,
+/// 3-D, transposed, product, batched product.
 inline Computation random_computation(int kind, Random& random) {
   const auto up_to = [&](std::int64_t high) { return uniform(random, 1, high); };
-  Conv z{.n = up_to(2),
-         .k = up_to(4),
-         .c = up_to(4),
-         .h = up_to(6),
-         .w = up_to(6),
-         .r = up_to(3),
-         .s = up_to(3),
-         .stride = up_to(3),
-         .dilation = up_to(3)};
-  switch (kind) {
-    case 0:
-      z.stride = z.dilation = 1;
-      return conv(z);
-    case 1:
-      return conv(z);
-    case 2:
-      z.g = up_to(3);
-      z.k = z.c = up_to(2);
-      return conv(z);
-    case 3:
-      z.g = up_to(4);
-      z.k = z.c = 1;
-      return conv(z);
-    case 4:
-      z.r = z.s = 1;
-      return conv(z);
-    case 5:
-      z.h = z.r = 1;
-      z.w = up_to(12);
-      z.s = up_to(5);
-      return conv(z);
-    case 6:
-      return conv3d({.k = up_to(3),
-                     .c = up_to(2),
-                     .d = up_to(4),
-                     .h = up_to(4),
-                     .w = up_to(4),
-                     .t = up_to(2),
-                     .r = up_to(3),
-                     .s = up_to(2),
-                     .stride = up_to(2),
-                     .dilation = up_to(2)});
-    case 7:
-      return transposed_conv(z);
-    default:
-      return gemm({.b = kind == 8 ? 1 : up_to(3), .i = up_to(8), .j = up_to(8), .k = up_to(8)});
+  Conv z{.n = up_to(2), .k = up_to(4), .c = up_to(4), .h = up_to(6), .w = up_to(6)};
+  z.r = up_to(3), z.s = up_to(3);
+  z.stride = up_to(3), z.dilation = up_to(3);
+  if (kind == 0) z.stride = z.dilation = 1;
+  if (kind == 2) {
+    z.g = up_to(3);
+    z.k = z.c = up_to(2);
+  } else if (kind == 3) {
+    z.g = up_to(4);
+    z.k = z.c = 1;
+  } else if (kind == 4) {
+    z.r = z.s = 1;
+  } else if (kind == 5) {
+    z.h = z.r = 1;
+    z.w = up_to(12);
+    z.s = up_to(5);
   }
+  if (kind < 6) return conv(z);
+  if (kind == 7) return transposed_conv(z);
+  if (kind > 7)
+    return gemm({.b = kind == 8 ? 1 : up_to(3), .i = up_to(8), .j = up_to(8), .k = up_to(8)});
+  Conv deep{.k = up_to(3), .c = up_to(2), .d = up_to(4), .h = up_to(4), .w = up_to(4)};
+  deep.t = up_to(2), deep.r = up_to(3), deep.s = up_to(2);
+  deep.stride = up_to(2), deep.dilation = up_to(2);
+  return conv3d(deep);
 }
 constexpr int kOperatorKinds = 10;
 

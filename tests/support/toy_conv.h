@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution straight from its definition, for tests of generated code. Shares nothing with the
-// library but shapes.
+// Computes convolutions straight from their definition, for tests of generated code. It shares
+// nothing with the library but shapes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace tileplan::test {
 
-/// The input index that output `out` and tap `tap` read along `axis`; nothing in the padding.
+/// Returns the input index that output `out` and tap `tap` read along `axis`; nothing in the
+/// padding.
 inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t out,
                                                std::int64_t tap) {
   const std::int64_t index = out * axis.stride + tap * axis.dilation - axis.pad_before;
@@ -20,48 +21,37 @@ inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t ou
   return index;
 }
 
-/// Channel and pixel of one output.
-struct OutputAt {
-  std::int64_t n = 0, k = 0, d = 0, h = 0, w = 0;
-};
-
-/// What the sums of floats and of doubles are computed in.
+/// Sums of floats are computed in double, those of doubles in long double.
 template <class Number>
 using SumOf = std::conditional_t<std::is_same_v<Number, double>, long double, double>;
 
-template <class Number>
-double plain_sum(const ConvShape& shape, const std::vector<Number>& input,
-                 const std::vector<Number>& weights, const OutputAt& at) {
-  const Axis &D = shape.depth, &H = shape.height, &W = shape.width;
-  const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
-  SumOf<Number> sum = 0;
-  for (std::int64_t c = 0; c < cg; ++c)
-    for (std::int64_t t = 0; t < D.filter; ++t)
-      for (std::int64_t r = 0; r < H.filter; ++r)
-        for (std::int64_t s = 0; s < W.filter; ++s) {
-          const auto z = input_index(D, at.d, t), y = input_index(H, at.h, r),
-                     x = input_index(W, at.w, s);
-          if (!z || !y || !x) continue;
-          const std::int64_t channel = at.n * shape.c + at.k / kg * cg + c;
-          sum +=
-              static_cast<SumOf<Number>>(input[((channel * D.in + *z) * H.in + *y) * W.in + *x]) *
-              weights[(((at.k * cg + c) * D.filter + t) * H.filter + r) * W.filter + s];
-        }
-  return static_cast<double>(sum);
-}
-
-/// Output in [n][k][d][h][w] order from input [n][c][z][y][x] and weights [k][c/g][t][r][s], sums
-/// in SumOf<Number>.
+/// Returns the output in [n][k][d][h][w] order from input [n][c][z][y][x] and weights
+/// [k][c/g][t][r][s].
 template <class Number>
 std::vector<double> plain_conv(const ConvShape& shape, const std::vector<Number>& input,
                                const std::vector<Number>& weights) {
-  std::vector<double> output;
-  for (std::int64_t n = 0; n < shape.n; ++n)
-    for (std::int64_t k = 0; k < shape.k; ++k)
-      for (std::int64_t d = 0; d < shape.depth.out; ++d)
-        for (std::int64_t h = 0; h < shape.height.out; ++h)
-          for (std::int64_t w = 0; w < shape.width.out; ++w)
-            output.push_back(plain_sum(shape, input, weights, {n, k, d, h, w}));
+  const Axis &D = shape.depth, &H = shape.height, &W = shape.width;
+  const std::int64_t cg = shape.c / shape.g, kg = shape.k / shape.g;
+  const auto sum_at = [&](std::int64_t out) {
+    const std::int64_t w = out % W.out, h = out / W.out % H.out, d = out / (W.out * H.out) % D.out;
+    const std::int64_t nk = out / (W.out * H.out * D.out), n = nk / shape.k, k = nk % shape.k;
+    SumOf<Number> sum = 0;
+    for (std::int64_t c = 0; c < cg; ++c)
+      for (std::int64_t t = 0; t < D.filter; ++t)
+        for (std::int64_t r = 0; r < H.filter; ++r)
+          for (std::int64_t s = 0; s < W.filter; ++s) {
+            const auto z = input_index(D, d, t), y = input_index(H, h, r), x = input_index(W, w, s);
+            if (!z || !y || !x) continue;
+            const std::int64_t channel = n * shape.c + k / kg * cg + c;
+            sum +=
+                static_cast<SumOf<Number>>(input[((channel * D.in + *z) * H.in + *y) * W.in + *x]) *
+                weights[(((k * cg + c) * D.filter + t) * H.filter + r) * W.filter + s];
+          }
+    return static_cast<double>(sum);
+  };
+  std::vector<double> output(shape.n * shape.k * D.out * H.out * W.out);
+  for (std::size_t out = 0; out < output.size(); ++out)
+    output[out] = sum_at(static_cast<std::int64_t>(out));
   return output;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines and kernels for tests of the search.
+// Makes machines and kernels for tests of the search.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 
 namespace tileplan::toy {
 
-/// A cache level and its link.
+/// A cache level and the link that fills it.
 struct Level {
   double elements = 0;
   double elements_per_unit = 1;
 };
 
-/// Caches that are used to the last element; `lanes` elements per vector.
+/// Makes a machine whose caches are used to the last element.
 inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   Machine machine;
   machine.hertz = 1e9;
@@ -33,7 +33,7 @@ inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   return machine;
 }
 
-/// The base box of `sizes`, without a lambda.
+/// Makes a kernel of one register tile.
 inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   KernelCombo combo;
   combo.base = tile(computation, sizes);
@@ -41,7 +41,7 @@ inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   return combo;
 }
 
-/// Caches between the base box and the whole problem.
+/// Draws caches larger than the register tile and smaller than the whole problem.
 inline Machine small_machine(const Computation& computation, int levels, Random& random) {
   const auto all = required(computation, whole(computation), std::nullopt, CapacityRule::ideal);
   std::vector<Level> sizes;

@@ -10,7 +10,7 @@
 #include "close_to.h"
 #include "cost.h"
 #include "merge_dims.h"
-#include "repriced.h"
+#include "model_prefetches.h"
 #include "tileplan/plan.h"
 
 using namespace tileplan;
@@ -52,7 +52,7 @@ TEST_CASE("append_layouts: gives the schedules of a plan back what was taken fro
       Schedule bare = each.schedule;
       bare.ahead.reset();
       bare.prefetch = 0;
-      const Candidate again = repriced({computation, used, {}}, bare);
+      const Candidate again = with_model_prefetches({computation, used, {}}, bare);
       CHECK(to_string(again.schedule) == to_string(each.schedule));
       CHECK(again.prediction.seconds == close_to(each.prediction.seconds));
       ahead += each.schedule.ahead ? 1 : 0;
@@ -66,7 +66,7 @@ TEST_CASE("append_layouts: the fastest prefetch of those predicted") {
   const Schedule bare = parse_schedule(
       "[T(8,k), T(14,h), T(3,r), T(3,s), T(256,c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
   const Computation computation = computation_of(parse_problem("resnet18-9"), bare);
-  const Candidate best = repriced({computation, machine, {}}, bare);
+  const Candidate best = with_model_prefetches({computation, machine, {}}, bare);
   CHECK(best.schedule.ahead == 0);
   CHECK(best.prediction.seconds < predict(computation, bare, machine).seconds);
 }
@@ -77,7 +77,7 @@ TEST_CASE("append_layouts: of two operands that could be prefetched, the one tha
   const Schedule bare =
       parse_schedule("[T(4,k), T(2312,hw), T(128,c), U(8,hw), V(k)] in=nhwc out=nhwc");
   const Computation computation = computation_of(parse_problem("yolo9000-5"), bare);
-  CHECK(repriced({computation, machine, {}}, bare).schedule.ahead == 1);
+  CHECK(with_model_prefetches({computation, machine, {}}, bare).schedule.ahead == 1);
 }
 
 TEST_CASE("prefetches: a twin without any exists where a link is the bottleneck") {

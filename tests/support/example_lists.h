@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidate lists to write and to look at.
+// Makes candidate lists for the tests that write and read them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// For a shipped machine, so that it is the same everywhere.
+/// The machine is a shipped one, so that the list is the same everywhere.
 inline CandidateList list_of(const std::string& problem, int top) {
   Options options;
   options.top = top;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names what a random case has, so that the test can count how often each feature was run.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "draw.h"
+
+namespace tileplan::test {
+
+constexpr std::size_t kFeatures = 53;
+
+struct FeatureCount {
+  const char* name = "";
+  long count = 0;
+};
+using FeatureCounts = std::array<FeatureCount, kFeatures>;
+
+/// Adds one for every feature that `drawn` has.
+void count_features(const RandomCase& drawn, FeatureCounts& counts);
+
+}  // namespace tileplan::test

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws schedules of random convolutions that compile, and their marks.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "branches.h"
+#include "integers.h"
+#include "merge_dims.h"
+#include "nest.h"
+#include "next_tile_prefetch.h"
+#include "random_conv.h"
+#include "repack.h"
+#include "tileplan/error.h"
+
+namespace tileplan::test {
+
+inline Specifier counted_loop(Kind kind, const std::string& dim, std::int64_t count) {
+  return {.kind = kind, .dim = dim, .count = count, .parts = {}};
+}
+
+/// Inserts a loop over blocks of two sizes along `dim`, of `trips` times `unit` iterations in all,
+/// and inside it the loop that they size. Requires: trips >= 3.
+inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips, std::int64_t unit,
+                             std::vector<Specifier>& loops) {
+  const std::int64_t block = pick(random, 2, trips - 1);
+  std::vector<Part> parts{{trips / block, block * unit}};
+  if (trips % block != 0) parts.push_back({1, trips % block * unit});
+  const std::int64_t outer = pick(random, 0, static_cast<std::int64_t>(loops.size()));
+  loops.insert(loops.begin() + outer, {.kind = Kind::lambda, .dim = dim, .parts = parts});
+  const std::int64_t inner = pick(random, outer + 1, static_cast<std::int64_t>(loops.size()));
+  loops.insert(loops.begin() + inner, counted_loop(Kind::rest, dim, 0));
+}
+
+/// Draws a register tile, and loops over the rest in random order. At times a lambda covers the
+/// width of the output, and blocks of two sizes its height, where those are large enough.
+inline Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
+  const std::string along = vector_dim(shape);
+  const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
+  const std::int64_t u_k = pick_divisor(random, vectors, 3);
+  const std::int64_t width = shape.width.out;
+  const bool wide = lanes * bytes_of(shape.type) == 64;
+  const std::int64_t most = (wide ? 30 - u_k : 14 - u_k) / u_k;  // pixels in registers
+  const bool lambda = width >= 3 && ceil_div(width, 2) <= most && pick(random, 0, 2) == 0;
+  const std::int64_t u_w = pick_divisor(random, width, std::min<std::int64_t>(most, 6));
+  const std::int64_t u_h =
+      pick_divisor(random, shape.height.out, most / (lambda ? ceil_div(width, 2) : u_w));
+  std::vector<Specifier> loops;
+  const auto split = [&](const char* dim, std::int64_t extent) {
+    while (extent > 1) {
+      const std::int64_t factor =
+          pick(random, 0, 1) == 0 ? extent : pick_divisor(random, extent, extent);
+      if (factor > 1) loops.push_back(counted_loop(Kind::tile, dim, factor));
+      extent /= factor;
+    }
+  };
+  split("n", shape.n);
+  split(along.c_str(), vectors / u_k);
+  if (along != "g") split("g", shape.g);
+  split("c", shape.c / shape.g);
+  const std::int64_t rows = shape.height.out / u_h;
+  const bool uneven = rows >= 3 && pick(random, 0, 1) == 0;
+  if (!uneven) split("h", rows);
+  if (!lambda) split("w", width / u_w);
+  split("d", shape.depth.out);
+  split("t", shape.depth.filter);
+  split("r", shape.height.filter);
+  split("s", shape.width.filter);
+  if (lambda)
+    loops.push_back({.kind = Kind::lambda,
+                     .dim = "w",
+                     .count = 0,
+                     .parts = {{1, width / 2}, {1, ceil_div(width, 2)}}});
+  std::shuffle(loops.begin(), loops.end(), random);
+  if (uneven) add_uneven_split(random, "h", rows, u_h, loops);
+  loops.push_back(counted_loop(Kind::unroll, "h", u_h));
+  loops.push_back(counted_loop(Kind::unroll, "w", lambda ? 0 : u_w));
+  loops.push_back(counted_loop(Kind::unroll, along.c_str(), u_k));
+  loops.push_back(counted_loop(Kind::vector, along.c_str(), 0));
+  return {.loops = loops, .prefetch = static_cast<int>(pick(random, 0, 1)) * 4};
+}
+
+/// Returns true for the loops of the register tile.
+inline bool is_inner(const Specifier& loop) {
+  return loop.kind == Kind::unroll || loop.kind == Kind::vector;
+}
+
+/// Returns true for the reduction loops of a convolution.
+inline bool is_summed(const Specifier& loop) {
+  return std::string("crst").find(loop.dim) != std::string::npos;
+}
+using IsSummed = std::function<bool(const Specifier&)>;
+
+/// Makes every other loop over a dim of the output parallel.
+inline Schedule with_parallel_loops(Random& random, Schedule schedule,
+                                    const IsSummed& summed = is_summed) {
+  for (Specifier& loop : schedule.loops)
+    if ((loop.kind == Kind::tile || loop.is_lambda()) && !summed(loop) && pick(random, 0, 1) == 0)
+      loop.kind = Kind::parallel;
+  return schedule;
+}
+
+/// Draws a loop inside which the input can be packed, which no reduction loop may surround. Returns
+/// nothing when there is no such loop, for vectors of groups, which are in the input, and every
+/// other time.
+inline std::optional<int> random_box(Random& random, const Schedule& schedule,
+                                     const IsSummed& summed = is_summed) {
+  int last = -1;
+  for (std::size_t i = 0; i < schedule.loops.size(); ++i)
+    if (!is_inner(schedule.loops[i]) && !summed(schedule.loops[i])) last = static_cast<int>(i);
+  if (last < 0 || schedule.loops.back().dim == "g" || pick(random, 0, 1) == 0) return std::nullopt;
+  return static_cast<int>(pick(random, 0, last));
+}
+
+/// Draws, half of the time, a loop whose next iteration's weights or input can be prefetched.
+inline std::optional<int> random_ahead(Random& random, const Problem& problem,
+                                       const Schedule& schedule, int lanes) {
+  const Computation computation = computation_of(problem, schedule);
+  const Nest nest = resolve(schedule, computation, lanes);
+  const std::size_t band = reduction_band(computation, nest);
+  std::optional<TensorLayout> input;
+  try {
+    input = input_in_place(computation, schedule, nest);
+  } catch (const Error&) {  // the layout does not exist
+  }
+  std::vector<int> possible;
+  for (int position = 0; position < static_cast<int>(band); ++position) try {
+      plan_next_tile_prefetch(computation, nest, band, input, position);
+      possible.push_back(position);
+    } catch (const Error&) {
+      continue;  // this loop steps over neither
+    }
+  if (possible.empty() || random() % 2 == 0) return std::nullopt;
+  return possible[random() % possible.size()];
+}
+
+}  // namespace tileplan::test
