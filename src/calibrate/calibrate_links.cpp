@@ -41,13 +41,13 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetc
   spec.isa = unit.isa;
   spec.vectors = tile.vectors;
   spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
-  spec.unroll = 8;
-  spec.prefetch = prefetch;
+  spec.reduction.unroll = 8;
+  spec.prefetch.weight_steps = prefetch;
   for (int p = 0; p < tile.pixels; ++p) {
     spec.input_offsets.push_back(0);
     spec.output_offsets.push_back(p * spec.vector_stride * tile.vectors);
   }
-  spec.bodies = {all_pixels(tile.pixels)};
+  spec.reduction.bodies = {all_pixels(tile.pixels)};
   return Microkernel(spec);
 }
 
@@ -102,7 +102,7 @@ double Links::stream_rate(const Machine& machine, std::int64_t bytes, bool write
 double Links::fastest_walk(const Machine& machine, std::int64_t bytes, double seconds) {
   const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
   const Microkernel kernel = stream_kernel(tile, machine.vector);
-  const Run run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
+  const ReductionRun run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
                 .body = kernel.body(all_pixels(tile.pixels))};
   char* tiles = memory() + stream_bytes_;
   const auto walk = [&] {
@@ -137,7 +137,7 @@ double Links::streamed_cycles(const Machine& machine, int pixels, std::int64_t s
                               int prefetch) {
   const Microkernel kernel =
       stream_kernel({.pixels = pixels, .vectors = 2}, machine.vector, prefetch);
-  const Run run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
+  const ReductionRun run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
   char* input = memory() + stream_bytes_;
   const auto cycles = timer_.cycles({[&] {
                                       TileGrid row{.input = input,

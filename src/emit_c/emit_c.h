@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule as readable C: the loop tree of loop_nest.h, for compilers instead of the assembler.
+// A schedule as readable C: the same loop program that src/jit assembles, printed for compilers.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "computation.h"
+#include "target.h"
 #include "tileplan/epilogue.h"
-#include "tileplan/schedule.h"
 
 namespace tileplan {
-
-/// What the C is written for. `scalar` is plain C without vectors.
-enum class Target { scalar, avx2, avx512, avx512vl, neon };
-
-/// Elements of `type` per vector; of f32 1, 8, 16, 8, 4.
-int lanes_of(Target target, ElementType type = ElementType::f32);
-std::string to_string(Target target);
-/// Its instruction set; nothing for scalar.
-std::optional<Isa> isa_of(Target target);
-/// Throws Error when the name is none of theirs.
-Target parse_target(const std::string& text);
 
 struct EmitSpec {
   Target target = Target::scalar;

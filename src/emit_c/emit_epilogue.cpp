@@ -60,13 +60,13 @@ bool follows_sum(const Epilogue& epilogue) {
 
 void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
   const Epilogue& epilogue = context.epilogue;
-  const std::string bytes = std::to_string(context.computation.element_bytes());
+  const std::string bytes = std::to_string(context.tensor(Operand::output).element_bytes());
   const bool limited = epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
   if (limited && context.lanes > 1)
     out.line(std::string("typedef ") + (context.is_double() ? "int64_t" : "int32_t") +
              " lane_mask __attribute__((vector_size(" + std::to_string(context.lanes) + " * " +
              bytes + "), aligned(" + bytes + ")));");
-  if (epilogue.bias && !has_bias_along(context.computation, context.nest.vectorised)) {
+  if (epilogue.bias && !has_bias_along(context.computation, context.program.vectorised)) {
     out.line("#define ADD_BIAS(sum, at) (sum) += BROADCAST(*(at))");
     if (context.is_ragged()) out.line("#define ADD_BIAS_LANES(sum, at, count) ADD_BIAS(sum, at)");
   } else if (epilogue.bias) {

@@ -2,24 +2,11 @@
 // GCC and Clang share the vector extensions; the instruction set is an attribute of one function.
 #include "emit_macros.h"
 
-#include <algorithm>
-#include <array>
-
 #include "emit_epilogue.h"
-#include "throughput.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
-
-constexpr std::array<TargetRow, 5> kTargets = {{
-    {Target::scalar, "scalar", 1, "", ""},
-    {Target::avx2, "avx2", 8, "avx2,fma", "+x"},
-    {Target::avx512, "avx512", 16, "avx512f", "+v"},
-    {Target::avx512vl, "avx512vl", 8, "avx512f,avx512vl", "+v"},
-    {Target::neon, "neon", 4, "", "+w"},
-}};
 
 /// A vector of the input: whole where all its lanes are neighbours and inside the tensor.
 void input_macro(CWriter& out, const EmitContext& context) {
@@ -71,7 +58,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
     out.line("typedef " + number + " vec;");
     out.line("#define BROADCAST(value) (value)");
   } else {
-    const std::string bytes = std::to_string(context.computation.element_bytes());
+    const std::string bytes = std::to_string(context.tensor(Operand::output).element_bytes());
     out.line("typedef " + number + " vec __attribute__((vector_size(" + lanes + " * " + bytes +
              "), aligned(" + bytes + ")));");
     std::string values = "x_";
@@ -98,34 +85,6 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
   emit_epilogue_macros(out, context);
   out.line("#define INSIDE(index, extent) ((index) >= 0 && (index) < (extent))");
   out.line("");
-}
-
-const TargetRow& target_row(Target target) { return kTargets[static_cast<std::size_t>(target)]; }
-
-bool has_memory_operands(Target target) {
-  const std::optional<Isa> isa = isa_of(target);
-  return isa && has_masks(*isa);
-}
-
-void check_target(const Schedule& schedule, Target target) {
-  if (schedule.isa && schedule.isa != isa_of(target))
-    throw Error("schedule: isa=" + to_string(*schedule.isa) + "; must be that of the C, " +
-                to_string(target));
-}
-
-int lanes_of(Target target, ElementType type) {
-  constexpr int kRowBytes = 4;  // lanes of the table are of f32
-  return std::max(1, target_row(target).lanes * kRowBytes / static_cast<int>(bytes_of(type)));
-}
-
-std::string to_string(Target target) { return target_row(target).name; }
-
-std::optional<Isa> isa_of(Target target) { return parse_isa(to_string(target)); }
-
-Target parse_target(const std::string& text) {
-  for (const TargetRow& row : kTargets)
-    if (text == row.name) return row.target;
-  throw Error("isa: '" + text + "'; must be scalar, avx2, avx512, avx512vl or neon");
 }
 
 }  // namespace tileplan

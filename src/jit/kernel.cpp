@@ -83,31 +83,46 @@ Transposition transposition(const TensorAccess& tensor, Layout to) {
 }  // namespace
 
 struct CompiledKernel {
-  Isa isa = Isa::avx512;
-  ElementType type = ElementType::f32;
-  Problem problem;
-  Schedule schedule;
-  Epilogue epilogue;
+  struct Source {
+    Problem problem;
+    Schedule schedule;
+    Epilogue epilogue;
+    Isa isa = Isa::avx512;
+    ElementType type = ElementType::f32;
+  };
+  /// Layouts of the caller's tensors.
+  struct Layouts {
+    TensorLayout input, weights, output, bias;
+  };
+  /// What happens to whole tensors before and after the loops.
+  struct Stages {
+    std::optional<Transposition> fill_input;
+    std::optional<Transposition> empty_output;
+    BlockPadding padding;  ///< of the output, written by no call
+  };
+  /// Memory that no run can see in another. Empty pools cost nothing.
+  struct Scratch {
+    std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
+    std::optional<ScratchPool> inputs;     ///< inputs after the transposition
+    std::optional<ScratchPool> outputs;    ///< outputs before the transposition
+    std::optional<ScratchPool> residuals;  ///< in the layout that the loops write
+  };
+
+  Source source;
   Computation computation;
-  TensorLayout input, weights, output, bias;
+  Layouts layouts;
   LoopTree tree;
   std::optional<LoopTree> cached_tree;  ///< of schedules with nt: the same with ordinary stores
   std::uint64_t order = 0;              ///< of the packed weights
   int threads = 1;                      ///< tasks of one run
-  BlockPadding padding;                 ///< of the output, written by no call
-  std::optional<Transposition> into;    ///< of the input, before the loops
-  std::optional<Transposition> back;    ///< of the output, after the loops
-  // Scratch memory is no state that a run could see.
-  mutable std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
-  mutable std::optional<ScratchPool> inputs;     ///< inputs after the transposition
-  mutable std::optional<ScratchPool> staging;    ///< outputs before the transposition
-  mutable std::optional<ScratchPool> residuals;  ///< in the layout that the loops write
+  Stages stages;
+  mutable Scratch scratch;
 
   const LoopTree& tree_for(const void* out) const {
-    return cached_tree && !is_aligned(out, isa) ? *cached_tree : tree;
+    return cached_tree && !is_aligned(out, source.isa) ? *cached_tree : tree;
   }
   /// Equal shares of `all` iterations, to within one.
-  Share share(int task, std::int64_t all) const {
+  TaskRange share(int task, std::int64_t all) const {
     return {.first = all * task / threads, .last = all * (task + 1) / threads};
   }
   void share_out(const Executor& executor, const std::function<void(int)>& task) const {
@@ -132,15 +147,17 @@ class Staging {
           std::span<const Number> residual)
       : kernel_(kernel),
         executor_(executor),
-        output_copy_(kernel.staging->lease()),
-        residual_copy_(kernel.residuals->lease()),
+        output_copy_(kernel.scratch.outputs->lease()),
+        residual_copy_(kernel.scratch.residuals->lease()),
         output_(output.data()),
         residual_(residual.data()) {
-    if (!kernel.back) return;
-    const Transposition into{
-        .images = kernel.back->images, .rows = kernel.back->columns, .columns = kernel.back->rows};
+    if (!kernel.stages.empty_output) return;
+    const Transposition into{.images = kernel.stages.empty_output->images,
+                             .rows = kernel.stages.empty_output->columns,
+                             .columns = kernel.stages.empty_output->rows};
     output_ = reinterpret_cast<Number*>(output_copy_.data());
-    if (kernel.epilogue.accumulate) kernel.transpose_all(executor, into, output.data(), output_);
+    if (kernel.source.epilogue.accumulate)
+      kernel.transpose_all(executor, into, output.data(), output_);
     if (residual.empty()) return;
     auto* const copy = reinterpret_cast<Number*>(residual_copy_.data());
     kernel.transpose_all(executor, into, residual.data(), copy);
@@ -153,8 +170,9 @@ class Staging {
     return residual_ == nullptr ? 0 : address(residual_) - address(output_);
   }
   void write_back(std::span<Number> output) const {
-    if (kernel_.back)
-      kernel_.transpose_all<Number>(executor_, *kernel_.back, output_, output.data());
+    if (kernel_.stages.empty_output)
+      kernel_.transpose_all<Number>(executor_, *kernel_.stages.empty_output, output_,
+                                    output.data());
   }
 
  private:
@@ -179,10 +197,11 @@ void trace_run(const CompiledKernel& kernel, TraceClock::time_point start) {
   const double seconds = std::chrono::duration<double>(TraceClock::now() - start).count();
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g", seconds);
-  trace(kRunStage,
-        "implementation=jit:" + to_string(kernel.isa) + " layout=" + to_string(kernel.schedule.in) +
-            "/" + to_string(kernel.schedule.out) + " threads=" + std::to_string(kernel.threads) +
-            " seconds=" + text.data() + " problem=" + to_string(kernel.problem));
+  trace(kRunStage, "implementation=jit:" + to_string(kernel.source.isa) +
+                       " layout=" + to_string(kernel.source.schedule.in) + "/" +
+                       to_string(kernel.source.schedule.out) +
+                       " threads=" + std::to_string(kernel.threads) + " seconds=" + text.data() +
+                       " problem=" + to_string(kernel.source.problem));
 }
 
 /// What Kernel::run is given.
@@ -198,17 +217,17 @@ struct RunTensors {
 template <class Number>
 void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
             const Executor& executor) {
-  const ScratchPool::Lease staged_input = compiled.inputs->lease();
+  const ScratchPool::Lease staged_input = compiled.scratch.inputs->lease();
   const Number* read = tensors.input.data();
-  if (compiled.into) {
+  if (compiled.stages.fill_input) {
     auto* const staged = reinterpret_cast<Number*>(staged_input.data());
-    compiled.transpose_all(executor, *compiled.into, read, staged);
+    compiled.transpose_all(executor, *compiled.stages.fill_input, read, staged);
     read = staged;
   }
   const Staging<Number> staging(compiled, executor, tensors.output, tensors.addends.residual);
   const LoopTree& tree = compiled.tree_for(staging.output());
   compiled.share_out(executor, [&](int task) {
-    const ScratchPool::Lease box = compiled.boxes->lease();
+    const ScratchPool::Lease box = compiled.scratch.boxes->lease();
     execute(tree,
             {.input = reinterpret_cast<const char*>(read),
              .weights = tensors.weights.data(),
@@ -218,9 +237,9 @@ void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
              .residual = staging.residual_bytes()},
             compiled.share(task, tree.tasks()));
     // Streaming stores are not ordered with what tells another thread that the output is there.
-    if (compiled.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (compiled.source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
   });
-  clear(compiled.padding, staging.output());
+  clear(compiled.stages.padding, staging.output());
   staging.write_back(tensors.output);
 }
 
@@ -229,11 +248,11 @@ template <class Number>
 void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
                  const RunTensors<Number>& tensors, const Executor& executor) {
   const auto& [input, weights, output, addends] = tensors;
-  require_type("input", element_type<Number>(), compiled.type);
-  require_type("packed weights", weights.type(), compiled.type);
+  require_type("input", element_type<Number>(), compiled.source.type);
+  require_type("packed weights", weights.type(), compiled.source.type);
   require_size("input", input.size(), kernel.input_size());
   require_size("output", output.size(), kernel.output_size());
-  check_addends(compiled.epilogue, addends, kernel);
+  check_addends(compiled.source.epilogue, addends, kernel);
   check_apart(addends.residual, output);
   if (weights.order() != compiled.order)
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
@@ -249,10 +268,11 @@ void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
 
 template <class Number>
 Packed packed(const CompiledKernel& compiled, std::span<const Number> weights) {
-  require_type("weights", element_type<Number>(), compiled.type);
-  require_size("weights", weights.size(), static_cast<std::size_t>(compiled.weights.elements));
+  require_type("weights", element_type<Number>(), compiled.source.type);
+  require_size("weights", weights.size(),
+               static_cast<std::size_t>(compiled.layouts.weights.elements));
   const WeightsOrder& order = compiled.tree.weights;
-  Packed result(static_cast<std::size_t>(order.elements()), compiled.order, compiled.type);
+  Packed result(static_cast<std::size_t>(order.elements()), compiled.order, compiled.source.type);
   pack_weights(compiled.computation, order, weights, reinterpret_cast<Number*>(result.data()));
   return result;
 }
@@ -272,44 +292,47 @@ void require_compilable(const Plan& plan, std::size_t rank) {
 Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
   const Isa isa = unit_of(plan.candidates[rank].schedule, plan.machine).isa;
   auto compiled = std::make_shared<CompiledKernel>();
-  compiled->isa = isa;
-  compiled->problem = plan.problem;
-  compiled->type = type_of(plan.problem);
-  compiled->schedule = plan.candidates[rank].schedule;
-  compiled->epilogue = plan.options.epilogue;
+  compiled->source.isa = isa;
+  compiled->source.problem = plan.problem;
+  compiled->source.type = type_of(plan.problem);
+  compiled->source.schedule = plan.candidates[rank].schedule;
+  compiled->source.epilogue = plan.options.epilogue;
   compiled->computation = std::move(read);
   const Computation& computation = compiled->computation;
-  const Schedule& schedule = compiled->schedule;
-  compiled->input = layout_of(computation, Operand::input, schedule.in);
-  compiled->weights = layout_of(computation, Operand::weights, Layout::plain);
-  compiled->output = layout_of(computation, Operand::output, schedule.out);
-  compiled->bias = bias_layout(computation);
-  const Nest nest = resolve(schedule, computation, lanes_of(isa, compiled->type));
+  const Schedule& schedule = compiled->source.schedule;
+  compiled->layouts.input = layout_of(computation, Operand::input, schedule.in);
+  compiled->layouts.weights = layout_of(computation, Operand::weights, Layout::plain);
+  compiled->layouts.output = layout_of(computation, Operand::output, schedule.out);
+  compiled->layouts.bias = bias_layout(computation);
+  const Nest nest = resolve(schedule, computation, lanes_of(isa, compiled->source.type));
   const auto in_loops = [&](Operand operand) {
     return layout_in_loops(computation, schedule, nest, operand);
   };
-  TreeSpec spec = tree_spec(computation, schedule, nest, isa, compiled->epilogue);
+  TreeSpec spec = tree_spec(computation, schedule, nest, isa, compiled->source.epilogue);
   if (const Layout to = in_loops(Operand::input); to != schedule.in)
-    compiled->into = transposition(computation.tensor(Operand::input), to);
+    compiled->stages.fill_input = transposition(computation.tensor(Operand::input), to);
   if (in_loops(Operand::output) != schedule.out)
-    compiled->back = transposition(computation.tensor(Operand::output), schedule.out);
+    compiled->stages.empty_output =
+        transposition(computation.tensor(Operand::output), schedule.out);
   compiled->tree = build_tree(computation, nest, spec);
   if (schedule.nontemporal) {
-    spec.nontemporal = false;
+    spec.lowering.nontemporal = false;
     compiled->cached_tree = build_tree(computation, nest, spec);
   }
   compiled->order = compiled->tree.weights.fingerprint();
   compiled->threads = static_cast<int>(
       std::clamp<std::int64_t>(compiled->tree.tasks(), 1, std::max(plan.options.threads, 1)));
-  compiled->padding = unwritten_padding(computation, spec.output, nest.vectorised);
+  compiled->stages.padding = unwritten_padding(computation, spec.lowering.output, nest.vectorised);
   const auto bytes = [&](std::int64_t elements) {
-    return static_cast<std::size_t>(elements * bytes_of(compiled->type));
+    return static_cast<std::size_t>(elements * bytes_of(compiled->source.type));
   };
-  compiled->boxes.emplace(bytes(compiled->tree.box_elements));
-  compiled->inputs.emplace(compiled->into ? bytes(spec.input.elements) : 0);
-  const std::size_t staged = compiled->back ? bytes(spec.output.elements) : 0;
-  compiled->staging.emplace(staged);
-  compiled->residuals.emplace(compiled->epilogue.add ? staged : 0);
+  compiled->scratch.boxes.emplace(bytes(compiled->tree.box_elements));
+  compiled->scratch.inputs.emplace(compiled->stages.fill_input ? bytes(spec.lowering.input.elements)
+                                                               : 0);
+  const std::size_t staged =
+      compiled->stages.empty_output ? bytes(spec.lowering.output.elements) : 0;
+  compiled->scratch.outputs.emplace(staged);
+  compiled->scratch.residuals.emplace(compiled->source.epilogue.add ? staged : 0);
   return Kernel(std::move(compiled));
 }
 
@@ -328,20 +351,22 @@ Kernel compile_read(const Plan& plan, const Computation& computation) {
 }
 
 std::size_t Kernel::input_size() const {
-  return static_cast<std::size_t>(compiled_->input.elements);
+  return static_cast<std::size_t>(compiled_->layouts.input.elements);
 }
 std::size_t Kernel::weights_size() const {
-  return static_cast<std::size_t>(compiled_->weights.elements);
+  return static_cast<std::size_t>(compiled_->layouts.weights.elements);
 }
 std::size_t Kernel::output_size() const {
-  return static_cast<std::size_t>(compiled_->output.elements);
+  return static_cast<std::size_t>(compiled_->layouts.output.elements);
 }
-std::size_t Kernel::bias_size() const { return static_cast<std::size_t>(compiled_->bias.elements); }
-const Schedule& Kernel::schedule() const { return compiled_->schedule; }
-const Problem& Kernel::problem() const { return compiled_->problem; }
-const Epilogue& Kernel::epilogue() const { return compiled_->epilogue; }
-Isa Kernel::isa() const { return compiled_->isa; }
-ElementType Kernel::type() const { return compiled_->type; }
+std::size_t Kernel::bias_size() const {
+  return static_cast<std::size_t>(compiled_->layouts.bias.elements);
+}
+const Schedule& Kernel::schedule() const { return compiled_->source.schedule; }
+const Problem& Kernel::problem() const { return compiled_->source.problem; }
+const Epilogue& Kernel::epilogue() const { return compiled_->source.epilogue; }
+Isa Kernel::isa() const { return compiled_->source.isa; }
+ElementType Kernel::type() const { return compiled_->source.type; }
 int Kernel::threads() const { return compiled_->threads; }
 
 Packed Kernel::pack_weights(std::span<const float> weights) const {

@@ -10,14 +10,14 @@
 #include <limits>
 #include <vector>
 
-#include "microkernel.h"
+#include "microkernel_spec.h"
 #include "throughput.h"
 
 namespace tileplan {
 
-class Microkernel::Assembler : public Xbyak::CodeGenerator {
+class MicrokernelAssembler : public Xbyak::CodeGenerator {
  public:
-  explicit Assembler(const MicrokernelSpec& spec);
+  explicit MicrokernelAssembler(const MicrokernelSpec& spec);
 
   const void* body(PixelSet pixels) const;
   const void* unrolled(std::size_t number) const { return unrolled_[number]; }
@@ -38,11 +38,11 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
   Xbyak::Xmm broadcast() const { return weight(weights()); }
   Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
-  bool has_pixel_vectors() const { return !spec_.weight_offsets.empty(); }
+  bool has_pixel_vectors() const { return !spec_.broadcasts.weights.empty(); }
   /// Elements of one step of packed weights when they are broadcast.
   int channels() const {
     return static_cast<int>(
-        1 + *std::max_element(spec_.weight_offsets.begin(), spec_.weight_offsets.end()) /
+        1 + *std::max_element(spec_.broadcasts.weights.begin(), spec_.broadcasts.weights.end()) /
                 bytes_of(spec_.type));
   }
   /// Registers of weights.
@@ -74,18 +74,18 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_dispatch();
   void emit_body(PixelSet set);
   void emit_unrolled(const std::vector<UnrolledStep>& steps);
-  void emit_claim(std::size_t at, std::size_t steps);
+  void emit_output_prefetch(std::size_t at, std::size_t steps);
   void emit_next_run();
   void emit_loop_step(PixelSet set, int step);
   void emit_step(const UnrolledStep& step);
-  void emit_ahead(int step);
+  void emit_next_tile_prefetch(int step);
   void emit_broadcast_step(const UnrolledStep& step);
   void emit_vector_step(const UnrolledStep& step);
   void emit_vector_products(const UnrolledStep& step, int pixel);
   void emit_pixel_vector_step(const UnrolledStep& step);
   void emit_pixel_vector(const UnrolledStep& step, int pixel, int v);
   Xbyak::Xmm weight_of(int pixel) const {
-    return weight(static_cast<int>(spec_.weight_offsets[static_cast<std::size_t>(pixel)] /
+    return weight(static_cast<int>(spec_.broadcasts.weights[static_cast<std::size_t>(pixel)] /
                                    bytes_of(spec_.type)));
   }
   int end_of_place(int pixel) const;
@@ -99,8 +99,8 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
   void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
   void emit_clamp();
-  bool has_low() const { return spec_.epilogue.low > -kNoLimit; }
-  bool has_high() const { return spec_.epilogue.high < kNoLimit; }
+  bool has_low() const { return spec_.output.epilogue.low > -kNoLimit; }
+  bool has_high() const { return spec_.output.epilogue.high < kNoLimit; }
   /// Jumps to `to` when `flag` of the grid is set.
   void jump_if(std::int64_t flag, const Xbyak::Label& to);
   Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
@@ -119,7 +119,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   Xbyak::Label tile_, load_, start_, store_, low_, high_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-  const Xbyak::Reg64 ahead_ = rbx;  // the caller's: kept in the red zone meanwhile
+  const Xbyak::Reg64 next_tile_ = rbx;  // the caller's: kept in the red zone meanwhile
 };
 
 }  // namespace tileplan

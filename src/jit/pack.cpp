@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reduction_runs.h"
+#include "packed_box.h"
 
 namespace tileplan {
 
@@ -20,7 +20,7 @@ std::vector<std::int64_t> offsets_of(const Computation& computation, const Tenso
   for (const Repeat& loop : loops) {
     Tile next;
     next[loop.dim] = loop.step;
-    const std::int64_t stride = element_offset(weights, layout, next, computation.dims());
+    const std::int64_t stride = offset_distance(weights, layout, next);
     std::vector<std::int64_t> inner;
     inner.reserve(offsets.size() * static_cast<std::size_t>(loop.count));
     for (const std::int64_t offset : offsets)
@@ -47,11 +47,11 @@ class ZeroExtendedWeights {
                       std::span<const Number> weights)
       : access_(access), layout_(layout), weights_(weights) {}
 
-  Number operator()(const Tile& point, int dims) const {
+  Number operator()(const Tile& point) const {
     std::int64_t offset = 0;
     for (std::size_t axis = 0; axis < access_.data.size(); ++axis) {
       const DataDim& data = access_.data[axis];
-      const std::int64_t at = data.offset + index_at(data, point, dims);
+      const std::int64_t at = data.offset + index_distance(data, point);
       if (at < 0 || at >= data.extent) return Number{0};
       offset += layout_.axes[axis].offset(at);
     }
@@ -72,8 +72,7 @@ Tile sum_of(const Tile& a, const Tile& b) {
 
 /// As pack_weights, one element at a time: for accesses that leave their array.
 template <class Number>
-void pack_elements(const Computation& computation, const WeightsOrder& order,
-                   const std::vector<Repeat>& outer_loops,
+void pack_elements(const WeightsOrder& order, const std::vector<Repeat>& outer_loops,
                    const ZeroExtendedWeights<Number>& weights, Number* packed) {
   const std::vector<Tile> steps = points(order.loops);
   for (const Tile& outer : points(outer_loops)) {
@@ -83,7 +82,7 @@ void pack_elements(const Computation& computation, const WeightsOrder& order,
         Tile at = sum_of(outer, step);
         for (std::int64_t lane = first; lane < first + channels; ++lane) {
           at[order.blocked] = lane;
-          *packed++ = lane < order.extent ? weights(at, computation.dims()) : Number{0};
+          *packed++ = lane < order.extent ? weights(at) : Number{0};
         }
       }
       first += channels;
@@ -116,8 +115,8 @@ void pack_weights(const Computation& computation, const WeightsOrder& order,
   for (const Dim dim : order.outer) outer_loops.push_back({dim, computation.extent(dim), 1});
   if (std::any_of(access.data.begin(), access.data.end(),
                   [](const DataDim& data) { return data.clipped; }))
-    return pack_elements(computation, order, outer_loops,
-                         ZeroExtendedWeights<Number>(access, layout, weights), packed);
+    return pack_elements(order, outer_loops, ZeroExtendedWeights<Number>(access, layout, weights),
+                         packed);
   const std::int64_t channel_stride =
       offsets_of(computation, layout, {{order.blocked, 2, 1}}).back();
   const std::vector<std::int64_t> steps = offsets_of(computation, layout, order.loops);

@@ -5,17 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <optional>
-#include <string>
 
-#include "branches.h"
 #include "element.h"
 #include "integers.h"
-#include "reduction_runs.h"
-#include "tileplan/error.h"
 #include "transpose.h"
-#include "weights_order.h"
 
 namespace tileplan {
 
@@ -232,56 +226,6 @@ std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
 
 }  // namespace
 
-bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised) {
-  return data.clipped ||
-         (is_present(data, vectorised) && computation.role(vectorised) == Role::pixel);
-}
-
-std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position) {
-  const std::string mark = "schedule: pack=in@" + std::to_string(position);
-  const std::size_t outside = static_cast<std::size_t>(position) + 1;
-  if (outside > nest.loops.size())
-    throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
-                " outside U and V");
-  if (computation.role(nest.vectorised) == Role::batch)
-    throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
-                ") is a dimension of all tensors; vectors of its input are read where they are");
-  const std::size_t band = reduction_band(computation, nest);
-  for (std::size_t i = band; i < outside; ++i)
-    if (nest.loops[i].trips != 1)
-      throw Error(mark + " is inside a loop over " + computation.name(nest.loops[i].dim) +
-                  " that the microkernel runs; must be outside the reduction loops around it");
-  return std::min(outside, band);
-}
-
-Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside) {
-  Tile box;
-  for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = covered(nest, outside, Dim{d});
-  return box;
-}
-
-std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
-                              const Tile& box) {
-  std::vector<BoxAxis> axes;
-  const TensorAccess& tensor = computation.tensor(Operand::input);
-  for (std::size_t a = 0; a < tensor.data.size(); ++a) {
-    const AxisLayout& layout = packed.axes[a];
-    BoxAxis axis{.data = a, .pitch = layout.block == 0 ? layout.stride : layout.outer};
-    std::int64_t reach = 0, gap = 0;
-    for (const Term& term : tensor.data[a].terms) {
-      if (box[term.dim] <= 1) continue;
-      reach += term.coefficient * (box[term.dim] - 1);
-      gap = std::gcd(gap, term.coefficient);
-    }
-    axis.gap = std::max<std::int64_t>(gap, 1);
-    axis.count = reach / axis.gap + 1;
-    axes.push_back(axis);
-  }
-  std::stable_sort(axes.begin(), axes.end(),
-                   [](const BoxAxis& a, const BoxAxis& b) { return a.pitch > b.pitch; });
-  return axes;
-}
-
 BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
                  const TensorLayout& packed, const Tile& box, Dim vectorised) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
@@ -290,6 +234,7 @@ BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
   for (const DataDim& data : tensor.data)
     guards.push_back(is_guarded(computation, data, vectorised) ? guarded++ : -1);
   BoxCopy copy;
+  copy.type = tensor.type;
   for (const BoxAxis& place : box_axes(computation, packed, box)) {
     const DataDim& data = tensor.data[place.data];
     BoxCopy::Axis axis{.index = values_of(data, box),
@@ -317,7 +262,7 @@ BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
 }
 
 void copy_box(const BoxCopy& copy, const CopyEnds& ends, const GuardIndices& first) {
-  with_element(ends.type, [&](auto zero) {
+  with_element(copy.type, [&](auto zero) {
     using Number = decltype(zero);
     Copy<Number>(copy, first)
         .run(reinterpret_cast<const Number*>(ends.from), reinterpret_cast<Number*>(ends.to));

@@ -2,48 +2,13 @@
 // pack=in@POS: the input box inside one loop, copied to where its tiles lie at unit stride.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "computation.h"
-#include "nest.h"
+#include "packed_box.h"
 
 namespace tileplan {
-
-/// Data dims of the input whose indices can leave the array: d, y, x, and that of vectors of
-/// pixels.
-constexpr int kMaxGuards = 4;
-
-/// True when indices of `data`, of the input, can leave the array: into the padding, or beyond its
-/// end in the last vector of pixels.
-bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
-
-/// Index of each guarded data dim, padding negative.
-using GuardIndices = std::array<std::int64_t, kMaxGuards>;
-
-/// Number of loops of `nest` that stand outside a box packed inside loop `position` (0 =
-/// outermost); loops of one trip below it aside. Throws Error when `position` is not a loop, or
-/// when reduction loops directly around the register tile are among them: those are one call of the
-/// microkernel.
-std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position);
-
-/// The iterations of one packed box. Requires: the parts of lambdas outside it are chosen.
-Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside);
-
-/// One data dim of the input over a packed box: the multiples 0 .. (count - 1) of `gap`.
-struct BoxAxis {
-  std::size_t data = 0;    ///< number of the data dim
-  std::int64_t gap = 1;    ///< between indices that may occur
-  std::int64_t count = 1;  ///< from the smallest to the largest
-  std::int64_t pitch = 1;  ///< elements between neighbours in the box
-};
-
-/// The data dims as they lie in a box of layout `packed` over the iterations `box`, outermost
-/// first.
-std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
-                              const Tile& box);
 
 /// How one box is copied: every value that occurs of every index, outermost first as they lie in
 /// the box.
@@ -62,6 +27,7 @@ struct BoxCopy {
     std::int64_t from = 0;  ///< elements in the input from one value of a phase to the next
   };
 
+  ElementType type = ElementType::f32;
   std::vector<Axis> axes;
   /// Phases whose values are neighbours in the box and at equal distances in the input; count 0:
   /// there are none.
@@ -79,9 +45,8 @@ struct BoxCopy {
 BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
                  const TensorLayout& packed, const Tile& box, Dim vectorised);
 
-/// Where a copy reads and writes elements of `type`.
+/// Where a copy reads and writes.
 struct CopyEnds {
-  ElementType type = ElementType::f32;
   const char* from = nullptr;
   char* to = nullptr;
 };

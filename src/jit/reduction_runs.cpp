@@ -11,7 +11,7 @@
 #include <map>
 
 #include "check.h"
-#include "packed_input.h"
+#include "packed_box.h"
 
 namespace tileplan {
 
@@ -29,7 +29,6 @@ struct Guard {
 };
 
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
-  const int dims = computation.dims();
   std::vector<Guard> guards;
   for (const DataDim& data : computation.tensor(Operand::input).data) {
     if (!is_guarded(computation, data, vectorised)) continue;
@@ -38,15 +37,15 @@ std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, con
                 .pixel_index = {},
                 .step_index = {},
                 .step_number = {}};
-    for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_at(data, pixel, dims));
+    for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_distance(data, pixel));
     std::map<std::int64_t, std::size_t> numbers;
-    for (const Tile& step : box.steps) numbers.emplace(index_at(data, step, dims), 0);
+    for (const Tile& step : box.steps) numbers.emplace(index_distance(data, step), 0);
     for (auto& [value, number] : numbers) {
       number = guard.step_index.size();
       guard.step_index.push_back(value);
     }
     for (const Tile& step : box.steps)
-      guard.step_number.push_back(numbers.at(index_at(data, step, dims)));
+      guard.step_number.push_back(numbers.at(index_distance(data, step)));
     guards.push_back(std::move(guard));
   }
   return guards;
@@ -99,7 +98,7 @@ struct StepOffsets {
 
 /// True when `next`, one step long, goes on where `before` ends.
 bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& offsets) {
-  const Run& run = before.run;
+  const ReductionRun& run = before.run;
   return before.pixels == next.pixels && run.input + run.steps * offsets.stride == next.run.input &&
          run.weights + run.steps * offsets.row_bytes == next.run.weights;
 }
@@ -161,21 +160,6 @@ bool reaches_far(const std::vector<PixelRun>& list, std::int64_t stride) {
 
 }  // namespace
 
-std::int64_t index_at(const DataDim& data, const Tile& at, int dims) {
-  std::int64_t index = 0;
-  for (const Term& term : data.terms)
-    if (tileplan::index(term.dim) < dims) index += term.coefficient * at[term.dim];
-  return index;
-}
-
-std::int64_t element_offset(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at,
-                            int dims) {
-  std::int64_t offset = 0;
-  for (std::size_t axis = 0; axis < tensor.data.size(); ++axis)
-    offset += layout.axes[axis].offset(index_at(tensor.data[axis], at, dims));
-  return offset;
-}
-
 std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
   std::map<std::int64_t, int> counts;
   for (std::size_t i = 1; i < offsets.size(); ++i) ++counts[offsets[i] - offsets[i - 1]];
@@ -187,15 +171,12 @@ std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
 
 RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
-  const int dims = computation.dims();
   const TensorAccess& tensor = computation.tensor(Operand::input);
   const std::vector<Guard> guards = guards_of(computation, input.vectorised, box);
-  StepOffsets offsets{.input = {},
-                      .element_bytes = computation.element_bytes(),
-                      .stride = 0,
-                      .row_bytes = row_bytes};
+  StepOffsets offsets{
+      .input = {}, .element_bytes = tensor.element_bytes(), .stride = 0, .row_bytes = row_bytes};
   for (const Tile& step : box.steps)
-    offsets.input.push_back(element_offset(tensor, input.layout, step, dims));
+    offsets.input.push_back(offset_distance(tensor, input.layout, step));
   const std::int64_t stride = common_step(offsets.input) * offsets.element_bytes;
   offsets.stride = std::abs(stride) > kFarthestStep ? 0 : stride;
 

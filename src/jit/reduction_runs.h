@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "computation.h"
-#include "microkernel.h"
+#include "microkernel_spec.h"
 
 namespace tileplan {
 
@@ -35,21 +35,13 @@ struct GuardTable {
   }
 };
 
-/// Index of data dim `data` at the coordinates `at`, without its offset.
-std::int64_t index_at(const DataDim& data, const Tile& at, int dims);
-
-/// Elements from the first element of the box to the one at `at`. Requires: the box starts at a
-/// block boundary of every blocked axis, or stays inside one block.
-std::int64_t element_offset(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at,
-                            int dims);
-
 /// Input elements between consecutive steps: the distance that occurs most often, so that runs are
 /// long.
 std::int64_t common_step(const std::vector<std::int64_t>& offsets);
 
 /// A run before code exists for its pixel set.
 struct PixelRun {
-  Run run;
+  ReductionRun run;
   PixelSet pixels = 0;
 };
 
@@ -67,10 +59,10 @@ struct ReadInput {
   Dim vectorised{};  ///< the dim of V
 };
 
-/// Run lists for every position of the box. `first` holds, per guarded data dim (is_guarded), the
-/// indices that pixel 0 takes at the first step, ascending: only what they need is made. All pixels
-/// take part where vectors of pixels lie across the border of the array. `row_bytes` is one step of
-/// packed weights.
+/// ReductionRun lists for every position of the box. `first` holds, per guarded data dim
+/// (is_guarded), the indices that pixel 0 takes at the first step, ascending: only what they need
+/// is made. All pixels take part where vectors of pixels lie across the border of the array.
+/// `row_bytes` is one step of packed weights.
 RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
 

@@ -81,17 +81,17 @@ template void transpose_patch(Patch, Rows<const float>, Rows<float>);
 template void transpose_patch(Patch, Rows<const double>, Rows<double>);
 
 template <class Number>
-void transpose(const Transposition& shape, const Number* from, Number* to, Share share) {
-  const Patch patch{.rows = shape.rows, .columns = share.last - share.first};
+void transpose(const Transposition& shape, const Number* from, Number* to, TaskRange columns) {
+  const Patch patch{.rows = shape.rows, .columns = columns.last - columns.first};
   for (std::int64_t image = 0; image < shape.images; ++image) {
-    transpose_patch(patch, Rows<const Number>{from + share.first, shape.columns},
-                    Rows<Number>{to + share.first * shape.rows, shape.rows});
+    transpose_patch(patch, Rows<const Number>{from + columns.first, shape.columns},
+                    Rows<Number>{to + columns.first * shape.rows, shape.rows});
     from += shape.rows * shape.columns;
     to += shape.rows * shape.columns;
   }
 }
 
-template void transpose(const Transposition&, const float*, float*, Share);
-template void transpose(const Transposition&, const double*, double*, Share);
+template void transpose(const Transposition&, const float*, float*, TaskRange);
+template void transpose(const Transposition&, const double*, double*, TaskRange);
 
 }  // namespace tileplan

@@ -28,8 +28,8 @@ struct Transposition {
   std::int64_t images = 1, rows = 1, columns = 1;
 };
 
-/// Those of the columns in `share`. Number: float or double.
+/// Transposes `columns` of every image. Number: float or double.
 template <class Number>
-void transpose(const Transposition& shape, const Number* from, Number* to, Share share);
+void transpose(const Transposition& shape, const Number* from, Number* to, TaskRange columns);
 
 }  // namespace tileplan

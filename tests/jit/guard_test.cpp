@@ -61,20 +61,20 @@ template <class Number>
 void run_tree(const Trial& trial, Flush flush, Random& random) {
   const Computation computation = computation_of(trial.shape);
   const Nest nest = resolve(trial.schedule, computation, trial.lanes());
-  const TreeSpec spec{.isa = trial.isa,
-                      .type = trial.shape.type,
-                      .input = layout_of(computation, Operand::input, trial.schedule.in),
-                      .output = layout_of(computation, Operand::output, trial.schedule.out),
-                      .prefetch = trial.schedule.prefetch,
-                      .ahead = trial.schedule.ahead,
-                      .pack_input = trial.schedule.pack_input};
+  const TreeSpec spec{
+      .isa = trial.isa,
+      .lowering = {.input = layout_of(computation, Operand::input, trial.schedule.in),
+                   .output = layout_of(computation, Operand::output, trial.schedule.out),
+                   .pack_input = trial.schedule.pack_input,
+                   .ahead = trial.schedule.ahead},
+      .prefetch = trial.schedule.prefetch};
   const LoopTree tree = build_tree(computation, nest, spec);
   const auto floats = [](std::int64_t elements) { return static_cast<std::size_t>(elements); };
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
   const Guarded weights(floats(plain.elements), flush, trial.shape.type);
   const Guarded packed(floats(tree.weights.elements()), flush, trial.shape.type);
-  const Guarded input(floats(spec.input.elements), flush, trial.shape.type);
-  const Guarded output(floats(spec.output.elements), flush, trial.shape.type);
+  const Guarded input(floats(spec.lowering.input.elements), flush, trial.shape.type);
+  const Guarded output(floats(spec.lowering.output.elements), flush, trial.shape.type);
   const Guarded box(floats(tree.box_elements), flush, trial.shape.type);
   fill<Number>(weights, random);
   fill<Number>(input, random);

@@ -20,7 +20,8 @@
 using namespace tileplan;
 
 // Lists of a leaf point into its own runs.
-static_assert(!std::is_copy_constructible_v<Leaf> && std::is_nothrow_move_constructible_v<Leaf>);
+static_assert(!std::is_copy_constructible_v<MicrokernelCall> &&
+              std::is_nothrow_move_constructible_v<MicrokernelCall>);
 
 namespace {
 
