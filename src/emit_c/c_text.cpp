@@ -49,6 +49,10 @@ std::string LinearText::text() const {
   return text + std::to_string(std::abs(constant_));
 }
 
+std::string macro_call(const std::string& name, const std::string& arguments, bool cut) {
+  return name + (cut ? "_LANES(" : "(") + arguments + (cut ? ", lanes);" : ");");
+}
+
 void CWriter::line(const std::string& text) {
   text_ += std::string(kIndent * depth_, ' ') + text + "\n";
 }

@@ -27,6 +27,9 @@ class LinearText {
   std::int64_t constant_ = 0;
 };
 
+/// "NAME(arguments);", or "NAME_LANES(arguments, lanes);" for a vector that is cut.
+std::string macro_call(const std::string& name, const std::string& arguments, bool cut);
+
 /// Indented lines.
 class CWriter {
  public:

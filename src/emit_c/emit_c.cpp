@@ -22,6 +22,8 @@ namespace tileplan {
 
 namespace {
 
+const CountedLoop& loop_of(const ProgramNode& node) { return std::get<CountedLoop>(node.element); }
+
 class Emitter {
  public:
   Emitter(const EmitContext& context, const Schedule& schedule, const EmitSpec& spec)
@@ -45,19 +47,202 @@ class Emitter {
   }
 
  private:
-  void emit_header();
-  void emit_run();
-  void clear_padding();
-  void print(const ProgramNode& node, const Indices& at, const LinearText& step);
-  void print_loop(const ProgramNode& node, Indices at, LinearText step);
-  void print_list(const ProgramNode& node, const Indices& at, const LinearText& step);
-  void print_tasks(const ProgramNode& node, Indices at, const LinearText& step);
-  void print_parallel_list(const ProgramNode& node, const Indices& at, const LinearText& step);
-  void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step);
-  void declare_next_tile(const Indices& at, const ProgramNode& loop, const LinearText& step);
-  void open_tasks(std::int64_t count);
-  void close_tasks();
-  std::string signature(const std::string& verb) const;
+  void emit_header() {
+    const std::string numbers = context_.number() + "s";
+    const auto size = [&](Operand operand, Layout name) {
+      return context_.tensor(operand).name + " " +
+             std::to_string(context_.place(operand).stored.elements) + " " +
+             context_.number(operand) + "s, " + to_string(name);
+    };
+    const std::string packed = std::to_string(program_.weights.elements());
+    const std::string packed_numbers = context_.number(Operand::weights) + "s";
+    out_.line("/* Written by tileplan emit.");
+    out_.line(" * problem   " + to_string(computation_.problem));
+    out_.line(" * schedule  " + to_string(schedule_));
+    out_.line(" * isa       " + std::string(row_.name));
+    out_.line(" * input     " + size(Operand::input, schedule_.in));
+    out_.line(" * weights   " + size(Operand::weights, Layout::plain));
+    out_.line(" * output    " + size(Operand::output, schedule_.out));
+    if (context_.epilogue != Epilogue{}) {
+      out_.line(" * epilogue  " + to_string(context_.epilogue));
+      if (context_.epilogue.bias)
+        out_.line(" * bias      " + std::to_string(bias_layout(computation_).elements) + " " +
+                  numbers);
+      if (context_.epilogue.add) out_.line(" * residual  as the output");
+    }
+    out_.line(" * " + name_ + "_pack orders the weights as the loops of " + name_ +
+              "_run read them:");
+    out_.line(" * " + packed + " " + packed_numbers + ", the last vector filled up with zeros. */");
+    out_.line("#include <stdint.h>");
+    out_.line("");
+    out_.line("#define " + name_ + "_packed_" + packed_numbers + " INT64_C(" + packed + ")");
+    out_.line(signature("pack") + ";");
+    out_.line(signature("run") + ";");
+    out_.line("");
+  }
+
+  void emit_run() {
+    out_.line("KERNEL");
+    out_.open(signature("run"));
+    clear_padding();
+    if (const auto& box = context_.place(Operand::input).box)
+      out_.line("static _Thread_local " + context_.number(Operand::input) + " box[" +
+                std::to_string(box->elements) + "];  /* packed input */");
+    for (const ProgramNode& node : program_.body)
+      print(node, Indices(computation_.dims()), LinearText());
+    out_.close();
+  }
+
+  /// Blocks of a layout that the vectors of the target do not fill.
+  void clear_padding() {
+    if (context_.epilogue.accumulate) return;  // it is zero already
+    const TensorLayout& layout = context_.place(Operand::output).stored;
+    if (emit_clear(out_, unwritten_padding(computation_, layout, program_.vectorised))) return;
+    const TensorAccess& output = context_.tensor(Operand::output);
+    for (std::size_t a = 0; a < output.data.size(); ++a)
+      for (const Term& term : output.data[a].terms) {
+        const std::int64_t block = layout.axes[a].block;
+        const bool filled = term.dim == program_.vectorised && block <= context_.lanes;
+        if (block == 0 || filled || computation_.extent(term.dim) % block == 0) continue;
+        out_.line("for (int64_t i = 0; i < " + std::to_string(layout.elements) +
+                  "; ++i) output[i] = 0;  /* the last block is not filled by the loops */");
+      }
+  }
+
+  void print(const ProgramNode& node, const Indices& at, const LinearText& step) {
+    if (std::holds_alternative<CountedLoop>(node.element)) return print_loop(node, at, step);
+    if (std::holds_alternative<BlockList>(node.element)) return print_list(node, at, step);
+    if (std::holds_alternative<FillBox>(node.element)) return fill_box(node, at, step);
+    const Tile& base = std::get<Compute>(node.element).base;
+    emit_tile(out_, context_, {.base = base, .at = at, .box_at = box_at_, .step = step});
+  }
+
+  void print_loop(const ProgramNode& node, Indices at, LinearText step) {
+    const CountedLoop& loop = loop_of(node);
+    if (loop.parallel && !in_tasks_) return print_tasks(node, at, step);
+    const std::string outer = at.names[loop.dim];
+    open_loop(out_, computation_, at, loop);
+    if (loop.reduction_steps > 0) {
+      const std::int64_t steps = loop.reduction_steps / loop.step;
+      step.add(steps, at.names[loop.dim]);
+      step.add(-steps, outer);
+    }
+    if (loop.prefetches_next_tile) declare_next_tile(at, node, step);
+    print(node.body.front(), at, step);
+    out_.close();
+  }
+
+  void print_list(const ProgramNode& node, const Indices& at, const LinearText& step) {
+    if (std::get<BlockList>(node.element).parallel && !in_tasks_)
+      return print_parallel_list(node, at, step);
+    for (const ProgramNode& part : node.body) print_loop(part, at, step);
+  }
+
+  /// The P loops from `node` inwards that have nothing between them, as one. P loops further in are
+  /// ordinary loops of each thread.
+  void print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
+    std::vector<const ProgramNode*> nodes{&node};
+    std::int64_t inside = loop_of(node).trips;
+    while (!loop_of(*nodes.back()).prefetches_next_tile) {
+      const ProgramNode& next = nodes.back()->body.front();
+      const auto* loop = std::get_if<CountedLoop>(&next.element);
+      if (loop == nullptr || !loop->parallel) break;
+      nodes.push_back(&next);
+      inside *= loop->trips;
+    }
+    open_tasks(inside);
+    for (const ProgramNode* const each : nodes) {
+      const CountedLoop& loop = loop_of(*each);
+      std::string trip = "task";
+      inside /= loop.trips;
+      if (inside > 1) trip += " / " + std::to_string(inside);
+      if (each != &node) trip += " % " + std::to_string(loop.trips);
+      LinearText begin;
+      begin.add(1, at.names[loop.dim]);
+      begin.add(loop.step, trip == "task" ? trip : "(" + trip + ")");
+      declare_block(out_, computation_, at, loop.dim, begin);
+    }
+    const ProgramNode& last = *nodes.back();
+    if (loop_of(last).prefetches_next_tile) declare_next_tile(at, last, step);
+    print(last.body.front(), at, step);
+    close_tasks();
+  }
+
+  /// One loop over the blocks of all parts.
+  void print_parallel_list(const ProgramNode& node, const Indices& at, const LinearText& step) {
+    std::int64_t first = 0;
+    for (const ProgramNode& part : node.body) first += loop_of(part).trips;
+    open_tasks(first);
+    first = 0;
+    for (const ProgramNode& part : node.body) {
+      const CountedLoop& loop = loop_of(part);
+      const std::int64_t end = first + loop.trips;
+      out_.open("if (task >= " + std::to_string(first) + " && task < " + std::to_string(end) + ")");
+      Indices of_part = at;
+      LinearText begin(loop.start - first * loop.step);
+      begin.add(1, at.names[loop.dim]);
+      begin.add(loop.step, "task");
+      declare_block(out_, computation_, of_part, loop.dim, begin);
+      print(part.body.front(), of_part, step);
+      out_.close();
+      first = end;
+    }
+    close_tasks();
+  }
+
+  void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
+    box_at_ = at;
+    copy_box(out_, context_, at, std::get<FillBox>(node.element).box);
+    // Threads that start further in have boxes of their own, which nobody fills.
+    out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
+    print(node.body.front(), at, step);
+  }
+
+  /// Declares where the weights or the input of the next trip of `loop` begin.
+  void declare_next_tile(const Indices& at, const ProgramNode& loop, const LinearText& step) {
+    const Operand operand = program_.next_tile_prefetch->operand;
+    const std::int64_t first = program_.next_tile_prefetch->first;
+    const std::string declared = "const " + context_.number(operand) + " *ahead = ";
+    if (operand == Operand::input) {
+      out_.line(declared + "input + " + offset_text(context_, operand, at, {}) + " + " +
+                std::to_string(first) + ";");
+      return;
+    }
+    const ProgramNode* inside = &loop;
+    while (!inside->body.empty()) inside = &inside->body.front();
+    LinearText next = weights_text(context_, at);
+    next.add(std::get<Compute>(inside->element).base[program_.weights.blocked], step);
+    next.add(first);
+    out_.line(declared + "packed + " + next.text() + ";");
+  }
+
+  void open_tasks(std::int64_t count) {
+    in_tasks_ = true;
+    out_.directive("#ifdef _OPENMP");
+    out_.directive("#pragma omp parallel for");
+    out_.directive("#endif");
+    out_.open("for (int64_t task = 0; task < " + std::to_string(count) + "; ++task)");
+  }
+
+  void close_tasks() {
+    out_.close();
+    in_tasks_ = false;
+  }
+
+  std::string signature(const std::string& verb) const {
+    const std::string start = "void " + name_ + "_" + verb;
+    const auto reads = [&](const char* name, Operand operand = Operand::output) {
+      return "const " + context_.number(operand) + " *restrict " + name + ", ";
+    };
+    const auto writes = [&](const char* name, Operand operand) {
+      return context_.number(operand) + " *restrict " + name + ")";
+    };
+    if (verb == "pack")
+      return start + "(" + reads("weights", Operand::weights) + writes("packed", Operand::weights);
+    return start + "(" + reads("input", Operand::input) + reads("packed", Operand::weights) +
+           (context_.epilogue.bias ? reads("bias") : "") +
+           (context_.epilogue.add ? reads("residual") : "") + writes("output", Operand::output);
+  }
 
   const EmitContext& context_;
   const Computation& computation_;
@@ -70,211 +255,10 @@ class Emitter {
   CWriter out_;
 };
 
-const CountedLoop& loop_of(const ProgramNode& node) { return std::get<CountedLoop>(node.element); }
-
 bool is_identifier(const std::string& name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
          std::all_of(name.begin(), name.end(),
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-}
-
-std::string Emitter::signature(const std::string& verb) const {
-  const std::string start = "void " + name_ + "_" + verb;
-  const auto reads = [&](const char* name, Operand operand = Operand::output) {
-    return "const " + context_.number(operand) + " *restrict " + name + ", ";
-  };
-  const auto writes = [&](const char* name, Operand operand) {
-    return context_.number(operand) + " *restrict " + name + ")";
-  };
-  if (verb == "pack")
-    return start + "(" + reads("weights", Operand::weights) + writes("packed", Operand::weights);
-  return start + "(" + reads("input", Operand::input) + reads("packed", Operand::weights) +
-         (context_.epilogue.bias ? reads("bias") : "") +
-         (context_.epilogue.add ? reads("residual") : "") + writes("output", Operand::output);
-}
-
-void Emitter::emit_header() {
-  const std::string numbers = context_.number() + "s";
-  const auto size = [&](Operand operand, Layout name) {
-    return context_.tensor(operand).name + " " +
-           std::to_string(context_.place(operand).stored.elements) + " " +
-           context_.number(operand) + "s, " + to_string(name);
-  };
-  const std::string packed = std::to_string(program_.weights.elements());
-  const std::string packed_numbers = context_.number(Operand::weights) + "s";
-  out_.line("/* Written by tileplan emit.");
-  out_.line(" * problem   " + to_string(computation_.problem));
-  out_.line(" * schedule  " + to_string(schedule_));
-  out_.line(" * isa       " + std::string(row_.name));
-  out_.line(" * input     " + size(Operand::input, schedule_.in));
-  out_.line(" * weights   " + size(Operand::weights, Layout::plain));
-  out_.line(" * output    " + size(Operand::output, schedule_.out));
-  if (context_.epilogue != Epilogue{}) {
-    out_.line(" * epilogue  " + to_string(context_.epilogue));
-    if (context_.epilogue.bias)
-      out_.line(" * bias      " + std::to_string(bias_layout(computation_).elements) + " " +
-                numbers);
-    if (context_.epilogue.add) out_.line(" * residual  as the output");
-  }
-  out_.line(" * " + name_ + "_pack orders the weights as the loops of " + name_ +
-            "_run read them:");
-  out_.line(" * " + packed + " " + packed_numbers + ", the last vector filled up with zeros. */");
-  out_.line("#include <stdint.h>");
-  out_.line("");
-  out_.line("#define " + name_ + "_packed_" + packed_numbers + " INT64_C(" + packed + ")");
-  out_.line(signature("pack") + ";");
-  out_.line(signature("run") + ";");
-  out_.line("");
-}
-
-void Emitter::emit_run() {
-  out_.line("KERNEL");
-  out_.open(signature("run"));
-  clear_padding();
-  if (const auto& box = context_.place(Operand::input).box)
-    out_.line("static _Thread_local " + context_.number(Operand::input) + " box[" +
-              std::to_string(box->elements) + "];  /* packed input */");
-  for (const ProgramNode& node : program_.body)
-    print(node, Indices(computation_.dims()), LinearText());
-  out_.close();
-}
-
-/// Blocks of a layout that the vectors of the target do not fill.
-void Emitter::clear_padding() {
-  if (context_.epilogue.accumulate) return;  // it is zero already
-  const TensorLayout& layout = context_.place(Operand::output).stored;
-  if (emit_clear(out_, unwritten_padding(computation_, layout, program_.vectorised))) return;
-  const TensorAccess& output = context_.tensor(Operand::output);
-  for (std::size_t a = 0; a < output.data.size(); ++a)
-    for (const Term& term : output.data[a].terms) {
-      const std::int64_t block = layout.axes[a].block;
-      const bool filled = term.dim == program_.vectorised && block <= context_.lanes;
-      if (block == 0 || filled || computation_.extent(term.dim) % block == 0) continue;
-      out_.line("for (int64_t i = 0; i < " + std::to_string(layout.elements) +
-                "; ++i) output[i] = 0;  /* the last block is not filled by the loops */");
-    }
-}
-
-void Emitter::print(const ProgramNode& node, const Indices& at, const LinearText& step) {
-  if (std::holds_alternative<CountedLoop>(node.element)) return print_loop(node, at, step);
-  if (std::holds_alternative<BlockList>(node.element)) return print_list(node, at, step);
-  if (std::holds_alternative<FillBox>(node.element)) return fill_box(node, at, step);
-  const Tile& base = std::get<Compute>(node.element).base;
-  emit_tile(out_, context_, {.base = base, .at = at, .box_at = box_at_, .step = step});
-}
-
-void Emitter::print_loop(const ProgramNode& node, Indices at, LinearText step) {
-  const CountedLoop& loop = loop_of(node);
-  if (loop.parallel && !in_tasks_) return print_tasks(node, at, step);
-  const std::string outer = at.names[loop.dim];
-  open_loop(out_, computation_, at, loop);
-  if (loop.reduction_steps > 0) {
-    const std::int64_t steps = loop.reduction_steps / loop.step;
-    step.add(steps, at.names[loop.dim]);
-    step.add(-steps, outer);
-  }
-  if (loop.prefetches_next_tile) declare_next_tile(at, node, step);
-  print(node.body.front(), at, step);
-  out_.close();
-}
-
-void Emitter::print_list(const ProgramNode& node, const Indices& at, const LinearText& step) {
-  if (std::get<BlockList>(node.element).parallel && !in_tasks_)
-    return print_parallel_list(node, at, step);
-  for (const ProgramNode& part : node.body) print_loop(part, at, step);
-}
-
-void Emitter::fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
-  box_at_ = at;
-  copy_box(out_, context_, at, std::get<FillBox>(node.element).box);
-  // Threads that start further in have boxes of their own, which nobody fills.
-  out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
-  print(node.body.front(), at, step);
-}
-
-/// The P loops from `node` inwards that have nothing between them, as one. P loops further in are
-/// ordinary loops of each thread.
-void Emitter::print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
-  std::vector<const ProgramNode*> nodes{&node};
-  std::int64_t inside = loop_of(node).trips;
-  while (!loop_of(*nodes.back()).prefetches_next_tile) {
-    const ProgramNode& next = nodes.back()->body.front();
-    const auto* loop = std::get_if<CountedLoop>(&next.element);
-    if (loop == nullptr || !loop->parallel) break;
-    nodes.push_back(&next);
-    inside *= loop->trips;
-  }
-  open_tasks(inside);
-  for (const ProgramNode* const each : nodes) {
-    const CountedLoop& loop = loop_of(*each);
-    std::string trip = "task";
-    inside /= loop.trips;
-    if (inside > 1) trip += " / " + std::to_string(inside);
-    if (each != &node) trip += " % " + std::to_string(loop.trips);
-    LinearText begin;
-    begin.add(1, at.names[loop.dim]);
-    begin.add(loop.step, trip == "task" ? trip : "(" + trip + ")");
-    declare_block(out_, computation_, at, loop.dim, begin);
-  }
-  const ProgramNode& last = *nodes.back();
-  if (loop_of(last).prefetches_next_tile) declare_next_tile(at, last, step);
-  print(last.body.front(), at, step);
-  close_tasks();
-}
-
-/// One loop over the blocks of all parts.
-void Emitter::print_parallel_list(const ProgramNode& node, const Indices& at,
-                                  const LinearText& step) {
-  std::int64_t first = 0;
-  for (const ProgramNode& part : node.body) first += loop_of(part).trips;
-  open_tasks(first);
-  first = 0;
-  for (const ProgramNode& part : node.body) {
-    const CountedLoop& loop = loop_of(part);
-    const std::int64_t end = first + loop.trips;
-    out_.open("if (task >= " + std::to_string(first) + " && task < " + std::to_string(end) + ")");
-    Indices of_part = at;
-    LinearText begin(loop.start - first * loop.step);
-    begin.add(1, at.names[loop.dim]);
-    begin.add(loop.step, "task");
-    declare_block(out_, computation_, of_part, loop.dim, begin);
-    print(part.body.front(), of_part, step);
-    out_.close();
-    first = end;
-  }
-  close_tasks();
-}
-
-void Emitter::open_tasks(std::int64_t count) {
-  in_tasks_ = true;
-  out_.directive("#ifdef _OPENMP");
-  out_.directive("#pragma omp parallel for");
-  out_.directive("#endif");
-  out_.open("for (int64_t task = 0; task < " + std::to_string(count) + "; ++task)");
-}
-
-void Emitter::close_tasks() {
-  out_.close();
-  in_tasks_ = false;
-}
-
-/// Declares where the weights or the input of the next trip of `loop` begin.
-void Emitter::declare_next_tile(const Indices& at, const ProgramNode& loop,
-                                const LinearText& step) {
-  const Operand operand = program_.next_tile_prefetch->operand;
-  const std::int64_t first = program_.next_tile_prefetch->first;
-  const std::string declared = "const " + context_.number(operand) + " *ahead = ";
-  if (operand == Operand::input) {
-    out_.line(declared + "input + " + offset_text(context_, operand, at, {}) + " + " +
-              std::to_string(first) + ";");
-    return;
-  }
-  const ProgramNode* inside = &loop;
-  while (!inside->body.empty()) inside = &inside->body.front();
-  LinearText next = weights_text(context_, at);
-  next.add(std::get<Compute>(inside->element).base[program_.weights.blocked], step);
-  next.add(first);
-  out_.line(declared + "packed + " + next.text() + ";");
 }
 
 }  // namespace

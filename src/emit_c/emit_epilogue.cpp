@@ -85,10 +85,8 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
 
 void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text) {
   const Epilogue& epilogue = context.epilogue;
-  const auto addition = [&](const std::string& name, const std::string& at) {
-    std::string call = name;
-    call.append(text.cut ? "_LANES(" : "(").append(text.sum).append(", ").append(at);
-    out.line(call.append(text.cut ? ", lanes);" : ");"));
+  const auto addition = [&](const char* name, const std::string& at) {
+    out.line(macro_call(name, text.sum + ", " + at, text.cut));
   };
   if (epilogue.bias) addition("ADD_BIAS", text.bias);
   if (epilogue.add) addition("ADD_RESIDUAL", "residual + (" + text.output + " - output)");

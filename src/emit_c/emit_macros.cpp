@@ -8,20 +8,26 @@ namespace tileplan {
 
 namespace {
 
-/// A vector of the input: whole where all its lanes are neighbours and inside the tensor.
-void input_macro(CWriter& out, const EmitContext& context) {
-  const std::int64_t stride = context.lane_stride(Operand::input);
-  if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input)) {
-    out.line("#define INPUT(value, at, count) (value) = *(const vec *)(at)");
-    return;
-  }
+/// Writes a macro that fills a vector with `count` elements of `stride` in memory, then zeros.
+void gather_macro(CWriter& out, const EmitContext& context, const std::string& name,
+                  std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  out.line("#define INPUT(value, at, count) do { " + context.number() + " lanes_[LANES] = {0}; \\");
+  out.line("#define " + name + "(value, at, count) do { " + context.number() +
+           " lanes_[LANES] = {0}; \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
 }
 
-/// Whole vectors where lanes are neighbours in the output, lane by lane otherwise.
+/// A vector of the input is whole where all its lanes are neighbours and inside the tensor.
+void input_macro(CWriter& out, const EmitContext& context) {
+  const std::int64_t stride = context.lane_stride(Operand::input);
+  if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input))
+    out.line("#define INPUT(value, at, count) (value) = *(const vec *)(at)");
+  else
+    gather_macro(out, context, "INPUT", stride);
+}
+
+/// Outputs are whole vectors where lanes are neighbours in memory, and single lanes otherwise.
 void lane_macros(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;
@@ -35,11 +41,8 @@ void lane_macros(CWriter& out, const EmitContext& context) {
   if (context.has_vectors(Operand::input)) input_macro(out, context);
   if (whole && !context.has_tail(Operand::output)) return;
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  // Through a copy: a vector that is indexed by a variable does not stay in a register.
-  out.line("#define LOAD_LANES(value, at, count) do { " + context.number() +
-           " lanes_[LANES] = {0}; \\");
-  out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
-  out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
+  // A vector that is indexed by a variable does not stay in a register, so lanes go through a copy.
+  gather_macro(out, context, "LOAD_LANES", stride);
   out.line("#define STORE_LANES(at, value, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(value), sizeof lanes_); \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) (at)[" + place +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding is a matter of range tests: around the loops whose indices cannot leave the array, and
-// per pixel where a tile lies across its border.
+// Range tests keep the padding out: around the loops that move no padded index, and per pixel where
+// a tile lies across the border of the array.
 #include "emit_tile.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ TileShape shape_of(const EmitContext& context, const Tile& base) {
   return shape;
 }
 
-/// Where tiles lie across the border of the array.
+/// The tests that find out where a tile lies across the border of the array.
 struct PaddingTests {
   std::vector<RangeTest> tests;
   std::size_t first_inside = 0;  // loops from here inwards move no padded index
@@ -106,14 +106,128 @@ class TileEmitter {
   }
 
  private:
-  void declare_pointers();
-  void declare_accumulators();
-  void load_accumulators();
-  void emit_reduction(std::size_t loop, Indices at);
-  void emit_tested(const Indices& at);
-  void emit_loops(std::size_t loop, Indices at, bool per_pixel);
-  void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves);
-  void declare_inputs(const Indices& at, const std::string& qualifier);
+  void declare_pointers() {
+    if (!site_.step.is_constant()) out_.line("const int64_t step = " + site_.step.text() + ";");
+    LinearText filter = weights_text(context_, site_.at);
+    if (!site_.step.is_constant()) filter.add(tile_.row, std::string("step"));
+    out_.line("const " + context_.number(Operand::weights) + " *filter = packed + " +
+              filter.text() + ";");
+    for (std::int64_t v = 0; v < tile_.vectors; ++v) {
+      out_.line(context_.number() + " *to" + number(v) + " = output + " +
+                offset_text(context_, Operand::output, site_.at, vector_shift(v)) + ";");
+    }
+    const bool cut = context_.is_ragged() && follows_sum(context_.epilogue);
+    if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input) || cut) {
+      LinearText last(context_.computation.extent(vectorised_) -
+                      (tile_.vectors - 1) * context_.lanes);
+      last.add(-1, site_.at.names[vectorised_]);
+      out_.line("const int64_t left = " + last.text() + ";  /* from the last vector on */");
+      out_.line("const int64_t lanes = left < LANES ? left : LANES;");
+    }
+  }
+
+  void declare_accumulators() {
+    for (std::size_t p = 0; p < tile_.pixels.size(); ++p) {
+      std::string declared = "vec " + accumulator(p, 0) + " = {0}";
+      for (std::int64_t v = 1; v < tile_.vectors; ++v)
+        declared += ", " + accumulator(p, v) + " = {0}";
+      out_.line(declared + ";");
+    }
+    if (context_.epilogue.accumulate) return load_accumulators();
+    if (site_.step.is_constant()) return;
+    out_.open("if (step > 0)");
+    load_accumulators();
+    out_.close();
+  }
+
+  /// Starts from the output, which holds the earlier steps of a split reduction too.
+  void load_accumulators() {
+    for_each_sum([&](std::size_t p, std::int64_t v) {
+      out_.line(macro_call("LOAD", accumulator(p, v) + ", " + target(p, v),
+                           is_partial(Operand::output, v)));
+    });
+  }
+
+  void emit_reduction(std::size_t loop, Indices at) {
+    if (loop == padding_.first_inside) return emit_tested(at);
+    open_loop(out_, context_.computation, at, loops_[loop]);
+    emit_reduction(loop + 1, at);
+    out_.close();
+  }
+
+  /// Writes the loops inside which no index leaves or enters the array. They are skipped where all
+  /// pixels are outside in some dim, have no tests where all are inside, and test each pixel
+  /// otherwise.
+  void emit_tested(const Indices& at) {
+    std::string some, all;
+    for (const RangeTest& test : padding_.tests) {
+      std::string& tests = test.same_for_all() ? some : all;
+      tests += (tests.empty() ? "" : " && ") + inside_all(test, at);
+    }
+    if (padding_.tests.empty()) return emit_loops(padding_.first_inside, at, false);
+    std::int64_t skipped = tile_.row;
+    for (std::size_t i = padding_.first_inside; i < loops_.size(); ++i) skipped *= loops_[i].count;
+    if (!some.empty()) {
+      out_.open("if (!(" + some + "))");
+      out_.line("filter += " + number(skipped) + ";  /* padding */");
+      out_.reopen(all.empty() ? "else" : "else if (" + all + ")");
+    } else {
+      out_.open("if (" + all + ")");
+    }
+    emit_loops(padding_.first_inside, at, false);
+    if (!all.empty()) {
+      out_.reopen("else");
+      emit_loops(padding_.first_inside, at, true);
+    }
+    out_.close();
+  }
+
+  /// Pointers into the input move along the innermost loop where the distance is always the same.
+  void emit_loops(std::size_t loop, Indices at, bool per_pixel) {
+    if (loop == loops_.size()) return emit_step(at, per_pixel, std::nullopt);
+    const bool innermost = loop + 1 == loops_.size();
+    const auto moves = innermost ? input_step(context_, loops_[loop]) : std::nullopt;
+    if (moves) declare_inputs(at, "*");
+    if (innermost && prefetches_by_loop())
+      prefetch_next_tile(prefetched_per_step_ * loops_[loop].count);
+    open_loop(out_, context_.computation, at, loops_[loop]);
+    if (moves)
+      emit_step(at, per_pixel, moves);
+    else
+      emit_loops(loop + 1, at, per_pixel);
+    out_.close();
+  }
+
+  /// Writes one step of the reduction. `moves` is how far the pointers that are declared outside
+  /// the loop advance to the next step.
+  void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
+    out_.open("");
+    if (!moves) declare_inputs(at, "*const ");
+    out_.line("vec pixel;");
+    load_weights();
+    if (context_.prefetch > 0)
+      for (std::int64_t ahead = 0; ahead < tile_.row; ahead += line_elements(Operand::weights))
+        out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * tile_.row + ahead) +
+                  ");");
+    if (!prefetches_by_loop()) prefetch_next_tile(prefetched_per_step_);
+    for (std::size_t p = 0; p < tile_.pixels.size(); ++p) {
+      if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
+      multiply(p);
+      if (per_pixel) out_.close();
+    }
+    out_.line("filter += " + number(tile_.row) + ";");
+    for (std::int64_t v = 0; moves && v < input_pointer_count(); ++v)
+      out_.line("from" + number(v) + " += " + number(*moves) + ";");
+    out_.close();
+  }
+
+  void declare_inputs(const Indices& at, const std::string& qualifier) {
+    const std::string memory = context_.place(Operand::input).box ? "boxed" : "input";
+    for (std::int64_t v = 0; v < input_pointer_count(); ++v)
+      out_.line("const " + context_.number(Operand::input) + " " + qualifier + "from" + number(v) +
+                " = " + memory + " + " + input_offset(at, vector_shift(v)) + ";");
+  }
+
   std::int64_t input_pointer_count() const {
     return context_.has_vectors(Operand::input) ? tile_.vectors : 1;
   }
@@ -139,12 +253,76 @@ class TileEmitter {
     return prefetched_per_step_ > 0 && padding_.first_inside < loops_.size() &&
            loops_.back().count <= steps_of_line();
   }
-  void prefetch_next_tile(std::int64_t elements);
-  void apply_epilogue();
-  void emit_stores();
-  std::string inside_all(const RangeTest& test, const Indices& at) const;
-  std::string inside_pixel(std::size_t pixel, const Indices& at) const;
-  std::string input_offset(const Indices& at, const Tile& shift) const;
+
+  void prefetch_next_tile(std::int64_t elements) {
+    if (elements == 0) return;
+    for (std::int64_t line = 0; line < elements; line += next_tile_line())
+      out_.line("__builtin_prefetch(ahead" + plus(line) + ", 0, 2);");
+    out_.line("ahead += " + number(elements) + ";");
+  }
+
+  /// Only complete sums have an epilogue.
+  void apply_epilogue() {
+    if (!follows_sum(context_.epilogue)) return;
+    const bool split = !site_.step.is_constant();
+    if (split)
+      out_.open("if (step == " + number(context_.program.weights.steps() - point_count(loops_)) +
+                ")");
+    for_each_sum([&](std::size_t p, std::int64_t v) {
+      const Tile shift = vector_shift(v, tile_.pixels[p]);
+      emit_epilogue(out_, context_,
+                    {.sum = accumulator(p, v),
+                     .output = target(p, v),
+                     .bias = "bias + " + bias_offset_text(context_, site_.at, shift),
+                     .cut = context_.is_ragged() && v + 1 == tile_.vectors});
+    });
+    if (split) out_.close();
+  }
+
+  void emit_stores() {
+    for_each_sum([&](std::size_t p, std::int64_t v) {
+      out_.line(macro_call("STORE", target(p, v) + ", " + accumulator(p, v),
+                           is_partial(Operand::output, v)));
+    });
+  }
+
+  template <class Body>
+  void for_each_sum(const Body& body) const {
+    for (std::size_t p = 0; p < tile_.pixels.size(); ++p)
+      for (std::int64_t v = 0; v < tile_.vectors; ++v) body(p, v);
+  }
+
+  std::string inside_all(const RangeTest& test, const Indices& at) const {
+    LinearText low = index_text(*test.data, at, {}), high = low;
+    low.add(test.low);
+    high.add(test.high);
+    return low.text() + " >= 0 && " + high.text() + " < " + number(test.data->extent);
+  }
+
+  std::string inside_pixel(std::size_t pixel, const Indices& at) const {
+    std::string all;
+    for (const RangeTest& test : padding_.tests) {
+      if (test.same_for_all()) continue;
+      LinearText index = index_text(*test.data, at, {});
+      index.add(test.pixels[pixel]);
+      all += (all.empty() ? "" : " && ") + ("INSIDE(" + index.text()) + ", " +
+             number(test.data->extent) + ")";
+    }
+    return all;
+  }
+
+  /// Offset of the first pixel, in the packed box when there is one.
+  std::string input_offset(const Indices& at, const Tile& shift) const {
+    const std::optional<TensorLayout>& box = context_.place(Operand::input).box;
+    if (!box) return offset_text(context_, Operand::input, at, shift);
+    std::vector<LinearText> indices;
+    for (const DataDim& data : context_.tensor(Operand::input).data) {
+      indices.push_back(index_text(data, at, shift));
+      indices.back().add(-1, index_text(data, site_.box_at, {}));
+    }
+    return offset_of(*box, indices);
+  }
+
   std::string accumulator(std::size_t pixel, std::int64_t vector) const {
     return "acc" + number(static_cast<std::int64_t>(pixel)) + "v" + number(vector);
   }
@@ -155,15 +333,48 @@ class TileEmitter {
     return context_.has_tail(operand) && vector + 1 == tile_.vectors;
   }
   /// The channel of `pixel` when vectors are of pixels.
-  std::int64_t channel(std::size_t pixel) const {
+  std::int64_t channel_of(std::size_t pixel) const {
     return tile_.pixels[pixel][context_.program.weights.blocked];
   }
-  void load_weights();
-  void load_input(std::size_t pixel, std::int64_t vector);
-  void multiply_pixels(std::size_t pixel);
-  void multiply_broadcast(std::size_t pixel);
-  void multiply_vectors(std::size_t pixel);
-  /// From the first element of `from` to vector `vector` of it.
+
+  void load_weights() {
+    if (context_.has_pixel_vectors()) {
+      for (std::int64_t k = 0; k < tile_.row; ++k)
+        out_.line("const vec weight" + number(k) + " = BROADCAST(filter[" + number(k) + "]);");
+      return;
+    }
+    const bool keeps = context_.keep_operands && tile_.pixels.size() > 1;
+    for (std::int64_t v = 0; v < tile_.vectors; ++v) {
+      const std::string name = "weight" + number(v);
+      out_.line((keeps ? "vec " : "const vec ") + name + " = WEIGHT(filter" +
+                plus(v * context_.lanes) + ");");
+      if (keeps) out_.line("KEEP(" + name + ");");
+    }
+  }
+
+  /// Multiplies the input of one pixel by its weights. Vectors of pixels are loaded for every
+  /// channel; compilers load them once.
+  void multiply(std::size_t pixel) {
+    const bool loads = context_.has_vectors(Operand::input);
+    const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);
+    if (!loads) {
+      out_.line("pixel = BROADCAST(from0[" + number(from) + "]);");
+      if (context_.keep_operands && tile_.vectors > 1) out_.line("KEEP(pixel);");
+    }
+    for (std::int64_t v = 0; v < tile_.vectors; ++v) {
+      const std::string vector = "from" + number(v);
+      if (channel == 0 && context_.program.prefetch_distance > 0)
+        out_.line("__builtin_prefetch(" + vector + plus(from + context_.program.prefetch_distance) +
+                  ", 0, 2);");
+      if (loads)
+        out_.line("INPUT(pixel, " + vector + plus(from) +
+                  (is_partial(Operand::input, v) ? ", lanes);" : ", LANES);"));
+      out_.line(accumulator(pixel, v) + " += pixel * weight" +
+                number(context_.has_pixel_vectors() ? channel : v) + ";");
+    }
+  }
+
+  /// The first lane of vector `vector` of the pixel `from`.
   Tile vector_shift(std::int64_t vector, Tile from = {}) const {
     from[vectorised_] = vector * context_.lanes;
     return from;
@@ -178,239 +389,6 @@ class TileEmitter {
   const std::vector<Repeat> loops_;         // of the reduction
   const PaddingTests padding_;
 };
-
-void TileEmitter::declare_pointers() {
-  if (!site_.step.is_constant()) out_.line("const int64_t step = " + site_.step.text() + ";");
-  LinearText filter = weights_text(context_, site_.at);
-  if (!site_.step.is_constant()) filter.add(tile_.row, std::string("step"));
-  out_.line("const " + context_.number(Operand::weights) + " *filter = packed + " + filter.text() +
-            ";");
-  for (std::int64_t v = 0; v < tile_.vectors; ++v) {
-    out_.line(context_.number() + " *to" + number(v) + " = output + " +
-              offset_text(context_, Operand::output, site_.at, vector_shift(v)) + ";");
-  }
-  const bool cut = context_.is_ragged() && follows_sum(context_.epilogue);
-  if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input) || cut) {
-    LinearText last(context_.computation.extent(vectorised_) -
-                    (tile_.vectors - 1) * context_.lanes);
-    last.add(-1, site_.at.names[vectorised_]);
-    out_.line("const int64_t left = " + last.text() + ";  /* from the last vector on */");
-    out_.line("const int64_t lanes = left < LANES ? left : LANES;");
-  }
-}
-
-void TileEmitter::declare_accumulators() {
-  for (std::size_t p = 0; p < tile_.pixels.size(); ++p) {
-    std::string declared = "vec " + accumulator(p, 0) + " = {0}";
-    for (std::int64_t v = 1; v < tile_.vectors; ++v)
-      declared += ", " + accumulator(p, v) + " = {0}";
-    out_.line(declared + ";");
-  }
-  if (context_.epilogue.accumulate) return load_accumulators();
-  if (site_.step.is_constant()) return;
-  out_.open("if (step > 0)");
-  load_accumulators();
-  out_.close();
-}
-
-/// What the output holds, of earlier steps of a split reduction too.
-void TileEmitter::load_accumulators() {
-  for (std::size_t p = 0; p < tile_.pixels.size(); ++p)
-    for (std::int64_t v = 0; v < tile_.vectors; ++v)
-      out_.line((is_partial(Operand::output, v) ? "LOAD_LANES(" : "LOAD(") + accumulator(p, v) +
-                ", " + target(p, v) + (is_partial(Operand::output, v) ? ", lanes);" : ");"));
-}
-
-void TileEmitter::emit_reduction(std::size_t loop, Indices at) {
-  if (loop == padding_.first_inside) return emit_tested(at);
-  open_loop(out_, context_.computation, at, loops_[loop]);
-  emit_reduction(loop + 1, at);
-  out_.close();
-}
-
-std::string TileEmitter::inside_all(const RangeTest& test, const Indices& at) const {
-  LinearText low = index_text(*test.data, at, {}), high = low;
-  low.add(test.low);
-  high.add(test.high);
-  return low.text() + " >= 0 && " + high.text() + " < " + number(test.data->extent);
-}
-
-std::string TileEmitter::inside_pixel(std::size_t pixel, const Indices& at) const {
-  std::string all;
-  for (const RangeTest& test : padding_.tests) {
-    if (test.same_for_all()) continue;
-    LinearText index = index_text(*test.data, at, {});
-    index.add(test.pixels[pixel]);
-    all += (all.empty() ? "" : " && ") + ("INSIDE(" + index.text()) + ", " +
-           number(test.data->extent) + ")";
-  }
-  return all;
-}
-
-/// The loops inside which no index leaves or enters the array: skipped where all pixels are
-/// outside in some dim, without tests where all are inside, pixel by pixel otherwise.
-void TileEmitter::emit_tested(const Indices& at) {
-  std::string some, all;
-  for (const RangeTest& test : padding_.tests) {
-    std::string& tests = test.same_for_all() ? some : all;
-    tests += (tests.empty() ? "" : " && ") + inside_all(test, at);
-  }
-  if (padding_.tests.empty()) return emit_loops(padding_.first_inside, at, false);
-  std::int64_t skipped = tile_.row;
-  for (std::size_t i = padding_.first_inside; i < loops_.size(); ++i) skipped *= loops_[i].count;
-  if (!some.empty()) {
-    out_.open("if (!(" + some + "))");
-    out_.line("filter += " + number(skipped) + ";  /* padding */");
-    out_.reopen(all.empty() ? "else" : "else if (" + all + ")");
-  } else {
-    out_.open("if (" + all + ")");
-  }
-  emit_loops(padding_.first_inside, at, false);
-  if (!all.empty()) {
-    out_.reopen("else");
-    emit_loops(padding_.first_inside, at, true);
-  }
-  out_.close();
-}
-
-/// Pointers into the input move along the innermost loop where the distance is always the same.
-void TileEmitter::emit_loops(std::size_t loop, Indices at, bool per_pixel) {
-  if (loop == loops_.size()) return emit_step(at, per_pixel, std::nullopt);
-  const bool innermost = loop + 1 == loops_.size();
-  const auto moves = innermost ? input_step(context_, loops_[loop]) : std::nullopt;
-  if (moves) declare_inputs(at, "*");
-  if (innermost && prefetches_by_loop())
-    prefetch_next_tile(prefetched_per_step_ * loops_[loop].count);
-  open_loop(out_, context_.computation, at, loops_[loop]);
-  if (moves)
-    emit_step(at, per_pixel, moves);
-  else
-    emit_loops(loop + 1, at, per_pixel);
-  out_.close();
-}
-
-/// Offset of the first pixel, in the packed box when there is one.
-std::string TileEmitter::input_offset(const Indices& at, const Tile& shift) const {
-  const std::optional<TensorLayout>& box = context_.place(Operand::input).box;
-  if (!box) return offset_text(context_, Operand::input, at, shift);
-  std::vector<LinearText> indices;
-  for (const DataDim& data : context_.tensor(Operand::input).data) {
-    indices.push_back(index_text(data, at, shift));
-    indices.back().add(-1, index_text(data, site_.box_at, {}));
-  }
-  return offset_of(*box, indices);
-}
-
-void TileEmitter::declare_inputs(const Indices& at, const std::string& qualifier) {
-  const std::string memory = context_.place(Operand::input).box ? "boxed" : "input";
-  for (std::int64_t v = 0; v < input_pointer_count(); ++v)
-    out_.line("const " + context_.number(Operand::input) + " " + qualifier + "from" + number(v) +
-              " = " + memory + " + " + input_offset(at, vector_shift(v)) + ";");
-}
-
-/// One step of the reduction. `moves`: from it to the next, of pointers that are there already.
-void TileEmitter::emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
-  out_.open("");
-  if (!moves) declare_inputs(at, "*const ");
-  out_.line("vec pixel;");
-  load_weights();
-  if (context_.prefetch > 0)
-    for (std::int64_t ahead = 0; ahead < tile_.row; ahead += line_elements(Operand::weights))
-      out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * tile_.row + ahead) +
-                ");");
-  if (!prefetches_by_loop()) prefetch_next_tile(prefetched_per_step_);
-  for (std::size_t p = 0; p < tile_.pixels.size(); ++p) {
-    if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
-    if (context_.has_pixel_vectors())
-      multiply_pixels(p);
-    else
-      context_.has_vectors(Operand::input) ? multiply_vectors(p) : multiply_broadcast(p);
-    if (per_pixel) out_.close();
-  }
-  out_.line("filter += " + number(tile_.row) + ";");
-  for (std::int64_t v = 0; moves && v < input_pointer_count(); ++v)
-    out_.line("from" + number(v) + " += " + number(*moves) + ";");
-  out_.close();
-}
-
-void TileEmitter::load_weights() {
-  if (context_.has_pixel_vectors()) {
-    for (std::int64_t k = 0; k < tile_.row; ++k)
-      out_.line("const vec weight" + number(k) + " = BROADCAST(filter[" + number(k) + "]);");
-    return;
-  }
-  const bool keeps = context_.keep_operands && tile_.pixels.size() > 1;
-  for (std::int64_t v = 0; v < tile_.vectors; ++v) {
-    const std::string name = "weight" + number(v);
-    out_.line((keeps ? "vec " : "const vec ") + name + " = WEIGHT(filter" +
-              plus(v * context_.lanes) + ");");
-    if (keeps) out_.line("KEEP(" + name + ");");
-  }
-}
-
-void TileEmitter::load_input(std::size_t pixel, std::int64_t vector) {
-  out_.line("INPUT(pixel, from" + number(vector) + plus(tile_.input_offsets[pixel]) +
-            (is_partial(Operand::input, vector) ? ", lanes);" : ", LANES);"));
-}
-
-/// The vectors of one row of pixels times the weight of one channel. Compilers load the vectors of
-/// several channels once.
-void TileEmitter::multiply_pixels(std::size_t pixel) {
-  const bool first = channel(pixel) == 0;  // of the channels that use these vectors
-  for (std::int64_t v = 0; v < tile_.vectors; ++v) {
-    if (first && context_.program.prefetch_distance > 0)
-      out_.line("__builtin_prefetch(from" + number(v) +
-                plus(tile_.input_offsets[pixel] + context_.program.prefetch_distance) + ", 0, 2);");
-    load_input(pixel, v);
-    out_.line(accumulator(pixel, v) + " += pixel * weight" + number(channel(pixel)) + ";");
-  }
-}
-
-void TileEmitter::multiply_broadcast(std::size_t pixel) {
-  out_.line("pixel = BROADCAST(from0[" + number(tile_.input_offsets[pixel]) + "]);");
-  if (context_.keep_operands && tile_.vectors > 1) out_.line("KEEP(pixel);");
-  for (std::int64_t v = 0; v < tile_.vectors; ++v)
-    out_.line(accumulator(pixel, v) + " += pixel * weight" + number(v) + ";");
-}
-
-void TileEmitter::multiply_vectors(std::size_t pixel) {
-  for (std::int64_t v = 0; v < tile_.vectors; ++v) {
-    load_input(pixel, v);
-    out_.line(accumulator(pixel, v) + " += pixel * weight" + number(v) + ";");
-  }
-}
-
-/// The epilogue of sums that are complete.
-void TileEmitter::apply_epilogue() {
-  if (!follows_sum(context_.epilogue)) return;
-  const bool split = !site_.step.is_constant();
-  if (split)
-    out_.open("if (step == " + number(context_.program.weights.steps() - point_count(loops_)) +
-              ")");
-  for (std::size_t p = 0; p < tile_.pixels.size(); ++p)
-    for (std::int64_t v = 0; v < tile_.vectors; ++v)
-      emit_epilogue(out_, context_,
-                    {.sum = accumulator(p, v),
-                     .output = target(p, v),
-                     .bias = "bias + " +
-                             bias_offset_text(context_, site_.at, vector_shift(v, tile_.pixels[p])),
-                     .cut = context_.is_ragged() && v + 1 == tile_.vectors});
-  if (split) out_.close();
-}
-
-void TileEmitter::prefetch_next_tile(std::int64_t elements) {
-  if (elements == 0) return;
-  for (std::int64_t line = 0; line < elements; line += next_tile_line())
-    out_.line("__builtin_prefetch(ahead" + plus(line) + ", 0, 2);");
-  out_.line("ahead += " + number(elements) + ";");
-}
-
-void TileEmitter::emit_stores() {
-  for (std::size_t p = 0; p < tile_.pixels.size(); ++p)
-    for (std::int64_t v = 0; v < tile_.vectors; ++v)
-      out_.line((is_partial(Operand::output, v) ? "STORE_LANES(" : "STORE(") + target(p, v) + ", " +
-                accumulator(p, v) + (is_partial(Operand::output, v) ? ", lanes);" : ");"));
-}
 
 }  // namespace
 

@@ -84,8 +84,8 @@ void run_rows(const LoopTree& tree, const LoopNode& node, const Position& at,
                 .next_tile = buffers.next_tile + at.next_tile,
                 .tiles = node.rows.tiles,
                 .rows = count,
-                .stride = node.rows.tile_stride,
-                .row_stride = node.rows.row_stride};
+                .step = node.rows.tile_stride,
+                .row_step = node.rows.row_stride};
   call.function(&grid);
 }
 

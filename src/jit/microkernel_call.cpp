@@ -17,94 +17,6 @@ namespace {
 
 constexpr int kUnroll = 12;  // most reduction steps per loop iteration
 
-class CallBuilder {
- public:
-  CallBuilder(const CallContext& context, const Tile& base)
-      : computation_(context.computation),
-        program_(context.program),
-        spec_(context.spec),
-        base_(base),
-        vectorised_(context.program.vectorised),
-        weights_dim_(context.program.weights.blocked),
-        type_(context.computation.tensor(Operand::output).type),
-        lanes_(lanes_of(context.spec.isa, type_)) {}
-
-  MicrokernelCall build() const;
-
- private:
-  std::int64_t bytes(Operand operand, std::int64_t elements) const {
-    return elements * computation_.tensor(operand).element_bytes();
-  }
-  /// Bytes from the first element of the tile in `layout` to the one at `at`.
-  std::int64_t distance(Operand operand, const TensorLayout& layout, const Tile& at) const {
-    return bytes(operand, offset_distance(computation_.tensor(operand), layout, at));
-  }
-  std::int64_t distance(Operand operand, const Tile& at) const {
-    return distance(operand, program_.place(operand).in_calls(), at);
-  }
-  CallBox call_box() const;
-  void check_tile(std::int64_t pixels) const;
-  void check_reach() const;
-  std::vector<std::vector<std::int64_t>> first_indices() const;
-  int tail_lanes(Operand operand) const;
-  bool has_pixel_vectors() const { return weights_dim_ != vectorised_; }
-  bool has_vectors(Operand operand) const {
-    return is_present(computation_.tensor(operand), vectorised_);
-  }
-  MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs,
-                              const UnrolledLists& unrolled) const;
-  PrefetchCode prefetches(std::int64_t steps, int unroll) const;
-
-  const Computation& computation_;
-  const LoopProgram& program_;
-  const TreeSpec& spec_;
-  const Tile& base_;
-  const Dim vectorised_, weights_dim_;
-  const ElementType type_;
-  const int lanes_;
-};
-
-CallBox CallBuilder::call_box() const {
-  std::vector<Repeat> pixels;
-  for (int d = 0; d < computation_.dims(); ++d) {
-    if (Dim{d} == vectorised_ || Dim{d} == weights_dim_) continue;
-    if (computation_.role(Dim{d}) == Role::pixel) pixels.push_back({Dim{d}, base_[Dim{d}], 1});
-  }
-  if (has_pixel_vectors()) pixels.push_back({weights_dim_, base_[weights_dim_], 1});
-  check_tile(point_count(pixels));
-  return {.pixels = points(pixels), .steps = points(program_.call_loops)};
-}
-
-void CallBuilder::check_tile(std::int64_t pixels) const {
-  if (pixels > kMaxPixels)
-    throw Error("schedule: register tile of " + std::to_string(pixels) + " pixels; at most " +
-                std::to_string(kMaxPixels) + " have an assembler");
-  const RegisterTile tile{
-      .pixels = static_cast<int>(pixels),
-      .vectors = static_cast<int>(base_[vectorised_] / lanes_),
-      .vector_input = has_vectors(Operand::input),
-      .channels = has_pixel_vectors() ? static_cast<int>(base_[weights_dim_]) : 0};
-  const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
-  if (!fits_registers(tile, unit))
-    throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
-                std::to_string(tile.vectors) + " vectors; " + to_string(spec_.isa) + " has only " +
-                std::to_string(unit.registers) + " registers");
-}
-
-void CallBuilder::check_reach() const {
-  for (const Operand operand : {Operand::input, Operand::output}) {
-    const std::int64_t reach =
-        tile_reach(computation_, operand, program_.place(operand).in_calls(), base_);
-    if (reach > kFarthestTile)
-      throw Error("schedule: one register tile reaches over " + std::to_string(reach) +
-                  " bytes of " + computation_.tensor(operand).name + "; must be at most " +
-                  std::to_string(kFarthestTile));
-  }
-  if (spec_.prefetch > kFarthestPrefetch)
-    throw Error("schedule: prefetch=" + std::to_string(spec_.prefetch) + "; must be at most " +
-                std::to_string(kFarthestPrefetch));
-}
-
 /// Different sums of one of `a` and one of `b` times `factor`, ascending.
 std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
                                const std::vector<std::int64_t>& b, std::int64_t factor = 1) {
@@ -143,30 +55,6 @@ class CallStarts {
   std::vector<std::int64_t> starts_;
 };
 
-/// Indices of every guarded data dim at pixel 0 of the first step that calls have, ascending.
-std::vector<std::vector<std::int64_t>> CallBuilder::first_indices() const {
-  std::vector<std::vector<std::int64_t>> all;
-  for (const DataDim& data : computation_.tensor(Operand::input).data) {
-    if (!is_guarded(computation_, data, vectorised_)) continue;
-    std::vector<std::int64_t> indices{data.offset};
-    for (const Term& term : data.terms) {
-      CallStarts calls(term.dim, base_[term.dim]);
-      for (const ProgramNode& node : program_.body) calls.add(node, 0);
-      indices = sums(indices, calls.starts(), term.coefficient);
-    }
-    all.push_back(std::move(indices));
-  }
-  return all;
-}
-
-/// Elements of the last vector of `operand`, 0 when it may be read or written as a whole: beyond
-/// the channels sums are zero, until an epilogue changes them.
-int CallBuilder::tail_lanes(Operand operand) const {
-  const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
-  if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;
-  return static_cast<int>(computation_.extent(vectorised_) % lanes_);
-}
-
 /// Reduction steps per loop iteration: the longest run leaves no rest when that is possible.
 int unroll_of(std::int64_t longest) {
   for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
@@ -195,51 +83,6 @@ bool spreads_over_sets(const MicrokernelSpec& spec) {
     for (int v = 0; v < spec.vectors; ++v)
       lines.insert((offset + v * spec.vector_stride) / kLine * kLine);
   return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
-}
-
-PrefetchCode CallBuilder::prefetches(std::int64_t steps, int unroll) const {
-  constexpr std::int64_t kReach = 1 << 30;  // of one instruction, with room for the tile
-  PrefetchCode code{.weight_steps = spec_.prefetch};
-  const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);
-  if (distance < kReach) code.input_distance = distance;
-  if (const auto& next = program_.next_tile_prefetch)
-    code.next_tile_lines = lines_per_iteration(bytes(next->operand, next->call), steps, unroll);
-  return code;
-}
-
-MicrokernelSpec CallBuilder::kernel_spec(const CallBox& box, const RunPlan& runs,
-                                         const UnrolledLists& unrolled) const {
-  Tile vector;
-  vector[vectorised_] = lanes_;
-  MicrokernelSpec spec{
-      .isa = spec_.isa,
-      .type = type_,
-      .vectors = static_cast<int>(base_[vectorised_] / lanes_),
-      .input_offsets = {},
-      .output_offsets = {},
-      .vector_stride = distance(Operand::output, vector),
-      .reduction = {.step_stride = runs.step_stride,
-                    .bodies = runs.bodies,
-                    .unrolled = unrolled.code,
-                    .unroll = unroll_of(runs.longest)},
-      .output = {.tail_lanes = tail_lanes(Operand::output),
-                 .tail_zeroed = has_whole_vectors(computation_, program_, Operand::output),
-                 .nontemporal = spec_.lowering.nontemporal,
-                 .epilogue = spec_.epilogue}};
-  if (has_vectors(Operand::input))
-    spec.input_vectors = {.stride = distance(Operand::input, vector),
-                          .tail_lanes = tail_lanes(Operand::input)};
-  spec.prefetch = prefetches(static_cast<std::int64_t>(box.steps.size()), spec.reduction.unroll);
-  for (const Tile& pixel : box.pixels) {
-    spec.input_offsets.push_back(distance(Operand::input, pixel));
-    spec.output_offsets.push_back(distance(Operand::output, pixel));
-    if (has_pixel_vectors())
-      spec.broadcasts.weights.push_back(bytes(Operand::weights, pixel[weights_dim_]));
-    if (!has_bias_along(computation_, vectorised_))
-      spec.broadcasts.bias.push_back(distance(Operand::output, bias_layout(computation_), pixel));
-  }
-  spec.prefetch.output = !spec.output.nontemporal && spreads_over_sets(spec);
-  return spec;
 }
 
 /// The runs of one list, their bodies now known.
@@ -272,26 +115,174 @@ void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledL
   }
 }
 
-MicrokernelCall CallBuilder::build() const {
-  const CallBox box = call_box();
-  check_reach();
-  MicrokernelCall call;
-  call.length = base_[vectorised_];
-  call.row_bytes = bytes(Operand::weights, base_[weights_dim_]);
-  call.steps = static_cast<std::int64_t>(box.steps.size());
-  RunPlan runs =
-      plan_runs(computation_,
-                {.layout = program_.place(Operand::input).in_calls(), .vectorised = vectorised_},
-                box, first_indices(), call.row_bytes);
-  const UnrolledLists unrolled =
-      unrolled_lists(runs, static_cast<int>(call.length / lanes_), call.row_bytes);
-  auto kernel = std::make_shared<Microkernel>(kernel_spec(box, runs, unrolled));
-  call.function = kernel->function();
-  call.guards = std::move(runs.guards);
-  store_runs(runs.lists, unrolled, *kernel, call);
-  call.kernel = std::move(kernel);
-  return call;
-}
+class CallBuilder {
+ public:
+  CallBuilder(const CallContext& context, const Tile& base)
+      : computation_(context.computation),
+        program_(context.program),
+        spec_(context.spec),
+        base_(base),
+        vectorised_(context.program.vectorised),
+        weights_dim_(context.program.weights.blocked),
+        type_(context.computation.tensor(Operand::output).type),
+        lanes_(lanes_of(context.spec.isa, type_)) {}
+
+  MicrokernelCall build() const {
+    const CallBox box = call_box();
+    check_reach();
+    MicrokernelCall call;
+    call.length = base_[vectorised_];
+    call.row_bytes = bytes(Operand::weights, base_[weights_dim_]);
+    call.steps = static_cast<std::int64_t>(box.steps.size());
+    RunPlan runs =
+        plan_runs(computation_,
+                  {.layout = program_.place(Operand::input).in_calls(), .vectorised = vectorised_},
+                  box, first_indices(), call.row_bytes);
+    const UnrolledLists unrolled =
+        unrolled_lists(runs, static_cast<int>(call.length / lanes_), call.row_bytes);
+    auto kernel = std::make_shared<Microkernel>(kernel_spec(box, runs, unrolled));
+    call.function = kernel->function();
+    call.guards = std::move(runs.guards);
+    store_runs(runs.lists, unrolled, *kernel, call);
+    call.kernel = std::move(kernel);
+    return call;
+  }
+
+ private:
+  std::int64_t bytes(Operand operand, std::int64_t elements) const {
+    return elements * computation_.tensor(operand).element_bytes();
+  }
+  /// Bytes from the first element of the tile in `layout` to the one at `at`.
+  std::int64_t distance(Operand operand, const TensorLayout& layout, const Tile& at) const {
+    return bytes(operand, offset_distance(computation_.tensor(operand), layout, at));
+  }
+  std::int64_t distance(Operand operand, const Tile& at) const {
+    return distance(operand, program_.place(operand).in_calls(), at);
+  }
+
+  CallBox call_box() const {
+    std::vector<Repeat> pixels;
+    for (int d = 0; d < computation_.dims(); ++d) {
+      if (Dim{d} == vectorised_ || Dim{d} == weights_dim_) continue;
+      if (computation_.role(Dim{d}) == Role::pixel) pixels.push_back({Dim{d}, base_[Dim{d}], 1});
+    }
+    if (has_pixel_vectors()) pixels.push_back({weights_dim_, base_[weights_dim_], 1});
+    check_tile(point_count(pixels));
+    return {.pixels = points(pixels), .steps = points(program_.call_loops)};
+  }
+
+  void check_tile(std::int64_t pixels) const {
+    if (pixels > kMaxPixels)
+      throw Error("schedule: register tile of " + std::to_string(pixels) + " pixels; at most " +
+                  std::to_string(kMaxPixels) + " have an assembler");
+    const RegisterTile tile{
+        .pixels = static_cast<int>(pixels),
+        .vectors = static_cast<int>(base_[vectorised_] / lanes_),
+        .vector_input = has_vectors(Operand::input),
+        .channels = has_pixel_vectors() ? static_cast<int>(base_[weights_dim_]) : 0};
+    const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
+    if (!fits_registers(tile, unit))
+      throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
+                  std::to_string(tile.vectors) + " vectors; " + to_string(spec_.isa) +
+                  " has only " + std::to_string(unit.registers) + " registers");
+  }
+
+  void check_reach() const {
+    for (const Operand operand : {Operand::input, Operand::output}) {
+      const std::int64_t reach =
+          tile_reach(computation_, operand, program_.place(operand).in_calls(), base_);
+      if (reach > kFarthestTile)
+        throw Error("schedule: one register tile reaches over " + std::to_string(reach) +
+                    " bytes of " + computation_.tensor(operand).name + "; must be at most " +
+                    std::to_string(kFarthestTile));
+    }
+    if (spec_.prefetch > kFarthestPrefetch)
+      throw Error("schedule: prefetch=" + std::to_string(spec_.prefetch) + "; must be at most " +
+                  std::to_string(kFarthestPrefetch));
+  }
+
+  /// Indices of every guarded data dim at pixel 0 of the first step that calls have, ascending.
+  std::vector<std::vector<std::int64_t>> first_indices() const {
+    std::vector<std::vector<std::int64_t>> all;
+    for (const DataDim& data : computation_.tensor(Operand::input).data) {
+      if (!is_guarded(computation_, data, vectorised_)) continue;
+      std::vector<std::int64_t> indices{data.offset};
+      for (const Term& term : data.terms) {
+        CallStarts calls(term.dim, base_[term.dim]);
+        for (const ProgramNode& node : program_.body) calls.add(node, 0);
+        indices = sums(indices, calls.starts(), term.coefficient);
+      }
+      all.push_back(std::move(indices));
+    }
+    return all;
+  }
+
+  /// Elements of the last vector of `operand`, 0 when it may be read or written as a whole: beyond
+  /// the channels sums are zero, until an epilogue changes them.
+  int tail_lanes(Operand operand) const {
+    const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
+    if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;
+    return static_cast<int>(computation_.extent(vectorised_) % lanes_);
+  }
+
+  bool has_pixel_vectors() const { return weights_dim_ != vectorised_; }
+  bool has_vectors(Operand operand) const {
+    return is_present(computation_.tensor(operand), vectorised_);
+  }
+
+  MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs,
+                              const UnrolledLists& unrolled) const {
+    Tile vector;
+    vector[vectorised_] = lanes_;
+    MicrokernelSpec spec{
+        .isa = spec_.isa,
+        .type = type_,
+        .vectors = static_cast<int>(base_[vectorised_] / lanes_),
+        .input_offsets = {},
+        .output_offsets = {},
+        .vector_stride = distance(Operand::output, vector),
+        .reduction = {.step_stride = runs.step_stride,
+                      .bodies = runs.bodies,
+                      .unrolled = unrolled.code,
+                      .unroll = unroll_of(runs.longest)},
+        .output = {.tail_lanes = tail_lanes(Operand::output),
+                   .tail_zeroed = has_whole_vectors(computation_, program_, Operand::output),
+                   .nontemporal = spec_.lowering.nontemporal,
+                   .epilogue = spec_.epilogue}};
+    if (has_vectors(Operand::input))
+      spec.input_vectors = {.stride = distance(Operand::input, vector),
+                            .tail_lanes = tail_lanes(Operand::input)};
+    spec.prefetch = prefetches(static_cast<std::int64_t>(box.steps.size()), spec.reduction.unroll);
+    for (const Tile& pixel : box.pixels) {
+      spec.input_offsets.push_back(distance(Operand::input, pixel));
+      spec.output_offsets.push_back(distance(Operand::output, pixel));
+      if (has_pixel_vectors())
+        spec.broadcasts.weights.push_back(bytes(Operand::weights, pixel[weights_dim_]));
+      if (!has_bias_along(computation_, vectorised_))
+        spec.broadcasts.bias.push_back(distance(Operand::output, bias_layout(computation_), pixel));
+    }
+    spec.prefetch.output = !spec.output.nontemporal && spreads_over_sets(spec);
+    return spec;
+  }
+
+  PrefetchCode prefetches(std::int64_t steps, int unroll) const {
+    constexpr std::int64_t kReach = 1 << 30;  // of one instruction, with room for the tile
+    PrefetchCode code{.weight_steps = spec_.prefetch};
+    const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);
+    if (distance < kReach) code.input_distance = distance;
+    if (const auto& next = program_.next_tile_prefetch)
+      code.next_tile_lines = lines_per_iteration(bytes(next->operand, next->call), steps, unroll);
+    return code;
+  }
+
+  const Computation& computation_;
+  const LoopProgram& program_;
+  const TreeSpec& spec_;
+  const Tile& base_;
+  const Dim vectorised_, weights_dim_;
+  const ElementType type_;
+  const int lanes_;
+};
 
 }  // namespace
 

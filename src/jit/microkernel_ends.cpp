@@ -155,12 +155,12 @@ void MicrokernelAssembler::emit_next_tile() {
   Xbyak::Label next_row, done;
   dec(field(offsetof(TileGrid, left)));
   jz(next_row, T_NEAR);
-  emit_move(offsetof(TileGrid, stride));
+  emit_move(offsetof(TileGrid, step));
   jmp(tile_, T_NEAR);
   L(next_row);
   dec(field(offsetof(TileGrid, rows)));
   jz(done, T_NEAR);
-  emit_move(offsetof(TileGrid, row_stride));
+  emit_move(offsetof(TileGrid, row_step));
   emit_row();
   jmp(tile_, T_NEAR);
   L(done);

@@ -57,8 +57,8 @@ struct TileGrid {
   const char* next_tile = nullptr;  ///< where PrefetchCode::next_tile_lines begin, if there are any
   std::int64_t tiles = 1;           ///< of a row; at least 1
   std::int64_t rows = 1;            ///< at least 1
-  TileStride stride = {};           ///< from one tile of a row to the next
-  TileStride row_stride = {};       ///< from the last tile of a row to the first of the next
+  TileStride step = {};             ///< from one tile of a row to the next
+  TileStride row_step = {};         ///< from the last tile of a row to the first of the next
   std::int64_t left = 0;            ///< of the tiles of a row, while the kernel runs
 };
 
