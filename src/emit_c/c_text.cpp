@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and index expressions of emitted C.
+// Sums collect their terms, so that the text is short.
 #include "c_text.h"
 
 #include <algorithm>

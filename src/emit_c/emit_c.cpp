@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the loop program: each loop runs over real indices.
+// Prints the loop program as loops over real indices.
 #include "emit_c.h"
 
 #include <algorithm>
@@ -93,9 +93,9 @@ class Emitter {
     out_.close();
   }
 
-  /// Blocks of a layout that the vectors of the target do not fill.
+  /// The vectors of the target may not fill the blocks of the layout.
   void clear_padding() {
-    if (context_.epilogue.accumulate) return;  // it is zero already
+    if (context_.epilogue.accumulate) return;  // the padding is zero already
     const TensorLayout& layout = context_.place(Operand::output).stored;
     if (emit_clear(out_, unwritten_padding(computation_, layout, program_.vectorised))) return;
     const TensorAccess& output = context_.tensor(Operand::output);
@@ -138,8 +138,8 @@ class Emitter {
     for (const ProgramNode& part : node.body) print_loop(part, at, step);
   }
 
-  /// The P loops from `node` inwards that have nothing between them, as one. P loops further in are
-  /// ordinary loops of each thread.
+  /// Prints the P loops from `node` inwards that have nothing between them as one. P loops further
+  /// in are ordinary loops of each thread.
   void print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
     std::vector<const ProgramNode*> nodes{&node};
     std::int64_t inside = loop_of(node).trips;
@@ -168,7 +168,7 @@ class Emitter {
     close_tasks();
   }
 
-  /// One loop over the blocks of all parts.
+  /// Prints one loop over the blocks of all parts.
   void print_parallel_list(const ProgramNode& node, const Indices& at, const LinearText& step) {
     std::int64_t first = 0;
     for (const ProgramNode& part : node.body) first += loop_of(part).trips;
@@ -264,7 +264,7 @@ bool is_identifier(const std::string& name) {
 }  // namespace
 
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target) {
-  schedule.nontemporal = false;  // vector stores of C that need no alignment
+  schedule.nontemporal = false;  // vector stores of C need no alignment
   if (!schedule.ahead || schedule.pack_input) return schedule;
   const Nest nest =
       resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// A limit as C reads it back exactly, in the type of the elements.
+/// Returns a limit that C reads back exactly, in the type of the elements.
 std::string limit_text(const EmitContext& context, double value) {
   std::array<char, 40> text{};
   if (context.is_double())
@@ -22,7 +22,7 @@ std::string limit_text(const EmitContext& context, double value) {
   return text.data();
 }
 
-/// Adds lanes that are `stride` elements apart in memory, `count` of them.
+/// Writes a macro that adds `count` lanes that are `stride` elements apart in memory.
 void lanes_macro(CWriter& out, const std::string& number, const std::string& name,
                  std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops and offsets of emitted C.
+// Offsets are sums of the loops' variables, with quotients where an axis has blocks.
 #include "emit_index.h"
 
 #include <numeric>
@@ -24,7 +24,7 @@ void split(std::vector<Repeat>& loops, std::int64_t inner) {
   loops.push_back(innermost);
 }
 
-/// Length of the blocks of the input along `dim`, 0 when it has none.
+/// Returns the length of the blocks of the input along `dim`; 0 when it has none.
 std::int64_t block_along(const EmitContext& context, Dim dim) {
   const TensorAccess& input = context.tensor(Operand::input);
   for (std::size_t a = 0; a < input.data.size(); ++a)
@@ -50,7 +50,8 @@ Indices::Indices(int dims) {
 
 namespace {
 
-/// A new variable for an index of `dim`. The underscore keeps it apart from all other names.
+/// Returns a new variable for an index of `dim`. The underscore keeps it apart from all other
+/// names.
 std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
   return computation.name(dim) + "_" + number(at.count[dim]++);
 }

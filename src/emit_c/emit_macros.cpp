@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GCC and Clang share the vector extensions; the instruction set is an attribute of one function.
+// GCC and Clang share the vector extensions. The instruction set is an attribute of one function.
 #include "emit_macros.h"
 
 #include "emit_epilogue.h"
@@ -51,7 +51,7 @@ void lane_macros(CWriter& out, const EmitContext& context) {
 
 }  // namespace
 
-/// Compilers make multiply-adds of a * b + c where the attribute or their default lets them.
+// Compilers make multiply-adds of a * b + c where the attribute or their default lets them.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
   const std::string lanes = std::to_string(context.lanes), features = row.features;
   const std::string target = features.empty() ? "" : "target(\"" + features + "\")";

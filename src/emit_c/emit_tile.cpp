@@ -20,7 +20,7 @@ std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
 
-/// A padded index of the input over the pixels of a tile.
+/// The values of a padded index of the input over the pixels of a tile.
 struct RangeTest {
   const DataDim* data = nullptr;
   std::vector<std::int64_t> pixels;  // relative to the first pixel
@@ -29,7 +29,7 @@ struct RangeTest {
   bool same_for_all() const { return low == high; }
 };
 
-/// The register tile as every step sees it.
+/// The register tile that every step computes.
 struct TileShape {
   std::int64_t vectors = 1;                                 // of one pixel
   std::int64_t row = 1;                                     // packed weights of one step
@@ -238,12 +238,12 @@ class TileEmitter {
   std::int64_t line_elements(Operand operand) const {
     return kLineBytes / context_.tensor(operand).element_bytes();
   }
-  /// Elements of what is prefetched of the next tile per cache line.
+  /// Returns the elements per cache line of the tensor that is prefetched.
   std::int64_t next_tile_line() const {
     const auto& next = context_.program.next_tile_prefetch;
     return line_elements(next ? next->operand : Operand::weights);
   }
-  /// Iterations of the innermost loop that together prefetch at most one line.
+  /// Returns how many iterations of the innermost loop together prefetch at most one line.
   std::int64_t steps_of_line() const {
     if (prefetched_per_step_ == 0) return 0;
     return std::max<std::int64_t>(next_tile_line() / prefetched_per_step_, 1);
@@ -311,7 +311,7 @@ class TileEmitter {
     return all;
   }
 
-  /// Offset of the first pixel, in the packed box when there is one.
+  /// Returns the offset of the first pixel, in the packed box when there is one.
   std::string input_offset(const Indices& at, const Tile& shift) const {
     const std::optional<TensorLayout>& box = context_.place(Operand::input).box;
     if (!box) return offset_text(context_, Operand::input, at, shift);
@@ -332,7 +332,7 @@ class TileEmitter {
   bool is_partial(Operand operand, std::int64_t vector) const {
     return context_.has_tail(operand) && vector + 1 == tile_.vectors;
   }
-  /// The channel of `pixel` when vectors are of pixels.
+  /// Returns the channel of `pixel` when vectors are of pixels.
   std::int64_t channel_of(std::size_t pixel) const {
     return tile_.pixels[pixel][context_.program.weights.blocked];
   }
@@ -374,7 +374,7 @@ class TileEmitter {
     }
   }
 
-  /// The first lane of vector `vector` of the pixel `from`.
+  /// Returns the first lane of vector `vector` of the pixel `from`.
   Tile vector_shift(std::int64_t vector, Tile from = {}) const {
     from[vectorised_] = vector * context_.lanes;
     return from;

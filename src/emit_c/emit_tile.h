@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register tile of emitted C: local accumulators around the reduction loops.
+// Writes the register tile of emitted C, local accumulators around the reduction loops.
 #pragma once
 
 #include "emit_index.h"
 
 namespace tileplan {
 
-/// A register tile at the bottom of the loops.
+/// One register tile inside the loops.
 struct TileSite {
   Tile base{};
   Indices at;       ///< where its first iteration is

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each loop of the program over the weights' own dims becomes a for loop.
+// The loops over the blocks of the weights are those of the program over their dim.
 #include "emit_weights.h"
 
 namespace tileplan {
 
 namespace {
 
-/// The condition under which the weights at `at` exist, as C; empty when they always do.
+/// Returns the condition under which the weights at `at` exist; empty when they always do.
 std::string existence_text(const EmitContext& context, const Indices& at) {
   const Computation& computation = context.computation;
   const Dim channel = context.program.weights.blocked;
@@ -21,7 +21,7 @@ std::string existence_text(const EmitContext& context, const Indices& at) {
   return text;
 }
 
-/// All reduction steps of one block of channels.
+/// Writes all reduction steps of one block of channels.
 void pack_block(CWriter& out, const EmitContext& context, Indices at, const Tile& base) {
   const Computation& computation = context.computation;
   const Dim channel = context.program.weights.blocked;
@@ -35,7 +35,7 @@ void pack_block(CWriter& out, const EmitContext& context, Indices at, const Tile
   for (std::size_t i = 0; i < steps.size(); ++i) out.close();
 }
 
-/// Loops over the blocks of the packed weights: those of the program over their dim.
+/// Writes the loops over the blocks of the packed weights.
 void pack_blocks(CWriter& out, const EmitContext& context, const ProgramNode& node, Indices at) {
   const Dim blocked = context.program.weights.blocked;
   if (const auto* compute = std::get_if<Compute>(&node.element))

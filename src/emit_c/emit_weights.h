@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emitted function that orders the weights as the loops read them.
+// Writes the function that orders the weights as the loops read them.
 #pragma once
 
 #include "emit_index.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table of the targets.
+// One table describes all targets.
 #include "target.h"
 
 #include <algorithm>

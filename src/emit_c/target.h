@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction sets that C is emitted for.
+// C is emitted for these instruction sets.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// What the C is written for. `scalar` is plain C without vectors.
+/// The instruction set of the C. `scalar` is plain C without vectors.
 enum class Target { scalar, avx2, avx512, avx512vl, neon };
 
 struct TargetRow {
@@ -23,14 +23,14 @@ struct TargetRow {
 
 const TargetRow& target_row(Target target);
 
-/// Elements of `type` per vector; of f32 1, 8, 16, 8, 4.
+/// Returns the elements of `type` per vector: 1, 8, 16, 8 and 4 of f32.
 int lanes_of(Target target, ElementType type = ElementType::f32);
 std::string to_string(Target target);
-/// Its instruction set; nothing for scalar.
+/// Returns the instruction set; nothing for scalar.
 std::optional<Isa> isa_of(Target target);
-/// Throws Error when the name is none of theirs.
+/// Throws Error when `text` names no target.
 Target parse_target(const std::string& text);
-/// True of AVX-512, whose multiply-adds may broadcast an operand from memory.
+/// True for AVX-512, whose multiply-adds may broadcast an operand from memory.
 bool has_memory_operands(Target target);
 /// Throws Error when `schedule` says isa= and another target.
 void check_target(const Schedule& schedule, Target target);

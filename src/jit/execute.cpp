@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over a loop tree. Everything between two microkernel calls happens here.
+// Runs a loop tree. Everything that happens between two microkernel calls is here.
 #include <algorithm>
 
 #include "integers.h"
@@ -20,7 +20,7 @@ void Position::advance(const Position& step, std::int64_t trips) {
 
 namespace {
 
-/// The runs of a call at `at`, which depend on the padding that it reads.
+/// Returns the runs of a call at `at`, which depend on the padding that it reads.
 RunList runs_at(const MicrokernelCall& call, const Position& at) {
   std::int64_t list = 0;
   for (std::size_t g = 0; g < call.guards.size(); ++g)
@@ -28,7 +28,7 @@ RunList runs_at(const MicrokernelCall& call, const Position& at) {
   return call.lists[static_cast<std::size_t>(list)];
 }
 
-/// Where a tile stands in the reduction and along the vectorised dim.
+/// The place of a tile in the reduction and along the vectorised dim.
 struct Progress {
   std::int64_t reduction = 0, vectors = 0;
 
@@ -45,8 +45,8 @@ std::int64_t flags_at(const LoopTree& tree, const MicrokernelCall& call, Progres
   return flags;
 }
 
-/// How many of the next `count` rows from `at` on have no tile of another form than the first: with
-/// other runs or flags. 0 when the first row has one.
+/// Returns how many of the next `count` rows from `at` on consist of tiles with the runs and flags
+/// of the first tile. 0 when the first row does not.
 std::int64_t rows_of_one_form(const LoopTree& tree, const MicrokernelCall& call, const Position& at,
                               const TileRows& rows, std::int64_t count) {
   for (std::size_t g = 0; g < call.guards.size(); ++g) {
@@ -56,7 +56,7 @@ std::int64_t rows_of_one_form(const LoopTree& tree, const MicrokernelCall& call,
     const std::int64_t move = rows.row.guard[g];
     if (move * (count - 1) > room) count = room / move + 1;
   }
-  // Along a loop only the first and the last tile have flags that those between them have not.
+  // Only the first and the last tile of a loop can have other flags than the tiles between them.
   const Progress first{at.reduction, at.vectors};
   const Progress row_end = first.after(rows.reach);
   const std::int64_t flags = flags_at(tree, call, first);
@@ -89,7 +89,7 @@ void run_rows(const LoopTree& tree, const LoopNode& node, const Position& at,
   call.function(&grid);
 }
 
-/// Trips of a node that calls its call, in as few calls as the forms of the tiles allow.
+/// Runs the trips of a node that calls a microkernel, in as few calls as the tiles allow.
 void run_calls(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
                std::int64_t trips) {
   const MicrokernelCall& call = tree.calls[static_cast<std::size_t>(node.call)];
@@ -124,7 +124,7 @@ void fill_box(const LoopTree& tree, const LoopNode& node, Position at, Buffers b
   run_children(tree, node, at, buffers, tasks);
 }
 
-/// The trips of a parallel loop that `tasks` takes part in, each with its part of the tasks.
+/// Runs the trips of a parallel loop that have a part in `tasks`.
 void run_shared(const LoopTree& tree, const LoopNode& node, Position at, const Buffers& buffers,
                 TaskRange tasks) {
   tasks = {std::max(tasks.first - node.parallel.before, std::int64_t{0}),

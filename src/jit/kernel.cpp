@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// compile(): a plan's schedule as a loop tree over assembled microkernels; sizes are checked once,
-// at the door.
+// compile() turns a plan's schedule into a loop tree over assembled microkernels. Sizes are checked
+// once, at the door.
 #include "tileplan/kernel.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void require_type(const char* what, ElementType got, ElementType expected) {
                 to_string(expected));
 }
 
-/// The addends that `epilogue` has, and no others.
+/// Requires the addends that `epilogue` has, and no others.
 template <class Number>
 void check_addends(const Epilogue& epilogue, const AddendsOf<Number>& addends,
                    const Kernel& kernel) {
@@ -68,8 +68,8 @@ bool is_aligned(const void* output, Isa isa) {
   return reinterpret_cast<std::uintptr_t>(output) % bytes == 0;
 }
 
-/// What brings an activation of a convolution, data dims [n, g, c, pixels...], into `to`: nhwc from
-/// nchw, or the other way round.
+/// Returns the transposition that brings an activation of a convolution, data dims
+/// [n, g, c, pixels...], into `to`: nhwc from nchw, or the other way round.
 Transposition transposition(const TensorAccess& tensor, Layout to) {
   const std::int64_t channels = tensor.data[1].extent * tensor.data[2].extent;
   std::int64_t pixels = 1;
@@ -94,13 +94,13 @@ struct CompiledKernel {
   struct Layouts {
     TensorLayout input, weights, output, bias;
   };
-  /// What happens to whole tensors before and after the loops.
+  /// Stages on whole tensors, before and after the loops.
   struct Stages {
     std::optional<Transposition> fill_input;
     std::optional<Transposition> empty_output;
     BlockPadding padding;  ///< of the output, written by no call
   };
-  /// Memory that no run can see in another. Empty pools cost nothing.
+  /// Memory that runs take turns in. It is no state that a run could see.
   struct Scratch {
     std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
     std::optional<ScratchPool> inputs;     ///< inputs after the transposition
@@ -121,7 +121,7 @@ struct CompiledKernel {
   const LoopTree& tree_for(const void* out) const {
     return cached_tree && !is_aligned(out, source.isa) ? *cached_tree : tree;
   }
-  /// Equal shares of `all` iterations, to within one.
+  /// Returns the iterations of one task; all tasks have equally many, to within one.
   TaskRange share(int task, std::int64_t all) const {
     return {.first = all * task / threads, .last = all * (task + 1) / threads};
   }
@@ -138,8 +138,8 @@ struct CompiledKernel {
 
 namespace {
 
-/// The tensors of the output's shape as the loops see them: the caller's, or copies in the layout
-/// that the loops write.
+/// The loops see the output and the residual either in the caller's memory or as copies in the
+/// layout that they write.
 template <class Number>
 class Staging {
  public:
@@ -186,13 +186,13 @@ class Staging {
 using TraceClock = std::chrono::steady_clock;
 constexpr const char* kRunStage = "run";
 
-/// Nothing unless runs are traced.
+/// Returns nothing unless runs are traced.
 std::optional<TraceClock::time_point> start_of_trace() {
   static const bool traced = is_traced(kRunStage);
   return traced ? std::optional(TraceClock::now()) : std::nullopt;
 }
 
-/// The problem comes last: its text may have spaces.
+/// The problem comes last because its text may have spaces.
 void trace_run(const CompiledKernel& kernel, TraceClock::time_point start) {
   const double seconds = std::chrono::duration<double>(TraceClock::now() - start).count();
   std::array<char, 32> text{};
@@ -204,7 +204,7 @@ void trace_run(const CompiledKernel& kernel, TraceClock::time_point start) {
                        " problem=" + to_string(kernel.source.problem));
 }
 
-/// What Kernel::run is given.
+/// The arguments of Kernel::run.
 template <class Number>
 struct RunTensors {
   std::span<const Number> input;
@@ -213,7 +213,7 @@ struct RunTensors {
   const AddendsOf<Number>& addends;
 };
 
-/// One run on tensors that have been found to fit.
+/// Requires: the tensors fit.
 template <class Number>
 void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
             const Executor& executor) {
@@ -236,17 +236,17 @@ void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
              .bias = reinterpret_cast<const char*>(tensors.addends.bias.data()),
              .residual = staging.residual_bytes()},
             compiled.share(task, tree.tasks()));
-    // Streaming stores are not ordered with what tells another thread that the output is there.
+    // Streaming stores are not ordered with the store that tells another thread about the output.
     if (compiled.source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
   });
   clear(compiled.stages.padding, staging.output());
   staging.write_back(tensors.output);
 }
 
-/// Kernel::run. Throws Error as it does.
+/// Throws Error as Kernel::run does.
 template <class Number>
-void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
-                 const RunTensors<Number>& tensors, const Executor& executor) {
+void check_and_run(const Kernel& kernel, const CompiledKernel& compiled,
+                   const RunTensors<Number>& tensors, const Executor& executor) {
   const auto& [input, weights, output, addends] = tensors;
   require_type("input", element_type<Number>(), compiled.source.type);
   require_type("packed weights", weights.type(), compiled.source.type);
@@ -267,7 +267,7 @@ void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
 }
 
 template <class Number>
-Packed packed(const CompiledKernel& compiled, std::span<const Number> weights) {
+Packed pack(const CompiledKernel& compiled, std::span<const Number> weights) {
   require_type("weights", element_type<Number>(), compiled.source.type);
   require_size("weights", weights.size(),
                static_cast<std::size_t>(compiled.layouts.weights.elements));
@@ -288,8 +288,8 @@ void require_compilable(const Plan& plan, std::size_t rank) {
                 plan.machine.name + " needs it");
 }
 
-/// Candidate `rank` of `plan`, its problem read as `read`. Requires: require_compilable.
-Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
+/// Compiles candidate `rank` of `plan`, whose problem is `read`. Requires: require_compilable.
+Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
   const Isa isa = unit_of(plan.candidates[rank].schedule, plan.machine).isa;
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->source.isa = isa;
@@ -342,12 +342,12 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   validate(plan.problem);
   check_epilogue(plan.options.epilogue, type_of(plan.problem));
   require_compilable(plan, rank);
-  return assembled(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
+  return assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
 }
 
 Kernel compile_read(const Plan& plan, const Computation& computation) {
   require_compilable(plan, 0);
-  return assembled(plan, 0, computation);
+  return assemble(plan, 0, computation);
 }
 
 std::size_t Kernel::input_size() const {
@@ -370,10 +370,10 @@ ElementType Kernel::type() const { return compiled_->source.type; }
 int Kernel::threads() const { return compiled_->threads; }
 
 Packed Kernel::pack_weights(std::span<const float> weights) const {
-  return packed(*compiled_, weights);
+  return pack(*compiled_, weights);
 }
 Packed Kernel::pack_weights(std::span<const double> weights) const {
-  return packed(*compiled_, weights);
+  return pack(*compiled_, weights);
 }
 
 void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
@@ -387,11 +387,11 @@ void Kernel::run(std::span<const double> input, const Packed& weights, std::span
 
 void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
                  const Addends& addends, const Executor& executor) const {
-  checked_run<float>(*this, *compiled_, {input, weights, output, addends}, executor);
+  check_and_run<float>(*this, *compiled_, {input, weights, output, addends}, executor);
 }
 void Kernel::run(std::span<const double> input, const Packed& weights, std::span<double> output,
                  const AddendsF64& addends, const Executor& executor) const {
-  checked_run<double>(*this, *compiled_, {input, weights, output, addends}, executor);
+  check_and_run<double>(*this, *compiled_, {input, weights, output, addends}, executor);
 }
 
 }  // namespace tileplan

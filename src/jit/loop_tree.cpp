@@ -14,13 +14,13 @@ namespace tileplan {
 
 namespace {
 
-/// What encloses an element of the program.
+/// The surroundings of an element of the program.
 struct Scope {
   bool reads_box = false;         ///< a FillBox of the input does
   bool in_prefetch_loop = false;  ///< the loop whose next trip is prefetched does
 };
 
-/// Iterations of the parallel loops at `node` and inside, collapsed into one.
+/// Returns the iterations of the parallel loops at `node` and inside, collapsed into one.
 std::int64_t count_tasks(const ProgramNode& node) {
   if (node.body.empty()) return 1;
   const auto* list = std::get_if<BlockList>(&node.element);
@@ -77,7 +77,7 @@ class TreeBuilder {
   std::vector<Tile> call_bases_;
 };
 
-/// Offsets are relative to index 0 of every data dim; the padding moves the first access before it.
+/// Offsets are relative to index 0 of every data dim. The padding moves the first access before it.
 void TreeBuilder::set_origin() {
   const std::vector<DataDim>& data = computation_.tensor(Operand::input).data;
   const TensorLayout& stored = program_.place(Operand::input).stored;
@@ -95,7 +95,8 @@ void TreeBuilder::set_origin() {
   }
 }
 
-/// Packed weights between neighbours along `dim`, reduction aside; 0 for dims that are not in them.
+/// Returns the packed weights between neighbours along `dim`, which is no reduction; 0 for dims
+/// that the weights do not have.
 std::int64_t TreeBuilder::weights_stride(Dim dim) const {
   const WeightsOrder& order = program_.weights;
   const std::int64_t steps = order.steps();
@@ -106,7 +107,8 @@ std::int64_t TreeBuilder::weights_stride(Dim dim) const {
   return stride;
 }
 
-/// How the position changes when `loop` moves on by `iterations` of its dim, prefetches aside.
+/// Returns how the position changes when `loop` moves on by `iterations` of its dim. Prefetches
+/// move on their own, advance_prefetch.
 Position TreeBuilder::advance_by(std::int64_t iterations, const CountedLoop& loop,
                                  Scope scope) const {
   Tile at;
@@ -132,8 +134,8 @@ Position TreeBuilder::advance_by(std::int64_t iterations, const CountedLoop& loo
   return advance;
 }
 
-/// Outside the loop that is prefetched for, prefetches move as what is prefetched; inside it, by
-/// what the calls take.
+/// Outside the loop whose next trip is prefetched, the prefetches move as their tensor does. Inside
+/// it they move by what the calls prefetch.
 std::int64_t TreeBuilder::advance_prefetch(const CountedLoop& loop,
                                            const std::vector<ProgramNode>& body,
                                            const Position& advance, Scope scope) const {
@@ -144,7 +146,7 @@ std::int64_t TreeBuilder::advance_prefetch(const CountedLoop& loop,
   return prefetch->operand == Operand::weights ? advance.weights : advance.input;
 }
 
-/// The rows of tiles of a loop around one tile, or around one loop around one tile.
+/// A loop around one tile, or around one loop around one tile, has rows of tiles.
 void TreeBuilder::find_rows(LoopNode& node) const {
   const LoopNode& only = node.children.front();
   const bool is_row = only.call >= 0 && only.children.empty() && !only.parallel.shared;

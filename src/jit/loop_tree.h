@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Where one iteration of the tree stands. Advances linearly with every loop.
+/// The position of one iteration of the tree. It advances linearly with every loop.
 struct Position {
   std::int64_t input = 0;      ///< bytes
   std::int64_t weights = 0;    ///< bytes, without the reduction part
@@ -35,7 +35,7 @@ struct TileRows {
   TileStride row_stride;   ///< from the last tile of a row to the first of the next
 };
 
-/// The part of a node in parallel execution.
+/// How threads share the trips of a node.
 struct ParallelTrips {
   bool shared = false;      ///< the trips are dealt out to threads
   std::int64_t inside = 1;  ///< iterations of the collapsed parallel loops inside one trip
@@ -60,7 +60,7 @@ struct TaskRange {
   std::int64_t first = 0, last = 0;
 };
 
-/// Tensors of one run, base addresses.
+/// The base addresses of the tensors of one run.
 struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
@@ -78,12 +78,12 @@ struct LoopTree {
   std::int64_t box_elements = 0;          ///< of the largest box; 0: the input is read where it is
   std::int64_t vector_extent = 0;         ///< of the vectorised dim; calls that pass it are tails
   bool accumulate = false;                ///< sums start from the output
-  Operand prefetched = Operand::weights;  ///< what calls prefetch of the next tile, if anything
+  Operand prefetched = Operand::weights;  ///< the operand of the next tile's prefetches, if any
   Position origin;
   WeightsOrder weights;
   std::int64_t reduction_steps = 0;  ///< of the whole reduction
 
-  /// Iterations of the collapsed parallel loops.
+  /// Returns the iterations of the collapsed parallel loops.
   std::int64_t tasks() const { return root.parallel.inside; }
 };
 

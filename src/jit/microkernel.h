@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register-blocked microkernel, assembled at run time: pixels x channel vectors over lists of
-// reduction runs.
+// The register-blocked microkernel is assembled at run time. It computes pixels x channel vectors
+// over lists of reduction runs.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace tileplan {
 
 class MicrokernelAssembler;
 
-/// Executable code of one spec. Never writable and executable at once.
+/// The code of one spec. Its memory is never writable and executable at once.
 class Microkernel {
  public:
   /// Requires: the tile fits the register file (fits_registers), offsets within 2 GiB.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reduction loops of the microkernel.
+// Assembles the reduction loops of the microkernel.
 #include "microkernel_assembler.h"
 
 #include <algorithm>
@@ -75,8 +75,8 @@ void MicrokernelAssembler::emit() {
   emit_limits();
 }
 
-// Jumps into the body of the current run. Repeated at the end of each body, so that each has its
-// own entry in the branch predictor.
+// Jumps into the body of the current run. The jump is repeated at the end of each body, so that
+// each has its own entry in the branch predictor.
 void MicrokernelAssembler::emit_dispatch() {
   mov(input_now_, ptr[runs_ + offsetof(ReductionRun, input)]);
   mov(weights_now_, ptr[runs_ + offsetof(ReductionRun, weights)]);
@@ -130,8 +130,8 @@ void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps)
   emit_next_run();
 }
 
-// The share of step `at` of `steps` in fetching the lines of the output tile for writing: the
-// stores of calls this short come faster than lines that they miss.
+// Step `at` of `steps` fetches its share of the lines of the output tile for writing. Calls this
+// short store faster than the lines that they miss arrive.
 void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t steps) {
   if (!spec_.prefetch.output) return;
   const auto vectors = static_cast<std::size_t>(spec_.vectors);
@@ -155,7 +155,7 @@ void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
   emit_broadcast_step(step);
 }
 
-// The share of one step in the lines that an iteration prefetches.
+// Each step of an iteration prefetches its share of the lines.
 void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
   const int first = spec_.prefetch.next_tile_lines * step / spec_.reduction.unroll;
   const int end = spec_.prefetch.next_tile_lines * (step + 1) / spec_.reduction.unroll;
@@ -163,8 +163,8 @@ void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
     prefetcht1(ptr[next_tile_ + static_cast<std::size_t>(line) * kLineBytes]);
 }
 
-// One reduction step: load a row of weight vectors, broadcast each pixel, once where that takes a
-// register of its own, multiply-add.
+// A step loads a row of weight vectors, broadcasts each pixel and multiplies. A broadcast that
+// takes a register of its own is made once per pixel.
 void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   const bool embedded = spec_.vectors <= embedded_vectors(spec_.isa);
   for (int v = 0; v < spec_.vectors; ++v)
@@ -182,8 +182,8 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   }
 }
 
-// The input has vectors too: multiply-adds take them from memory. Under a tail AVX2 needs the
-// register of the last weights for the input; they then come from memory.
+// The input has vectors too, which multiply-adds take from memory. Under a tail AVX2 needs the
+// register of the last weights for the input, and the weights come from memory.
 void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
   const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
   for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v)
@@ -192,8 +192,8 @@ void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
     if ((step.pixels >> p & 1U) != 0) emit_vector_products(step, p);
 }
 
-// Under a tail the last input vector has lanes that may lie outside the tensor: AVX-512 masks the
-// multiply-add, AVX2 loads through the mask.
+// Under a tail the last input vector has lanes that may lie outside the tensor. AVX-512 masks the
+// multiply-add; AVX2 loads through the mask.
 void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pixel) {
   for (int v = 0; v < spec_.vectors; ++v) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
@@ -218,7 +218,7 @@ void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
       for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
 }
 
-/// The first pixel behind `pixel` that reads another place of the input.
+/// Returns the first pixel behind `pixel` that reads another place of the input.
 int MicrokernelAssembler::end_of_place(int pixel) const {
   const std::vector<std::int64_t>& offsets = spec_.input_offsets;
   const auto first = offsets.begin() + pixel;

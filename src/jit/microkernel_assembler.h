@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The assembler behind Microkernel. Registers: accumulators first (pixel-major), then weights, then
-// the broadcast, or, of vectors of pixels, an input vector and on AVX2 the mask of the last one.
+// The assembler behind Microkernel. It numbers the accumulators first (pixel-major), then the
+// weights, then the broadcast. Vectors of pixels have an input vector in place of the broadcast,
+// and on AVX2 the mask of the last one.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -27,7 +28,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   static constexpr int kRedZone = -8;  // bytes from rsp
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-  /// Masks, and memory operands that are broadcast.
+  /// True when instructions have masks and broadcast operands from memory.
   bool has_masks() const { return tileplan::has_masks(spec_.isa); }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
   Xbyak::Xmm vreg(int i) const {
@@ -39,13 +40,13 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm broadcast() const { return weight(weights()); }
   Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
   bool has_pixel_vectors() const { return !spec_.broadcasts.weights.empty(); }
-  /// Elements of one step of packed weights when they are broadcast.
+  /// The elements of one step of packed weights when they are broadcast.
   int channels() const {
     return static_cast<int>(
         1 + *std::max_element(spec_.broadcasts.weights.begin(), spec_.broadcasts.weights.end()) /
                 bytes_of(spec_.type));
   }
-  /// Registers of weights.
+  /// The number of registers that hold weights.
   int weights() const { return has_pixel_vectors() ? channels() : spec_.vectors; }
   int vector_bytes() const { return vector_bytes_of(spec_.isa); }
   int lanes() const { return lanes_of(spec_.isa, spec_.type); }
@@ -55,7 +56,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
                                : spec_.vectors * vector_bytes();
   }
 
-  // Instructions that know the type of the elements. Moves of whole vectors are the same for both.
+  // These instructions know the type of the elements. Moves of whole vectors are the same for both.
   void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from);
   void masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask, const Xbyak::Address& from);

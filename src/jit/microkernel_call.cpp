@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets of the register tile go into the code, everything else into the run lists.
+// Offsets of the register tile go into the code, and everything else into the runs.
 #include "microkernel_call.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kUnroll = 12;  // most reduction steps per loop iteration
 
-/// Different sums of one of `a` and one of `b` times `factor`, ascending.
+/// Returns the different sums of one of `a` and `factor` times one of `b`, ascending.
 std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
                                const std::vector<std::int64_t>& b, std::int64_t factor = 1) {
   std::vector<std::int64_t> all;
@@ -29,7 +29,7 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
   return all;
 }
 
-/// The starts of calls along one dim.
+/// Collects where calls begin along one dim.
 class CallStarts {
  public:
   CallStarts(Dim dim, std::int64_t size) : dim_(dim), size_(size) {}
@@ -55,26 +55,24 @@ class CallStarts {
   std::vector<std::int64_t> starts_;
 };
 
-/// Reduction steps per loop iteration: the longest run leaves no rest when that is possible.
+/// Returns the reduction steps per loop iteration, so that the longest run leaves no rest if
+/// possible.
 int unroll_of(std::int64_t longest) {
   for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
     if (longest % unroll == 0) return unroll;
   return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
 }
 
-/// Cache lines per loop iteration that make up `bytes` in a call of `steps`.
+/// Returns the cache lines per loop iteration that make up `bytes` in a call of `steps`.
 int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
   constexpr std::int64_t kLine = 64;
   const std::int64_t iterations = std::max<std::int64_t>(1, steps / unroll);
   return static_cast<int>(ceil_div(bytes, kLine * iterations));
 }
 
-/// True when at most four lines of one output tile fall into any set of the L1: more would drive
-/// out each other and the input before they are written. Kernels are assembled without a Machine.
-/// All x86 CPUs with AVX2 have L1 caches of 64 sets of 64-byte lines, a page in each way, as
-/// indices are not translated (CPUID leaf 4); four lines are half the ways of a Zen 4 or Skylake
-/// and a third of those of a Zen 5 or Ice Lake. Where the limit of four comes from: depthwise
-/// layers of 256 channels and more, models/README.md "Tried and lost".
+/// True when at most four lines of one output tile fall into any set of the L1. More of them would
+/// drive out each other and the input before they are written (docs/experiments/jit.md). All x86
+/// CPUs with AVX2 have L1 caches of 64 sets of 64-byte lines.
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr std::int64_t kLine = 64;
   constexpr int kSets = 64, kMostPerSet = 4;
@@ -85,7 +83,7 @@ bool spreads_over_sets(const MicrokernelSpec& spec) {
   return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
 }
 
-/// The runs of one list, their bodies now known.
+/// Returns the runs of one list with the bodies that the kernel has for them.
 std::vector<ReductionRun> with_bodies(const std::vector<PixelRun>& list,
                                       const Microkernel& kernel) {
   std::vector<ReductionRun> runs;
@@ -96,7 +94,7 @@ std::vector<ReductionRun> with_bodies(const std::vector<PixelRun>& list,
   return runs;
 }
 
-/// Puts the runs of all lists into one row. An unrolled list is one run.
+/// Stores the runs of all lists behind each other. An unrolled list is one run.
 void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledLists& unrolled,
                 const Microkernel& kernel, MicrokernelCall& call) {
   for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -152,7 +150,7 @@ class CallBuilder {
   std::int64_t bytes(Operand operand, std::int64_t elements) const {
     return elements * computation_.tensor(operand).element_bytes();
   }
-  /// Bytes from the first element of the tile in `layout` to the one at `at`.
+  /// Returns the bytes from the first element of the tile in `layout` to the one at `at`.
   std::int64_t distance(Operand operand, const TensorLayout& layout, const Tile& at) const {
     return bytes(operand, offset_distance(computation_.tensor(operand), layout, at));
   }
@@ -201,7 +199,7 @@ class CallBuilder {
                   std::to_string(kFarthestPrefetch));
   }
 
-  /// Indices of every guarded data dim at pixel 0 of the first step that calls have, ascending.
+  /// Returns the indices that each guarded data dim has at pixel 0 of the first steps of calls.
   std::vector<std::vector<std::int64_t>> first_indices() const {
     std::vector<std::vector<std::int64_t>> all;
     for (const DataDim& data : computation_.tensor(Operand::input).data) {
@@ -217,8 +215,8 @@ class CallBuilder {
     return all;
   }
 
-  /// Elements of the last vector of `operand`, 0 when it may be read or written as a whole: beyond
-  /// the channels sums are zero, until an epilogue changes them.
+  /// Returns the elements of the last vector of `operand`; 0 when it may be read or written as a
+  /// whole. Sums beyond the channels are zero until an epilogue changes them.
   int tail_lanes(Operand operand) const {
     const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
     if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A microkernel call of the loop tree: assembled code, and the reduction runs of every place where
-// it begins.
+// A microkernel call of the loop tree has assembled code and the reduction runs of every place
+// where it begins.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct MicrokernelCall {
   ~MicrokernelCall() = default;
 };
 
-/// What the calls of one tree share.
+/// The inputs that all calls of one tree share.
 struct CallContext {
   const Computation& computation;
   const LoopProgram& program;

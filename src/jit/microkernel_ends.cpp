@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the microkernel does before and after the reduction of a tile: accumulators from zero or the
-// output, masks, the epilogue, stores, and on to the next tile.
+// Assembles what surrounds the reduction of a tile: accumulators from zero or the output, masks,
+// the epilogue, stores, and the step to the next tile.
 #include <bit>
 #include <cstddef>
 
@@ -19,7 +19,7 @@ void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Add
                            : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
 }
 
-// AVX2 only; AVX-512 has masks in the instructions.
+// Only AVX2 needs it, because AVX-512 has masks in the instructions.
 void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
                                        const Xbyak::Address& from) {
   is_double() ? vmaskmovpd(to, mask, from) : vmaskmovps(to, mask, from);
@@ -67,7 +67,7 @@ void MicrokernelAssembler::emit_entry() {
   jz(store_, T_NEAR);
 }
 
-// The rarer beginning: accumulators from the output.
+// The rarer beginning takes the accumulators from the output.
 void MicrokernelAssembler::emit_resume() {
   Xbyak::Label tail;
   L(load_);
@@ -100,8 +100,8 @@ void MicrokernelAssembler::emit_tile_load(bool tail) {
     }
 }
 
-// Mask of the last input vector, of all its lanes in calls without a tail: k1, or the register that
-// bodies with vector inputs do not broadcast to.
+// The mask of the last input vector has all its lanes in calls without a tail. It is k1, or the
+// register that bodies with vector inputs do not broadcast to.
 void MicrokernelAssembler::emit_input_mask() {
   Xbyak::Label tail, done;
   jump_if(kTail, tail);
@@ -112,7 +112,7 @@ void MicrokernelAssembler::emit_input_mask() {
   L(done);
 }
 
-// Mask of the last vector: k1, or the first weight register on AVX2 (free outside the bodies).
+// The mask of the last vector is k1, or on AVX2 the first weight register, which is free here.
 void MicrokernelAssembler::emit_tail_mask() { emit_mask(spec_.output.tail_lanes, weight(0)); }
 
 void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
@@ -131,7 +131,6 @@ void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
   vmovups(narrow, ptr[rip + table]);
 }
 
-// Epilogue, store, and on to the next tile.
 void MicrokernelAssembler::emit_end(bool tail) {
   const Epilogue& epilogue = spec_.output.epilogue;
   if (epilogue.bias || epilogue.add || has_low() || has_high()) {
@@ -150,7 +149,7 @@ void MicrokernelAssembler::emit_row() {
   mov(field(offsetof(TileGrid, left)), steps_);
 }
 
-// The loops over the tiles are here and not around the call: between two tiles nothing waits.
+// The loops over the tiles are here and not around the call, so that nothing waits between tiles.
 void MicrokernelAssembler::emit_next_tile() {
   Xbyak::Label next_row, done;
   dec(field(offsetof(TileGrid, left)));
@@ -169,7 +168,7 @@ void MicrokernelAssembler::emit_next_tile() {
   ret();
 }
 
-// By the TileStride at the offset `steps` of the grid.
+// Moves by the TileStride at the offset `steps` of the grid.
 void MicrokernelAssembler::emit_move(std::size_t steps) {
   add(input_, field(steps + offsetof(TileStride, input)));
   add(weights_, field(steps + offsetof(TileStride, weights)));
@@ -200,7 +199,7 @@ void MicrokernelAssembler::emit_epilogue(bool tail) {
   emit_clamp();
 }
 
-// A bias that is one number is added to the lanes beyond the tail too: those are not stored.
+// A bias that is one number is added to the lanes beyond the tail too, because they are not stored.
 void MicrokernelAssembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
   const int channels = v * vector_bytes();
   if (spec_.broadcasts.bias.empty()) return emit_addition(pixel, v, ptr[bias + channels], masked);
@@ -223,7 +222,7 @@ void MicrokernelAssembler::emit_addition(int pixel, int v, const Xbyak::Address&
   }
 }
 
-// Of a NaN and a number, max and min give their second operand: the sum.
+// Given a NaN and a number, max and min return their second operand, which is the sum.
 void MicrokernelAssembler::emit_clamp() {
   const int sums = pixels() * spec_.vectors;
   if (has_low()) {

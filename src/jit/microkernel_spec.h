@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nouns of a microkernel: what its code is assembled from, and what a call of it is given.
+// The nouns of a microkernel: the specification of its code, and the arguments of a call.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace tileplan {
 
-/// Consecutive reduction steps: weights advance by one row of vectors per step, the input by
-/// `ReductionCode::step_stride`. The body says which pixels take part (the others read padding).
-/// The body of an unrolled list does all its steps at once; it takes `input` and `weights` 0.
+/// Consecutive reduction steps. Weights advance by one row of vectors per step, the input by
+/// `ReductionCode::step_stride`. The body says which pixels take part; the others read padding. The
+/// body of an unrolled list does all its steps at once; it takes `input` and `weights` 0.
 struct ReductionRun {
   std::int64_t input = 0;      ///< bytes from the input pointer of the call to pixel 0
   std::int64_t weights = 0;    ///< bytes from the weights pointer of the call
@@ -20,11 +20,11 @@ struct ReductionRun {
   const void* body = nullptr;  ///< code for the set of pixels
 };
 
-/// Set of pixels of a register tile, bit p for pixel p.
+/// A set of pixels of a register tile; bit p stands for pixel p.
 using PixelSet = std::uint32_t;
 constexpr int kMaxPixels = 32;
 
-/// Pixels 0 .. count - 1. Requires: 1 <= count <= kMaxPixels.
+/// Returns pixels 0 .. count - 1. Requires: 1 <= count <= kMaxPixels.
 constexpr PixelSet all_pixels(int count) { return ~PixelSet{0} >> (kMaxPixels - count); }
 
 constexpr std::int64_t kAccumulate = 1;     ///< start from the output instead of zero
@@ -43,8 +43,8 @@ struct TileStride {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0, next_tile = 0;
 };
 
-/// Rows of tiles computed one after the other, with the same runs and flags. The addresses are
-/// those of the first.
+/// Rows of tiles that are computed one after the other with the same runs and flags. The addresses
+/// belong to the first tile.
 struct TileGrid {
   const char* input = nullptr;
   const char* weights = nullptr;
@@ -71,7 +71,7 @@ using KernelFunction = void (*)(TileGrid* grid);
 
 /// Operands of which all lanes of a vector share one element. Bytes, one offset per pixel.
 struct BroadcastOffsets {
-  /// Where the weight of each pixel is in the weights row, when vectors are of pixels. A "pixel" is
+  /// The place of each pixel's weight in the weights row, when vectors are of pixels. A "pixel" is
   /// then one row of vectors of one channel; channels of one place in the input lie side by side.
   /// Empty: the weights row is vectors.
   std::vector<std::int64_t> weights = {};
@@ -92,7 +92,7 @@ struct ReductionCode {
   int unroll = 4;                                   ///< steps per loop iteration
 };
 
-/// What a call prefetches.
+/// The prefetches of a call.
 struct PrefetchCode {
   int weight_steps = 0;             ///< weights so many reduction steps ahead; 0: none
   int next_tile_lines = 0;          ///< cache lines per loop iteration
@@ -100,7 +100,7 @@ struct PrefetchCode {
   bool output = false;              ///< unrolled lists fetch the output tile for writing
 };
 
-/// How the output is written.
+/// The stores of the output.
 struct OutputCode {
   int tail_lanes = 0;        ///< of the last vector under kTail; 0: it is whole
   bool tail_zeroed = false;  ///< under kTail the last vector is written whole, zeros at its end
@@ -126,14 +126,14 @@ struct MicrokernelSpec {
 /// True when this CPU runs kernels assembled for `isa`.
 bool host_has(Isa isa);
 
-/// Bytes of a vector register: 64 on avx512, 32 on avx512vl and avx2. Throws Error for ISAs without
-/// an assembler.
+/// Returns the bytes of a vector register: 64 on avx512, 32 on avx512vl and avx2. Throws Error for
+/// ISAs without an assembler.
 int vector_bytes_of(Isa isa);
 
-/// Elements of `type` per vector register. Throws Error as vector_bytes_of.
+/// Returns the elements of `type` per vector register. Throws Error as vector_bytes_of.
 int lanes_of(Isa isa, ElementType type = ElementType::f32);
 
-/// Vector registers: 16 on avx2, 32 on all others.
+/// Returns the number of vector registers: 16 on avx2, 32 on all others.
 int registers_of(Isa isa);
 
 }  // namespace tileplan

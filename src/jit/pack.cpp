@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing is index arithmetic: one offset per outer point, channel and reduction step, added up. An
-// access that leaves its array, such as B[k - 2, j], reads zeros there, as inputs do.
+// The offsets of outer point, channel and reduction step add up. An access that leaves its array,
+// such as B[k - 2, j], reads zeros there, as inputs do.
 #include "pack.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace tileplan {
 
 namespace {
 
-/// Offset in the plain weights of every point of `loops`, outermost first.
+/// Returns the offset in the plain weights of every point of `loops`, outermost first.
 std::vector<std::int64_t> offsets_of(const Computation& computation, const TensorLayout& layout,
                                      const std::vector<Repeat>& loops) {
   const TensorAccess& weights = computation.tensor(Operand::weights);
@@ -30,7 +30,7 @@ std::vector<std::int64_t> offsets_of(const Computation& computation, const Tenso
   return offsets;
 }
 
-/// Offset in the plain weights of the access at the origin of all iterators.
+/// Returns the offset in the plain weights of the access at the origin of all iterators.
 std::int64_t origin_of(const TensorAccess& weights, const TensorLayout& layout) {
   std::int64_t origin = 0;
   for (std::size_t axis = 0; axis < weights.data.size(); ++axis)
@@ -38,8 +38,7 @@ std::int64_t origin_of(const TensorAccess& weights, const TensorLayout& layout) 
   return origin;
 }
 
-/// The plain weights of the access itself: all elements that it reads, in its own order, with zeros
-/// where it leaves the array.
+/// Reads weights through their access, with zeros where it leaves the array.
 template <class Number>
 class ZeroExtendedWeights {
  public:
@@ -70,7 +69,7 @@ Tile sum_of(const Tile& a, const Tile& b) {
   return sum;
 }
 
-/// As pack_weights, one element at a time: for accesses that leave their array.
+/// Packs one element at a time, for accesses that leave their array.
 template <class Number>
 void pack_elements(const WeightsOrder& order, const std::vector<Repeat>& outer_loops,
                    const ZeroExtendedWeights<Number>& weights, Number* packed) {
@@ -96,7 +95,7 @@ struct ChannelBlock {
   std::int64_t stride = 0;  ///< between channels in the plain weights
 };
 
-/// One reduction step of `block`. Returns where it ends.
+/// Packs one reduction step of `block` and returns where it ends.
 template <class Number>
 Number* pack_row(const ChannelBlock& block, const Number* from, Number* packed) {
   for (std::int64_t lane = 0; lane < block.real; ++lane) packed[lane] = from[lane * block.stride];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pack=in@POS: the input box inside one loop, copied to where its tiles lie at unit stride.
+// pack=in@POS copies the input box inside one loop to where its tiles lie at unit stride.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// How one box is copied: every value that occurs of every index, outermost first as they lie in
-/// the box.
+/// The copy of one box: every value that occurs of every index, outermost first as they lie in the
+/// box.
 struct BoxCopy {
   struct Axis {
     std::vector<std::int64_t> index;  ///< values, ascending, relative to the first
@@ -21,7 +21,7 @@ struct BoxCopy {
     std::int64_t extent = 0;          ///< of the array, for guards
     bool zeroed = false;              ///< vectors lie across the border: zeros outside the array
   };
-  /// Every `count`-th value of the innermost axis.
+  /// A phase is every `count`-th value of the innermost axis.
   struct Phases {
     std::int64_t count = 0;
     std::int64_t from = 0;  ///< elements in the input from one value of a phase to the next
@@ -29,8 +29,8 @@ struct BoxCopy {
 
   ElementType type = ElementType::f32;
   std::vector<Axis> axes;
-  /// Phases whose values are neighbours in the box and at equal distances in the input; count 0:
-  /// there are none.
+  /// The values of a phase are neighbours in the box and at equal distances in the input. Count 0
+  /// means that there are no phases.
   Phases phases;
   /// The values of the last axis but one are neighbours in the input and at equal distances in the
   /// box.
@@ -41,11 +41,11 @@ struct BoxCopy {
   static constexpr std::size_t kSquare = 16;  ///< elements: one cache line of f32, two of f64
 };
 
-/// `packed`: the layout of boxes that vectors along `vectorised` read.
+/// Plans the copy of `box` into a box of layout `packed` that vectors along `vectorised` read.
 BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
                  const TensorLayout& packed, const Tile& box, Dim vectorised);
 
-/// Where a copy reads and writes.
+/// The memory that a copy reads and writes.
 struct CopyEnds {
   const char* from = nullptr;
   char* to = nullptr;

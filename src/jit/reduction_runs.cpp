@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tap that reads padding for some pixels runs a body without them; consecutive steps with the
-// same pixels and equal distances become one run. Layouts, strides, dilation, padding and the order
-// of the reduction are all data here.
+// A tap that reads padding for some pixels runs a body without them. Consecutive steps with equal
+// pixels and equal distances become one run. Layouts, strides, dilation, padding and the order of
+// the reduction are all data here.
 #include "reduction_runs.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tileplan {
 
 namespace {
 
-/// Pixels whose index is inside the array, per distinct step index of one guarded data dim.
+/// The pixels inside the array, for each distinct step index of one guarded data dim.
 using Pattern = std::vector<PixelSet>;
 
 struct Guard {
@@ -61,7 +61,7 @@ Pattern pattern_at(const Guard& guard, std::int64_t first) {
   return pattern;
 }
 
-/// The table of one guard for calls at the indices `first`, and its distinct patterns.
+/// Fills the table of one guard for calls at the indices `first`. Returns its distinct patterns.
 std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t>& first,
                               GuardTable& table) {
   std::vector<Pattern> distinct;
@@ -86,7 +86,7 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
   return distinct;
 }
 
-/// Pixels that take part in each reduction step.
+/// The pixels that take part in each reduction step.
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
@@ -96,7 +96,7 @@ struct StepOffsets {
   std::int64_t row_bytes = 0;
 };
 
-/// True when `next`, one step long, goes on where `before` ends.
+/// True when the single step `next` goes on where `before` ends.
 bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& offsets) {
   const ReductionRun& run = before.run;
   return before.pixels == next.pixels && run.input + run.steps * offsets.stride == next.run.input &&
@@ -121,7 +121,7 @@ std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offse
   return runs;
 }
 
-/// Every list of `lists` under every pattern of `guard`; the pattern is the faster index.
+/// Returns every list of `lists` under every pattern of `guard`; the pattern is the faster index.
 std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const Guard& guard,
                                      const std::vector<Pattern>& patterns) {
   std::vector<StepSets> next;
@@ -135,8 +135,8 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// Multiply-adds of one unrolled list, some 8 bytes each: what the caches of decoded instructions
-// hold (1536 to 4096); and of all lists of a kernel, of which few run often.
+// One unrolled list must fit the caches of decoded instructions, which hold 1536 to 4096; a
+// multiply-add has some 8 bytes. All lists of a kernel may have more, because few run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 
@@ -146,8 +146,8 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// Steps further apart, in bytes, are runs of their own, and lists that reach further are not
-// unrolled: displacements have 32 bits, and some ten steps and a register tile share them.
+// Steps that are further apart, in bytes, are runs of their own, and lists that reach further are
+// not unrolled. Displacements have 32 bits, and some ten steps and a register tile share them.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Squares of as many numbers per side as 16 bytes hold go through registers; every host's vectors
-// are at least that long. What is left of a block goes number by number.
+// are at least that long. The rest of a block goes number by number.
 #include "transpose.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of a loop tree, which its builder and its microkernel calls share.
+// The builder of a loop tree and its microkernel calls share these options.
 #pragma once
 
 #include "loop_program.h"
@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// What a tree is built for, besides the nest.
+/// The options of a tree, besides the nest.
 struct TreeSpec {
   Isa isa = Isa::avx512;
   LoweringSpec lowering;  ///< build_tree sets `lanes` and `target`

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest is walked inwards, one branch for each part of a list of blocks. The reduction loops
+// The nest is followed inwards, once for each part of a list of blocks. The reduction loops
 // around the register tile belong to the microkernel call and become no loops of the program.
 #include "loop_program.h"
 

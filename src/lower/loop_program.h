@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of loops and stages that a nest stands for. It is made once, with all checks, and
-// printed twice: src/jit turns it into offsets and machine code, src/emit_c into C.
+// A nest stands for a program of loops and stages. It is made once, with all checks, and printed
+// twice: src/jit turns it into offsets and machine code, src/emit_c into C.
 //
 // A program is a tree. Loops and lists of blocks run their bodies. A stage hands a box of one
 // operand on: FillBox copies what its body then reads, Compute is a microkernel call. Every further
@@ -51,18 +51,17 @@ struct Compute {
   Tile base{};
 };
 
-/// One element of a program and what runs inside it. Bodies are never empty, but for Compute.
+/// One element of a program and what runs inside it. Only Compute has an empty body.
 struct ProgramNode {
   std::variant<CountedLoop, BlockList, FillBox, Compute> element;
   std::vector<ProgramNode> body;
 };
 
-/// How one operand lies in memory.
+/// The places of one operand in memory.
 struct OperandPlace {
-  TensorLayout stored;              ///< where the loops find it, outside boxes
+  TensorLayout stored;              ///< as the loops find it outside boxes
   std::optional<TensorLayout> box;  ///< of the copies that FillBox makes
 
-  /// The layout that microkernels see.
   const TensorLayout& in_calls() const { return box ? *box : stored; }
 };
 
@@ -83,7 +82,7 @@ struct LoopProgram {
   OperandPlace& place(Operand operand) { return places[static_cast<std::size_t>(operand)]; }
 };
 
-/// How a printer finds elements.
+/// The way in which a printer finds elements.
 enum class Addressing {
   by_pointer,  ///< it moves pointers, so loops and vectors must be linear in memory
   by_index,    ///< it computes offsets from indices anywhere
@@ -99,13 +98,13 @@ struct LoweringSpec {
   Addressing addressing = Addressing::by_pointer;
 };
 
-/// The program of `nest`. Throws Error as check_nest and plan_ahead do; when the input cannot be
-/// packed where the mark says; when streaming stores would not be aligned; when a vector lies
-/// across blocks of a layout; and, by pointer, when vectors are not contiguous or a loop leaves a
-/// block in its middle.
+/// Returns the program of `nest`. Throws Error as check_nest and plan_ahead do; when the input
+/// cannot be packed where the mark says; when streaming stores would not be aligned; when a vector
+/// lies across blocks of a layout; and, by pointer, when vectors are not contiguous or a loop
+/// leaves a block in its middle.
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
 
-/// Microkernel calls in one run of `body`.
+/// Returns the microkernel calls in one run of `body`.
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
 /// True when vectors at the end of the vectorised dim may be read or written as a whole: a box ends

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box is what the loops inside its place cover, bounded by the reduction loops of a call.
+// A box holds what the loops inside its place touch.
 #include "packed_box.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated code touches nothing outside its tensors: pages without access stand before and after
+// Generated code touches nothing outside its tensors. Pages without access stand before and after
 // each of them.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -127,8 +127,8 @@ Outcome run_guarded(const Trial& trial, Random& random) {
   }
 }
 
-/// What waitpid says of a process that runs the trial: a crash ends that process, not the test, so
-/// that the trial can be named.
+/// Runs the trial in a process of its own and returns its status. A crash then does not end the
+/// test, which names the trial.
 int status_of(const Trial& trial, Random& random) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -142,7 +142,7 @@ int status_of(const Trial& trial, Random& random) {
   return status;
 }
 
-/// Runs `count` random convolutions; the number that have the layouts drawn for them.
+/// Runs `count` random convolutions. Returns how many have the layouts drawn for them.
 int count_guarded(Isa isa, ElementType type, unsigned count) {
   int run = 0;
   for (unsigned seed = 1; seed <= count; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of the input, and kernels that read them.
+// Boxes of the input have no gaps, and kernels that read them give equal bits.
 #include "packed_input.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ std::size_t outside(const std::string& problem, const std::string& schedule, int
   return loops_outside_box(one.computation, one.nest, position);
 }
 
-/// Sizes by the letters of the domain n g k c h w r s.
+/// Returns a box with sizes for letters of the domain n g k c h w r s.
 Tile box_of(const Computation& computation, const std::string& names,
             const std::vector<std::int64_t>& sizes) {
   Tile box;
@@ -115,8 +115,8 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
 
-/// Of a row of `width` pixels in two channels, padded by one on each side, what a box for vectors
-/// of 64 outputs `stride` apart holds; element c * 1000 + x of the input is at channel c, pixel x.
+/// Checks the box that vectors of 64 outputs, `stride` apart, read of a row of `width` pixels in
+/// two channels, padded by one on each side. The input is c * 1000 + x at channel c, pixel x.
 template <class Number>
 void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
   ConvShape shape =

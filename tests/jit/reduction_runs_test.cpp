@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many run lists a schedule makes: those of the places where its calls begin.
+// A schedule makes the lists of runs for the places where its calls begin, and no others.
 #include "reduction_runs.h"
 
 #include <doctest/doctest.h>

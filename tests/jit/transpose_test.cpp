@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns against rows, number by number.
+// Transpositions are compared number by number.
 #include "transpose.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ std::vector<Number> counted(std::int64_t size) {
   return numbers;
 }
 
-/// Nothing beside the patch is written.
+/// Checks that nothing beside the patch is written.
 template <class Number>
 void check_patch(const Patch& patch) {
   CAPTURE(patch.rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted C on random problems: compiled, loaded, run, and compared with the definition.
+// Compiles emitted C of random problems, loads it, runs it, and compares it with the definition.
 #pragma once
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ inline bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-/// Compilers of this machine; the emitted files must be clean with each. GCC brings OpenMP along.
+/// Returns the compilers of this machine. Emitted files must be clean with each; GCC brings OpenMP.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -36,10 +36,10 @@ inline std::vector<std::string> compilers() {
   return found;
 }
 
-/// No kernel computes it.
+/// A number that no kernel computes.
 constexpr int kNever = -777;
 
-/// Buffers of one run. Outputs of kernels that do not accumulate start as kNever.
+/// The buffers of one run. Outputs of kernels that do not accumulate start as kNever.
 template <class Number>
 struct RunOf {
   Epilogue epilogue = {};
@@ -47,7 +47,7 @@ struct RunOf {
 };
 using Run = RunOf<float>;
 
-/// An emitted file as a shared object.
+/// Loads an emitted file as a shared object.
 template <class Number>
 class CompiledOf {
  public:
@@ -150,7 +150,7 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
   return run;
 }
 
-/// Largest error against the definition, relative to the tolerance of the project.
+/// Returns the largest error against the definition, relative to the tolerance of the project.
 template <class Number>
 double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
                 const RunOf<Number>& run) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small random convolutions and schedules: each costs a run of a compiler.
+// Random convolutions and schedules are small here, because each costs a run of a compiler.
 #pragma once
 
 #include <algorithm>
