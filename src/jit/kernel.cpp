@@ -33,6 +33,10 @@ namespace tileplan {
 
 namespace {
 
+std::size_t size_of(const TensorLayout& layout) {
+  return static_cast<std::size_t>(layout.elements);
+}
+
 void require_size(const char* what, std::size_t got, std::size_t expected) {
   if (got != expected)
     throw Error(std::string(what) + ": " + std::to_string(got) + " elements; this kernel takes " +
@@ -60,12 +64,6 @@ void check_apart(std::span<const Number> residual, std::span<Number> output) {
   if (!residual.empty() && before(residual.data(), output.data() + output.size()) &&
       before(output.data(), residual.data() + residual.size()))
     throw Error("residual: overlaps the output; must not, accumulate adds to the output");
-}
-
-/// Streaming stores fault on an address that is not a vector's.
-bool is_aligned(const void* output, Isa isa) {
-  const auto bytes = static_cast<std::size_t>(vector_bytes_of(isa));
-  return reinterpret_cast<std::uintptr_t>(output) % bytes == 0;
 }
 
 /// Returns the transposition that brings an activation of a convolution, data dims
@@ -118,8 +116,11 @@ struct CompiledKernel {
   Stages stages;
   mutable Scratch scratch;
 
+  /// Streaming stores fault on an address that is not a vector's.
   const LoopTree& tree_for(const void* out) const {
-    return cached_tree && !is_aligned(out, source.isa) ? *cached_tree : tree;
+    const auto bytes = static_cast<std::uintptr_t>(vector_bytes_of(source.isa));
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;
+    return cached_tree && !is_aligned ? *cached_tree : tree;
   }
   /// Returns the iterations of one task; all tasks have equally many, to within one.
   TaskRange share(int task, std::int64_t all) const {
@@ -151,10 +152,9 @@ class Staging {
         residual_copy_(kernel.scratch.residuals->lease()),
         output_(output.data()),
         residual_(residual.data()) {
-    if (!kernel.stages.empty_output) return;
-    const Transposition into{.images = kernel.stages.empty_output->images,
-                             .rows = kernel.stages.empty_output->columns,
-                             .columns = kernel.stages.empty_output->rows};
+    const std::optional<Transposition>& back = kernel.stages.empty_output;
+    if (!back) return;
+    const Transposition into{.images = back->images, .rows = back->columns, .columns = back->rows};
     output_ = reinterpret_cast<Number*>(output_copy_.data());
     if (kernel.source.epilogue.accumulate)
       kernel.transpose_all(executor, into, output.data(), output_);
@@ -197,11 +197,11 @@ void trace_run(const CompiledKernel& kernel, TraceClock::time_point start) {
   const double seconds = std::chrono::duration<double>(TraceClock::now() - start).count();
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g", seconds);
-  trace(kRunStage, "implementation=jit:" + to_string(kernel.source.isa) +
-                       " layout=" + to_string(kernel.source.schedule.in) + "/" +
-                       to_string(kernel.source.schedule.out) +
-                       " threads=" + std::to_string(kernel.threads) + " seconds=" + text.data() +
-                       " problem=" + to_string(kernel.source.problem));
+  const CompiledKernel::Source& source = kernel.source;
+  trace(kRunStage,
+        "implementation=jit:" + to_string(source.isa) + " layout=" + to_string(source.schedule.in) +
+            "/" + to_string(source.schedule.out) + " threads=" + std::to_string(kernel.threads) +
+            " seconds=" + text.data() + " problem=" + to_string(source.problem));
 }
 
 /// The arguments of Kernel::run.
@@ -269,8 +269,7 @@ void check_and_run(const Kernel& kernel, const CompiledKernel& compiled,
 template <class Number>
 Packed pack(const CompiledKernel& compiled, std::span<const Number> weights) {
   require_type("weights", element_type<Number>(), compiled.source.type);
-  require_size("weights", weights.size(),
-               static_cast<std::size_t>(compiled.layouts.weights.elements));
+  require_size("weights", weights.size(), size_of(compiled.layouts.weights));
   const WeightsOrder& order = compiled.tree.weights;
   Packed result(static_cast<std::size_t>(order.elements()), compiled.order, compiled.source.type);
   pack_weights(compiled.computation, order, weights, reinterpret_cast<Number*>(result.data()));
@@ -288,51 +287,62 @@ void require_compilable(const Plan& plan, std::size_t rank) {
                 plan.machine.name + " needs it");
 }
 
+/// Returns the stages that bring the caller's layouts into those of the loops and back.
+CompiledKernel::Stages stages_of(const CompiledKernel& kernel, const Nest& nest,
+                                 const TreeSpec& spec) {
+  const Computation& computation = kernel.computation;
+  const Schedule& schedule = kernel.source.schedule;
+  CompiledKernel::Stages stages;
+  const Layout in = layout_in_loops(computation, schedule, nest, Operand::input);
+  if (in != schedule.in) stages.fill_input = transposition(computation.tensor(Operand::input), in);
+  if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
+    stages.empty_output = transposition(computation.tensor(Operand::output), schedule.out);
+  stages.padding = unwritten_padding(computation, spec.lowering.output, nest.vectorised);
+  return stages;
+}
+
+void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
+  const auto bytes = [&](Operand operand, std::int64_t elements) {
+    return static_cast<std::size_t>(elements * kernel.computation.tensor(operand).element_bytes());
+  };
+  const bool fills = kernel.stages.fill_input.has_value();
+  const std::size_t staged =
+      kernel.stages.empty_output ? bytes(Operand::output, spec.lowering.output.elements) : 0;
+  kernel.scratch.boxes.emplace(bytes(Operand::input, kernel.tree.box_elements));
+  kernel.scratch.inputs.emplace(fills ? bytes(Operand::input, spec.lowering.input.elements) : 0);
+  kernel.scratch.outputs.emplace(staged);
+  kernel.scratch.residuals.emplace(kernel.source.epilogue.add ? staged : 0);
+}
+
 /// Compiles candidate `rank` of `plan`, whose problem is `read`. Requires: require_compilable.
 Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
-  const Isa isa = unit_of(plan.candidates[rank].schedule, plan.machine).isa;
   auto compiled = std::make_shared<CompiledKernel>();
-  compiled->source.isa = isa;
-  compiled->source.problem = plan.problem;
-  compiled->source.type = type_of(plan.problem);
-  compiled->source.schedule = plan.candidates[rank].schedule;
-  compiled->source.epilogue = plan.options.epilogue;
-  compiled->computation = std::move(read);
-  const Computation& computation = compiled->computation;
-  const Schedule& schedule = compiled->source.schedule;
-  compiled->layouts.input = layout_of(computation, Operand::input, schedule.in);
-  compiled->layouts.weights = layout_of(computation, Operand::weights, Layout::plain);
-  compiled->layouts.output = layout_of(computation, Operand::output, schedule.out);
-  compiled->layouts.bias = bias_layout(computation);
-  const Nest nest = resolve(schedule, computation, lanes_of(isa, compiled->source.type));
-  const auto in_loops = [&](Operand operand) {
-    return layout_in_loops(computation, schedule, nest, operand);
-  };
-  TreeSpec spec = tree_spec(computation, schedule, nest, isa, compiled->source.epilogue);
-  if (const Layout to = in_loops(Operand::input); to != schedule.in)
-    compiled->stages.fill_input = transposition(computation.tensor(Operand::input), to);
-  if (in_loops(Operand::output) != schedule.out)
-    compiled->stages.empty_output =
-        transposition(computation.tensor(Operand::output), schedule.out);
-  compiled->tree = build_tree(computation, nest, spec);
+  CompiledKernel& kernel = *compiled;
+  const Schedule& schedule = plan.candidates[rank].schedule;
+  const Isa isa = unit_of(schedule, plan.machine).isa;
+  kernel.computation = std::move(read);
+  const Computation& computation = kernel.computation;
+  kernel.source = {.problem = plan.problem,
+                   .schedule = schedule,
+                   .epilogue = plan.options.epilogue,
+                   .isa = isa,
+                   .type = computation.tensor(Operand::output).type};
+  kernel.layouts = {.input = layout_of(computation, Operand::input, schedule.in),
+                    .weights = layout_of(computation, Operand::weights, Layout::plain),
+                    .output = layout_of(computation, Operand::output, schedule.out),
+                    .bias = bias_layout(computation)};
+  const Nest nest = resolve(schedule, computation, lanes_of(isa, kernel.source.type));
+  TreeSpec spec = tree_spec(computation, schedule, nest, isa, kernel.source.epilogue);
+  kernel.stages = stages_of(kernel, nest, spec);
+  kernel.tree = build_tree(computation, nest, spec);
   if (schedule.nontemporal) {
     spec.lowering.nontemporal = false;
-    compiled->cached_tree = build_tree(computation, nest, spec);
+    kernel.cached_tree = build_tree(computation, nest, spec);
   }
-  compiled->order = compiled->tree.weights.fingerprint();
-  compiled->threads = static_cast<int>(
-      std::clamp<std::int64_t>(compiled->tree.tasks(), 1, std::max(plan.options.threads, 1)));
-  compiled->stages.padding = unwritten_padding(computation, spec.lowering.output, nest.vectorised);
-  const auto bytes = [&](std::int64_t elements) {
-    return static_cast<std::size_t>(elements * bytes_of(compiled->source.type));
-  };
-  compiled->scratch.boxes.emplace(bytes(compiled->tree.box_elements));
-  compiled->scratch.inputs.emplace(compiled->stages.fill_input ? bytes(spec.lowering.input.elements)
-                                                               : 0);
-  const std::size_t staged =
-      compiled->stages.empty_output ? bytes(spec.lowering.output.elements) : 0;
-  compiled->scratch.outputs.emplace(staged);
-  compiled->scratch.residuals.emplace(compiled->source.epilogue.add ? staged : 0);
+  kernel.order = kernel.tree.weights.fingerprint();
+  kernel.threads = static_cast<int>(
+      std::clamp<std::int64_t>(kernel.tree.tasks(), 1, std::max(plan.options.threads, 1)));
+  provide_scratch(kernel, spec);
   return Kernel(std::move(compiled));
 }
 
@@ -350,18 +360,10 @@ Kernel compile_read(const Plan& plan, const Computation& computation) {
   return assemble(plan, 0, computation);
 }
 
-std::size_t Kernel::input_size() const {
-  return static_cast<std::size_t>(compiled_->layouts.input.elements);
-}
-std::size_t Kernel::weights_size() const {
-  return static_cast<std::size_t>(compiled_->layouts.weights.elements);
-}
-std::size_t Kernel::output_size() const {
-  return static_cast<std::size_t>(compiled_->layouts.output.elements);
-}
-std::size_t Kernel::bias_size() const {
-  return static_cast<std::size_t>(compiled_->layouts.bias.elements);
-}
+std::size_t Kernel::input_size() const { return size_of(compiled_->layouts.input); }
+std::size_t Kernel::weights_size() const { return size_of(compiled_->layouts.weights); }
+std::size_t Kernel::output_size() const { return size_of(compiled_->layouts.output); }
+std::size_t Kernel::bias_size() const { return size_of(compiled_->layouts.bias); }
 const Schedule& Kernel::schedule() const { return compiled_->source.schedule; }
 const Problem& Kernel::problem() const { return compiled_->source.problem; }
 const Epilogue& Kernel::epilogue() const { return compiled_->source.epilogue; }

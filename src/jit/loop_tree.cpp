@@ -203,7 +203,7 @@ void TreeBuilder::append(const FillBox& fill, const std::vector<ProgramNode>& bo
   LoopNode& node = nodes.emplace_back();
   node.box = static_cast<int>(tree_.boxes.size());
   tree_.boxes.push_back(
-      box_copy(computation_, place.stored, *place.box, fill.box, program_.vectorised));
+      plan_box_copy(computation_, place.stored, *place.box, fill.box, program_.vectorised));
   scope.reads_box = true;
   node.children = nodes_of(body, scope);
 }

@@ -225,8 +225,8 @@ std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
 
 }  // namespace
 
-BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
-                 const TensorLayout& packed, const Tile& box, Dim vectorised) {
+BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
+                      const TensorLayout& packed, const Tile& box, Dim vectorised) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
   std::vector<int> guards;
   int guarded = 0;

@@ -42,8 +42,8 @@ struct BoxCopy {
 };
 
 /// Plans the copy of `box` into a box of layout `packed` that vectors along `vectorised` read.
-BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
-                 const TensorLayout& packed, const Tile& box, Dim vectorised);
+BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
+                      const TensorLayout& packed, const Tile& box, Dim vectorised);
 
 /// The memory that a copy reads and writes.
 struct CopyEnds {

@@ -108,7 +108,7 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
   const std::vector<float> row{1, 2, 3};
   std::vector<float> copied(6, -1);
-  copy_box(box_copy(conv, input, packed, box, conv.dim("w")),
+  copy_box(plan_box_copy(conv, input, packed, box, conv.dim("w")),
            {.from = reinterpret_cast<const char*>(row.data() - 1),
             .to = reinterpret_cast<char*>(copied.data())},
            {-1});
@@ -135,7 +135,7 @@ void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
       from[static_cast<std::size_t>(input.axes[2].offset(c) + input.axes[4].offset(x))] =
           static_cast<Number>(c * 1000 + x);
   std::vector<Number> copied(static_cast<std::size_t>(packed.elements), -1);
-  copy_box(box_copy(conv, input, packed, box, conv.dim("w")),
+  copy_box(plan_box_copy(conv, input, packed, box, conv.dim("w")),
            {.from = reinterpret_cast<const char*>(from.data() - input.axes[4].offset(1)),
             .to = reinterpret_cast<char*>(copied.data())},
            {-1});
@@ -167,7 +167,7 @@ TEST_CASE_TEMPLATE("padding is not copied", Number, float, double) {
   const TensorLayout packed = packed_layout(conv, box, conv.dim("k"));
   const std::vector<Number> rows{1, 2, 3};
   std::vector<Number> copied(5, -1);
-  copy_box(box_copy(conv, input, packed, box, conv.dim("k")),
+  copy_box(plan_box_copy(conv, input, packed, box, conv.dim("k")),
            {.from = reinterpret_cast<const char*>(rows.data() - 1),
             .to = reinterpret_cast<char*>(copied.data())},
            {-1, 0});
