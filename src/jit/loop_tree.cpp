@@ -47,27 +47,162 @@ class TreeBuilder {
         spec_(spec),
         bias_(bias_layout(computation)) {}
 
-  LoopTree build();
+  LoopTree build() {
+    if (const auto& box = program_.place(Operand::input).box) tree_.box_elements = box->elements;
+    tree_.vector_extent = computation_.extent(program_.vectorised);
+    tree_.accumulate = spec_.epilogue.accumulate;
+    tree_.weights = program_.weights;
+    tree_.reduction_steps = tree_.weights.steps();
+    set_origin();
+    tree_.root.parallel.inside = count_tasks(program_.body.front());
+    tree_.root.children = nodes_of(program_.body, {});
+    return std::move(tree_);
+  }
 
  private:
   std::int64_t bytes(Operand operand, std::int64_t elements) const {
     return elements * computation_.tensor(operand).element_bytes();
   }
-  void set_origin();
-  std::int64_t weights_stride(Dim dim) const;
-  Position advance_by(std::int64_t iterations, const CountedLoop& loop, Scope scope) const;
+
+  /// Offsets are relative to index 0 of every data dim. The padding moves the first access before
+  /// it.
+  void set_origin() {
+    const std::vector<DataDim>& data = computation_.tensor(Operand::input).data;
+    const TensorLayout& stored = program_.place(Operand::input).stored;
+    std::size_t guard = 0;
+    for (std::size_t a = 0; a < data.size(); ++a) {
+      tree_.origin.input += bytes(Operand::input, data[a].offset * stored.axes[a].stride);
+      if (!is_guarded(computation_, data[a], program_.vectorised)) continue;
+      TILEPLAN_CHECK(guard < kMaxGuards, "more guarded dims than guards");
+      tree_.origin.guard[guard++] = data[a].offset;
+    }
+    if (const auto& prefetch = program_.next_tile_prefetch) {
+      tree_.prefetched = prefetch->operand;
+      tree_.origin.next_tile = bytes(prefetch->operand, prefetch->first);
+      if (prefetch->operand == Operand::input) tree_.origin.next_tile += tree_.origin.input;
+    }
+  }
+
+  /// Returns the packed weights between neighbours along `dim`, which is no reduction; 0 for dims
+  /// that the weights do not have.
+  std::int64_t weights_stride(Dim dim) const {
+    const WeightsOrder& order = program_.weights;
+    const std::int64_t steps = order.steps();
+    if (dim == order.blocked) return steps;
+    if (std::find(order.outer.begin(), order.outer.end(), dim) == order.outer.end()) return 0;
+    std::int64_t stride = order.channels * steps;
+    for (auto d = order.outer.rbegin(); *d != dim; ++d) stride *= computation_.extent(*d);
+    return stride;
+  }
+
+  /// Returns how the position changes when `loop` moves on by `iterations` of its dim. Prefetches
+  /// move on their own, advance_prefetch.
+  Position advance_by(std::int64_t iterations, const CountedLoop& loop, Scope scope) const {
+    Tile at;
+    at[loop.dim] = iterations;
+    const TensorAccess& input = computation_.tensor(Operand::input);
+    const TensorAccess& output = computation_.tensor(Operand::output);
+    const OperandPlace& place = program_.place(Operand::input);
+    Position advance;
+    advance.input = bytes(Operand::input,
+                          offset_distance(input, scope.reads_box ? *place.box : place.stored, at));
+    advance.output =
+        bytes(Operand::output, offset_distance(output, program_.place(Operand::output).stored, at));
+    if (spec_.epilogue.bias)
+      advance.bias = bytes(Operand::output, offset_distance(output, bias_, at));
+    std::size_t guard = 0;
+    for (const DataDim& data : input.data)
+      if (is_guarded(computation_, data, program_.vectorised))
+        advance.guard[guard++] = index_distance(data, at);
+    if (loop.dim == program_.vectorised) advance.vectors = iterations;
+    advance.reduction = loop.reduction_steps;
+    if (loop.reduction_steps == 0)
+      advance.weights = bytes(Operand::weights, iterations * weights_stride(loop.dim));
+    return advance;
+  }
+
+  /// Outside the loop whose next trip is prefetched, the prefetches move as their tensor does.
+  /// Inside it they move by what the calls prefetch.
   std::int64_t advance_prefetch(const CountedLoop& loop, const std::vector<ProgramNode>& body,
-                                const Position& advance, Scope scope) const;
-  void find_rows(LoopNode& node) const;
-  std::vector<LoopNode> nodes_of(const std::vector<ProgramNode>& body, Scope scope);
+                                const Position& advance, Scope scope) const {
+    const auto& prefetch = program_.next_tile_prefetch;
+    if (!prefetch) return 0;
+    if (loop.prefetches_next_tile) return bytes(prefetch->operand, prefetch->block);
+    if (scope.in_prefetch_loop) return bytes(prefetch->operand, prefetch->call * count_calls(body));
+    return prefetch->operand == Operand::weights ? advance.weights : advance.input;
+  }
+
+  /// A loop around one tile, or around one loop around one tile, has rows of tiles.
+  void find_rows(LoopNode& node) const {
+    const LoopNode& only = node.children.front();
+    const bool is_row = only.call >= 0 && only.children.empty() && !only.parallel.shared;
+    if (node.children.size() != 1 || !is_row) return;
+    node.call = only.call;
+    node.rows.tiles = only.trips;
+    node.rows.row = node.advance;
+    node.rows.reach.advance(only.advance, only.trips - 1);
+    Position next_row = node.advance;
+    next_row.advance(only.advance, 1 - only.trips);
+    const MicrokernelCall& call = tree_.calls[static_cast<std::size_t>(node.call)];
+    node.rows.tile_stride = stride_of(call, only.advance);
+    node.rows.row_stride = stride_of(call, next_row);
+    if (only.trips == 1) node.children.clear();
+  }
+
+  std::vector<LoopNode> nodes_of(const std::vector<ProgramNode>& body, Scope scope) {
+    std::vector<LoopNode> nodes;
+    for (const ProgramNode& node : body)
+      std::visit([&](const auto& element) { append(element, node.body, scope, nodes); },
+                 node.element);
+    return nodes;
+  }
+
   void append(const CountedLoop& loop, const std::vector<ProgramNode>& body, Scope scope,
-              std::vector<LoopNode>& nodes);
+              std::vector<LoopNode>& nodes) {
+    LoopNode node;
+    node.trips = loop.trips;
+    node.advance = advance_by(loop.step, loop, scope);
+    node.advance.next_tile = advance_prefetch(loop, body, node.advance, scope);
+    if (loop.start != 0) node.start = advance_by(loop.start, loop, scope);
+    node.parallel = {.shared = loop.parallel, .inside = count_tasks(body.front())};
+    scope.in_prefetch_loop = scope.in_prefetch_loop || loop.prefetches_next_tile;
+    node.children = nodes_of(body, scope);
+    find_rows(node);
+    nodes.push_back(std::move(node));
+  }
+
   void append(const BlockList& list, const std::vector<ProgramNode>& body, Scope scope,
-              std::vector<LoopNode>& nodes);
+              std::vector<LoopNode>& nodes) {
+    std::int64_t next_tile = 0, tasks = 0;
+    for (LoopNode& part : nodes_of(body, scope)) {
+      part.start.next_tile = next_tile;
+      if (list.parallel) part.parallel.before = tasks;
+      next_tile += part.trips * part.advance.next_tile;
+      tasks += part.trips * part.parallel.inside;
+      nodes.push_back(std::move(part));
+    }
+  }
+
   void append(const FillBox& fill, const std::vector<ProgramNode>& body, Scope scope,
-              std::vector<LoopNode>& nodes);
-  void append(const Compute& compute, const std::vector<ProgramNode>& body, Scope scope,
-              std::vector<LoopNode>& nodes);
+              std::vector<LoopNode>& nodes) {
+    const OperandPlace& place = program_.place(fill.operand);
+    LoopNode& node = nodes.emplace_back();
+    node.box = static_cast<int>(tree_.boxes.size());
+    tree_.boxes.push_back(
+        plan_box_copy(computation_, place.stored, *place.box, fill.box, program_.vectorised));
+    scope.reads_box = true;
+    node.children = nodes_of(body, scope);
+  }
+
+  void append(const Compute& compute, const std::vector<ProgramNode>&, Scope,
+              std::vector<LoopNode>& nodes) {
+    const auto known = std::find(call_bases_.begin(), call_bases_.end(), compute.base);
+    nodes.emplace_back().call = static_cast<int>(known - call_bases_.begin());
+    if (known != call_bases_.end()) return;
+    call_bases_.push_back(compute.base);
+    tree_.calls.push_back(make_microkernel_call(
+        {.computation = computation_, .program = program_, .spec = spec_}, compute.base));
+  }
 
   const Computation& computation_;
   const LoopProgram& program_;
@@ -76,159 +211,6 @@ class TreeBuilder {
   LoopTree tree_;
   std::vector<Tile> call_bases_;
 };
-
-/// Offsets are relative to index 0 of every data dim. The padding moves the first access before it.
-void TreeBuilder::set_origin() {
-  const std::vector<DataDim>& data = computation_.tensor(Operand::input).data;
-  const TensorLayout& stored = program_.place(Operand::input).stored;
-  std::size_t guard = 0;
-  for (std::size_t a = 0; a < data.size(); ++a) {
-    tree_.origin.input += bytes(Operand::input, data[a].offset * stored.axes[a].stride);
-    if (!is_guarded(computation_, data[a], program_.vectorised)) continue;
-    TILEPLAN_CHECK(guard < kMaxGuards, "more guarded dims than guards");
-    tree_.origin.guard[guard++] = data[a].offset;
-  }
-  if (const auto& prefetch = program_.next_tile_prefetch) {
-    tree_.prefetched = prefetch->operand;
-    tree_.origin.next_tile = bytes(prefetch->operand, prefetch->first);
-    if (prefetch->operand == Operand::input) tree_.origin.next_tile += tree_.origin.input;
-  }
-}
-
-/// Returns the packed weights between neighbours along `dim`, which is no reduction; 0 for dims
-/// that the weights do not have.
-std::int64_t TreeBuilder::weights_stride(Dim dim) const {
-  const WeightsOrder& order = program_.weights;
-  const std::int64_t steps = order.steps();
-  if (dim == order.blocked) return steps;
-  if (std::find(order.outer.begin(), order.outer.end(), dim) == order.outer.end()) return 0;
-  std::int64_t stride = order.channels * steps;
-  for (auto d = order.outer.rbegin(); *d != dim; ++d) stride *= computation_.extent(*d);
-  return stride;
-}
-
-/// Returns how the position changes when `loop` moves on by `iterations` of its dim. Prefetches
-/// move on their own, advance_prefetch.
-Position TreeBuilder::advance_by(std::int64_t iterations, const CountedLoop& loop,
-                                 Scope scope) const {
-  Tile at;
-  at[loop.dim] = iterations;
-  const TensorAccess& input = computation_.tensor(Operand::input);
-  const TensorAccess& output = computation_.tensor(Operand::output);
-  const OperandPlace& place = program_.place(Operand::input);
-  Position advance;
-  advance.input = bytes(Operand::input,
-                        offset_distance(input, scope.reads_box ? *place.box : place.stored, at));
-  advance.output =
-      bytes(Operand::output, offset_distance(output, program_.place(Operand::output).stored, at));
-  if (spec_.epilogue.bias)
-    advance.bias = bytes(Operand::output, offset_distance(output, bias_, at));
-  std::size_t guard = 0;
-  for (const DataDim& data : input.data)
-    if (is_guarded(computation_, data, program_.vectorised))
-      advance.guard[guard++] = index_distance(data, at);
-  if (loop.dim == program_.vectorised) advance.vectors = iterations;
-  advance.reduction = loop.reduction_steps;
-  if (loop.reduction_steps == 0)
-    advance.weights = bytes(Operand::weights, iterations * weights_stride(loop.dim));
-  return advance;
-}
-
-/// Outside the loop whose next trip is prefetched, the prefetches move as their tensor does. Inside
-/// it they move by what the calls prefetch.
-std::int64_t TreeBuilder::advance_prefetch(const CountedLoop& loop,
-                                           const std::vector<ProgramNode>& body,
-                                           const Position& advance, Scope scope) const {
-  const auto& prefetch = program_.next_tile_prefetch;
-  if (!prefetch) return 0;
-  if (loop.prefetches_next_tile) return bytes(prefetch->operand, prefetch->block);
-  if (scope.in_prefetch_loop) return bytes(prefetch->operand, prefetch->call * count_calls(body));
-  return prefetch->operand == Operand::weights ? advance.weights : advance.input;
-}
-
-/// A loop around one tile, or around one loop around one tile, has rows of tiles.
-void TreeBuilder::find_rows(LoopNode& node) const {
-  const LoopNode& only = node.children.front();
-  const bool is_row = only.call >= 0 && only.children.empty() && !only.parallel.shared;
-  if (node.children.size() != 1 || !is_row) return;
-  node.call = only.call;
-  node.rows.tiles = only.trips;
-  node.rows.row = node.advance;
-  node.rows.reach.advance(only.advance, only.trips - 1);
-  Position next_row = node.advance;
-  next_row.advance(only.advance, 1 - only.trips);
-  const MicrokernelCall& call = tree_.calls[static_cast<std::size_t>(node.call)];
-  node.rows.tile_stride = stride_of(call, only.advance);
-  node.rows.row_stride = stride_of(call, next_row);
-  if (only.trips == 1) node.children.clear();
-}
-
-std::vector<LoopNode> TreeBuilder::nodes_of(const std::vector<ProgramNode>& body, Scope scope) {
-  std::vector<LoopNode> nodes;
-  for (const ProgramNode& node : body)
-    std::visit([&](const auto& element) { append(element, node.body, scope, nodes); },
-               node.element);
-  return nodes;
-}
-
-void TreeBuilder::append(const CountedLoop& loop, const std::vector<ProgramNode>& body, Scope scope,
-                         std::vector<LoopNode>& nodes) {
-  LoopNode node;
-  node.trips = loop.trips;
-  node.advance = advance_by(loop.step, loop, scope);
-  node.advance.next_tile = advance_prefetch(loop, body, node.advance, scope);
-  if (loop.start != 0) node.start = advance_by(loop.start, loop, scope);
-  node.parallel = {.shared = loop.parallel, .inside = count_tasks(body.front())};
-  scope.in_prefetch_loop = scope.in_prefetch_loop || loop.prefetches_next_tile;
-  node.children = nodes_of(body, scope);
-  find_rows(node);
-  nodes.push_back(std::move(node));
-}
-
-void TreeBuilder::append(const BlockList& list, const std::vector<ProgramNode>& body, Scope scope,
-                         std::vector<LoopNode>& nodes) {
-  std::int64_t next_tile = 0, tasks = 0;
-  for (LoopNode& part : nodes_of(body, scope)) {
-    part.start.next_tile = next_tile;
-    if (list.parallel) part.parallel.before = tasks;
-    next_tile += part.trips * part.advance.next_tile;
-    tasks += part.trips * part.parallel.inside;
-    nodes.push_back(std::move(part));
-  }
-}
-
-void TreeBuilder::append(const FillBox& fill, const std::vector<ProgramNode>& body, Scope scope,
-                         std::vector<LoopNode>& nodes) {
-  const OperandPlace& place = program_.place(fill.operand);
-  LoopNode& node = nodes.emplace_back();
-  node.box = static_cast<int>(tree_.boxes.size());
-  tree_.boxes.push_back(
-      plan_box_copy(computation_, place.stored, *place.box, fill.box, program_.vectorised));
-  scope.reads_box = true;
-  node.children = nodes_of(body, scope);
-}
-
-void TreeBuilder::append(const Compute& compute, const std::vector<ProgramNode>&, Scope,
-                         std::vector<LoopNode>& nodes) {
-  const auto known = std::find(call_bases_.begin(), call_bases_.end(), compute.base);
-  nodes.emplace_back().call = static_cast<int>(known - call_bases_.begin());
-  if (known != call_bases_.end()) return;
-  call_bases_.push_back(compute.base);
-  tree_.calls.push_back(make_microkernel_call(
-      {.computation = computation_, .program = program_, .spec = spec_}, compute.base));
-}
-
-LoopTree TreeBuilder::build() {
-  if (const auto& box = program_.place(Operand::input).box) tree_.box_elements = box->elements;
-  tree_.vector_extent = computation_.extent(program_.vectorised);
-  tree_.accumulate = spec_.epilogue.accumulate;
-  tree_.weights = program_.weights;
-  tree_.reduction_steps = tree_.weights.steps();
-  set_origin();
-  tree_.root.parallel.inside = count_tasks(program_.body.front());
-  tree_.root.children = nodes_of(program_.body, {});
-  return std::move(tree_);
-}
 
 }  // namespace
 
