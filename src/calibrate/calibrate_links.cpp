@@ -40,13 +40,13 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetc
   spec.isa = unit.isa;
   spec.vectors = tile.vectors;
   spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
-  spec.unroll = 8;
-  spec.prefetch = prefetch;
+  spec.reduction.unroll = 8;
+  spec.prefetch.weight_steps = prefetch;
   for (int p = 0; p < tile.pixels; ++p) {
     spec.input_offsets.push_back(0);
     spec.output_offsets.push_back(p * spec.vector_stride * tile.vectors);
   }
-  spec.bodies = {all_pixels(tile.pixels)};
+  spec.reduction.bodies = {all_pixels(tile.pixels)};
   return Microkernel(spec);
 }
 
@@ -70,7 +70,7 @@ Links::Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int 
 double Links::load_rate(const Machine& machine, std::int64_t bytes, double seconds) {
   const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
   const Microkernel kernel = stream_kernel(tile, machine.vector);
-  const Run run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
+  const ReductionRun run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
                 .body = kernel.body(all_pixels(tile.pixels))};
   char* tiles = memory() + stream_bytes_;
   return fastest_rate(
@@ -132,7 +132,7 @@ std::optional<double> Links::measure_stream_cycles(const Machine& machine, int p
                                                    std::int64_t steps, int prefetch) {
   const Microkernel kernel =
       stream_kernel({.pixels = pixels, .vectors = 2}, machine.vector, prefetch);
-  const Run run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
+  const ReductionRun run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
   char* input = memory() + stream_bytes_;
   const auto call = [&] {
     TileGrid row{.input = input,

@@ -44,7 +44,7 @@ MicrokernelSpec spec_of(const KernelForm& form, const VectorUnit& unit) {
   spec.isa = unit.isa;
   spec.vectors = form.k;
   spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
-  spec.unroll = form.c;
+  spec.reduction.unroll = form.c;
   const Strides stride = strides_of(form, unit);
   for (int h = 0; h < form.h; ++h)
     for (int w = 0; w < form.w; ++w) {
@@ -52,9 +52,9 @@ MicrokernelSpec spec_of(const KernelForm& form, const VectorUnit& unit) {
       spec.output_offsets.push_back((h * form.w + w) * row_bytes(form, unit));
     }
   if (is_straight(form))
-    spec.unrolled = {block_steps(form, unit)};
+    spec.reduction.unrolled = {block_steps(form, unit)};
   else
-    spec.bodies = {all_pixels(form.w * form.h)};
+    spec.reduction.bodies = {all_pixels(form.w * form.h)};
   return spec;
 }
 
@@ -81,7 +81,7 @@ FormKernel::FormKernel(const KernelForm& form, const VectorUnit& unit)
 }
 
 void FormKernel::run(const FormCall& call) const {
-  Run run = runs_.front();
+  ReductionRun run = runs_.front();
   run.steps = call.blocks * steps_per_block_;
   TileGrid row{.input = call.input,
                .weights = call.weights,

@@ -21,7 +21,7 @@ struct FormCall {
   char* output = nullptr;
   std::int64_t blocks = 0;
   std::int64_t tiles = 1;
-  std::int64_t flags = 0;  ///< kAccumulate, kTail, kFinish
+  std::int64_t flags = 0;  ///< kAccumulate, kTail, kApplyEpilogue
 };
 
 /// The form inside a loop over channels, T(blocks, c), on an nhwc input and blocked weights. The
@@ -45,7 +45,7 @@ class FormKernel {
   std::int64_t steps_per_block_, blocks_, output_bytes_;
   Microkernel kernel_;
   bool straight_;
-  std::vector<Run> runs_;  ///< of all blocks; a loop has one
+  std::vector<ReductionRun> runs_;  ///< of all blocks; a loop has one
 };
 
 }  // namespace tileplan

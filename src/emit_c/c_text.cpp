@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and index expressions of emitted C.
+// Sums collect their terms, so that the text is short.
 #include "c_text.h"
 
 #include <algorithm>
@@ -47,6 +47,10 @@ std::string LinearText::text() const {
   if (constant_ == 0 && !text.empty()) return text;
   append_sign(text, constant_);
   return text + std::to_string(std::abs(constant_));
+}
+
+std::string macro_call(const std::string& name, const std::string& arguments, bool cut) {
+  return name + (cut ? "_LANES(" : "(") + arguments + (cut ? ", lanes);" : ");");
 }
 
 void CWriter::line(const std::string& text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and index expressions of emitted C.
+// These types write the lines and the index expressions of emitted C.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,20 @@ class LinearText {
   std::int64_t constant_ = 0;
 };
 
-/// Indented lines.
+/// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" for a vector that is cut.
+std::string macro_call(const std::string& name, const std::string& arguments, bool cut);
+
+/// Collects indented lines.
 class CWriter {
  public:
   void line(const std::string& text);
-  /// A preprocessor line: never indented.
+  /// Writes a preprocessor line, which is never indented.
   void directive(const std::string& text) { text_ += text + "\n"; }
-  /// `head` {
+  /// Writes "head {" and indents.
   void open(const std::string& head);
-  /// } `tail`
+  /// Writes "}tail" and ends the indentation.
   void close(const std::string& tail = "");
-  /// } `middle` {
+  /// Writes "} middle {".
   void reopen(const std::string& middle);
 
   const std::string& text() const { return text_; }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// A limit as C reads it back exactly, in the type of the elements.
+/// Returns a limit that C reads back exactly, in the type of the elements.
 std::string limit_text(const EmitContext& context, double value) {
   std::array<char, 40> text{};
   if (context.is_double())
@@ -22,7 +22,7 @@ std::string limit_text(const EmitContext& context, double value) {
   return text.data();
 }
 
-/// Adds lanes that are `stride` elements apart in memory, `count` of them.
+/// Writes a macro that adds `count` lanes that are `stride` elements apart in memory.
 void lanes_macro(CWriter& out, const std::string& number, const std::string& name,
                  std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
@@ -60,13 +60,13 @@ bool follows_sum(const Epilogue& epilogue) {
 
 void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
   const Epilogue& epilogue = context.epilogue;
-  const std::string bytes = std::to_string(context.computation.element_bytes());
+  const std::string bytes = std::to_string(context.tensor(Operand::output).element_bytes());
   const bool limited = epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
   if (limited && context.lanes > 1)
     out.line(std::string("typedef ") + (context.is_double() ? "int64_t" : "int32_t") +
              " lane_mask __attribute__((vector_size(" + std::to_string(context.lanes) + " * " +
              bytes + "), aligned(" + bytes + ")));");
-  if (epilogue.bias && !has_bias_along(context.computation, context.nest.vectorised)) {
+  if (epilogue.bias && !has_bias_along(context.computation, context.program.vectorised)) {
     out.line("#define ADD_BIAS(sum, at) (sum) += BROADCAST(*(at))");
     if (context.is_ragged()) out.line("#define ADD_BIAS_LANES(sum, at, count) ADD_BIAS(sum, at)");
   } else if (epilogue.bias) {
@@ -85,10 +85,8 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
 
 void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text) {
   const Epilogue& epilogue = context.epilogue;
-  const auto addition = [&](const std::string& name, const std::string& at) {
-    std::string call = name;
-    call.append(text.cut ? "_LANES(" : "(").append(text.sum).append(", ").append(at);
-    out.line(call.append(text.cut ? ", lanes);" : ");"));
+  const auto addition = [&](const char* name, const std::string& at) {
+    out.line(macro_call(name, text.sum + ", " + at, text.cut));
   };
   if (epilogue.bias) addition("ADD_BIAS", text.bias);
   if (epilogue.add) addition("ADD_RESIDUAL", "residual + (" + text.output + " - output)");

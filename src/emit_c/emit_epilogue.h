@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The epilogue in emitted C.
+// Writes the epilogue of emitted C.
 #pragma once
 
 #include <string>
@@ -20,13 +20,13 @@ struct SumText {
 /// True when there is something to do after the sum.
 bool follows_sum(const Epilogue& epilogue);
 
-/// Macros for what `epilogue` does to one vector.
+/// Writes the macros of what the epilogue does to one vector.
 void emit_epilogue_macros(CWriter& out, const EmitContext& context);
 
-/// Bias, residual and limits of one sum, in this order; lanes that do not exist become zero.
+/// Writes bias, residual and limits of one sum, in this order. Lanes that do not exist become zero.
 void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text);
 
-/// Offset of the bias of the output element at `at`, `shift` added to it.
+/// Returns the offset of the bias of the output element at `at` plus `shift`.
 std::string bias_offset_text(const EmitContext& context, const Indices& at, const Tile& shift);
 
 }  // namespace tileplan

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops and offsets of emitted C.
+// Offsets are sums of the loops' variables, with quotients where an axis has blocks.
 #include "emit_index.h"
 
 #include <numeric>
 
 #include "integers.h"
-#include "packed_input.h"
+#include "packed_box.h"
 
 namespace tileplan {
 
@@ -24,46 +24,23 @@ void split(std::vector<Repeat>& loops, std::int64_t inner) {
   loops.push_back(innermost);
 }
 
-/// Length of the blocks of the input along `dim`, 0 when it has none.
+/// Returns the length of the blocks of the input along `dim`; 0 when it has none.
 std::int64_t block_along(const EmitContext& context, Dim dim) {
   const TensorAccess& input = context.tensor(Operand::input);
   for (std::size_t a = 0; a < input.data.size(); ++a)
-    if (is_present(input.data[a], dim)) return context.read_input().axes[a].block;
+    if (is_present(input.data[a], dim))
+      return context.place(Operand::input).in_calls().axes[a].block;
   return 0;
 }
 
 }  // namespace
 
 std::int64_t EmitContext::lane_stride(Operand operand) const {
-  const TensorAccess& access = tensor(operand);
-  const TensorLayout& layout = operand == Operand::output ? output : read_input();
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms)
-      if (term.dim == nest.vectorised) return layout.axes[a].offset(term.coefficient);
+  const std::vector<DataDim>& data = tensor(operand).data;
+  for (std::size_t a = 0; a < data.size(); ++a)
+    if (is_present(data[a], program.vectorised))
+      return place(operand).in_calls().axes[a].offset(coefficient_of(data[a], program.vectorised));
   return 1;
-}
-
-bool EmitContext::has_tail(Operand operand) const {
-  if (!has_vectors(operand) || !is_ragged()) return false;
-  if (operand == Operand::input && box) return false;  // boxes end with whole vectors
-  // A blocked layout has room for the whole last block, unless another group begins there.
-  const TensorAccess& access = tensor(operand);
-  const TensorLayout& layout = operand == Operand::input ? input : output;
-  bool has_room = false;
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    has_room =
-        has_room || (is_present(access.data[a], nest.vectorised) && layout.axes[a].block != 0);
-  return !has_room || has_groups();
-}
-
-bool EmitContext::has_groups() const {
-  for (int d = 0; d < computation.dims(); ++d) {
-    const Role part = computation.role(Dim{d});
-    if (Dim{d} != nest.vectorised && (part == Role::batch || part == Role::channel) &&
-        computation.extent(Dim{d}) > 1)
-      return true;
-  }
-  return false;
 }
 
 Indices::Indices(int dims) {
@@ -73,7 +50,8 @@ Indices::Indices(int dims) {
 
 namespace {
 
-/// A new variable for an index of `dim`. The underscore keeps it apart from all other names.
+/// Returns a new variable for an index of `dim`. The underscore keeps it apart from all other
+/// names.
 std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
   return computation.name(dim) + "_" + number(at.count[dim]++);
 }
@@ -92,19 +70,11 @@ void open_loop(CWriter& out, const Computation& computation, Indices& at, const 
   at.names[loop.dim] = variable;
 }
 
-void part_loops(CWriter& out, const Computation& computation, const Indices& at,
-                const NestLoop& lambda,
-                const std::function<void(const Part&, const Indices&)>& body) {
-  LinearText start;
-  start.add(1, at.names[lambda.dim]);
-  for (const Part& part : lambda.parts) {
-    Indices of_part = at;
-    of_part.names[lambda.dim] = start.text();
-    open_loop(out, computation, of_part, {lambda.dim, part.times, part.size});
-    body(part, of_part);
-    out.close();
-    start.add(part.times * part.size);
-  }
+void open_loop(CWriter& out, const Computation& computation, Indices& at, const CountedLoop& loop) {
+  LinearText start(loop.start);
+  start.add(1, at.names[loop.dim]);
+  at.names[loop.dim] = start.text();
+  open_loop(out, computation, at, Repeat{loop.dim, loop.trips, loop.step});
 }
 
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
@@ -119,7 +89,7 @@ std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat&
   std::int64_t step = 0;
   for (std::size_t a = 0; a < input.data.size(); ++a) {
     const DataDim& data = input.data[a];
-    const AxisLayout& axis = context.read_input().axes[a];
+    const AxisLayout& axis = context.place(Operand::input).in_calls().axes[a];
     for (const Term& term : data.terms) {
       if (term.dim != loop.dim) continue;
       const std::int64_t apart = term.coefficient * loop.step;
@@ -180,26 +150,20 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
   indices.reserve(context.tensor(operand).data.size());
   for (const DataDim& data : context.tensor(operand).data)
     indices.push_back(index_text(data, at, shift));
-  return offset_of(operand == Operand::input     ? context.input
-                   : operand == Operand::weights ? context.weights
-                                                 : context.output,
-                   indices);
+  return offset_of(context.place(operand).stored, indices);
 }
 
-LinearText weights_text(const EmitContext& context, const Indices& at, std::int64_t steps) {
-  const Computation& computation = context.computation;
-  const Dim blocked = weights_dim(computation, context.nest.vectorised);
-  LinearText filter;
-  std::int64_t stride = steps;
-  filter.add(stride, at.names[blocked]);
-  stride *= covered_extents(computation, context.nest.vectorised, context.lanes)[blocked];
-  for (int d = computation.dims(); d-- > 0;) {
-    const Role part = computation.role(Dim{d});
-    if (Dim{d} == blocked || (part != Role::batch && part != Role::channel)) continue;
-    filter.add(stride, at.names[Dim{d}]);
-    stride *= computation.extent(Dim{d});
+LinearText weights_text(const EmitContext& context, const Indices& at) {
+  const WeightsOrder& order = context.program.weights;
+  LinearText offset;
+  std::int64_t stride = order.steps();
+  offset.add(stride, at.names[order.blocked]);
+  stride *= order.channels;
+  for (auto dim = order.outer.rbegin(); dim != order.outer.rend(); ++dim) {
+    offset.add(stride, at.names[*dim]);
+    stride *= context.computation.extent(*dim);
   }
-  return filter;
+  return offset;
 }
 
 void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box) {
@@ -210,7 +174,8 @@ void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const
   std::vector<LinearText> to(data.size());
   std::string inside;
   std::size_t opened = 0;
-  for (const BoxAxis& axis : box_axes(context.computation, *context.box, box)) {
+  for (const BoxAxis& axis :
+       box_axes(context.computation, *context.place(Operand::input).box, box)) {
     if (axis.count > 1) {
       const std::string i = std::string("i").append(std::to_string(opened++));
       out.open(std::string("for (int64_t ")
@@ -225,12 +190,12 @@ void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const
       from[axis.data].add(axis.gap, i);
       to[axis.data].add(axis.gap, i);
     }
-    if (!is_guarded(context.computation, data[axis.data], context.nest.vectorised)) continue;
+    if (!is_guarded(context.computation, data[axis.data], context.program.vectorised)) continue;
     inside.append(inside.empty() ? "INSIDE(" : " && INSIDE(").append(from[axis.data].text());
     inside.append(", ").append(std::to_string(data[axis.data].extent)).append(")");
   }
-  const std::string target = "box[" + offset_of(*context.box, to) + "] = ";
-  const std::string value = "input[" + offset_of(context.input, from) + "]";
+  const std::string target = "box[" + offset_of(*context.place(Operand::input).box, to) + "] = ";
+  const std::string value = "input[" + offset_of(context.place(Operand::input).stored, from) + "]";
   if (inside.empty())
     out.line(target + value + ";");
   else if (context.has_pixel_vectors())  // vectors lie across the border

@@ -1,58 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// What emitted C is written from, its loops, and where in memory their indices lead.
+// Loops of emitted C, and where their indices lead in memory.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "block_padding.h"
 #include "c_text.h"
-#include "computation.h"
-#include "nest.h"
+#include "loop_program.h"
 #include "tileplan/epilogue.h"
-#include "weights_order.h"
 
 namespace tileplan {
 
-/// What every part of the emitted code refers to.
+/// The inputs of every part of the emitted code.
 struct EmitContext {
   const Computation& computation;
-  const Nest& nest;
+  const LoopProgram& program;
   int lanes = 1;
-  TensorLayout input, weights, output;
-  std::optional<TensorLayout> box = {};  ///< of the packed input; nothing: it is read where it is
-  int prefetch = 0;
-  std::int64_t ahead = 0;  ///< elements from the variable `ahead` on that each tile prefetches
-  /// Elements from vectors of pixels to those that are prefetched beside; 0: none.
-  std::int64_t input_ahead = 0;
+  int prefetch = 0;  ///< Schedule::prefetch
   Epilogue epilogue = {};
   bool keep_operands = false;  ///< keep the compiler from folding loads into multiply-adds
 
-  /// The C type of all elements.
-  std::string number() const { return is_double() ? "double" : "float"; }
-  bool is_double() const { return type_of(computation.problem) == ElementType::f64; }
   const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
+  const OperandPlace& place(Operand operand) const { return program.place(operand); }
+  /// The C type of the elements of `operand`; sums have that of the output.
+  std::string number(Operand operand = Operand::output) const {
+    return tensor(operand).type == ElementType::f64 ? "double" : "float";
+  }
+  bool is_double() const { return tensor(Operand::output).type == ElementType::f64; }
   /// True when vectors are of pixels; weights are then broadcast.
   bool has_pixel_vectors() const { return !has_vectors(Operand::weights); }
   /// True when `operand` has the vectorised dim.
-  bool has_vectors(Operand operand) const { return is_present(tensor(operand), nest.vectorised); }
-  /// Elements between neighbours of the vectorised dim in the input, as it is read, or the output.
+  bool has_vectors(Operand operand) const {
+    return is_present(tensor(operand), program.vectorised);
+  }
+  /// Returns the elements between neighbours of the vectorised dim where microkernels find
+  /// `operand`.
   std::int64_t lane_stride(Operand operand) const;
   /// True when the extent of the vectorised dim is not whole vectors.
-  bool is_ragged() const { return computation.extent(nest.vectorised) % lanes != 0; }
+  bool is_ragged() const { return computation.extent(program.vectorised) % lanes != 0; }
   /// True when the last vector of the vectorised dim has lanes outside the input, as it is read, or
   /// the output.
-  bool has_tail(Operand operand) const;
-
-  /// True when the vectorised dim is one of several channel and batch dims.
-  bool has_groups() const;
-  /// How the input lies where it is read.
-  const TensorLayout& read_input() const { return box ? *box : input; }
+  bool has_tail(Operand operand) const {
+    return has_vectors(operand) && is_ragged() && !has_whole_vectors(computation, program, operand);
+  }
 };
 
-/// Variable that holds the index of each dim, "0" before its first loop.
+/// The variable that holds the index of each dim; "0" before its first loop.
 struct Indices {
   PerDim<std::string> names;
   PerDim<int> count;  ///< loops of the dim so far
@@ -63,43 +58,39 @@ struct Indices {
 /// Opens a loop over `dim` from where `at` is; `at` moves on to its variable.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
 
-/// The loops over the blocks of the parts of `lambda`, one after the other, `body` inside each: it
-/// gets the part and the variable that begins a block.
-void part_loops(CWriter& out, const Computation& computation, const Indices& at,
-                const NestLoop& lambda,
-                const std::function<void(const Part&, const Indices&)>& body);
+/// Opens a loop of the program, which may begin behind earlier parts of a list of blocks.
+void open_loop(CWriter& out, const Computation& computation, Indices& at, const CountedLoop& loop);
 
 /// Declares where a block of `dim` begins; `at` moves on to the variable.
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
                    const LinearText& start);
 
-/// Elements of the input between two neighbouring iterations of a reduction loop; nothing when they
-/// are not always as many, at the border of a block.
+/// Returns the elements of the input between neighbouring iterations of a reduction loop; nothing
+/// when their number changes at the border of a block.
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);
 
-/// The same iterations in the same order: the innermost loop of `loops` in two where the inner one
-/// then has an input_step, and has at most `longest` iterations when a divisor above 1 allows that;
-/// 0: any number.
+/// Splits the innermost of `loops` in two where the inner one then has an input_step, and again
+/// when it has more than `longest` iterations (0: any number). The order of iterations stays.
 std::vector<Repeat> split_innermost(const EmitContext& context, std::vector<Repeat> loops,
                                     std::int64_t longest);
 
-/// Offset in memory of the element whose index of each data dim is given.
+/// Returns the offset in memory of the element with these indices of the data dims.
 std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices);
 
-/// Index of `data` at `at`, `shift` added to it, padding negative.
+/// Returns the index of `data` at `at` plus `shift`; it is negative in the padding.
 LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift);
 
-/// Offset of one element in memory: indices of `tensor` at `at`, `shift` added to them.
+/// Returns the offset in memory of the element of `operand` at `at` plus `shift`.
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift);
 
-/// Offset of the first packed weight at `at`, of a reduction of `steps` that begins.
-LinearText weights_text(const EmitContext& context, const Indices& at, std::int64_t steps);
+/// Returns the offset of the packed weights at `at` where a reduction begins.
+LinearText weights_text(const EmitContext& context, const Indices& at);
 
-/// Copies what the iterations `box` from `at` on read of the input into the packed box.
+/// Writes the loops that copy into the packed box what the iterations `box` from `at` on read.
 void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
 
-/// Zeros in the padding, if there is any; false when not.
+/// Writes zeros in the padding. Returns false when there is none.
 bool emit_clear(CWriter& out, const BlockPadding& padding);
 
 }  // namespace tileplan

@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// GCC and Clang share the vector extensions; the instruction set is an attribute of one function.
+// GCC and Clang share the vector extensions. The instruction set is an attribute of one function.
 #include "emit_macros.h"
 
-#include <algorithm>
-#include <array>
-
 #include "emit_epilogue.h"
-#include "throughput.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
 
-constexpr std::array<TargetRow, 5> kTargets = {{
-    {Target::scalar, "scalar", 1, "", ""},
-    {Target::avx2, "avx2", 8, "avx2,fma", "+x"},
-    {Target::avx512, "avx512", 16, "avx512f", "+v"},
-    {Target::avx512vl, "avx512vl", 8, "avx512f,avx512vl", "+v"},
-    {Target::neon, "neon", 4, "", "+w"},
-}};
-
-/// A vector of the input: whole where all its lanes are neighbours and inside the tensor.
-void input_macro(CWriter& out, const EmitContext& context) {
-  const std::int64_t stride = context.lane_stride(Operand::input);
-  if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input)) {
-    out.line("#define INPUT(value, at, count) (value) = *(const vec *)(at)");
-    return;
-  }
+/// Writes a macro that fills a vector with `count` elements of `stride` in memory, then zeros.
+void gather_macro(CWriter& out, const EmitContext& context, const std::string& name,
+                  std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  out.line("#define INPUT(value, at, count) do { " + context.number() + " lanes_[LANES] = {0}; \\");
+  out.line("#define " + name + "(value, at, count) do { " + context.number() +
+           " lanes_[LANES] = {0}; \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
 }
 
-/// Whole vectors where lanes are neighbours in the output, lane by lane otherwise.
+/// A vector of the input is whole where all its lanes are neighbours and inside the tensor.
+void input_macro(CWriter& out, const EmitContext& context) {
+  const std::int64_t stride = context.lane_stride(Operand::input);
+  if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input))
+    out.line("#define INPUT(value, at, count) (value) = *(const vec *)(at)");
+  else
+    gather_macro(out, context, "INPUT", stride);
+}
+
+/// Outputs are whole vectors where lanes are neighbours in memory, and single lanes otherwise.
 void lane_macros(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;
@@ -48,11 +41,8 @@ void lane_macros(CWriter& out, const EmitContext& context) {
   if (context.has_vectors(Operand::input)) input_macro(out, context);
   if (whole && !context.has_tail(Operand::output)) return;
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  // Through a copy: a vector that is indexed by a variable does not stay in a register.
-  out.line("#define LOAD_LANES(value, at, count) do { " + context.number() +
-           " lanes_[LANES] = {0}; \\");
-  out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
-  out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
+  // A vector that is indexed by a variable does not stay in a register, so lanes go through a copy.
+  gather_macro(out, context, "LOAD_LANES", stride);
   out.line("#define STORE_LANES(at, value, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(value), sizeof lanes_); \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) (at)[" + place +
@@ -61,7 +51,7 @@ void lane_macros(CWriter& out, const EmitContext& context) {
 
 }  // namespace
 
-/// Compilers make multiply-adds of a * b + c where the attribute or their default lets them.
+// Compilers make multiply-adds of a * b + c where the attribute or their default lets them.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
   const std::string lanes = std::to_string(context.lanes), features = row.features;
   const std::string target = features.empty() ? "" : "target(\"" + features + "\")";
@@ -71,7 +61,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
     out.line("typedef " + number + " vec;");
     out.line("#define BROADCAST(value) (value)");
   } else {
-    const std::string bytes = std::to_string(context.computation.element_bytes());
+    const std::string bytes = std::to_string(context.tensor(Operand::output).element_bytes());
     out.line("typedef " + number + " vec __attribute__((vector_size(" + lanes + " * " + bytes +
              "), aligned(" + bytes + ")));");
     std::string values = "x_";
@@ -98,34 +88,6 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
   emit_epilogue_macros(out, context);
   out.line("#define INSIDE(index, extent) ((index) >= 0 && (index) < (extent))");
   out.line("");
-}
-
-const TargetRow& target_row(Target target) { return kTargets[static_cast<std::size_t>(target)]; }
-
-bool has_memory_operands(Target target) {
-  const std::optional<Isa> isa = isa_of(target);
-  return isa && has_masks(*isa);
-}
-
-void check_target(const Schedule& schedule, Target target) {
-  if (schedule.isa && schedule.isa != isa_of(target))
-    throw Error("schedule: isa=" + to_string(*schedule.isa) + "; must be that of the C, " +
-                to_string(target));
-}
-
-int lanes_of(Target target, ElementType type) {
-  constexpr int kRowBytes = 4;  // lanes of the table are of f32
-  return std::max(1, target_row(target).lanes * kRowBytes / static_cast<int>(bytes_of(type)));
-}
-
-std::string to_string(Target target) { return target_row(target).name; }
-
-std::optional<Isa> isa_of(Target target) { return parse_isa(to_string(target)); }
-
-Target parse_target(const std::string& text) {
-  for (const TargetRow& row : kTargets)
-    if (text == row.name) return row.target;
-  throw Error("isa: '" + text + "'; must be scalar, avx2, avx512, avx512vl or neon");
 }
 
 }  // namespace tileplan

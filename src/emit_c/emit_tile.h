@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register tile of emitted C: local accumulators around the reduction loops.
+// Writes the register tile of emitted C, local accumulators around the reduction loops.
 #pragma once
-
-#include <vector>
 
 #include "emit_index.h"
 
 namespace tileplan {
 
-/// A register tile at the bottom of the loops.
+/// One register tile inside the loops.
 struct TileSite {
   Tile base{};
-  Indices at;                  ///< where its first iteration is
-  Indices box_at;              ///< where the packed box around it begins, when the input is packed
-  std::vector<Repeat> loops;   ///< reduction loops of the band, outermost first
-  LinearText step;             ///< reduction steps done outside the band
-  std::int64_t all_steps = 1;  ///< of the whole reduction
+  Indices at;       ///< where its first iteration is
+  Indices box_at;   ///< where the packed box around it begins, when the input is packed
+  LinearText step;  ///< reduction steps done outside the call
 };
 
 /// Writes accumulators, reduction loops and stores. Throws Error for tiles that have no such form.

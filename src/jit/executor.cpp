@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks on an OpenMP team. Exceptions may not leave a parallel region, so the first is carried out
-// of it.
+// Runs tasks on an OpenMP team. Exceptions may not leave a parallel region, so the first is carried
+// out of it.
 #include <omp.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace tileplan {
 
 namespace {
 
-/// Threads of one team. More than any machine of one memory has; OpenMP runtimes end the process
-/// when they cannot start as many as were asked for.
+/// The most threads of one team, which is more than any machine of one memory has. OpenMP runtimes
+/// end the process when they cannot start as many as were asked for.
 constexpr int kMostThreads = 1024;
 
 }  // namespace
@@ -39,7 +39,7 @@ void run_tasks(int count, const std::function<void(int)>& task) {
   if (failure) std::rethrow_exception(failure);
 }
 
-// Not hard: after that the runtime of LLVM 14 fails in a child process.
+// The pause is soft, because the runtime of LLVM 14 fails in a child process after a hard one.
 void release_threads() { omp_pause_resource_all(omp_pause_soft); }
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// compile(): a plan's schedule as a loop tree over assembled microkernels; sizes are checked once,
-// at the door.
+// compile() turns a plan's schedule into a loop tree over assembled microkernels. Sizes are checked
+// once, at the door.
 #include "tileplan/kernel.h"
 
 #include <algorithm>
@@ -33,6 +33,10 @@ namespace tileplan {
 
 namespace {
 
+std::size_t size_of(const TensorLayout& layout) {
+  return static_cast<std::size_t>(layout.elements);
+}
+
 void require_size(const char* what, std::size_t got, std::size_t expected) {
   if (got != expected)
     throw Error(std::string(what) + ": " + std::to_string(got) + " elements; this kernel takes " +
@@ -45,7 +49,7 @@ void require_type(const char* what, ElementType got, ElementType expected) {
                 to_string(expected));
 }
 
-/// The addends that `epilogue` has, and no others.
+/// Requires the addends that `epilogue` has, and no others.
 template <class Number>
 void check_addends(const Epilogue& epilogue, const AddendsOf<Number>& addends,
                    const Kernel& kernel) {
@@ -62,14 +66,8 @@ void check_apart(std::span<const Number> residual, std::span<Number> output) {
     throw Error("residual: overlaps the output; must not, accumulate adds to the output");
 }
 
-/// Streaming stores fault on an address that is not a vector's.
-bool is_aligned(const void* output, Isa isa) {
-  const auto bytes = static_cast<std::size_t>(vector_bytes_of(isa));
-  return reinterpret_cast<std::uintptr_t>(output) % bytes == 0;
-}
-
-/// What brings an activation of a convolution, data dims [n, g, c, pixels...], into `to`: nhwc from
-/// nchw, or the other way round.
+/// Returns the transposition that brings an activation of a convolution, data dims
+/// [n, g, c, pixels...], into `to`: nhwc from nchw, or the other way round.
 Transposition transposition(const TensorAccess& tensor, Layout to) {
   const std::int64_t channels = tensor.data[1].extent * tensor.data[2].extent;
   std::int64_t pixels = 1;
@@ -83,31 +81,49 @@ Transposition transposition(const TensorAccess& tensor, Layout to) {
 }  // namespace
 
 struct CompiledKernel {
-  Isa isa = Isa::avx512;
-  ElementType type = ElementType::f32;
-  Problem problem;
-  Schedule schedule;
-  Epilogue epilogue;
+  struct Source {
+    Problem problem;
+    Schedule schedule;
+    Epilogue epilogue;
+    Isa isa = Isa::avx512;
+    ElementType type = ElementType::f32;
+  };
+  /// Layouts of the caller's tensors.
+  struct Layouts {
+    TensorLayout input, weights, output, bias;
+  };
+  /// Stages on whole tensors, before and after the loops.
+  struct Stages {
+    std::optional<Transposition> fill_input;
+    std::optional<Transposition> empty_output;
+    BlockPadding padding;  ///< of the output, written by no call
+  };
+  /// Memory that runs take turns in. It is no state that a run could see.
+  struct Scratch {
+    std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
+    std::optional<ScratchPool> inputs;     ///< inputs after the transposition
+    std::optional<ScratchPool> outputs;    ///< outputs before the transposition
+    std::optional<ScratchPool> residuals;  ///< in the layout that the loops write
+  };
+
+  Source source;
   Computation computation;
-  TensorLayout input, weights, output, bias;
+  Layouts layouts;
   LoopTree tree;
   std::optional<LoopTree> cached_tree;  ///< of schedules with nt: the same with ordinary stores
   std::uint64_t order = 0;              ///< of the packed weights
   int threads = 1;                      ///< tasks of one run
-  BlockPadding padding;                 ///< of the output, written by no call
-  std::optional<Transposition> into;    ///< of the input, before the loops
-  std::optional<Transposition> back;    ///< of the output, after the loops
-  // Scratch memory is no state that a run could see.
-  mutable std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
-  mutable std::optional<ScratchPool> inputs;     ///< inputs after the transposition
-  mutable std::optional<ScratchPool> staging;    ///< outputs before the transposition
-  mutable std::optional<ScratchPool> residuals;  ///< in the layout that the loops write
+  Stages stages;
+  mutable Scratch scratch;
 
+  /// Streaming stores fault on an address that is not a vector's.
   const LoopTree& tree_for(const void* out) const {
-    return cached_tree && !is_aligned(out, isa) ? *cached_tree : tree;
+    const auto bytes = static_cast<std::uintptr_t>(vector_bytes_of(source.isa));
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;
+    return cached_tree && !is_aligned ? *cached_tree : tree;
   }
-  /// Equal shares of `all` iterations, to within one.
-  Share share(int task, std::int64_t all) const {
+  /// Returns the iterations of one task; all tasks have equally many, to within one.
+  TaskRange share(int task, std::int64_t all) const {
     return {.first = all * task / threads, .last = all * (task + 1) / threads};
   }
   void share_out(const Executor& executor, const std::function<void(int)>& task) const {
@@ -123,8 +139,8 @@ struct CompiledKernel {
 
 namespace {
 
-/// The tensors of the output's shape as the loops see them: the caller's, or copies in the layout
-/// that the loops write.
+/// The loops see the output and the residual either in the caller's memory or as copies in the
+/// layout that they write.
 template <class Number>
 class Staging {
  public:
@@ -132,15 +148,16 @@ class Staging {
           std::span<const Number> residual)
       : kernel_(kernel),
         executor_(executor),
-        output_copy_(kernel.staging->lease()),
-        residual_copy_(kernel.residuals->lease()),
+        output_copy_(kernel.scratch.outputs->lease()),
+        residual_copy_(kernel.scratch.residuals->lease()),
         output_(output.data()),
         residual_(residual.data()) {
-    if (!kernel.back) return;
-    const Transposition into{
-        .images = kernel.back->images, .rows = kernel.back->columns, .columns = kernel.back->rows};
+    const std::optional<Transposition>& back = kernel.stages.empty_output;
+    if (!back) return;
+    const Transposition into{.images = back->images, .rows = back->columns, .columns = back->rows};
     output_ = reinterpret_cast<Number*>(output_copy_.data());
-    if (kernel.epilogue.accumulate) kernel.transpose_all(executor, into, output.data(), output_);
+    if (kernel.source.epilogue.accumulate)
+      kernel.transpose_all(executor, into, output.data(), output_);
     if (residual.empty()) return;
     auto* const copy = reinterpret_cast<Number*>(residual_copy_.data());
     kernel.transpose_all(executor, into, residual.data(), copy);
@@ -153,8 +170,9 @@ class Staging {
     return residual_ == nullptr ? 0 : address(residual_) - address(output_);
   }
   void write_back(std::span<Number> output) const {
-    if (kernel_.back)
-      kernel_.transpose_all<Number>(executor_, *kernel_.back, output_, output.data());
+    if (kernel_.stages.empty_output)
+      kernel_.transpose_all<Number>(executor_, *kernel_.stages.empty_output, output_,
+                                    output.data());
   }
 
  private:
@@ -168,24 +186,25 @@ class Staging {
 using TraceClock = std::chrono::steady_clock;
 constexpr const char* kRunStage = "run";
 
-/// Nothing unless runs are traced.
+/// Returns nothing unless runs are traced.
 std::optional<TraceClock::time_point> start_of_trace() {
   static const bool traced = is_traced(kRunStage);
   return traced ? std::optional(TraceClock::now()) : std::nullopt;
 }
 
-/// The problem comes last: its text may have spaces.
+/// The problem comes last because its text may have spaces.
 void trace_run(const CompiledKernel& kernel, TraceClock::time_point start) {
   const double seconds = std::chrono::duration<double>(TraceClock::now() - start).count();
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g", seconds);
+  const CompiledKernel::Source& source = kernel.source;
   trace(kRunStage,
-        "implementation=jit:" + to_string(kernel.isa) + " layout=" + to_string(kernel.schedule.in) +
-            "/" + to_string(kernel.schedule.out) + " threads=" + std::to_string(kernel.threads) +
-            " seconds=" + text.data() + " problem=" + to_string(kernel.problem));
+        "implementation=jit:" + to_string(source.isa) + " layout=" + to_string(source.schedule.in) +
+            "/" + to_string(source.schedule.out) + " threads=" + std::to_string(kernel.threads) +
+            " seconds=" + text.data() + " problem=" + to_string(source.problem));
 }
 
-/// What Kernel::run is given.
+/// The arguments of Kernel::run.
 template <class Number>
 struct RunTensors {
   std::span<const Number> input;
@@ -194,21 +213,21 @@ struct RunTensors {
   const AddendsOf<Number>& addends;
 };
 
-/// One run on tensors that have been found to fit.
+/// Requires: the tensors fit.
 template <class Number>
 void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
             const Executor& executor) {
-  const ScratchPool::Lease staged_input = compiled.inputs->lease();
+  const ScratchPool::Lease staged_input = compiled.scratch.inputs->lease();
   const Number* read = tensors.input.data();
-  if (compiled.into) {
+  if (compiled.stages.fill_input) {
     auto* const staged = reinterpret_cast<Number*>(staged_input.data());
-    compiled.transpose_all(executor, *compiled.into, read, staged);
+    compiled.transpose_all(executor, *compiled.stages.fill_input, read, staged);
     read = staged;
   }
   const Staging<Number> staging(compiled, executor, tensors.output, tensors.addends.residual);
   const LoopTree& tree = compiled.tree_for(staging.output());
   compiled.share_out(executor, [&](int task) {
-    const ScratchPool::Lease box = compiled.boxes->lease();
+    const ScratchPool::Lease box = compiled.scratch.boxes->lease();
     execute(tree,
             {.input = reinterpret_cast<const char*>(read),
              .weights = tensors.weights.data(),
@@ -217,23 +236,23 @@ void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
              .bias = reinterpret_cast<const char*>(tensors.addends.bias.data()),
              .residual = staging.residual_bytes()},
             compiled.share(task, tree.tasks()));
-    // Streaming stores are not ordered with what tells another thread that the output is there.
-    if (compiled.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
+    // Streaming stores are not ordered with the store that tells another thread about the output.
+    if (compiled.source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
   });
-  clear(compiled.padding, staging.output());
+  clear(compiled.stages.padding, staging.output());
   staging.write_back(tensors.output);
 }
 
-/// Kernel::run. Throws Error as it does.
+/// Throws Error as Kernel::run does.
 template <class Number>
-void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
-                 const RunTensors<Number>& tensors, const Executor& executor) {
+void check_and_run(const Kernel& kernel, const CompiledKernel& compiled,
+                   const RunTensors<Number>& tensors, const Executor& executor) {
   const auto& [input, weights, output, addends] = tensors;
-  require_type("input", element_type<Number>(), compiled.type);
-  require_type("packed weights", weights.type(), compiled.type);
+  require_type("input", element_type<Number>(), compiled.source.type);
+  require_type("packed weights", weights.type(), compiled.source.type);
   require_size("input", input.size(), kernel.input_size());
   require_size("output", output.size(), kernel.output_size());
-  check_addends(compiled.epilogue, addends, kernel);
+  check_addends(compiled.source.epilogue, addends, kernel);
   check_apart(addends.residual, output);
   if (weights.order() != compiled.order)
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
@@ -248,11 +267,11 @@ void checked_run(const Kernel& kernel, const CompiledKernel& compiled,
 }
 
 template <class Number>
-Packed packed(const CompiledKernel& compiled, std::span<const Number> weights) {
-  require_type("weights", element_type<Number>(), compiled.type);
-  require_size("weights", weights.size(), static_cast<std::size_t>(compiled.weights.elements));
+Packed pack(const CompiledKernel& compiled, std::span<const Number> weights) {
+  require_type("weights", element_type<Number>(), compiled.source.type);
+  require_size("weights", weights.size(), size_of(compiled.layouts.weights));
   const WeightsOrder& order = compiled.tree.weights;
-  Packed result(static_cast<std::size_t>(order.elements()), compiled.order, compiled.type);
+  Packed result(static_cast<std::size_t>(order.elements()), compiled.order, compiled.source.type);
   pack_weights(compiled.computation, order, weights, reinterpret_cast<Number*>(result.data()));
   return result;
 }
@@ -268,48 +287,62 @@ void require_compilable(const Plan& plan, std::size_t rank) {
                 plan.machine.name + " needs it");
 }
 
-/// Candidate `rank` of `plan`, its problem read as `read`. Requires: require_compilable.
-Kernel assembled(const Plan& plan, std::size_t rank, Computation read) {
-  const Isa isa = unit_of(plan.candidates[rank].schedule, plan.machine).isa;
+/// Returns the stages that bring the caller's layouts into those of the loops and back.
+CompiledKernel::Stages stages_of(const CompiledKernel& kernel, const Nest& nest,
+                                 const TreeSpec& spec) {
+  const Computation& computation = kernel.computation;
+  const Schedule& schedule = kernel.source.schedule;
+  CompiledKernel::Stages stages;
+  const Layout in = layout_in_loops(computation, schedule, nest, Operand::input);
+  if (in != schedule.in) stages.fill_input = transposition(computation.tensor(Operand::input), in);
+  if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
+    stages.empty_output = transposition(computation.tensor(Operand::output), schedule.out);
+  stages.padding = unwritten_padding(computation, spec.lowering.output, nest.vectorised);
+  return stages;
+}
+
+void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
+  const auto bytes = [&](Operand operand, std::int64_t elements) {
+    return static_cast<std::size_t>(elements * kernel.computation.tensor(operand).element_bytes());
+  };
+  const bool fills = kernel.stages.fill_input.has_value();
+  const std::size_t staged =
+      kernel.stages.empty_output ? bytes(Operand::output, spec.lowering.output.elements) : 0;
+  kernel.scratch.boxes.emplace(bytes(Operand::input, kernel.tree.box_elements));
+  kernel.scratch.inputs.emplace(fills ? bytes(Operand::input, spec.lowering.input.elements) : 0);
+  kernel.scratch.outputs.emplace(staged);
+  kernel.scratch.residuals.emplace(kernel.source.epilogue.add ? staged : 0);
+}
+
+/// Compiles candidate `rank` of `plan`, whose problem is `read`. Requires: require_compilable.
+Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
   auto compiled = std::make_shared<CompiledKernel>();
-  compiled->isa = isa;
-  compiled->problem = plan.problem;
-  compiled->type = type_of(plan.problem);
-  compiled->schedule = plan.candidates[rank].schedule;
-  compiled->epilogue = plan.options.epilogue;
-  compiled->computation = std::move(read);
-  const Computation& computation = compiled->computation;
-  const Schedule& schedule = compiled->schedule;
-  compiled->input = layout_of(computation, Operand::input, schedule.in);
-  compiled->weights = layout_of(computation, Operand::weights, Layout::plain);
-  compiled->output = layout_of(computation, Operand::output, schedule.out);
-  compiled->bias = bias_layout(computation);
-  const Nest nest = resolve(schedule, computation, lanes_of(isa, compiled->type));
-  const auto in_loops = [&](Operand operand) {
-    return layout_in_loops(computation, schedule, nest, operand);
-  };
-  TreeSpec spec = tree_spec(computation, schedule, nest, isa, compiled->epilogue);
-  if (const Layout to = in_loops(Operand::input); to != schedule.in)
-    compiled->into = transposition(computation.tensor(Operand::input), to);
-  if (in_loops(Operand::output) != schedule.out)
-    compiled->back = transposition(computation.tensor(Operand::output), schedule.out);
-  compiled->tree = build_tree(computation, nest, spec);
+  CompiledKernel& kernel = *compiled;
+  const Schedule& schedule = plan.candidates[rank].schedule;
+  const Isa isa = unit_of(schedule, plan.machine).isa;
+  kernel.computation = std::move(read);
+  const Computation& computation = kernel.computation;
+  kernel.source = {.problem = plan.problem,
+                   .schedule = schedule,
+                   .epilogue = plan.options.epilogue,
+                   .isa = isa,
+                   .type = computation.tensor(Operand::output).type};
+  kernel.layouts = {.input = layout_of(computation, Operand::input, schedule.in),
+                    .weights = layout_of(computation, Operand::weights, Layout::plain),
+                    .output = layout_of(computation, Operand::output, schedule.out),
+                    .bias = bias_layout(computation)};
+  const Nest nest = resolve(schedule, computation, lanes_of(isa, kernel.source.type));
+  TreeSpec spec = tree_spec(computation, schedule, nest, isa, kernel.source.epilogue);
+  kernel.stages = stages_of(kernel, nest, spec);
+  kernel.tree = build_tree(computation, nest, spec);
   if (schedule.nontemporal) {
-    spec.nontemporal = false;
-    compiled->cached_tree = build_tree(computation, nest, spec);
+    spec.lowering.nontemporal = false;
+    kernel.cached_tree = build_tree(computation, nest, spec);
   }
-  compiled->order = compiled->tree.weights.fingerprint();
-  compiled->threads = static_cast<int>(
-      std::clamp<std::int64_t>(compiled->tree.tasks(), 1, std::max(plan.options.threads, 1)));
-  compiled->padding = unwritten_padding(computation, spec.output, nest.vectorised);
-  const auto bytes = [&](std::int64_t elements) {
-    return static_cast<std::size_t>(elements * bytes_of(compiled->type));
-  };
-  compiled->boxes.emplace(bytes(compiled->tree.box_elements));
-  compiled->inputs.emplace(compiled->into ? bytes(spec.input.elements) : 0);
-  const std::size_t staged = compiled->back ? bytes(spec.output.elements) : 0;
-  compiled->staging.emplace(staged);
-  compiled->residuals.emplace(compiled->epilogue.add ? staged : 0);
+  kernel.order = kernel.tree.weights.fingerprint();
+  kernel.threads = static_cast<int>(
+      std::clamp<std::int64_t>(kernel.tree.tasks(), 1, std::max(plan.options.threads, 1)));
+  provide_scratch(kernel, spec);
   return Kernel(std::move(compiled));
 }
 
@@ -319,36 +352,30 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   validate(plan.problem);
   check_epilogue(plan.options.epilogue, type_of(plan.problem));
   require_compilable(plan, rank);
-  return assembled(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
+  return assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
 }
 
 Kernel compile_read(const Plan& plan, const Computation& computation) {
   require_compilable(plan, 0);
-  return assembled(plan, 0, computation);
+  return assemble(plan, 0, computation);
 }
 
-std::size_t Kernel::input_size() const {
-  return static_cast<std::size_t>(compiled_->input.elements);
-}
-std::size_t Kernel::weights_size() const {
-  return static_cast<std::size_t>(compiled_->weights.elements);
-}
-std::size_t Kernel::output_size() const {
-  return static_cast<std::size_t>(compiled_->output.elements);
-}
-std::size_t Kernel::bias_size() const { return static_cast<std::size_t>(compiled_->bias.elements); }
-const Schedule& Kernel::schedule() const { return compiled_->schedule; }
-const Problem& Kernel::problem() const { return compiled_->problem; }
-const Epilogue& Kernel::epilogue() const { return compiled_->epilogue; }
-Isa Kernel::isa() const { return compiled_->isa; }
-ElementType Kernel::type() const { return compiled_->type; }
+std::size_t Kernel::input_size() const { return size_of(compiled_->layouts.input); }
+std::size_t Kernel::weights_size() const { return size_of(compiled_->layouts.weights); }
+std::size_t Kernel::output_size() const { return size_of(compiled_->layouts.output); }
+std::size_t Kernel::bias_size() const { return size_of(compiled_->layouts.bias); }
+const Schedule& Kernel::schedule() const { return compiled_->source.schedule; }
+const Problem& Kernel::problem() const { return compiled_->source.problem; }
+const Epilogue& Kernel::epilogue() const { return compiled_->source.epilogue; }
+Isa Kernel::isa() const { return compiled_->source.isa; }
+ElementType Kernel::type() const { return compiled_->source.type; }
 int Kernel::threads() const { return compiled_->threads; }
 
 Packed Kernel::pack_weights(std::span<const float> weights) const {
-  return packed(*compiled_, weights);
+  return pack(*compiled_, weights);
 }
 Packed Kernel::pack_weights(std::span<const double> weights) const {
-  return packed(*compiled_, weights);
+  return pack(*compiled_, weights);
 }
 
 void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
@@ -362,11 +389,11 @@ void Kernel::run(std::span<const double> input, const Packed& weights, std::span
 
 void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
                  const Addends& addends, const Executor& executor) const {
-  checked_run<float>(*this, *compiled_, {input, weights, output, addends}, executor);
+  check_and_run<float>(*this, *compiled_, {input, weights, output, addends}, executor);
 }
 void Kernel::run(std::span<const double> input, const Packed& weights, std::span<double> output,
                  const AddendsF64& addends, const Executor& executor) const {
-  checked_run<double>(*this, *compiled_, {input, weights, output, addends}, executor);
+  check_and_run<double>(*this, *compiled_, {input, weights, output, addends}, executor);
 }
 
 }  // namespace tileplan

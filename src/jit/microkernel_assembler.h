@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The assembler behind Microkernel. Registers: accumulators first (pixel-major), then weights, then
-// the broadcast, or, of vectors of pixels, an input vector and on AVX2 the mask of the last one.
+// The assembler behind Microkernel. It numbers the accumulators first (pixel-major), then the
+// weights, then the broadcast. Vectors of pixels have an input vector in place of the broadcast,
+// and on AVX2 the mask of the last one.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -10,14 +11,14 @@
 #include <limits>
 #include <vector>
 
-#include "microkernel.h"
+#include "microkernel_spec.h"
 #include "throughput.h"
 
 namespace tileplan {
 
-class Microkernel::Assembler : public Xbyak::CodeGenerator {
+class MicrokernelAssembler : public Xbyak::CodeGenerator {
  public:
-  explicit Assembler(const MicrokernelSpec& spec);
+  explicit MicrokernelAssembler(const MicrokernelSpec& spec);
 
   const void* body(PixelSet pixels) const;
   const void* unrolled(std::size_t number) const { return unrolled_[number]; }
@@ -27,7 +28,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   static constexpr int kRedZone = -8;  // bytes from rsp
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-  /// Masks, and memory operands that are broadcast.
+  /// True when instructions have masks and broadcast operands from memory.
   bool has_masks() const { return tileplan::has_masks(spec_.isa); }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
   Xbyak::Xmm vreg(int i) const {
@@ -38,14 +39,14 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
   Xbyak::Xmm broadcast() const { return weight(weights()); }
   Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
-  bool has_pixel_vectors() const { return !spec_.weight_offsets.empty(); }
-  /// Elements of one step of packed weights when they are broadcast.
+  bool has_pixel_vectors() const { return !spec_.broadcasts.weights.empty(); }
+  /// The elements of one step of packed weights when they are broadcast.
   int channels() const {
     return static_cast<int>(
-        1 + *std::max_element(spec_.weight_offsets.begin(), spec_.weight_offsets.end()) /
+        1 + *std::max_element(spec_.broadcasts.weights.begin(), spec_.broadcasts.weights.end()) /
                 bytes_of(spec_.type));
   }
-  /// Registers of weights.
+  /// The number of registers that hold weights.
   int weights() const { return has_pixel_vectors() ? channels() : spec_.vectors; }
   int vector_bytes() const { return vector_bytes_of(spec_.isa); }
   int lanes() const { return lanes_of(spec_.isa, spec_.type); }
@@ -55,7 +56,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
                                : spec_.vectors * vector_bytes();
   }
 
-  // Instructions that know the type of the elements. Moves of whole vectors are the same for both.
+  // These instructions know the type of the elements. Moves of whole vectors are the same for both.
   void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from);
   void masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask, const Xbyak::Address& from);
@@ -74,18 +75,18 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_dispatch();
   void emit_body(PixelSet set);
   void emit_unrolled(const std::vector<UnrolledStep>& steps);
-  void emit_claim(std::size_t at, std::size_t steps);
+  void emit_output_prefetch(std::size_t at, std::size_t steps);
   void emit_next_run();
   void emit_loop_step(PixelSet set, int step);
   void emit_step(const UnrolledStep& step);
-  void emit_ahead(int step);
+  void emit_next_tile_prefetch(int step);
   void emit_broadcast_step(const UnrolledStep& step);
   void emit_vector_step(const UnrolledStep& step);
   void emit_vector_products(const UnrolledStep& step, int pixel);
   void emit_pixel_vector_step(const UnrolledStep& step);
   void emit_pixel_vector(const UnrolledStep& step, int pixel, int v);
   Xbyak::Xmm weight_of(int pixel) const {
-    return weight(static_cast<int>(spec_.weight_offsets[static_cast<std::size_t>(pixel)] /
+    return weight(static_cast<int>(spec_.broadcasts.weights[static_cast<std::size_t>(pixel)] /
                                    bytes_of(spec_.type)));
   }
   int end_of_place(int pixel) const;
@@ -99,8 +100,8 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
   void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
   void emit_clamp();
-  bool has_low() const { return spec_.epilogue.low > -kNoLimit; }
-  bool has_high() const { return spec_.epilogue.high < kNoLimit; }
+  bool has_low() const { return spec_.output.epilogue.low > -kNoLimit; }
+  bool has_high() const { return spec_.output.epilogue.high < kNoLimit; }
   /// Jumps to `to` when `flag` of the grid is set.
   void jump_if(std::int64_t flag, const Xbyak::Label& to);
   Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
@@ -119,7 +120,7 @@ class Microkernel::Assembler : public Xbyak::CodeGenerator {
   Xbyak::Label tile_, load_, start_, store_, low_, high_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-  const Xbyak::Reg64 ahead_ = rbx;  // the caller's: kept in the red zone meanwhile
+  const Xbyak::Reg64 next_tile_ = rbx;  // the caller's: kept in the red zone meanwhile
 };
 
 }  // namespace tileplan

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets of the register tile go into the code, everything else into the run lists.
+// Offsets of the register tile go into the code, and everything else into the runs.
 #include "microkernel_call.h"
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "capacity.h"
 #include "integers.h"
-#include "loop_tree.h"
+#include "packed_box.h"
 #include "throughput.h"
 #include "tileplan/error.h"
-#include "weights_order.h"
 
 namespace tileplan {
 
@@ -19,110 +17,7 @@ namespace {
 
 constexpr int kUnroll = 12;  // most reduction steps per loop iteration
 
-class LeafBuilder {
- public:
-  LeafBuilder(const LeafContext& context, const Tile& base)
-      : computation_(context.computation),
-        nest_(context.nest),
-        spec_(context.spec),
-        band_(context.band),
-        outer_count_(context.outer_count),
-        ahead_bytes_(context.ahead_bytes),
-        input_ahead_bytes_(context.input_ahead_bytes),
-        base_(base),
-        weights_dim_(weights_dim(computation_, nest_.vectorised)),
-        input_(computation_.tensor(Operand::input)),
-        output_(computation_.tensor(Operand::output)) {}
-
-  Leaf build() const;
-
- private:
-  /// Bytes from the first output element of the tile to the one at `at`.
-  std::int64_t output_bytes(const Tile& at) const {
-    return element_offset(output_, spec_.output, at, computation_.dims()) * bytes_of(spec_.type);
-  }
-  /// The same of the input.
-  std::int64_t input_bytes(const Tile& at) const {
-    return element_offset(input_, spec_.input, at, computation_.dims()) * bytes_of(spec_.type);
-  }
-  /// The same of the bias.
-  std::int64_t bias_bytes(const Tile& at) const {
-    return element_offset(output_, bias_layout(computation_), at, computation_.dims()) *
-           bytes_of(spec_.type);
-  }
-  CallBox call_box() const;
-  void check_reach() const;
-  /// A place along one dim.
-  struct Start {
-    Dim dim{};
-    std::int64_t iteration = 0;
-  };
-  void add_starts(const Nest& nest, std::size_t at, Start from,
-                  std::vector<std::int64_t>& starts) const;
-  std::vector<std::vector<std::int64_t>> first_indices() const;
-  bool has_room_for_tail(Operand operand) const;
-  int tail_lanes(Operand operand) const;
-  bool has_pixel_vectors() const { return weights_dim_ != nest_.vectorised; }
-  bool has_vectors(Operand operand) const {
-    return is_present(computation_.tensor(operand), nest_.vectorised);
-  }
-  MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs,
-                              const UnrolledLists& unrolled) const;
-
-  const Computation& computation_;
-  const Nest& nest_;
-  const TreeSpec& spec_;
-  const std::size_t band_;
-  const std::int64_t outer_count_;
-  const std::int64_t ahead_bytes_;
-  const std::int64_t input_ahead_bytes_;
-  const Tile& base_;
-  const Dim weights_dim_;
-  const TensorAccess& input_;
-  const TensorAccess& output_;
-};
-
-CallBox LeafBuilder::call_box() const {
-  std::vector<Repeat> pixels;
-  for (int d = 0; d < computation_.dims(); ++d) {
-    const Role part = computation_.role(Dim{d});
-    if (Dim{d} == nest_.vectorised || Dim{d} == weights_dim_) continue;
-    if (part == Role::pixel) pixels.push_back({Dim{d}, base_[Dim{d}], 1});
-  }
-  if (has_pixel_vectors()) pixels.push_back({weights_dim_, base_[weights_dim_], 1});
-  std::int64_t count = 1;
-  for (const Repeat& one : pixels) count *= one.count;
-  if (count > kMaxPixels)
-    throw Error("schedule: register tile of " + std::to_string(count) + " pixels; at most " +
-                std::to_string(kMaxPixels) + " have an assembler");
-  const RegisterTile tile{
-      .pixels = static_cast<int>(count),
-      .vectors = static_cast<int>(base_[nest_.vectorised] / lanes_of(spec_.isa, spec_.type)),
-      .vector_input = has_vectors(Operand::input),
-      .channels = has_pixel_vectors() ? static_cast<int>(base_[weights_dim_]) : 0};
-  const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
-  if (!fits_registers(tile, unit))
-    throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
-                std::to_string(tile.vectors) + " vectors; " + to_string(spec_.isa) + " has only " +
-                std::to_string(unit.registers) + " registers");
-  return {.pixels = points(pixels), .steps = points(reduction_loops(computation_, nest_, band_))};
-}
-
-void LeafBuilder::check_reach() const {
-  for (const auto& [operand, layout] :
-       {std::pair{Operand::input, &spec_.input}, {Operand::output, &spec_.output}}) {
-    const std::int64_t reach = tile_reach(computation_, operand, *layout, base_);
-    if (reach > kFarthestTile)
-      throw Error("schedule: one register tile reaches over " + std::to_string(reach) +
-                  " bytes of " + computation_.tensor(operand).name + "; must be at most " +
-                  std::to_string(kFarthestTile));
-  }
-  if (spec_.prefetch > kFarthestPrefetch)
-    throw Error("schedule: prefetch=" + std::to_string(spec_.prefetch) + "; must be at most " +
-                std::to_string(kFarthestPrefetch));
-}
-
-/// Different sums of one of `a` and one of `b` times `factor`, ascending.
+/// Returns the different sums of one of `a` and `factor` times one of `b`, ascending.
 std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
                                const std::vector<std::int64_t>& b, std::int64_t factor = 1) {
   std::vector<std::int64_t> all;
@@ -134,80 +29,50 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
   return all;
 }
 
-/// Adds the iterations of `dim` at which calls of `base` begin, in the loops of `nest` from `at`.
-void LeafBuilder::add_starts(const Nest& nest, std::size_t at, Start from,
-                             std::vector<std::int64_t>& starts) const {
-  while (at < band_ && nest.loops[at].dim != from.dim) ++at;
-  if (at == band_) {
-    if (nest.base[from.dim] == base_[from.dim]) starts.push_back(from.iteration);
-    return;
-  }
-  const NestLoop& loop = nest.loops[at];
-  for (std::int64_t i = 0; i < loop.trips; ++i, from.iteration += covered(nest, at + 1, from.dim))
-    add_starts(nest, at + 1, from, starts);
-  for (const Part& part : loop.parts) {
-    const Nest chosen = with_part(nest, at, part);
-    for (std::int64_t i = 0; i < part.times; ++i, from.iteration += part.size)
-      add_starts(chosen, at + 1, from, starts);
-  }
-}
+/// Collects where calls begin along one dim.
+class CallStarts {
+ public:
+  CallStarts(Dim dim, std::int64_t size) : dim_(dim), size_(size) {}
 
-/// Indices of every guarded data dim at pixel 0 of the first step that calls have, ascending.
-std::vector<std::vector<std::int64_t>> LeafBuilder::first_indices() const {
-  std::vector<std::vector<std::int64_t>> all;
-  for (const DataDim& data : input_.data) {
-    if (!is_guarded(computation_, data, nest_.vectorised)) continue;
-    std::vector<std::int64_t> indices{data.offset};
-    for (const Term& term : data.terms) {
-      std::vector<std::int64_t> starts;
-      add_starts(nest_, 0, {term.dim, 0}, starts);
-      indices = sums(indices, starts, term.coefficient);
+  /// Adds the iterations at which calls begin when `node` begins at `iteration`.
+  void add(const ProgramNode& node, std::int64_t iteration) {
+    const auto* compute = std::get_if<Compute>(&node.element);
+    if (compute != nullptr && compute->base[dim_] == size_) starts_.push_back(iteration);
+    const auto* loop = std::get_if<CountedLoop>(&node.element);
+    const bool moves = loop != nullptr && loop->dim == dim_;
+    if (moves) iteration += loop->start;
+    for (std::int64_t trip = 0; trip < (moves ? loop->trips : 1); ++trip) {
+      for (const ProgramNode& inside : node.body) add(inside, iteration);
+      if (moves) iteration += loop->step;
     }
-    all.push_back(std::move(indices));
   }
-  return all;
-}
 
-/// A blocked layout has room for the whole last block, unless another group begins there.
-bool LeafBuilder::has_room_for_tail(Operand operand) const {
-  const TensorLayout& layout = operand == Operand::input ? spec_.input : spec_.output;
-  const std::vector<DataDim>& data = computation_.tensor(operand).data;
-  if (outer_count_ != 1) return false;
-  for (std::size_t a = 0; a < data.size(); ++a)
-    for (const Term& term : data[a].terms)
-      if (term.dim == nest_.vectorised && layout.axes[a].block != 0) return true;
-  return false;
-}
+  const std::vector<std::int64_t>& starts() const { return starts_; }
 
-/// Elements of the last vector of `operand`, 0 when it may be read or written as a whole: beyond
-/// the channels sums are zero, until an epilogue changes them.
-int LeafBuilder::tail_lanes(Operand operand) const {
-  if (operand == Operand::input && spec_.pack_input) return 0;  // boxes end with whole vectors
-  const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
-  if (has_room_for_tail(operand) && !changed) return 0;
-  return static_cast<int>(computation_.extent(nest_.vectorised) % lanes_of(spec_.isa, spec_.type));
-}
+ private:
+  const Dim dim_;
+  const std::int64_t size_;  // of the call's register tile along the dim
+  std::vector<std::int64_t> starts_;
+};
 
-/// Reduction steps per loop iteration: the longest run leaves no rest when that is possible.
+/// Returns the reduction steps per loop iteration, so that the longest run leaves no rest if
+/// possible.
 int unroll_of(std::int64_t longest) {
   for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
     if (longest % unroll == 0) return unroll;
   return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
 }
 
-/// Cache lines per loop iteration that make up `bytes` in a call of `steps`.
+/// Returns the cache lines per loop iteration that make up `bytes` in a call of `steps`.
 int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
   constexpr std::int64_t kLine = 64;
   const std::int64_t iterations = std::max<std::int64_t>(1, steps / unroll);
   return static_cast<int>(ceil_div(bytes, kLine * iterations));
 }
 
-/// True when at most four lines of one output tile fall into any set of the L1: more would drive
-/// out each other and the input before they are written. Kernels are assembled without a Machine.
-/// All x86 CPUs with AVX2 have L1 caches of 64 sets of 64-byte lines, a page in each way, as
-/// indices are not translated (CPUID leaf 4); four lines are half the ways of a Zen 4 or Skylake
-/// and a third of those of a Zen 5 or Ice Lake. Where the limit of four comes from: depthwise
-/// layers of 256 channels and more, docs/experiments/models.md.
+/// True when at most four lines of one output tile fall into any set of the L1. More of them would
+/// drive out each other and the input before they are written (docs/experiments/jit.md). All x86
+/// CPUs with AVX2 have L1 caches of 64 sets of 64-byte lines.
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr std::int64_t kLine = 64;
   constexpr int kSets = 64, kMostPerSet = 4;
@@ -218,48 +83,10 @@ bool spreads_over_sets(const MicrokernelSpec& spec) {
   return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
 }
 
-MicrokernelSpec LeafBuilder::kernel_spec(const CallBox& box, const RunPlan& runs,
-                                         const UnrolledLists& unrolled) const {
-  const int lanes = lanes_of(spec_.isa, spec_.type);
-  Tile vector;
-  vector[nest_.vectorised] = lanes;
-  MicrokernelSpec spec{
-      .isa = spec_.isa,
-      .type = spec_.type,
-      .vectors = static_cast<int>(base_[nest_.vectorised] / lanes),
-      .input_offsets = {},
-      .output_offsets = {},
-      .vector_stride = output_bytes(vector),
-      .input_vector_stride = has_vectors(Operand::input) ? input_bytes(vector) : 0,
-      .step_stride = runs.step_stride,
-      .bodies = runs.bodies,
-      .unrolled = unrolled.code,
-      .unroll = unroll_of(runs.longest),
-      .prefetch = spec_.prefetch,
-      .ahead_lines = 0,
-      .input_ahead = input_ahead_bytes_,
-      .tail_lanes = tail_lanes(Operand::output),
-      .input_tail_lanes = has_vectors(Operand::input) ? tail_lanes(Operand::input) : 0,
-      .tail_zeroed = has_room_for_tail(Operand::output),
-      .nontemporal = spec_.nontemporal,
-      .epilogue = spec_.epilogue};
-  spec.ahead_lines =
-      lines_per_iteration(ahead_bytes_, static_cast<std::int64_t>(box.steps.size()), spec.unroll);
-  for (const Tile& pixel : box.pixels) {
-    spec.input_offsets.push_back(input_bytes(pixel));
-    spec.output_offsets.push_back(output_bytes(pixel));
-    if (has_pixel_vectors())
-      spec.weight_offsets.push_back(pixel[weights_dim_] * bytes_of(spec_.type));
-    if (!has_bias_along(computation_, nest_.vectorised))
-      spec.bias_offsets.push_back(bias_bytes(pixel));
-  }
-  spec.claims = !spec.nontemporal && spreads_over_sets(spec);
-  return spec;
-}
-
-/// The runs of one list, their bodies now known.
-std::vector<Run> with_bodies(const std::vector<PixelRun>& list, const Microkernel& kernel) {
-  std::vector<Run> runs;
+/// Returns the runs of one list with the bodies that the kernel has for them.
+std::vector<ReductionRun> with_bodies(const std::vector<PixelRun>& list,
+                                      const Microkernel& kernel) {
+  std::vector<ReductionRun> runs;
   for (const PixelRun& one : list) {
     runs.push_back(one.run);
     runs.back().body = kernel.body(one.pixels);
@@ -267,49 +94,198 @@ std::vector<Run> with_bodies(const std::vector<PixelRun>& list, const Microkerne
   return runs;
 }
 
-/// Puts the runs of all lists into one row. An unrolled list is one run.
+/// Stores the runs of all lists behind each other. An unrolled list is one run.
 void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledLists& unrolled,
-                const Microkernel& kernel, Leaf& leaf) {
+                const Microkernel& kernel, MicrokernelCall& call) {
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    std::vector<Run> runs;
+    std::vector<ReductionRun> runs;
     if (const auto number = unrolled.of_list[i])
       runs = {{.input = 0, .weights = 0, .steps = 1, .body = kernel.unrolled(*number)}};
     else
       runs = with_bodies(lists[i], kernel);
-    leaf.runs.insert(leaf.runs.end(), runs.begin(), runs.end());
-    leaf.lists.push_back({.runs = nullptr, .count = static_cast<std::int64_t>(runs.size())});
+    call.runs.insert(call.runs.end(), runs.begin(), runs.end());
+    call.lists.push_back({.runs = nullptr, .count = static_cast<std::int64_t>(runs.size())});
   }
-  const Run* first = leaf.runs.data();
-  for (RunList& list : leaf.lists) {
+  const ReductionRun* first = call.runs.data();
+  for (RunList& list : call.lists) {
     list.runs = first;
     first += list.count;
   }
 }
 
-Leaf LeafBuilder::build() const {
-  const CallBox box = call_box();
-  check_reach();
-  Leaf leaf;
-  leaf.length = base_[nest_.vectorised];
-  leaf.row_bytes = base_[weights_dim_] * bytes_of(spec_.type);
-  leaf.steps = static_cast<std::int64_t>(box.steps.size());
-  RunPlan runs = plan_runs(computation_, {.layout = spec_.input, .vectorised = nest_.vectorised},
-                           box, first_indices(), leaf.row_bytes);
-  const UnrolledLists unrolled = unrolled_lists(
-      runs, static_cast<int>(leaf.length / lanes_of(spec_.isa, spec_.type)), leaf.row_bytes);
-  const MicrokernelSpec spec = kernel_spec(box, runs, unrolled);
-  auto kernel = std::make_shared<Microkernel>(spec);
-  leaf.function = kernel->function();
-  leaf.guards = std::move(runs.guards);
-  store_runs(runs.lists, unrolled, *kernel, leaf);
-  leaf.kernel = std::move(kernel);
-  return leaf;
-}
+class CallBuilder {
+ public:
+  CallBuilder(const CallContext& context, const Tile& base)
+      : computation_(context.computation),
+        program_(context.program),
+        spec_(context.spec),
+        base_(base),
+        vectorised_(context.program.vectorised),
+        weights_dim_(context.program.weights.blocked),
+        type_(context.computation.tensor(Operand::output).type),
+        lanes_(lanes_of(context.spec.isa, type_)) {}
+
+  MicrokernelCall build() const {
+    const CallBox box = call_box();
+    check_reach();
+    MicrokernelCall call;
+    call.length = base_[vectorised_];
+    call.row_bytes = bytes(Operand::weights, base_[weights_dim_]);
+    call.steps = static_cast<std::int64_t>(box.steps.size());
+    RunPlan runs =
+        plan_runs(computation_,
+                  {.layout = program_.place(Operand::input).in_calls(), .vectorised = vectorised_},
+                  box, first_indices(), call.row_bytes);
+    const UnrolledLists unrolled =
+        unrolled_lists(runs, static_cast<int>(call.length / lanes_), call.row_bytes);
+    auto kernel = std::make_shared<Microkernel>(kernel_spec(box, runs, unrolled));
+    call.function = kernel->function();
+    call.guards = std::move(runs.guards);
+    store_runs(runs.lists, unrolled, *kernel, call);
+    call.kernel = std::move(kernel);
+    return call;
+  }
+
+ private:
+  std::int64_t bytes(Operand operand, std::int64_t elements) const {
+    return elements * computation_.tensor(operand).element_bytes();
+  }
+  /// Returns the bytes from the first element of the tile in `layout` to the one at `at`.
+  std::int64_t distance(Operand operand, const TensorLayout& layout, const Tile& at) const {
+    return bytes(operand, offset_distance(computation_.tensor(operand), layout, at));
+  }
+  std::int64_t distance(Operand operand, const Tile& at) const {
+    return distance(operand, program_.place(operand).in_calls(), at);
+  }
+
+  CallBox call_box() const {
+    std::vector<Repeat> pixels;
+    for (int d = 0; d < computation_.dims(); ++d) {
+      if (Dim{d} == vectorised_ || Dim{d} == weights_dim_) continue;
+      if (computation_.role(Dim{d}) == Role::pixel) pixels.push_back({Dim{d}, base_[Dim{d}], 1});
+    }
+    if (has_pixel_vectors()) pixels.push_back({weights_dim_, base_[weights_dim_], 1});
+    check_tile(point_count(pixels));
+    return {.pixels = points(pixels), .steps = points(program_.call_loops)};
+  }
+
+  void check_tile(std::int64_t pixels) const {
+    if (pixels > kMaxPixels)
+      throw Error("schedule: register tile of " + std::to_string(pixels) + " pixels; at most " +
+                  std::to_string(kMaxPixels) + " have an assembler");
+    const RegisterTile tile{
+        .pixels = static_cast<int>(pixels),
+        .vectors = static_cast<int>(base_[vectorised_] / lanes_),
+        .vector_input = has_vectors(Operand::input),
+        .channels = has_pixel_vectors() ? static_cast<int>(base_[weights_dim_]) : 0};
+    const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
+    if (!fits_registers(tile, unit))
+      throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
+                  std::to_string(tile.vectors) + " vectors; " + to_string(spec_.isa) +
+                  " has only " + std::to_string(unit.registers) + " registers");
+  }
+
+  void check_reach() const {
+    for (const Operand operand : {Operand::input, Operand::output}) {
+      const std::int64_t reach =
+          tile_reach(computation_, operand, program_.place(operand).in_calls(), base_);
+      if (reach > kFarthestTile)
+        throw Error("schedule: one register tile reaches over " + std::to_string(reach) +
+                    " bytes of " + computation_.tensor(operand).name + "; must be at most " +
+                    std::to_string(kFarthestTile));
+    }
+    if (spec_.prefetch > kFarthestPrefetch)
+      throw Error("schedule: prefetch=" + std::to_string(spec_.prefetch) + "; must be at most " +
+                  std::to_string(kFarthestPrefetch));
+  }
+
+  /// Returns the indices that each guarded data dim has at pixel 0 of the first steps of calls.
+  std::vector<std::vector<std::int64_t>> first_indices() const {
+    std::vector<std::vector<std::int64_t>> all;
+    for (const DataDim& data : computation_.tensor(Operand::input).data) {
+      if (!is_guarded(computation_, data, vectorised_)) continue;
+      std::vector<std::int64_t> indices{data.offset};
+      for (const Term& term : data.terms) {
+        CallStarts calls(term.dim, base_[term.dim]);
+        for (const ProgramNode& node : program_.body) calls.add(node, 0);
+        indices = sums(indices, calls.starts(), term.coefficient);
+      }
+      all.push_back(std::move(indices));
+    }
+    return all;
+  }
+
+  /// Returns the elements of the last vector of `operand`; 0 when it may be read or written as a
+  /// whole. Sums beyond the channels are zero until an epilogue changes them.
+  int tail_lanes(Operand operand) const {
+    const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
+    if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;
+    return static_cast<int>(computation_.extent(vectorised_) % lanes_);
+  }
+
+  bool has_pixel_vectors() const { return weights_dim_ != vectorised_; }
+  bool has_vectors(Operand operand) const {
+    return is_present(computation_.tensor(operand), vectorised_);
+  }
+
+  MicrokernelSpec kernel_spec(const CallBox& box, const RunPlan& runs,
+                              const UnrolledLists& unrolled) const {
+    Tile vector;
+    vector[vectorised_] = lanes_;
+    MicrokernelSpec spec{
+        .isa = spec_.isa,
+        .type = type_,
+        .vectors = static_cast<int>(base_[vectorised_] / lanes_),
+        .input_offsets = {},
+        .output_offsets = {},
+        .vector_stride = distance(Operand::output, vector),
+        .reduction = {.step_stride = runs.step_stride,
+                      .bodies = runs.bodies,
+                      .unrolled = unrolled.code,
+                      .unroll = unroll_of(runs.longest)},
+        .output = {.tail_lanes = tail_lanes(Operand::output),
+                   .tail_zeroed = has_whole_vectors(computation_, program_, Operand::output),
+                   .nontemporal = spec_.lowering.nontemporal,
+                   .epilogue = spec_.epilogue}};
+    if (has_vectors(Operand::input))
+      spec.input_vectors = {.stride = distance(Operand::input, vector),
+                            .tail_lanes = tail_lanes(Operand::input)};
+    spec.prefetch = prefetches(static_cast<std::int64_t>(box.steps.size()), spec.reduction.unroll);
+    for (const Tile& pixel : box.pixels) {
+      spec.input_offsets.push_back(distance(Operand::input, pixel));
+      spec.output_offsets.push_back(distance(Operand::output, pixel));
+      if (has_pixel_vectors())
+        spec.broadcasts.weights.push_back(bytes(Operand::weights, pixel[weights_dim_]));
+      if (!has_bias_along(computation_, vectorised_))
+        spec.broadcasts.bias.push_back(distance(Operand::output, bias_layout(computation_), pixel));
+    }
+    spec.prefetch.output = !spec.output.nontemporal && spreads_over_sets(spec);
+    return spec;
+  }
+
+  PrefetchCode prefetches(std::int64_t steps, int unroll) const {
+    constexpr std::int64_t kReach = 1 << 30;  // of one instruction, with room for the tile
+    PrefetchCode code{.weight_steps = spec_.prefetch};
+    const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);
+    if (distance < kReach) code.input_distance = distance;
+    if (const auto& next = program_.next_tile_prefetch)
+      code.next_tile_lines = lines_per_iteration(bytes(next->operand, next->call), steps, unroll);
+    return code;
+  }
+
+  const Computation& computation_;
+  const LoopProgram& program_;
+  const TreeSpec& spec_;
+  const Tile& base_;
+  const Dim vectorised_, weights_dim_;
+  const ElementType type_;
+  const int lanes_;
+};
 
 }  // namespace
 
-Leaf make_leaf(const LeafContext& context, const Tile& base) {
-  return LeafBuilder(context, base).build();
+MicrokernelCall make_microkernel_call(const CallContext& context, const Tile& base) {
+  return CallBuilder(context, base).build();
 }
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the microkernel does before and after the reduction of a tile: accumulators from zero or the
-// output, masks, the epilogue, stores, and on to the next tile.
+// Assembles what surrounds the reduction of a tile: accumulators from zero or the output, masks,
+// the epilogue, stores, and the step to the next tile.
 #include <bit>
 #include <cstddef>
 
@@ -8,50 +8,50 @@
 
 namespace tileplan {
 
-void Microkernel::Assembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
-                                          const Xbyak::Operand& b) {
+void MicrokernelAssembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
+                                        const Xbyak::Operand& b) {
   is_double() ? vfmadd231pd(sum, a, b) : vfmadd231ps(sum, a, b);
 }
 
-void Microkernel::Assembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
+void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
   if (!is_double()) return vbroadcastss(to, from);
   spec_.isa == Isa::avx512 ? vbroadcastsd(Xbyak::Zmm(to.getIdx()), from)
                            : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
 }
 
-// AVX2 only; AVX-512 has masks in the instructions.
-void Microkernel::Assembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
-                                         const Xbyak::Address& from) {
+// Only AVX2 needs it, because AVX-512 has masks in the instructions.
+void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
+                                       const Xbyak::Address& from) {
   is_double() ? vmaskmovpd(to, mask, from) : vmaskmovps(to, mask, from);
 }
 
-void Microkernel::Assembler::masked_store(const Xbyak::Address& to, const Xbyak::Xmm& from) {
+void MicrokernelAssembler::masked_store(const Xbyak::Address& to, const Xbyak::Xmm& from) {
   if (has_masks()) return is_double() ? vmovupd(to | k1, from) : vmovups(to | k1, from);
   is_double() ? vmaskmovpd(to, weight(0), from) : vmaskmovps(to, weight(0), from);
 }
 
-void Microkernel::Assembler::emit_tail_zeros(const Xbyak::Xmm& sum) {
+void MicrokernelAssembler::emit_tail_zeros(const Xbyak::Xmm& sum) {
   if (!has_masks()) return vandps(sum, sum, weight(0));
   is_double() ? vmovapd(sum | k1 | T_z, sum) : vmovaps(sum | k1 | T_z, sum);
 }
 
-void Microkernel::Assembler::emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
-                                      const Xbyak::Operand& b) {
+void MicrokernelAssembler::emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
+                                    const Xbyak::Operand& b) {
   is_double() ? vaddpd(sum, a, b) : vaddps(sum, a, b);
 }
 
 // Accumulators start from zero, or from the output when a split reduction continues.
-void Microkernel::Assembler::emit_entry() {
+void MicrokernelAssembler::emit_entry() {
   mov(input_, field(offsetof(TileGrid, input)));
   mov(weights_, field(offsetof(TileGrid, weights)));
   mov(output_, field(offsetof(TileGrid, output)));
   add(input_, static_cast<int>(bias_));
-  if (spec_.ahead_lines > 0) mov(ptr[rsp + kRedZone], ahead_);
+  if (spec_.prefetch.next_tile_lines > 0) mov(ptr[rsp + kRedZone], next_tile_);
   emit_row();
   L(tile_);
   mov(runs_, field(offsetof(TileGrid, runs)));
   mov(count_, field(offsetof(TileGrid, count)));
-  if (spec_.ahead_lines > 0) mov(ahead_, field(offsetof(TileGrid, ahead)));
+  if (spec_.prefetch.next_tile_lines > 0) mov(next_tile_, field(offsetof(TileGrid, next_tile)));
   jump_if(kAccumulate, load_);
   for (int i = 0; i < pixels() * spec_.vectors; ++i) {
     const Xbyak::Xmm low(i);
@@ -62,31 +62,31 @@ void Microkernel::Assembler::emit_entry() {
     }
   }
   L(start_);
-  if (spec_.input_tail_lanes > 0) emit_input_mask();
+  if (spec_.input_vectors.tail_lanes > 0) emit_input_mask();
   test(count_, count_);
   jz(store_, T_NEAR);
 }
 
-// The rarer beginning: accumulators from the output.
-void Microkernel::Assembler::emit_resume() {
+// The rarer beginning takes the accumulators from the output.
+void MicrokernelAssembler::emit_resume() {
   Xbyak::Label tail;
   L(load_);
-  if (spec_.tail_lanes > 0) jump_if(kTail, tail);
+  if (spec_.output.tail_lanes > 0) jump_if(kTail, tail);
   emit_tile_load(false);
   jmp(start_, T_NEAR);
-  if (spec_.tail_lanes == 0) return;
+  if (spec_.output.tail_lanes == 0) return;
   L(tail);
   emit_tail_mask();
   emit_tile_load(true);
   jmp(start_, T_NEAR);
 }
 
-void Microkernel::Assembler::jump_if(std::int64_t flag, const Xbyak::Label& to) {
+void MicrokernelAssembler::jump_if(std::int64_t flag, const Xbyak::Label& to) {
   test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(flag));
   jnz(to, T_NEAR);
 }
 
-void Microkernel::Assembler::emit_tile_load(bool tail) {
+void MicrokernelAssembler::emit_tile_load(bool tail) {
   for (int p = 0; p < pixels(); ++p)
     for (int v = 0; v < spec_.vectors; ++v) {
       if (!is_masked(tail, v)) {
@@ -100,22 +100,22 @@ void Microkernel::Assembler::emit_tile_load(bool tail) {
     }
 }
 
-// Mask of the last input vector, of all its lanes in calls without a tail: k1, or the register that
-// bodies with vector inputs do not broadcast to.
-void Microkernel::Assembler::emit_input_mask() {
+// The mask of the last input vector has all its lanes in calls without a tail. It is k1, or the
+// register that bodies with vector inputs do not broadcast to.
+void MicrokernelAssembler::emit_input_mask() {
   Xbyak::Label tail, done;
   jump_if(kTail, tail);
   emit_mask(lanes(), narrow_mask());
   jmp(done, T_NEAR);
   L(tail);
-  emit_mask(spec_.input_tail_lanes, narrow_mask());
+  emit_mask(spec_.input_vectors.tail_lanes, narrow_mask());
   L(done);
 }
 
-// Mask of the last vector: k1, or the first weight register on AVX2 (free outside the bodies).
-void Microkernel::Assembler::emit_tail_mask() { emit_mask(spec_.tail_lanes, weight(0)); }
+// The mask of the last vector is k1, or on AVX2 the first weight register, which is free here.
+void MicrokernelAssembler::emit_tail_mask() { emit_mask(spec_.output.tail_lanes, weight(0)); }
 
-void Microkernel::Assembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
+void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
   if (has_masks()) {
     mov(eax, (1 << set) - 1);
     kmovw(k1, eax);
@@ -131,12 +131,11 @@ void Microkernel::Assembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
   vmovups(narrow, ptr[rip + table]);
 }
 
-// Epilogue, store, and on to the next tile.
-void Microkernel::Assembler::emit_end(bool tail) {
-  const Epilogue& epilogue = spec_.epilogue;
+void MicrokernelAssembler::emit_end(bool tail) {
+  const Epilogue& epilogue = spec_.output.epilogue;
   if (epilogue.bias || epilogue.add || has_low() || has_high()) {
     Xbyak::Label partial;
-    test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kFinish));
+    test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
     jz(partial, T_NEAR);
     emit_epilogue(tail);
     L(partial);
@@ -145,13 +144,13 @@ void Microkernel::Assembler::emit_end(bool tail) {
   emit_next_tile();
 }
 
-void Microkernel::Assembler::emit_row() {
+void MicrokernelAssembler::emit_row() {
   mov(steps_, field(offsetof(TileGrid, tiles)));
   mov(field(offsetof(TileGrid, left)), steps_);
 }
 
-// The loops over the tiles are here and not around the call: between two tiles nothing waits.
-void Microkernel::Assembler::emit_next_tile() {
+// The loops over the tiles are here and not around the call, so that nothing waits between tiles.
+void MicrokernelAssembler::emit_next_tile() {
   Xbyak::Label next_row, done;
   dec(field(offsetof(TileGrid, left)));
   jz(next_row, T_NEAR);
@@ -165,53 +164,53 @@ void Microkernel::Assembler::emit_next_tile() {
   jmp(tile_, T_NEAR);
   L(done);
   vzeroupper();
-  if (spec_.ahead_lines > 0) mov(ahead_, ptr[rsp + kRedZone]);
+  if (spec_.prefetch.next_tile_lines > 0) mov(next_tile_, ptr[rsp + kRedZone]);
   ret();
 }
 
-// By the TileSteps at the offset `steps` of the grid.
-void Microkernel::Assembler::emit_move(std::size_t steps) {
-  add(input_, field(steps + offsetof(TileSteps, input)));
-  add(weights_, field(steps + offsetof(TileSteps, weights)));
-  add(output_, field(steps + offsetof(TileSteps, output)));
-  if (spec_.epilogue.bias) {
-    mov(steps_, field(steps + offsetof(TileSteps, bias)));
+// Moves by the TileStride at the offset `steps` of the grid.
+void MicrokernelAssembler::emit_move(std::size_t steps) {
+  add(input_, field(steps + offsetof(TileStride, input)));
+  add(weights_, field(steps + offsetof(TileStride, weights)));
+  add(output_, field(steps + offsetof(TileStride, output)));
+  if (spec_.output.epilogue.bias) {
+    mov(steps_, field(steps + offsetof(TileStride, bias)));
     add(field(offsetof(TileGrid, bias)), steps_);
   }
-  if (spec_.ahead_lines > 0) {
-    mov(steps_, field(steps + offsetof(TileSteps, ahead)));
-    add(field(offsetof(TileGrid, ahead)), steps_);
+  if (spec_.prefetch.next_tile_lines > 0) {
+    mov(steps_, field(steps + offsetof(TileStride, next_tile)));
+    add(field(offsetof(TileGrid, next_tile)), steps_);
   }
 }
 
-void Microkernel::Assembler::emit_epilogue(bool tail) {
+void MicrokernelAssembler::emit_epilogue(bool tail) {
   const Xbyak::Reg64 bias = input_now_, residual = weights_now_;
-  if (spec_.epilogue.bias) mov(bias, field(offsetof(TileGrid, bias)));
-  if (spec_.epilogue.add) {
+  if (spec_.output.epilogue.bias) mov(bias, field(offsetof(TileGrid, bias)));
+  if (spec_.output.epilogue.add) {
     mov(residual, field(offsetof(TileGrid, residual)));
     add(residual, output_);
   }
   for (int p = 0; p < pixels(); ++p)
     for (int v = 0; v < spec_.vectors; ++v) {
-      if (spec_.epilogue.bias) emit_bias(p, v, bias, is_masked(tail, v));
-      if (spec_.epilogue.add)
+      if (spec_.output.epilogue.bias) emit_bias(p, v, bias, is_masked(tail, v));
+      if (spec_.output.epilogue.add)
         emit_addition(p, v, ptr[residual + output_offset(p, v)], is_masked(tail, v));
     }
   emit_clamp();
 }
 
-// A bias that is one number is added to the lanes beyond the tail too: those are not stored.
-void Microkernel::Assembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
+// A bias that is one number is added to the lanes beyond the tail too, because they are not stored.
+void MicrokernelAssembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
   const int channels = v * vector_bytes();
-  if (spec_.bias_offsets.empty()) return emit_addition(pixel, v, ptr[bias + channels], masked);
+  if (spec_.broadcasts.bias.empty()) return emit_addition(pixel, v, ptr[bias + channels], masked);
   const Xbyak::Xmm sum = accumulator(pixel, v);
-  const std::int64_t offset = spec_.bias_offsets[static_cast<std::size_t>(pixel)];
+  const std::int64_t offset = spec_.broadcasts.bias[static_cast<std::size_t>(pixel)];
   emit_broadcast(scratch(), ptr[bias + static_cast<int>(offset)]);
   emit_add(sum, sum, scratch());
 }
 
-void Microkernel::Assembler::emit_addition(int pixel, int v, const Xbyak::Address& addend,
-                                           bool masked) {
+void MicrokernelAssembler::emit_addition(int pixel, int v, const Xbyak::Address& addend,
+                                         bool masked) {
   const Xbyak::Xmm sum = accumulator(pixel, v);
   if (!masked) {
     emit_add(sum, sum, addend);
@@ -223,8 +222,8 @@ void Microkernel::Assembler::emit_addition(int pixel, int v, const Xbyak::Addres
   }
 }
 
-// Of a NaN and a number, max and min give their second operand: the sum.
-void Microkernel::Assembler::emit_clamp() {
+// Given a NaN and a number, max and min return their second operand, which is the sum.
+void MicrokernelAssembler::emit_clamp() {
   const int sums = pixels() * spec_.vectors;
   if (has_low()) {
     emit_broadcast(scratch(), ptr[rip + low_]);
@@ -238,39 +237,39 @@ void Microkernel::Assembler::emit_clamp() {
   }
 }
 
-void Microkernel::Assembler::emit_limits() {
+void MicrokernelAssembler::emit_limits() {
   const auto constant = [&](Xbyak::Label& label, double value) {
     L(label);
     if (is_double()) return dq(std::bit_cast<std::uint64_t>(value));
     dd(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
   };
   align(static_cast<std::size_t>(bytes_of(spec_.type)));
-  if (has_low()) constant(low_, spec_.epilogue.low);
-  if (has_high()) constant(high_, spec_.epilogue.high);
+  if (has_low()) constant(low_, spec_.output.epilogue.low);
+  if (has_high()) constant(high_, spec_.output.epilogue.high);
 }
 
-void Microkernel::Assembler::emit_tile_store(bool tail) {
+void MicrokernelAssembler::emit_tile_store(bool tail) {
   for (int p = 0; p < pixels(); ++p)
     for (int v = 0; v < spec_.vectors; ++v) emit_store(p, v, is_masked(tail, v));
 }
 
-void Microkernel::Assembler::emit_store(int pixel, int v, bool masked) {
+void MicrokernelAssembler::emit_store(int pixel, int v, bool masked) {
   const Xbyak::Xmm sum = accumulator(pixel, v);
   const Xbyak::Address to = output_address(pixel, v);
-  if (masked && spec_.tail_zeroed) {
+  if (masked && spec_.output.tail_zeroed) {
     emit_tail_zeros(sum);
     masked = false;
   }
   if (masked) return masked_store(to, sum);
-  spec_.nontemporal ? vmovntps(to, sum) : vmovups(to, sum);
+  spec_.output.nontemporal ? vmovntps(to, sum) : vmovups(to, sum);
 }
 
-int Microkernel::Assembler::output_offset(int pixel, int v) const {
+int MicrokernelAssembler::output_offset(int pixel, int v) const {
   return static_cast<int>(spec_.output_offsets[static_cast<std::size_t>(pixel)] +
                           v * spec_.vector_stride);
 }
 
-Xbyak::Address Microkernel::Assembler::output_address(int pixel, int v) {
+Xbyak::Address MicrokernelAssembler::output_address(int pixel, int v) {
   return ptr[output_ + output_offset(pixel, v)];
 }
 

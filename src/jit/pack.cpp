@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing is index arithmetic: one offset per outer point, channel and reduction step, added up. An
-// access that leaves its array, such as B[k - 2, j], reads zeros there, as inputs do.
+// The offsets of outer point, channel and reduction step add up. An access that leaves its array,
+// such as B[k - 2, j], reads zeros there, as inputs do.
 #include "pack.h"
 
 #include <algorithm>
 
-#include "reduction_runs.h"
+#include "packed_box.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Offset in the plain weights of every point of `loops`, outermost first.
+/// Returns the offset in the plain weights of every point of `loops`, outermost first.
 std::vector<std::int64_t> offsets_of(const Computation& computation, const TensorLayout& layout,
                                      const std::vector<Repeat>& loops) {
   const TensorAccess& weights = computation.tensor(Operand::weights);
@@ -20,7 +20,7 @@ std::vector<std::int64_t> offsets_of(const Computation& computation, const Tenso
   for (const Repeat& loop : loops) {
     Tile next;
     next[loop.dim] = loop.step;
-    const std::int64_t stride = element_offset(weights, layout, next, computation.dims());
+    const std::int64_t stride = offset_distance(weights, layout, next);
     std::vector<std::int64_t> inner;
     inner.reserve(offsets.size() * static_cast<std::size_t>(loop.count));
     for (const std::int64_t offset : offsets)
@@ -30,7 +30,7 @@ std::vector<std::int64_t> offsets_of(const Computation& computation, const Tenso
   return offsets;
 }
 
-/// Offset in the plain weights of the access at the origin of all iterators.
+/// Returns the offset in the plain weights of the access at the origin of all iterators.
 std::int64_t origin_of(const TensorAccess& weights, const TensorLayout& layout) {
   std::int64_t origin = 0;
   for (std::size_t axis = 0; axis < weights.data.size(); ++axis)
@@ -38,8 +38,7 @@ std::int64_t origin_of(const TensorAccess& weights, const TensorLayout& layout) 
   return origin;
 }
 
-/// The plain weights of the access itself: all elements that it reads, in its own order, with zeros
-/// where it leaves the array.
+/// Reads weights through their access, with zeros where it leaves the array.
 template <class Number>
 class ZeroExtendedWeights {
  public:
@@ -47,11 +46,11 @@ class ZeroExtendedWeights {
                       std::span<const Number> weights)
       : access_(access), layout_(layout), weights_(weights) {}
 
-  Number operator()(const Tile& point, int dims) const {
+  Number operator()(const Tile& point) const {
     std::int64_t offset = 0;
     for (std::size_t axis = 0; axis < access_.data.size(); ++axis) {
       const DataDim& data = access_.data[axis];
-      const std::int64_t at = data.offset + index_at(data, point, dims);
+      const std::int64_t at = data.offset + index_distance(data, point);
       if (at < 0 || at >= data.extent) return Number{0};
       offset += layout_.axes[axis].offset(at);
     }
@@ -70,10 +69,9 @@ Tile sum_of(const Tile& a, const Tile& b) {
   return sum;
 }
 
-/// As pack_weights, one element at a time: for accesses that leave their array.
+/// Packs one element at a time, for accesses that leave their array.
 template <class Number>
-void pack_elements(const Computation& computation, const WeightsOrder& order,
-                   const std::vector<Repeat>& outer_loops,
+void pack_elements(const WeightsOrder& order, const std::vector<Repeat>& outer_loops,
                    const ZeroExtendedWeights<Number>& weights, Number* packed) {
   const std::vector<Tile> steps = points(order.loops);
   for (const Tile& outer : points(outer_loops)) {
@@ -83,7 +81,7 @@ void pack_elements(const Computation& computation, const WeightsOrder& order,
         Tile at = sum_of(outer, step);
         for (std::int64_t lane = first; lane < first + channels; ++lane) {
           at[order.blocked] = lane;
-          *packed++ = lane < order.extent ? weights(at, computation.dims()) : Number{0};
+          *packed++ = lane < order.extent ? weights(at) : Number{0};
         }
       }
       first += channels;
@@ -97,7 +95,7 @@ struct ChannelBlock {
   std::int64_t stride = 0;  ///< between channels in the plain weights
 };
 
-/// One reduction step of `block`. Returns where it ends.
+/// Packs one reduction step of `block` and returns where it ends.
 template <class Number>
 Number* pack_row(const ChannelBlock& block, const Number* from, Number* packed) {
   for (std::int64_t lane = 0; lane < block.real; ++lane) packed[lane] = from[lane * block.stride];
@@ -116,8 +114,8 @@ void pack_weights(const Computation& computation, const WeightsOrder& order,
   for (const Dim dim : order.outer) outer_loops.push_back({dim, computation.extent(dim), 1});
   if (std::any_of(access.data.begin(), access.data.end(),
                   [](const DataDim& data) { return data.clipped; }))
-    return pack_elements(computation, order, outer_loops,
-                         ZeroExtendedWeights<Number>(access, layout, weights), packed);
+    return pack_elements(order, outer_loops, ZeroExtendedWeights<Number>(access, layout, weights),
+                         packed);
   const std::int64_t channel_stride =
       offsets_of(computation, layout, {{order.blocked, 2, 1}}).back();
   const std::vector<std::int64_t> steps = offsets_of(computation, layout, order.loops);

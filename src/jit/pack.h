@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights in the order in which a loop tree reads them.
+// Brings weights into the order in which a loop tree reads them.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for packed weights.
+// Packed weights own aligned memory.
 #include <cstdint>
 #include <string>
 #include <utility>

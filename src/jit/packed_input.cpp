@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box is a product of index sets, so its copy is nested loops over tables of offsets; the two
-// innermost go in squares, so that whichever side is contiguous uses its cache lines whole.
+// A box is a product of index sets, so nested loops over tables of offsets copy it. The two
+// innermost loops go in squares, so that whichever side is contiguous uses its cache lines whole.
 #include "packed_input.h"
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <optional>
-#include <string>
 
-#include "branches.h"
 #include "element.h"
 #include "integers.h"
-#include "reduction_runs.h"
-#include "tileplan/error.h"
 #include "transpose.h"
-#include "weights_order.h"
 
 namespace tileplan {
 
@@ -41,8 +35,8 @@ constexpr std::int64_t kPieceBytes = 16;  // vectors of every host are at least 
 template <class Number>
 constexpr std::int64_t kPiece = kPieceBytes / static_cast<std::int64_t>(sizeof(Number));
 
-/// In pieces, the last of which overlaps the one before: rows are too short for the start of a call
-/// or of a longer loop.
+/// Copies pieces, the last of which overlaps the one before. Rows are too short to pay for a call
+/// or a longer loop.
 template <class Number>
 void copy_row(const Number* from, std::int64_t length, Number* to) {
   if (length < kPiece<Number>) {
@@ -59,7 +53,7 @@ void copy_row(const Number* from, std::int64_t length, Number* to) {
   std::memcpy(to + last, from + last, kPieceBytes);
 }
 
-/// As copy_row.
+/// Writes pieces as copy_row does.
 template <class Number>
 void zero_row(Number* to, std::int64_t length) {
   if (length < kPiece<Number>) {
@@ -83,30 +77,30 @@ class Copy {
     for (const BoxCopy::Axis& axis : copy.axes) ranges_.push_back(inside(axis, first));
   }
 
-  void run(const Number* from, Number* to) const { along(0, from, to); }
+  void run(const Number* from, Number* to) const { copy_from(0, from, to); }
 
  private:
-  void along(std::size_t axis, const Number* from, Number* to) const {
-    if (axis + 2 == copy_.axes.size()) return plane(axis, from, to);
+  void copy_from(std::size_t axis, const Number* from, Number* to) const {
+    if (axis + 2 == copy_.axes.size()) return copy_plane(axis, from, to);
     for (std::size_t i = ranges_[axis].first; i < ranges_[axis].last; ++i)
-      along(axis + 1, from + copy_.axes[axis].from[i], to + copy_.axes[axis].to[i]);
+      copy_from(axis + 1, from + copy_.axes[axis].from[i], to + copy_.axes[axis].to[i]);
   }
 
-  /// The two innermost axes.
-  void plane(std::size_t axis, const Number* from, Number* to) const {
-    if (copy_.phases.count > 0) return along_phases(axis, from, to);
+  /// Copies the two innermost axes.
+  void copy_plane(std::size_t axis, const Number* from, Number* to) const {
+    if (copy_.phases.count > 0) return copy_phases(axis, from, to);
     const Range rows = ranges_[axis], columns = ranges_[axis + 1];
     for (std::size_t c = columns.first; c < columns.last; c += BoxCopy::kSquare) {
       const Range part{c, std::min(c + BoxCopy::kSquare, columns.last)};
       for (std::size_t r = rows.first; r < rows.last; ++r)
-        row(from + copy_.axes[axis].from[r], to + copy_.axes[axis].to[r], part);
+        copy_part(from + copy_.axes[axis].from[r], to + copy_.axes[axis].to[r], part);
     }
     if (!copy_.axes.back().zeroed) return;
-    for (std::size_t r = rows.first; r < rows.last; ++r) borders(to + copy_.axes[axis].to[r]);
+    for (std::size_t r = rows.first; r < rows.last; ++r) zero_borders(to + copy_.axes[axis].to[r]);
   }
 
-  /// The two innermost axes when the last has phases.
-  void along_phases(std::size_t axis, const Number* from, Number* to) const {
+  /// Copies the two innermost axes when the last has phases.
+  void copy_phases(std::size_t axis, const Number* from, Number* to) const {
     const BoxCopy::Axis& innermost = copy_.axes.back();
     const auto values = static_cast<std::int64_t>(innermost.index.size());
     const auto first = static_cast<std::int64_t>(ranges_.back().first);
@@ -120,19 +114,19 @@ class Copy {
                         .first = before(first),
                         .last = before(last),
                         .count = before(values)};
-      copy_.in_patches ? patches(axis, phase, from, to) : rows(axis, phase, from, to);
+      copy_.in_patches ? transpose_rows(axis, phase, from, to) : copy_rows(axis, phase, from, to);
     }
   }
 
-  /// Values of one phase: neighbours in the box.
+  /// The values of one phase, which are neighbours in the box.
   struct Phase {
     std::int64_t from = 0, to = 0;     // elements to the first
     std::int64_t first = 0, last = 0;  // that lie in the array
     std::int64_t count = 0;
   };
 
-  /// Rows of pixels that are at equal distances in the input.
-  void rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
+  /// Copies rows of pixels that are at equal distances in the input.
+  void copy_rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
     const std::int64_t step = copy_.phases.from;
     for (std::size_t r = ranges_[axis].first; r < ranges_[axis].last; ++r) {
       const Number* read = from + copy_.axes[axis].from[r] + phase.from + phase.first * step;
@@ -144,12 +138,12 @@ class Copy {
         copy_every<2>(read, length, written + phase.first);
       else
         for (std::int64_t i = 0; i < length; ++i) written[phase.first + i] = read[i * step];
-      if (copy_.axes.back().zeroed) borders(phase, written);
+      if (copy_.axes.back().zeroed) zero_borders(phase, written);
     }
   }
 
-  /// Rows of pixels whose channels are neighbours in the input.
-  void patches(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
+  /// Transposes rows of pixels whose channels are neighbours in the input.
+  void transpose_rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
     const BoxCopy::Axis& channels = copy_.axes[axis];
     const auto first = static_cast<std::int64_t>(ranges_[axis].first);
     const auto last = static_cast<std::int64_t>(ranges_[axis].last);
@@ -159,22 +153,22 @@ class Copy {
                     Rows<const Number>{from + phase.from + phase.first * step + first, step},
                     Rows<Number>{to + phase.to + first * pitch + phase.first, pitch});
     for (std::int64_t c = first; copy_.axes.back().zeroed && c < last; ++c)
-      borders(phase, to + phase.to + c * pitch);
+      zero_borders(phase, to + phase.to + c * pitch);
   }
 
-  void borders(const Phase& phase, Number* to) const {
+  void zero_borders(const Phase& phase, Number* to) const {
     zero_row(to, phase.first);
     zero_row(to + phase.last, phase.count - phase.last);
   }
 
-  /// Zeros in one row of the box where the input has none.
-  void borders(Number* to) const {
+  /// Writes zeros in one row of the box where the input has no elements.
+  void zero_borders(Number* to) const {
     const BoxCopy::Axis& axis = copy_.axes.back();
     for (std::size_t i = 0; i < ranges_.back().first; ++i) to[axis.to[i]] = 0;
     for (std::size_t i = ranges_.back().last; i < axis.to.size(); ++i) to[axis.to[i]] = 0;
   }
 
-  void row(const Number* from, Number* to, const Range& part) const {
+  void copy_part(const Number* from, Number* to, const Range& part) const {
     const BoxCopy::Axis& axis = copy_.axes.back();
     if (copy_.in_lines) {
       std::copy_n(from + axis.from[part.first], part.last - part.first, to + axis.to[part.first]);
@@ -197,8 +191,7 @@ bool lies_in_lines(const BoxCopy::Axis& axis) {
   return true;
 }
 
-/// The distance between all neighbours in `offsets` that are `apart` places apart; nothing when it
-/// differs.
+/// Returns the distance between all offsets that are `apart` places apart; nothing when it differs.
 std::optional<std::int64_t> distance(const std::vector<std::int64_t>& offsets, std::size_t apart) {
   for (std::size_t i = apart + 1; i < offsets.size(); ++i)
     if (offsets[i] - offsets[i - apart] != offsets[apart] - offsets[0]) return std::nullopt;
@@ -216,7 +209,7 @@ BoxCopy::Phases phases_of(const BoxCopy::Axis& axis) {
   return {};
 }
 
-/// Every value that the index takes over `box`, ascending, relative to its first.
+/// Returns every value that the index takes over `box`, ascending, relative to its first.
 std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
   std::vector<std::int64_t> values{0};
   for (const Term& term : data.terms) {
@@ -232,64 +225,15 @@ std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
 
 }  // namespace
 
-bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised) {
-  return data.clipped ||
-         (is_present(data, vectorised) && computation.role(vectorised) == Role::pixel);
-}
-
-std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position) {
-  const std::string mark = "schedule: pack=in@" + std::to_string(position);
-  const std::size_t outside = static_cast<std::size_t>(position) + 1;
-  if (outside > nest.loops.size())
-    throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
-                " outside U and V");
-  if (computation.role(nest.vectorised) == Role::batch)
-    throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
-                ") is a dimension of all tensors; vectors of its input are read where they are");
-  const std::size_t band = reduction_band(computation, nest);
-  for (std::size_t i = band; i < outside; ++i)
-    if (nest.loops[i].trips != 1)
-      throw Error(mark + " is inside a loop over " + computation.name(nest.loops[i].dim) +
-                  " that the microkernel runs; must be outside the reduction loops around it");
-  return std::min(outside, band);
-}
-
-Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside) {
-  Tile box;
-  for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = covered(nest, outside, Dim{d});
-  return box;
-}
-
-std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
-                              const Tile& box) {
-  std::vector<BoxAxis> axes;
-  const TensorAccess& tensor = computation.tensor(Operand::input);
-  for (std::size_t a = 0; a < tensor.data.size(); ++a) {
-    const AxisLayout& layout = packed.axes[a];
-    BoxAxis axis{.data = a, .pitch = layout.block == 0 ? layout.stride : layout.outer};
-    std::int64_t reach = 0, gap = 0;
-    for (const Term& term : tensor.data[a].terms) {
-      if (box[term.dim] <= 1) continue;
-      reach += term.coefficient * (box[term.dim] - 1);
-      gap = std::gcd(gap, term.coefficient);
-    }
-    axis.gap = std::max<std::int64_t>(gap, 1);
-    axis.count = reach / axis.gap + 1;
-    axes.push_back(axis);
-  }
-  std::stable_sort(axes.begin(), axes.end(),
-                   [](const BoxAxis& a, const BoxAxis& b) { return a.pitch > b.pitch; });
-  return axes;
-}
-
-BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
-                 const TensorLayout& packed, const Tile& box, Dim vectorised) {
+BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
+                      const TensorLayout& packed, const Tile& box, Dim vectorised) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
   std::vector<int> guards;
   int guarded = 0;
   for (const DataDim& data : tensor.data)
     guards.push_back(is_guarded(computation, data, vectorised) ? guarded++ : -1);
   BoxCopy copy;
+  copy.type = tensor.type;
   for (const BoxAxis& place : box_axes(computation, packed, box)) {
     const DataDim& data = tensor.data[place.data];
     BoxCopy::Axis axis{.index = values_of(data, box),
@@ -317,7 +261,7 @@ BoxCopy box_copy(const Computation& computation, const TensorLayout& input,
 }
 
 void copy_box(const BoxCopy& copy, const CopyEnds& ends, const GuardIndices& first) {
-  with_element(ends.type, [&](auto zero) {
+  with_element(copy.type, [&](auto zero) {
     using Number = decltype(zero);
     Copy<Number>(copy, first)
         .run(reinterpret_cast<const Number*>(ends.from), reinterpret_cast<Number*>(ends.to));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tap that reads padding for some pixels runs a body without them; consecutive steps with the
-// same pixels and equal distances become one run. Layouts, strides, dilation, padding and the order
-// of the reduction are all data here.
+// A tap that reads padding for some pixels runs a body without them. Consecutive steps with equal
+// pixels and equal distances become one run. Layouts, strides, dilation, padding and the order of
+// the reduction are all data here.
 #include "reduction_runs.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 #include <map>
 
 #include "check.h"
-#include "packed_input.h"
+#include "packed_box.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Pixels whose index is inside the array, per distinct step index of one guarded data dim.
+/// The pixels inside the array, for each distinct step index of one guarded data dim.
 using Pattern = std::vector<PixelSet>;
 
 struct Guard {
@@ -29,7 +29,6 @@ struct Guard {
 };
 
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
-  const int dims = computation.dims();
   std::vector<Guard> guards;
   for (const DataDim& data : computation.tensor(Operand::input).data) {
     if (!is_guarded(computation, data, vectorised)) continue;
@@ -38,15 +37,15 @@ std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, con
                 .pixel_index = {},
                 .step_index = {},
                 .step_number = {}};
-    for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_at(data, pixel, dims));
+    for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_distance(data, pixel));
     std::map<std::int64_t, std::size_t> numbers;
-    for (const Tile& step : box.steps) numbers.emplace(index_at(data, step, dims), 0);
+    for (const Tile& step : box.steps) numbers.emplace(index_distance(data, step), 0);
     for (auto& [value, number] : numbers) {
       number = guard.step_index.size();
       guard.step_index.push_back(value);
     }
     for (const Tile& step : box.steps)
-      guard.step_number.push_back(numbers.at(index_at(data, step, dims)));
+      guard.step_number.push_back(numbers.at(index_distance(data, step)));
     guards.push_back(std::move(guard));
   }
   return guards;
@@ -62,7 +61,7 @@ Pattern pattern_at(const Guard& guard, std::int64_t first) {
   return pattern;
 }
 
-/// The table of one guard for calls at the indices `first`, and its distinct patterns.
+/// Fills the table of one guard for calls at the indices `first`. Returns its distinct patterns.
 std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t>& first,
                               GuardTable& table) {
   std::vector<Pattern> distinct;
@@ -87,7 +86,7 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
   return distinct;
 }
 
-/// Pixels that take part in each reduction step.
+/// The pixels that take part in each reduction step.
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
@@ -97,9 +96,9 @@ struct StepOffsets {
   std::int64_t row_bytes = 0;
 };
 
-/// True when `next`, one step long, goes on where `before` ends.
+/// True when the single step `next` goes on where `before` ends.
 bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& offsets) {
-  const Run& run = before.run;
+  const ReductionRun& run = before.run;
   return before.pixels == next.pixels && run.input + run.steps * offsets.stride == next.run.input &&
          run.weights + run.steps * offsets.row_bytes == next.run.weights;
 }
@@ -122,7 +121,7 @@ std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offse
   return runs;
 }
 
-/// Every list of `lists` under every pattern of `guard`; the pattern is the faster index.
+/// Returns every list of `lists` under every pattern of `guard`; the pattern is the faster index.
 std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const Guard& guard,
                                      const std::vector<Pattern>& patterns) {
   std::vector<StepSets> next;
@@ -136,8 +135,8 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// Multiply-adds of one unrolled list, some 8 bytes each: what the caches of decoded instructions
-// hold (1536 to 4096); and of all lists of a kernel, of which few run often.
+// One unrolled list must fit the caches of decoded instructions, which hold 1536 to 4096; a
+// multiply-add has some 8 bytes. All lists of a kernel may have more, because few run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 
@@ -147,8 +146,8 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// Steps further apart, in bytes, are runs of their own, and lists that reach further are not
-// unrolled: displacements have 32 bits, and some ten steps and a register tile share them.
+// Steps that are further apart, in bytes, are runs of their own, and lists that reach further are
+// not unrolled. Displacements have 32 bits, and some ten steps and a register tile share them.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 
@@ -161,21 +160,6 @@ bool reaches_far(const std::vector<PixelRun>& list, std::int64_t stride) {
 
 }  // namespace
 
-std::int64_t index_at(const DataDim& data, const Tile& at, int dims) {
-  std::int64_t index = 0;
-  for (const Term& term : data.terms)
-    if (tileplan::index(term.dim) < dims) index += term.coefficient * at[term.dim];
-  return index;
-}
-
-std::int64_t element_offset(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at,
-                            int dims) {
-  std::int64_t offset = 0;
-  for (std::size_t axis = 0; axis < tensor.data.size(); ++axis)
-    offset += layout.axes[axis].offset(index_at(tensor.data[axis], at, dims));
-  return offset;
-}
-
 std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
   std::map<std::int64_t, int> counts;
   for (std::size_t i = 1; i < offsets.size(); ++i) ++counts[offsets[i] - offsets[i - 1]];
@@ -187,15 +171,12 @@ std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
 
 RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
-  const int dims = computation.dims();
   const TensorAccess& tensor = computation.tensor(Operand::input);
   const std::vector<Guard> guards = guards_of(computation, input.vectorised, box);
-  StepOffsets offsets{.input = {},
-                      .element_bytes = computation.element_bytes(),
-                      .stride = 0,
-                      .row_bytes = row_bytes};
+  StepOffsets offsets{
+      .input = {}, .element_bytes = tensor.element_bytes(), .stride = 0, .row_bytes = row_bytes};
   for (const Tile& step : box.steps)
-    offsets.input.push_back(element_offset(tensor, input.layout, step, dims));
+    offsets.input.push_back(offset_distance(tensor, input.layout, step));
   const std::int64_t stride = common_step(offsets.input) * offsets.element_bytes;
   offsets.stride = std::abs(stride) > kFarthestStep ? 0 : stride;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register tile + reduction box + padding -> pixel validity patterns and run lists.
+// The register tile, the reduction and the padding decide which runs a call has.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,22 @@
 #include <vector>
 
 #include "computation.h"
-#include "microkernel.h"
+#include "microkernel_spec.h"
 
 namespace tileplan {
 
-/// The iterations of one microkernel call, relative to its first.
+/// The iterations of one microkernel call, relative to the first.
 struct CallBox {
   std::vector<Tile> pixels;  ///< coordinates of each pixel
   std::vector<Tile> steps;   ///< reduction coordinates of each step, in order
 };
 
-/// Pixel validity along one guarded data dim, by the index that pixel 0 has at the first step.
+/// Tells which pixels are valid along one guarded data dim, by the index of pixel 0 at the first
+/// step.
 struct GuardTable {
   std::int64_t first = 0;              ///< index of entry 0
   std::vector<std::uint16_t> pattern;  ///< number of the validity pattern; 0 where no call begins
-  /// Index of the last call of those from each one on that follow with the same pattern.
+  /// Index of the last of the calls that follow each one with its pattern.
   std::vector<std::int64_t> last;
   std::int64_t lists = 1;  ///< run lists per pattern: the products of the later guards
 
@@ -35,21 +36,13 @@ struct GuardTable {
   }
 };
 
-/// Index of data dim `data` at the coordinates `at`, without its offset.
-std::int64_t index_at(const DataDim& data, const Tile& at, int dims);
-
-/// Elements from the first element of the box to the one at `at`. Requires: the box starts at a
-/// block boundary of every blocked axis, or stays inside one block.
-std::int64_t element_offset(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at,
-                            int dims);
-
-/// Input elements between consecutive steps: the distance that occurs most often, so that runs are
-/// long.
+/// Returns the distance between consecutive steps, in input elements, that occurs most often. It
+/// makes runs long.
 std::int64_t common_step(const std::vector<std::int64_t>& offsets);
 
 /// A run before code exists for its pixel set.
 struct PixelRun {
-  Run run;
+  ReductionRun run;
   PixelSet pixels = 0;
 };
 
@@ -61,16 +54,16 @@ struct RunPlan {
   std::int64_t longest = 0;                  ///< steps of the longest run
 };
 
-/// Where runs read.
+/// The input that runs read.
 struct ReadInput {
   const TensorLayout& layout;
   Dim vectorised{};  ///< the dim of V
 };
 
-/// Run lists for every position of the box. `first` holds, per guarded data dim (is_guarded), the
-/// indices that pixel 0 takes at the first step, ascending: only what they need is made. All pixels
-/// take part where vectors of pixels lie across the border of the array. `row_bytes` is one step of
-/// packed weights.
+/// Plans the runs for every position of the box. `first` holds, for each guarded data dim
+/// (is_guarded), the indices that pixel 0 takes at the first step, ascending; other positions have
+/// no runs. All pixels take part where vectors of pixels lie across the border of the array.
+/// `row_bytes` is one step of packed weights.
 RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
 
@@ -80,8 +73,8 @@ struct UnrolledLists {
   std::vector<std::optional<std::size_t>> of_list;  ///< number in `code`, per list of the plan
 };
 
-/// The lists of `plan` of several runs that are short enough for code of their own, in which
-/// switching from run to run costs nothing. `vectors` per pixel.
+/// Returns the lists of several runs that are short enough for code of their own, in which
+/// switching from run to run costs nothing. A pixel has `vectors`.
 UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes);
 
 }  // namespace tileplan

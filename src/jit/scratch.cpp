@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that runs of a kernel need, kept from one run to the next.
+// Buffers return to their pool when their lease ends.
 #include "scratch.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that runs of a kernel need besides the caller's tensors, kept from one run to the next.
+// Runs of a kernel need memory besides the caller's tensors. It is kept from one run to the next.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Squares of as many numbers per side as 16 bytes hold go through registers; every host's vectors
-// are at least that long. What is left of a block goes number by number.
+// are at least that long. The rest of a block goes number by number.
 #include "transpose.h"
 
 #include <algorithm>
@@ -81,17 +81,17 @@ template void transpose_patch(Patch, Rows<const float>, Rows<float>);
 template void transpose_patch(Patch, Rows<const double>, Rows<double>);
 
 template <class Number>
-void transpose(const Transposition& shape, const Number* from, Number* to, Share share) {
-  const Patch patch{.rows = shape.rows, .columns = share.last - share.first};
+void transpose(const Transposition& shape, const Number* from, Number* to, TaskRange columns) {
+  const Patch patch{.rows = shape.rows, .columns = columns.last - columns.first};
   for (std::int64_t image = 0; image < shape.images; ++image) {
-    transpose_patch(patch, Rows<const Number>{from + share.first, shape.columns},
-                    Rows<Number>{to + share.first * shape.rows, shape.rows});
+    transpose_patch(patch, Rows<const Number>{from + columns.first, shape.columns},
+                    Rows<Number>{to + columns.first * shape.rows, shape.rows});
     from += shape.rows * shape.columns;
     to += shape.rows * shape.columns;
   }
 }
 
-template void transpose(const Transposition&, const float*, float*, Share);
-template void transpose(const Transposition&, const double*, double*, Share);
+template void transpose(const Transposition&, const float*, float*, TaskRange);
+template void transpose(const Transposition&, const double*, double*, TaskRange);
 
 }  // namespace tileplan

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of numbers become columns: activations between layouts, and pixels that packing makes
-// neighbours.
+// Transpositions bring activations from one layout into another and make packed pixels neighbours.
 #pragma once
 
 #include "loop_tree.h"
 
 namespace tileplan {
 
-/// Rows of numbers in memory, `pitch` numbers from one to the next.
+/// Rows of numbers in memory that are `pitch` numbers apart.
 template <class Number>
 struct Rows {
   Number* first = nullptr;
   std::int64_t pitch = 0;
 };
 
-/// Size of what is transposed, as it is read.
+/// The size of the source.
 struct Patch {
   std::int64_t rows = 0, columns = 0;
 };
 
-/// to[c][r] = from[r][c]. Number: float or double. `from` and `to` do not overlap.
+/// Sets to[c][r] = from[r][c]. Number is float or double. Requires: no overlap.
 template <class Number>
 void transpose_patch(Patch patch, Rows<const Number> from, Rows<Number> to);
 
-/// to[c][p] = from[p][c] for each of `images`: rows x columns -> columns x rows.
+/// Each of `images` has rows x columns before and columns x rows after.
 struct Transposition {
   std::int64_t images = 1, rows = 1, columns = 1;
 };
 
-/// Those of the columns in `share`. Number: float or double.
+/// Transposes `columns` of every image. Number is float or double.
 template <class Number>
-void transpose(const Transposition& shape, const Number* from, Number* to, Share share);
+void transpose(const Transposition& shape, const Number* from, Number* to, TaskRange columns);
 
 }  // namespace tileplan

@@ -18,12 +18,12 @@ void check_lambdas(const Computation& computation, const Nest& nest) {
                   ", which is summed over; kernels have L of dims of the output");
 }
 
-/// Register tiles are rows of the output, vectors and, beside vectors of pixels, channels.
+/// Register tiles consist of rows of the output, vectors and, beside vectors of pixels, channels.
 void check_unrolled(const Computation& computation, const Nest& nest) {
-  const Dim of_weights = weights_dim(computation, nest.vectorised);
+  const Dim blocked = weights_dim(computation, nest.vectorised);
   for (const Branch& branch : branches_of(nest))
     for (int d = 0; d < computation.dims(); ++d) {
-      if (Dim{d} == nest.vectorised || Dim{d} == of_weights) continue;
+      if (Dim{d} == nest.vectorised || Dim{d} == blocked) continue;
       const Role part = computation.role(Dim{d});
       const std::int64_t size = branch.nest.base[Dim{d}];
       if ((part == Role::batch || part == Role::channel) && size != 1)
@@ -33,7 +33,7 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
     }
 }
 
-/// Vectors across the border of the array need its zeros.
+/// Vectors that lie across the border of the array need zeros there, which only boxes have.
 void check_padding(const Computation& computation, const Nest& nest) {
   if (computation.role(nest.vectorised) != Role::pixel) return;
   const std::string& name = computation.name(nest.vectorised);

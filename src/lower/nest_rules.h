@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What neither the assembler nor the C has code for, whatever the instruction set: found first.
+// These checks refuse, on every instruction set, what neither printer has code for.
 #pragma once
 
 #include "computation.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of the nest, read once for the reduction and once for the channels: weights lie in the
-// order in which the walk over the tree needs them.
+// Weights lie in the order in which the loops need them. The nest is read once for the reduction
+// and once for the channels.
 #include "weights_order.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nest -> the order of its reduction steps, and of packed weights.
+// A nest fixes the order of its reduction steps and of the packed weights.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,24 @@
 
 namespace tileplan {
 
-/// Coordinates of all points of nested loops, outermost first; dims without a loop are 0.
+/// Returns the coordinates of all points of nested loops, outermost first. Dims without a loop are
+/// 0.
 std::vector<Tile> points(const std::vector<Repeat>& loops);
 
-/// Iterations of `dim` that the loops at `from` and further in cover. Requires: the parts of
+/// Returns the iterations of `dim` that the loops from `from` inwards cover. Requires: the parts of
 /// lambdas outside `from` are chosen.
 std::int64_t covered(const Nest& nest, std::size_t from, Dim dim);
 
-/// Reduction loops at `from` and further in, then the unrolled reductions, as they are executed:
-/// domain order, but the first (the one that is contiguous in the input) innermost.
+/// Returns the reduction loops from `from` inwards and then the unrolled ones, as they are
+/// executed. Unrolled ones keep the order of the domain, but the first, which is contiguous in the
+/// input, is innermost.
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from);
 
-/// Points of nested loops.
+/// Returns the number of points of nested loops.
 std::int64_t point_count(const std::vector<Repeat>& loops);
 
-/// How packed weights are ordered: [outer][channel block][reduction step][channels of the block].
+/// Packed weights are ordered as [outer][channel block][reduction step][channels of the block].
 struct WeightsOrder {
   Dim blocked{};                     ///< the dim of the blocks (weights_dim)
   std::vector<Dim> outer;            ///< batch and further channel dims, domain order
@@ -37,7 +39,7 @@ struct WeightsOrder {
 
   std::int64_t steps() const { return point_count(loops); }
   std::int64_t elements() const { return outer_count * channels * steps(); }
-  /// Tells orders apart, but for a chance of 2^-64; never 0.
+  /// Tells orders apart, but for a chance of 2^-64. It is never 0.
   std::uint64_t fingerprint() const;
 };
 

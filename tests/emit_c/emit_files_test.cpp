@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users do with emitted files: include the header, compile the C for another processor.
+// Users include the emitted header and compile the C for another processor.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -23,7 +23,7 @@ void write_numbers(const std::string& path, const std::vector<Number>& values) {
              static_cast<std::streamsize>(values.size() * sizeof(Number)));
 }
 
-/// The rest of a program that reads the operands from files and writes the output to one.
+/// Returns the rest of a program that reads the operands from files and writes the output to one.
 template <class Number>
 std::string driver(const RunOf<Number>& run) {
   const std::string number = element_type<Number>() == ElementType::f64 ? "double" : "float";
@@ -74,7 +74,7 @@ void run_emulated(const TemporaryFolder& folder, const std::string& text, RunOf<
   std::memcpy(run.output.data(), bytes.data(), bytes.size());
 }
 
-/// A random convolution whose C for NEON is run with every part of an epilogue.
+/// Draws a random convolution whose C for NEON is run with every part of an epilogue.
 template <class Number>
 void check_emulated(const TemporaryFolder& folder, unsigned seed) {
   const Epilogue epilogue{.accumulate = true, .bias = true, .add = true, .low = -1, .high = 4};

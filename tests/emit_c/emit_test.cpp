@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted C, compiled and run, against the definition of a convolution and against the assembled
-// kernel.
+// Emitted C is compiled, run, and compared with the definition of a convolution and with the
+// assembled kernel.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ using test::Random;
 
 namespace {
 
-/// Vectors of four run on every host: the NEON form is C without any instruction of its own.
+/// Vectors of four run on every host, because the NEON form is C without any instruction of its
+/// own.
 template <class Number>
 void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   if (!host_has(target)) return;
@@ -51,7 +53,7 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
     text =
         emit_c(computation, schedule, {.target = target, .name = "tileplan", .epilogue = epilogue});
   } catch (const Error& error) {
-    // Layouts that this shape does not have.
+    // This shape does not have all layouts.
     CHECK(std::string(error.what()).find("nChw") != std::string::npos);
     return;
   }
@@ -76,7 +78,7 @@ void check_seeds(Target target, unsigned first, unsigned last) {
   for (unsigned seed = first; seed <= last; ++seed) check_random<Number>(folder, target, seed);
 }
 
-/// Vectors of pixels against the definition.
+/// Compares vectors of pixels with the definition.
 void check_pixel_vectors(const TemporaryFolder& folder, Target target, const std::string& problem,
                          const std::string& marks) {
   if (!host_has(target)) return;
@@ -98,7 +100,7 @@ void check_pixel_vectors(const TemporaryFolder& folder, Target target, const std
   CHECK(error_of(shape, computation, schedule, run) <= 1.0);
 }
 
-/// Assembly that `command` (a compiler with flags) makes of `text`.
+/// Returns the assembly that `command` (a compiler with flags) makes of `text`.
 std::string assembly_of(const TemporaryFolder& folder, std::string command,
                         const std::string& text) {
   command.append(" -std=c11 -O2 -S ").append(folder.write("tile.c", text));
@@ -124,6 +126,30 @@ TEST_CASE("emit: vectors of pixels, of rows in place and of packed ones") {
     check_pixel_vectors(folder, target, strided, "in=nchw out=nchw pack=in@1");
     check_pixel_vectors(folder, target, strided, "in=nchw out=nchw");
   }
+}
+
+TEST_CASE("emit: weights of a relation that leave their array are packed as zeros") {
+  const std::string domain =
+      "{ S[i,j,k] : 0 <= i < 12 and 0 <= j < 40 and 0 <= k < 48 } reads { S[i,j,k] -> A[i-2,k+1]; ";
+  const TemporaryFolder folder;
+  for (const char* weights : {"B[3,k,j-5]", "B[k-32,j]"})
+    for (const Target target : {Target::avx2, Target::avx512}) {
+      if (!host_has(target)) continue;
+      CAPTURE(weights);
+      CAPTURE(to_string(target));
+      const Problem problem =
+          parse_problem(domain + "S[i,j,k] -> " + weights + " } writes { S[i,j,k] -> C[i,j] }");
+      const Computation computation = computation_of(problem);
+      const std::string blocks = std::to_string(ceil_div(40, lanes_of(target)));
+      const Schedule schedule =
+          parse_schedule("[T(3,i), T(" + blocks + ",j), T(2,k), T(24,k), U(4,i), V(j)]");
+      const std::string text = emit_c(computation, schedule, {.target = target});
+      const Compiled code(folder, compilers().front(), text);
+      Random random(1);
+      const Run run = run_emitted(random, code, computation, schedule, packed_floats(text));
+      check_kernel_equal(problem, schedule, *isa_of(target), run);
+      CHECK(std::count(run.packed.begin(), run.packed.end(), 0.0F) >= 5 * 48);
+    }
 }
 
 TEST_CASE("emitted scalar C equals the definition of a convolution") {
@@ -155,7 +181,7 @@ TEST_CASE("emitted C for doubles equals the definition, and the assembled kernel
 
 namespace {
 
-/// Row strides 19, 18 and 17 for extents 11, 16 and 16.
+/// The row strides are 19, 18 and 17 for extents 11, 16 and 16.
 constexpr const char* kPaddedProduct = "m6n16k11lda19ldb18ldc17";
 
 void check_padded_product(const std::string& schedule, Target target) {
@@ -174,8 +200,8 @@ void check_padded_product(const std::string& schedule, Target target) {
   }
 }
 
-/// The C of `loops` has one loop of OpenMP and the line `expected`, and computes what the assembled
-/// kernel does.
+/// Checks that the C of `loops` has one loop of OpenMP and the line `expected`, and computes what
+/// the assembled kernel does.
 void check_on_threads(const std::string& layer, const std::string& loops,
                       const std::string& expected) {
   const std::string text = emitted(layer, loops, Target::avx2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled schedules against the definition of a convolution: random shapes, layouts, loop orders
-// and register tiles.
+// Compiled schedules of random shapes, layouts, loop orders and register tiles compute what the
+// definition of a convolution says.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@ Kernel compiled(const ConvShape& shape, const Schedule& schedule, Isa isa,
   return compile(plan);
 }
 
-/// Largest error of the compiled schedule against the definition, relative to the tolerance of the
-/// project.
+/// Returns the largest error of the compiled schedule against the definition, relative to the
+/// tolerance of the project.
 double error_of(Random& random, const ConvShape& shape, const Schedule& schedule, Isa isa,
                 const Epilogue& epilogue = {}) {
   const Kernel kernel = compiled(shape, schedule, isa, epilogue);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of epilogues, and what run() refuses.
+// Epilogues have a text form, and run() refuses addends that do not fit them.
 #include "tileplan/epilogue.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,8 @@ void refuses(const std::string& text, const char* why) {
   CHECK_THROWS_WITH_AS(parse_epilogue(text), why, Error);
 }
 
-/// 1x1 kernel with one input channel on avx2: output[w][k] = input[w] * weights[k], k < 5.
+/// Compiles a 1x1 kernel with one input channel on avx2: output[w][k] = input[w] * weights[k], k
+/// < 5.
 Kernel outer_product(const std::string& epilogue) {
   Plan plan;
   plan.problem = parse_conv("mb1ic1ih1oc5oh1iw3ow3kh1ph0");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated code touches nothing outside its tensors: pages without access stand before and after
+// Generated code touches nothing outside its tensors. Pages without access stand before and after
 // each of them.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -60,20 +60,20 @@ template <class Number>
 void run_tree(const Trial& trial, Flush flush, Random& random) {
   const Computation computation = computation_of(trial.shape);
   const Nest nest = resolve(trial.schedule, computation, trial.lanes());
-  const TreeSpec spec{.isa = trial.isa,
-                      .type = trial.shape.type,
-                      .input = layout_of(computation, Operand::input, trial.schedule.in),
-                      .output = layout_of(computation, Operand::output, trial.schedule.out),
-                      .prefetch = trial.schedule.prefetch,
-                      .ahead = trial.schedule.ahead,
-                      .pack_input = trial.schedule.pack_input};
+  const TreeSpec spec{
+      .isa = trial.isa,
+      .lowering = {.input = layout_of(computation, Operand::input, trial.schedule.in),
+                   .output = layout_of(computation, Operand::output, trial.schedule.out),
+                   .pack_input = trial.schedule.pack_input,
+                   .ahead = trial.schedule.ahead},
+      .prefetch = trial.schedule.prefetch};
   const LoopTree tree = build_tree(computation, nest, spec);
   const auto floats = [](std::int64_t elements) { return static_cast<std::size_t>(elements); };
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
   const Guarded weights(floats(plain.elements), flush, trial.shape.type);
   const Guarded packed(floats(tree.weights.elements()), flush, trial.shape.type);
-  const Guarded input(floats(spec.input.elements), flush, trial.shape.type);
-  const Guarded output(floats(spec.output.elements), flush, trial.shape.type);
+  const Guarded input(floats(spec.lowering.input.elements), flush, trial.shape.type);
+  const Guarded output(floats(spec.lowering.output.elements), flush, trial.shape.type);
   const Guarded box(floats(tree.box_elements), flush, trial.shape.type);
   fill<Number>(weights, random);
   fill<Number>(input, random);
@@ -126,8 +126,8 @@ Outcome run_guarded(const Trial& trial, Random& random) {
   }
 }
 
-/// What waitpid says of a process that runs the trial: a crash ends that process, not the test, so
-/// that the trial can be named.
+/// Runs the trial in a process of its own and returns its status. A crash then does not end the
+/// test, which names the trial.
 int status_of(const Trial& trial, Random& random) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -141,7 +141,7 @@ int status_of(const Trial& trial, Random& random) {
   return status;
 }
 
-/// Runs `count` random convolutions; the number that have the layouts drawn for them.
+/// Runs `count` random convolutions. Returns how many have the layouts drawn for them.
 int count_guarded(Isa isa, ElementType type, unsigned count) {
   int run = 0;
   for (unsigned seed = 1; seed <= count; ++seed) {

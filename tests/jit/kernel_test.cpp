@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compile() and run() refuse, and streaming stores.
+// compile() and run() refuse what does not fit; streaming stores work wherever the output lies.
 #include "tileplan/kernel.h"
 
 #include <doctest/doctest.h>
@@ -19,8 +19,9 @@
 
 using namespace tileplan;
 
-// Lists of a leaf point into its own runs.
-static_assert(!std::is_copy_constructible_v<Leaf> && std::is_nothrow_move_constructible_v<Leaf>);
+// The lists of a call point into its own runs.
+static_assert(!std::is_copy_constructible_v<MicrokernelCall> &&
+              std::is_nothrow_move_constructible_v<MicrokernelCall>);
 
 namespace {
 
@@ -41,8 +42,8 @@ std::span<float> floats_of(Packed& memory) {
   return {reinterpret_cast<float*>(memory.data()), memory.size()};
 }
 
-/// The output of a kernel, from the same numbers each time, `offset` floats behind the start of a
-/// cache line.
+/// Returns the output of a kernel on the same numbers each time, `offset` floats behind the start
+/// of a cache line.
 Packed output_of(const Kernel& kernel, std::size_t offset = 0) {
   test::Random random(1);
   const std::vector<float> input = test::random_floats(random, kernel.input_size());

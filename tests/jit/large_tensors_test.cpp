@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of more than 2^31 bytes. Memory that nobody touches is not there: rows lie far apart.
+// Kernels take tensors of more than 2^31 bytes. Rows lie far apart, and memory that nobody touches
+// is not there.
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kRow = std::int64_t{1} << 26;  // floats from row to row: 256 MiB
 
-/// Zeros that take memory where they are written only.
+/// These zeros take memory only where they are written.
 class Sparse {
  public:
   explicit Sparse(std::size_t floats) : bytes_(floats * sizeof(float)) {

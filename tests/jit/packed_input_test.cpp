@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of the input, and kernels that read them.
+// Boxes of the input have no gaps, and kernels that read them give equal bits.
 #include "packed_input.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ std::size_t outside(const std::string& problem, const std::string& schedule, int
   return loops_outside_box(one.computation, one.nest, position);
 }
 
-/// Sizes by the letters of the domain n g k c h w r s.
+/// Returns a box with sizes for letters of the domain n g k c h w r s.
 Tile box_of(const Computation& computation, const std::string& names,
             const std::vector<std::int64_t>& sizes) {
   Tile box;
@@ -108,16 +108,15 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
   const std::vector<float> row{1, 2, 3};
   std::vector<float> copied(6, -1);
-  copy_box(box_copy(conv, input, packed, box, conv.dim("w")),
-           {.type = ElementType::f32,
-            .from = reinterpret_cast<const char*>(row.data() - 1),
+  copy_box(plan_box_copy(conv, input, packed, box, conv.dim("w")),
+           {.from = reinterpret_cast<const char*>(row.data() - 1),
             .to = reinterpret_cast<char*>(copied.data())},
            {-1});
   CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
 
-/// Of a row of `width` pixels in two channels, padded by one on each side, what a box for vectors
-/// of 64 outputs `stride` apart holds; element c * 1000 + x of the input is at channel c, pixel x.
+/// Checks the box that vectors of 64 outputs, `stride` apart, read of a row of `width` pixels in
+/// two channels, padded by one on each side. The input is c * 1000 + x at channel c, pixel x.
 template <class Number>
 void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
   ConvShape shape =
@@ -136,9 +135,8 @@ void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
       from[static_cast<std::size_t>(input.axes[2].offset(c) + input.axes[4].offset(x))] =
           static_cast<Number>(c * 1000 + x);
   std::vector<Number> copied(static_cast<std::size_t>(packed.elements), -1);
-  copy_box(box_copy(conv, input, packed, box, conv.dim("w")),
-           {.type = shape.type,
-            .from = reinterpret_cast<const char*>(from.data() - input.axes[4].offset(1)),
+  copy_box(plan_box_copy(conv, input, packed, box, conv.dim("w")),
+           {.from = reinterpret_cast<const char*>(from.data() - input.axes[4].offset(1)),
             .to = reinterpret_cast<char*>(copied.data())},
            {-1});
   for (std::int64_t c = 0; c < 2; ++c)
@@ -161,15 +159,16 @@ TEST_CASE_TEMPLATE("rows of pixels from any layout have zeros at both ends", Num
 }
 
 TEST_CASE_TEMPLATE("padding is not copied", Number, float, double) {
-  const Computation conv = computation_of(parse_conv("mb1ic1ih3oc8oh3kh3ph1iw1ow1kw1pw0"));
+  ConvShape shape = parse_conv("mb1ic1ih3oc8oh3kh3ph1iw1ow1kw1pw0");
+  shape.type = element_type<Number>();
+  const Computation conv = computation_of(shape);
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nhwc);
   const Tile box = box_of(conv, "hr", {3, 3});
   const TensorLayout packed = packed_layout(conv, box, conv.dim("k"));
   const std::vector<Number> rows{1, 2, 3};
   std::vector<Number> copied(5, -1);
-  copy_box(box_copy(conv, input, packed, box, conv.dim("k")),
-           {.type = element_type<Number>(),
-            .from = reinterpret_cast<const char*>(rows.data() - 1),
+  copy_box(plan_box_copy(conv, input, packed, box, conv.dim("k")),
+           {.from = reinterpret_cast<const char*>(rows.data() - 1),
             .to = reinterpret_cast<char*>(copied.data())},
            {-1, 0});
   CHECK(copied == std::vector<Number>{-1, 1, 2, 3, -1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P loops: shared out to tasks, on our threads and on the caller's, with equal bits.
+// P loops are shared out to tasks, on our threads and on the caller's, with equal bits.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ bool equal_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/// A thread per task, as a caller with a pool of its own would run them.
+/// Starts a thread per task, as a caller with a pool of its own would run them.
 void on_new_threads(int count, const std::function<void(int)>& task) {
   std::vector<std::thread> threads;
   for (int i = 1; i < count; ++i) threads.emplace_back(task, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns against rows, number by number.
+// Transpositions are compared number by number.
 #include "transpose.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ std::vector<Number> counted(std::int64_t size) {
   return numbers;
 }
 
-/// Nothing beside the patch is written.
+/// Checks that nothing beside the patch is written.
 template <class Number>
 void check_patch(const Patch& patch) {
   CAPTURE(patch.rows);
@@ -49,8 +49,8 @@ TEST_CASE_TEMPLATE("the shares of a transposition make up the whole", Number, fl
   const std::int64_t image = shape.rows * shape.columns;
   const std::vector<Number> from = counted<Number>(shape.images * image);
   std::vector<Number> to(from.size());
-  transpose(shape, from.data(), to.data(), Share{.first = 0, .last = 33});
-  transpose(shape, from.data(), to.data(), Share{.first = 33, .last = 70});
+  transpose(shape, from.data(), to.data(), TaskRange{.first = 0, .last = 33});
+  transpose(shape, from.data(), to.data(), TaskRange{.first = 33, .last = 70});
   std::vector<Number> expected(from.size());
   for (std::int64_t i = 0; i < shape.images; ++i)
     for (std::int64_t r = 0; r < shape.rows; ++r)

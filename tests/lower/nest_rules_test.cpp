@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no code is written for is refused alike by the assembler's side and the C's.
+// Both printers refuse the nests that neither has code for.
 #include "nest_rules.h"
 
 #include <doctest/doctest.h>

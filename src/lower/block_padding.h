@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zeros at the end of the last channel block that no call of a microkernel writes.
+// Finds the zeros at the end of the last channel block that no call of a microkernel writes.
 #pragma once
 
 #include "computation.h"
@@ -7,19 +7,19 @@
 namespace tileplan {
 
 /// `lanes` elements at the end of each of `pixels` neighbouring blocks of `block`, in `images`
-/// images. All zero when the calls write everything.
+/// images. Everything is zero when the calls write the whole output.
 struct BlockPadding {
   std::int64_t images = 0, image_stride = 0;
   std::int64_t first = 0;  ///< of the first pixel of the first image
   std::int64_t pixels = 0, block = 0, lanes = 0;
 };
 
-/// The padding of an output in `layout` whose last block is filled by several groups: each call
-/// writes the channels of its own group only.
+/// Returns the padding of an output in `layout` whose last block is filled by several groups. Each
+/// call writes the channels of its own group only.
 BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
                                Dim vectorised);
 
-/// Zeros there. Number: float or double.
+/// Writes the zeros. Number is float or double.
 template <class Number>
 void clear(const BlockPadding& padding, Number* output);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zeros at the end of the last channel block that no call of a microkernel writes.
+// Groups share a block only where the axis of the groups is blocked.
 #include "block_padding.h"
 
 #include <algorithm>
@@ -17,7 +17,6 @@ constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;
 BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
                                Dim vectorised) {
   const TensorAccess& output = computation.tensor(Operand::output);
-  // Only where several groups share a block is the axis of the groups blocked.
   if (layout.axes.size() <= kFirstPixels || layout.axes[kGroups].block == 0) return {};
   const bool over_groups =
       std::any_of(output.data[kGroups].terms.begin(), output.data[kGroups].terms.end(),

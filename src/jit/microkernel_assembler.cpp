@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assembles the reduction loops of the microkernel.
+#include "microkernel_assembler.h"
+
+#include <algorithm>
+
+#include "check.h"
+
+namespace tileplan {
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr int kLoopAlignment = 32;  // bytes; fetch blocks of both Intel and AMD cores
+
+std::size_t code_size(const MicrokernelSpec& spec) {
+  constexpr std::size_t kInstruction = 12;  // longest instruction that is emitted, bytes
+  const std::size_t pixels = spec.input_offsets.size();
+  const auto vectors = static_cast<std::size_t>(spec.vectors);
+  // Loads, prefetches and broadcasts.
+  const std::size_t of_pixels = spec.broadcasts.weights.size() * (2 * vectors + 2);
+  const std::size_t step = (pixels * (1 + vectors) + 2 * vectors + of_pixels +
+                            static_cast<std::size_t>(spec.prefetch.next_tile_lines)) *
+                           kInstruction;
+  const std::size_t body =
+      step * (static_cast<std::size_t>(spec.reduction.unroll) + 1) + 40 * kInstruction;
+  const std::size_t tile = 16 * (pixels * vectors + 4) * kInstruction;
+  std::size_t bytes = spec.reduction.bodies.size() * body + tile + 40 * kInstruction;
+  for (const auto& list : spec.reduction.unrolled)
+    bytes += list.size() * step + (pixels * vectors + 20) * kInstruction;
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
+}  // namespace
+
+MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
+    : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
+  const auto [low, high] =
+      std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
+  bias_ = *low + (*high - *low) / 2;  // displacements around zero encode shorter
+  emit();
+  setProtectModeRE();
+}
+
+const void* MicrokernelAssembler::body(PixelSet pixels) const {
+  for (std::size_t i = 0; i < spec_.reduction.bodies.size(); ++i)
+    if (spec_.reduction.bodies[i] == pixels) return bodies_[i];
+  TILEPLAN_CHECK(false, "no body was assembled for a pixel set");
+  return nullptr;
+}
+
+void MicrokernelAssembler::emit() {
+  emit_entry();
+  emit_dispatch();
+  for (const PixelSet set : spec_.reduction.bodies) {
+    align(kLoopAlignment);
+    bodies_.push_back(getCurr());
+    emit_body(set);
+  }
+  for (const std::vector<UnrolledStep>& steps : spec_.reduction.unrolled) {
+    align(kLoopAlignment);
+    unrolled_.push_back(getCurr());
+    emit_unrolled(steps);
+  }
+  L(store_);
+  Xbyak::Label tail;
+  if (spec_.output.tail_lanes > 0) jump_if(kTail, tail);
+  emit_end(false);
+  if (spec_.output.tail_lanes > 0) {
+    L(tail);
+    emit_tail_mask();
+    emit_end(true);
+  }
+  emit_resume();
+  emit_limits();
+}
+
+// Jumps into the body of the current run. The jump is repeated at the end of each body, so that
+// each has its own entry in the branch predictor.
+void MicrokernelAssembler::emit_dispatch() {
+  mov(input_now_, ptr[runs_ + offsetof(ReductionRun, input)]);
+  mov(weights_now_, ptr[runs_ + offsetof(ReductionRun, weights)]);
+  mov(steps_, ptr[runs_ + offsetof(ReductionRun, steps)]);
+  add(input_now_, input_);
+  add(weights_now_, weights_);
+  jmp(ptr[runs_ + offsetof(ReductionRun, body)]);
+}
+
+void MicrokernelAssembler::emit_body(PixelSet set) {
+  Xbyak::Label loop, rest, rest_loop, done;
+  sub(steps_, spec_.reduction.unroll);
+  jl(rest, T_NEAR);
+  align(kLoopAlignment);
+  L(loop);
+  for (int step = 0; step < spec_.reduction.unroll; ++step) {
+    emit_loop_step(set, step);
+    emit_next_tile_prefetch(step);
+  }
+  if (spec_.prefetch.next_tile_lines > 0)
+    add(next_tile_, kLineBytes * spec_.prefetch.next_tile_lines);
+  add(input_now_, static_cast<int>(spec_.reduction.unroll * spec_.reduction.step_stride));
+  add(weights_now_, spec_.reduction.unroll * row_bytes());
+  sub(steps_, spec_.reduction.unroll);
+  jge(loop, T_NEAR);
+  L(rest);
+  add(steps_, spec_.reduction.unroll);
+  jz(done, T_NEAR);
+  L(rest_loop);
+  emit_loop_step(set, 0);
+  add(input_now_, static_cast<int>(spec_.reduction.step_stride));
+  add(weights_now_, row_bytes());
+  dec(steps_);
+  jnz(rest_loop, T_NEAR);
+  L(done);
+  emit_next_run();
+}
+
+void MicrokernelAssembler::emit_next_run() {
+  add(runs_, static_cast<int>(sizeof(ReductionRun)));
+  dec(count_);
+  jz(store_, T_NEAR);
+  emit_dispatch();
+}
+
+void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    emit_step(steps[i]);
+    emit_output_prefetch(i, steps.size());
+  }
+  emit_next_run();
+}
+
+// Step `at` of `steps` fetches its share of the lines of the output tile for writing. Calls this
+// short store faster than the lines that they miss arrive.
+void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t steps) {
+  if (!spec_.prefetch.output) return;
+  const auto vectors = static_cast<std::size_t>(spec_.vectors);
+  const std::size_t tile = spec_.output_offsets.size() * vectors;
+  for (std::size_t i = tile * at / steps; i < tile * (at + 1) / steps; ++i)
+    prefetchw(output_address(static_cast<int>(i / vectors), static_cast<int>(i % vectors)));
+}
+
+void MicrokernelAssembler::emit_loop_step(PixelSet set, int step) {
+  emit_step({.input = step * spec_.reduction.step_stride,
+             .weights = std::int64_t{step} * row_bytes(),
+             .pixels = set});
+}
+
+void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
+  if (spec_.prefetch.weight_steps > 0)
+    for (int line = 0; line < row_bytes(); line += kLineBytes)
+      prefetcht0(weights_address(step, spec_.prefetch.weight_steps * row_bytes() + line));
+  if (has_pixel_vectors()) return emit_pixel_vector_step(step);
+  if (spec_.input_vectors.stride != 0) return emit_vector_step(step);
+  emit_broadcast_step(step);
+}
+
+// Each step of an iteration prefetches its share of the lines.
+void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
+  const int first = spec_.prefetch.next_tile_lines * step / spec_.reduction.unroll;
+  const int end = spec_.prefetch.next_tile_lines * (step + 1) / spec_.reduction.unroll;
+  for (int line = first; line < end; ++line)
+    prefetcht1(ptr[next_tile_ + static_cast<std::size_t>(line) * kLineBytes]);
+}
+
+// A step loads a row of weight vectors, broadcasts each pixel and multiplies. A broadcast that
+// takes a register of its own is made once per pixel.
+void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
+  const bool embedded = spec_.vectors <= embedded_vectors(spec_.isa);
+  for (int v = 0; v < spec_.vectors; ++v)
+    vmovups(weight(v), weights_address(step, v * vector_bytes()));
+  for (int p = 0; p < pixels(); ++p) {
+    if ((step.pixels >> p & 1U) == 0) continue;
+    const Xbyak::Address pixel = input_address(step, p, 0);
+    if (embedded) {
+      for (int v = 0; v < spec_.vectors; ++v)
+        multiply_add(accumulator(p, v), weight(v), ptr_b[pixel.getRegExp()]);
+      continue;
+    }
+    emit_broadcast(broadcast(), pixel);
+    for (int v = 0; v < spec_.vectors; ++v) multiply_add(accumulator(p, v), weight(v), broadcast());
+  }
+}
+
+// The input has vectors too, which multiply-adds take from memory. Under a tail AVX2 needs the
+// register of the last weights for the input, and the weights come from memory.
+void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
+  const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
+  for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v)
+    vmovups(weight(v), weights_address(step, v * vector_bytes()));
+  for (int p = 0; p < pixels(); ++p)
+    if ((step.pixels >> p & 1U) != 0) emit_vector_products(step, p);
+}
+
+// Under a tail the last input vector has lanes that may lie outside the tensor. AVX-512 masks the
+// multiply-add; AVX2 loads through the mask.
+void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pixel) {
+  for (int v = 0; v < spec_.vectors; ++v) {
+    const Xbyak::Xmm sum = accumulator(pixel, v);
+    const Xbyak::Address input = input_address(step, pixel, v);
+    if (spec_.input_vectors.tail_lanes == 0 || v + 1 < spec_.vectors) {
+      multiply_add(sum, weight(v), input);
+    } else if (has_masks()) {
+      multiply_add(sum | k1, weight(v), input);
+    } else {
+      masked_load(weight(v), broadcast(), input);
+      multiply_add(sum, weight(v), weights_address(step, v * vector_bytes()));
+    }
+  }
+}
+
+// Weights are broadcast, and each input vector is multiplied with those of all channels.
+void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
+  for (int k = 0; k < weights(); ++k)
+    emit_broadcast(weight(k), weights_address(step, k * static_cast<int>(bytes_of(spec_.type))));
+  for (int p = 0; p < pixels(); p = end_of_place(p))
+    if ((step.pixels >> p & 1U) != 0)
+      for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
+}
+
+/// Returns the first pixel behind `pixel` that reads another place of the input.
+int MicrokernelAssembler::end_of_place(int pixel) const {
+  const std::vector<std::int64_t>& offsets = spec_.input_offsets;
+  const auto first = offsets.begin() + pixel;
+  return static_cast<int>(
+      std::find_if(first, offsets.end(), [&](std::int64_t at) { return at != *first; }) -
+      offsets.begin());
+}
+
+// One channel takes the vector from memory, where no mask has to be in a register.
+void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
+  const Xbyak::Address input = input_address(step, pixel, v);
+  if (spec_.prefetch.input_distance > 0)
+    prefetcht1(ptr[input.getRegExp() + static_cast<std::size_t>(spec_.prefetch.input_distance)]);
+  const bool masked = spec_.input_vectors.tail_lanes > 0 && v + 1 == spec_.vectors;
+  if (weights() == 1 && (has_masks() || !masked)) {
+    const Xbyak::Xmm sum = accumulator(pixel, v);
+    return multiply_add(masked ? sum | k1 : sum, weight(0), input);
+  }
+  const Xbyak::Xmm vector = broadcast();
+  if (!masked) {
+    vmovups(vector, input);
+  } else if (has_masks()) {
+    is_double() ? vmovupd(vector | k1 | T_z, input) : vmovups(vector | k1 | T_z, input);
+  } else {
+    masked_load(vector, narrow_mask(), input);
+  }
+  for (int p = pixel; p < end_of_place(pixel); ++p)
+    multiply_add(accumulator(p, v), weight_of(p), vector);
+}
+
+Xbyak::Address MicrokernelAssembler::weights_address(const UnrolledStep& step, int bytes) {
+  return ptr[weights_now_ + static_cast<int>(step.weights + bytes)];
+}
+
+Xbyak::Address MicrokernelAssembler::input_address(const UnrolledStep& step, int pixel, int v) {
+  return ptr[input_now_ + static_cast<int>(spec_.input_offsets[pixel] - bias_ + step.input +
+                                           v * spec_.input_vectors.stride)];
+}
+
+}  // namespace tileplan

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nest is followed inwards, once for each part of a list of blocks. The reduction loops
+// around the register tile belong to the microkernel call and become no loops of the program.
+#include "loop_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "branches.h"
+#include "nest_rules.h"
+#include "packed_box.h"
+#include "repack.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+namespace {
+
+class Lowering {
+ public:
+  Lowering(const Computation& computation, const Nest& nest, const LoweringSpec& spec)
+      : computation_(computation),
+        nest_(nest),
+        spec_(spec),
+        band_(reduction_band(computation, nest)) {}
+
+  LoopProgram lower() {
+    check_nest(computation_, nest_, spec_.pack_input.has_value());
+    place_tensors();
+    check_vectors(Operand::input);
+    check_vectors(Operand::output);
+    check_streaming();
+    program_.vectorised = nest_.vectorised;
+    program_.weights = weights_order(computation_, nest_);
+    program_.call_loops = reduction_loops(computation_, nest_, band_);
+    std::erase_if(program_.call_loops, [](const Repeat& loop) { return loop.count == 1; });
+    plan_prefetch();
+    program_.body = body_from(0, nest_);
+    return std::move(program_);
+  }
+
+ private:
+  void place_tensors() {
+    program_.place(Operand::input).stored = spec_.input;
+    program_.place(Operand::weights).stored =
+        layout_of(computation_, Operand::weights, Layout::plain);
+    program_.place(Operand::output).stored = spec_.output;
+    if (!spec_.pack_input) return;
+    outside_box_ = loops_outside_box(computation_, nest_, *spec_.pack_input);
+    program_.place(Operand::input).box = packed_boxes_layout(computation_, nest_, *outside_box_);
+  }
+
+  void check_vectors(Operand operand) const {
+    const TensorAccess& access = computation_.tensor(operand);
+    const std::string& along = computation_.name(nest_.vectorised);
+    if (spec_.addressing == Addressing::by_pointer) {
+      const TensorLayout& layout = program_.place(operand).in_calls();
+      if (!holds_vectors(access, layout, nest_.vectorised, spec_.lanes))
+        throw Error("layout: vectors of " + std::to_string(spec_.lanes) + " along " + along +
+                    " are not contiguous in the " +
+                    (operand == Operand::input ? "input" : "output") + "; they must be for " +
+                    spec_.target);
+      return;
+    }
+    for (std::size_t a = 0; a < access.data.size(); ++a) {
+      const std::int64_t block = program_.place(operand).stored.axes[a].block;
+      if (is_present(access.data[a], nest_.vectorised) && block % spec_.lanes != 0)
+        throw Error("layout: vectors of " + std::to_string(spec_.lanes) + " along " + along +
+                    " in blocks of " + std::to_string(block) +
+                    "; the blocks must be whole vectors");
+    }
+  }
+
+  /// Streaming stores write whole aligned vectors, so every vector of the output begins at a
+  /// multiple of their length.
+  void check_streaming() const {
+    if (!spec_.nontemporal) return;
+    const std::string why =
+        why_unaligned(computation_, spec_.output, nest_.vectorised, spec_.lanes);
+    if (!why.empty()) throw Error("schedule: nt, but " + why);
+  }
+
+  /// A pointer moves evenly along a blocked axis when the loop steps by whole blocks or stays
+  /// inside one.
+  void check_linear(Operand operand, const TensorLayout& layout, const CountedLoop& loop) const {
+    if (spec_.addressing == Addressing::by_index) return;
+    const auto cut = cut_block(computation_, operand, layout, {loop.dim, loop.trips, loop.step});
+    if (!cut) return;
+    const std::string& name = computation_.name(loop.dim);
+    throw Error("schedule: loop of " + std::to_string(loop.trips) + " over " + name + " steps by " +
+                std::to_string(loop.step) + "; in a layout with blocks of " +
+                std::to_string(cut->elements) + ' ' + name +
+                " a step must be whole blocks, or the loop stay inside one");
+  }
+
+  void plan_prefetch() {
+    const auto in_place = spec_.pack_input ? std::nullopt : std::optional(spec_.input);
+    program_.next_tile_prefetch = plan_next_tile_prefetch(computation_, nest_, band_, in_place, spec_.ahead);
+    if (program_.next_tile_prefetch && program_.next_tile_prefetch->by_steps)
+      program_.prefetch_distance = std::exchange(program_.next_tile_prefetch, {})->block;
+  }
+
+  bool reads_box(std::size_t at) const { return outside_box_ && at >= *outside_box_; }
+
+  std::vector<ProgramNode> body_from(std::size_t at, const Nest& nest) const {
+    std::vector<ProgramNode> body = loops_from(at, nest);
+    if (outside_box_ != at) return body;
+    const FillBox fill{.operand = Operand::input, .box = packed_box(computation_, nest, at)};
+    return {{.element = fill, .body = std::move(body)}};
+  }
+
+  std::vector<ProgramNode> loops_from(std::size_t at, const Nest& nest) const {
+    if (at == band_) return {{.element = Compute{nest.base}, .body = {}}};
+    const NestLoop& loop = nest.loops[at];
+    if (loop.is_lambda()) return {list_of_blocks(at, nest)};
+    const auto& prefetch = program_.next_tile_prefetch;
+    if (loop.trips == 1 && !(prefetch && prefetch->loop == at)) return body_from(at + 1, nest);
+    return {loop_over(at, nest, {loop.trips, covered(nest, at + 1, loop.dim)}, 0)};
+  }
+
+  ProgramNode loop_over(std::size_t at, const Nest& nest, const Part& blocks,
+                        std::int64_t start) const {
+    const auto& prefetch = program_.next_tile_prefetch;
+    CountedLoop loop{.dim = nest_.loops[at].dim,
+                     .trips = blocks.times,
+                     .step = blocks.size,
+                     .start = start,
+                     .parallel = nest_.loops[at].parallel,
+                     .prefetches_next_tile = prefetch && prefetch->loop == at};
+    if (computation_.role(loop.dim) == Role::reduction)
+      loop.reduction_steps = point_count(reduction_loops(computation_, nest_, at + 1));
+    const OperandPlace& input = program_.place(Operand::input);
+    check_linear(Operand::input, reads_box(at) ? *input.box : input.stored, loop);
+    check_linear(Operand::output, spec_.output, loop);
+    return {.element = loop, .body = body_from(at + 1, nest)};
+  }
+
+  ProgramNode list_of_blocks(std::size_t at, const Nest& nest) const {
+    const NestLoop& lambda = nest.loops[at];
+    ProgramNode list{.element = BlockList{.dim = lambda.dim, .parallel = lambda.parallel},
+                     .body = {}};
+    std::int64_t start = 0;
+    for (const Part& part : lambda.parts) {
+      list.body.push_back(loop_over(at, with_part(nest, at, part), part, start));
+      start += part.times * part.size;
+    }
+    return list;
+  }
+
+  const Computation& computation_;
+  const Nest& nest_;
+  const LoweringSpec& spec_;
+  const std::size_t band_;                  // first of the reduction loops of a call
+  std::optional<std::size_t> outside_box_;  // loops outside the packed input
+  LoopProgram program_;
+};
+
+}  // namespace
+
+LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec) {
+  return Lowering(computation, nest, spec).lower();
+}
+
+std::int64_t count_calls(const std::vector<ProgramNode>& body) {
+  std::int64_t calls = 0;
+  for (const ProgramNode& node : body) {
+    const auto* loop = std::get_if<CountedLoop>(&node.element);
+    const bool is_call = std::holds_alternative<Compute>(node.element);
+    calls += is_call ? 1 : (loop != nullptr ? loop->trips : 1) * count_calls(node.body);
+  }
+  return calls;
+}
+
+bool has_whole_vectors(const Computation& computation, const LoopProgram& program,
+                       Operand operand) {
+  if (program.place(operand).box) return true;
+  if (program.weights.outer_count != 1) return false;
+  const std::vector<DataDim>& data = computation.tensor(operand).data;
+  for (std::size_t a = 0; a < data.size(); ++a)
+    if (is_present(data[a], program.vectorised) && program.place(operand).stored.axes[a].block != 0)
+      return true;
+  return false;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A nest stands for a program of loops and stages. It is made once, with all checks, and printed
+// twice: src/jit turns it into offsets and machine code, src/emit_c into C.
+//
+// A program is a tree. Loops and lists of blocks run their bodies. A stage hands a box of one
+// operand on: FillBox copies what its body then reads, Compute is a microkernel call. Every further
+// stage, such as packing the weights inside a loop, transforming a box, or emptying one into the
+// output, is one more alternative of ProgramNode::element, which names its operand and its box, and
+// whose body uses that box.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "nest.h"
+#include "next_tile_prefetch.h"
+#include "weights_order.h"
+
+namespace tileplan {
+
+/// A loop of `trips` steps of `step` iterations of `dim`.
+struct CountedLoop {
+  Dim dim{};
+  std::int64_t trips = 1;
+  std::int64_t step = 1;
+  std::int64_t start = 0;            ///< iterations before the first trip; earlier parts of a list
+  std::int64_t reduction_steps = 0;  ///< of one trip, when `dim` is summed over
+  bool parallel = false;
+  bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch is about this loop
+};
+
+/// A list of blocks, L(d,[...]). Its body is one CountedLoop for each part, run in sequence.
+struct BlockList {
+  Dim dim{};
+  bool parallel = false;
+};
+
+/// A stage that copies the elements of `operand` that the iterations `box` touch. The body reads
+/// the copy, whose layout is LoopProgram::place(operand).box.
+struct FillBox {
+  Operand operand = Operand::input;
+  Tile box{};
+};
+
+/// A stage that computes one register tile of `base` iterations over LoopProgram::call_loops.
+struct Compute {
+  Tile base{};
+};
+
+/// One element of a program and what runs inside it. Only Compute has an empty body.
+struct ProgramNode {
+  std::variant<CountedLoop, BlockList, FillBox, Compute> element;
+  std::vector<ProgramNode> body;
+};
+
+/// The places of one operand in memory.
+struct OperandPlace {
+  TensorLayout stored;              ///< as the loops find it outside boxes
+  std::optional<TensorLayout> box;  ///< of the copies that FillBox makes
+
+  const TensorLayout& in_calls() const { return box ? *box : stored; }
+};
+
+struct LoopProgram {
+  Dim vectorised{};
+  std::array<OperandPlace, kOperands> places;
+  WeightsOrder weights;            ///< of the packed weights that microkernels read
+  std::vector<Repeat> call_loops;  ///< reduction loops of each microkernel call, outermost first
+  std::optional<NextTilePrefetch> next_tile_prefetch;
+  /// Elements from a vector of pixels to the one of the next tile, which each reduction step
+  /// prefetches beside its own; 0: none. Excludes next_tile_prefetch.
+  std::int64_t prefetch_distance = 0;
+  std::vector<ProgramNode> body;
+
+  const OperandPlace& place(Operand operand) const {
+    return places[static_cast<std::size_t>(operand)];
+  }
+  OperandPlace& place(Operand operand) { return places[static_cast<std::size_t>(operand)]; }
+};
+
+/// The way in which a printer finds elements.
+enum class Addressing {
+  by_pointer,  ///< it moves pointers, so loops and vectors must be linear in memory
+  by_index,    ///< it computes offsets from indices anywhere
+};
+
+struct LoweringSpec {
+  int lanes = 1;            ///< elements per vector
+  std::string target = {};  ///< the instruction set, for messages
+  TensorLayout input, output;
+  std::optional<int> pack_input = {};  ///< Schedule::pack_input
+  std::optional<int> ahead = {};       ///< Schedule::ahead
+  bool nontemporal = false;            ///< Schedule::nontemporal
+  Addressing addressing = Addressing::by_pointer;
+};
+
+/// Returns the program of `nest`. Throws Error as check_nest and plan_ahead do; when the input
+/// cannot be packed where the mark says; when streaming stores would not be aligned; when a vector
+/// lies across blocks of a layout; and, by pointer, when vectors are not contiguous or a loop
+/// leaves a block in its middle.
+LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
+
+/// Returns the microkernel calls in one run of `body`.
+std::int64_t count_calls(const std::vector<ProgramNode>& body);
+
+/// True when vectors at the end of the vectorised dim may be read or written as a whole: a box ends
+/// with whole vectors, and a blocked layout has room for its last block, unless another group
+/// begins there.
+bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
+
+}  // namespace tileplan

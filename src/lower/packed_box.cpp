@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A box holds what the loops inside its place touch.
+#include "packed_box.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "branches.h"
+#include "tileplan/error.h"
+#include "weights_order.h"
+
+namespace tileplan {
+
+bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised) {
+  return data.clipped ||
+         (is_present(data, vectorised) && computation.role(vectorised) == Role::pixel);
+}
+
+std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position) {
+  const std::string mark = "schedule: pack=in@" + std::to_string(position);
+  const std::size_t outside = static_cast<std::size_t>(position) + 1;
+  if (outside > nest.loops.size())
+    throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
+                " outside U and V");
+  if (computation.role(nest.vectorised) == Role::batch)
+    throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
+                ") is a dimension of all tensors; vectors of its input are read where they are");
+  const std::size_t band = reduction_band(computation, nest);
+  for (std::size_t i = band; i < outside; ++i)
+    if (nest.loops[i].trips != 1)
+      throw Error(mark + " is inside a loop over " + computation.name(nest.loops[i].dim) +
+                  " that the microkernel runs; must be outside the reduction loops around it");
+  return std::min(outside, band);
+}
+
+Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside) {
+  Tile box;
+  for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = covered(nest, outside, Dim{d});
+  return box;
+}
+
+std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
+                              const Tile& box) {
+  std::vector<BoxAxis> axes;
+  const TensorAccess& tensor = computation.tensor(Operand::input);
+  for (std::size_t a = 0; a < tensor.data.size(); ++a) {
+    const AxisLayout& layout = packed.axes[a];
+    BoxAxis axis{.data = a, .pitch = layout.block == 0 ? layout.stride : layout.outer};
+    std::int64_t reach = 0, gap = 0;
+    for (const Term& term : tensor.data[a].terms) {
+      if (box[term.dim] <= 1) continue;
+      reach += term.coefficient * (box[term.dim] - 1);
+      gap = std::gcd(gap, term.coefficient);
+    }
+    axis.gap = std::max<std::int64_t>(gap, 1);
+    axis.count = reach / axis.gap + 1;
+    axes.push_back(axis);
+  }
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const BoxAxis& a, const BoxAxis& b) { return a.pitch > b.pitch; });
+  return axes;
+}
+
+std::int64_t offset_distance(const TensorAccess& tensor, const TensorLayout& layout,
+                             const Tile& at) {
+  std::int64_t distance = 0;
+  for (std::size_t axis = 0; axis < tensor.data.size(); ++axis)
+    distance += layout.axes[axis].offset(index_distance(tensor.data[axis], at));
+  return distance;
+}
+
+}  // namespace tileplan

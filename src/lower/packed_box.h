@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// pack=in@POS packs boxes of the input: these functions say where, what a box holds, and which of
+// its indices leave the array.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "computation.h"
+#include "nest.h"
+
+namespace tileplan {
+
+/// At most so many data dims of the input have indices that can leave the array: d, y, x, and the
+/// one of vectors of pixels.
+constexpr int kMaxGuards = 4;
+
+/// True when indices of `data` can leave the array of the input, into the padding or beyond its end
+/// in the last vector of pixels.
+bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
+
+/// The index of each guarded data dim; it is negative in the padding.
+using GuardIndices = std::array<std::int64_t, kMaxGuards>;
+
+/// Returns the number of loops of `nest` outside a box that is packed inside loop `position` (0 =
+/// outermost). Throws Error when `position` is not a loop, or is one of the reduction loops around
+/// the register tile, which are one call of the microkernel.
+std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position);
+
+/// Returns the iterations of one packed box. Requires: the parts of lambdas outside it are chosen.
+Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside);
+
+/// One data dim of the input over a packed box, which takes the multiples 0 .. (count - 1) of
+/// `gap`.
+struct BoxAxis {
+  std::size_t data = 0;    ///< number of the data dim
+  std::int64_t gap = 1;    ///< between indices that may occur
+  std::int64_t count = 1;  ///< from the smallest to the largest
+  std::int64_t pitch = 1;  ///< elements between neighbours in the box
+};
+
+/// Returns the data dims of a box of layout `packed` over the iterations `box`, outermost first.
+std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
+                              const Tile& box);
+
+/// Returns how far index `data` moves from the origin of all iterators to `at`.
+inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
+  std::int64_t distance = 0;
+  for (const Term& term : data.terms) distance += term.coefficient * at[term.dim];
+  return distance;
+}
+
+/// Returns the elements from the first of a box of `tensor` to the one at `at`. Requires: the box
+/// starts at a block boundary of every blocked axis, or stays inside one block.
+std::int64_t offset_distance(const TensorAccess& tensor, const TensorLayout& layout,
+                             const Tile& at);
+
+}  // namespace tileplan
