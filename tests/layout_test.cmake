@@ -32,7 +32,7 @@ forbid(environment ${library} [=[^src/(base/trace|machine/machine_cache)\.cpp$]=
 # apps/main.cpp asks isl and NLopt for their versions, to print them; tests make isl contexts to compare with.
 forbid(raw_isl ${all} [=[^(src/polyhedral/isl_raw\.|apps/main\.cpp$|tests/)]=] "${word}isl_[a-z_]+ *[(*]" "raw isl calls stay in isl_raw.cpp")
 forbid(isl ${all} [=[^((src/polyhedral|tests)/|apps/main\.cpp$)]=] "<isl/" "isl stays in src/polyhedral")
-forbid(approx "^tests/" [=[^tests/close_to\.h$]=] "doctest::Approx" "close_to() compares times in microseconds too")
+forbid(approx "^tests/" [=[^tests/support/close_to\.h$]=] "doctest::Approx" "close_to() compares times in microseconds too")
 forbid(nlopt ${all} [=[^(src/search/bounds/relax|apps/main)\.cpp$]=] "<nlopt" "NLopt stays in relax.cpp")
 
 function(report text)

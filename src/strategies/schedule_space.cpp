@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points to band schedules, band schedules to text.
+// Turns points into band schedules, and these into text.
 #include "schedule_space.h"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ constexpr int kAheadLoops = 3, kPackings = 2;
 /// step and get more of the near-best instead.
 constexpr int kModelCombos = 40;
 
-/// Vectors, then unrolled reductions, then the other sizes from the last dim to the first.
+/// Orders kernels by vectors, then unrolled reductions, then the other sizes from the last dim to
+/// the first.
 std::vector<std::int64_t> size_key(const Computation& computation, const KernelCombo& kernels) {
   Tile size = kernels.base;
   if (kernels.lambda) {
@@ -43,7 +44,7 @@ std::vector<std::int64_t> size_key(const Computation& computation, const KernelC
       if (Dim{d} != kernels.vectorised &&
           (computation.role(Dim{d}) == Role::reduction) == reductions)
         key.push_back(size[Dim{d}]);
-  // Of equal largest parts the single kernel first, then the smaller block.
+  // Among equal largest parts the single kernel comes first, then the smaller block.
   key.push_back(kernels.lambda ? kernels.lambda->block : 0);
   if (kernels.lambda)
     for (const Part& part : kernels.lambda->parts) key.insert(key.end(), {part.times, part.size});

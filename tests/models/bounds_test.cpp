@@ -88,6 +88,7 @@ TEST_CASE("bounds: where the proof does not hold only the compulsory loads remai
 
   Computation row_scale = toy::gemm({.i = 8, .j = 8, .k = 8});  // B without its j: j is in C alone
   row_scale.tensors[1].data.pop_back();
+  set_roles(row_scale);
   CHECK_FALSE(sliding_reuse(row_scale).has_value());
 }
 

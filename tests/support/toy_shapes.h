@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "computation.h"
+#include "derived_fields.h"
 
 namespace tileplan::toy {
 
@@ -86,6 +87,7 @@ inline void add_tensor(Computation& computation, const std::string& name,
   const bool is_output = computation.tensors.size() + 1 == kOperands;
   tensor.transfers = is_output ? 2 : 1;
   computation.tensors.push_back(tensor);
+  if (is_output) set_roles(computation);
 }
 
 inline Computation conv(const Conv& z) {
@@ -135,6 +137,7 @@ inline Computation transposed_conv(const Conv& z) {
   std::swap(result.tensors[0], result.tensors[2]);
   result.tensors[0].transfers = 1;
   result.tensors[2].transfers = 2;
+  set_roles(result);
   return result;
 }
 
