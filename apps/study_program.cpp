@@ -7,8 +7,8 @@
 #include <iostream>
 #include <map>
 #include <new>
-#include <sstream>
 
+#include "csv.h"
 #include "embedded.h"
 #include "files.h"
 #include "flags.h"
@@ -119,26 +119,15 @@ const std::array kStudies{
           600,
           Needs::nothing}};
 
-/// Appends the layers that a table of data/layers lists.
-void append_layers(const std::string& table, std::vector<std::string>& names) {
-  for (const EmbeddedFile& file : embedded_study_layers()) {
-    if (file.name != table) continue;
-    std::istringstream lines(file.content);
-    bool head = true;
-    for (std::string line; std::getline(lines, line);) {
-      if (line.empty() || line.front() == '#') continue;
-      if (!head) names.push_back(line.substr(0, line.find(',')));
-      head = false;
-    }
-  }
-}
-
 /// Returns the layers of the flags, else those of the study's tables. Throws Error for names that
 /// are not problems, and for problems too large to measure here.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   std::vector<std::string> names = flags.layers;
   if (names.empty())
-    for (const std::string& table : study.tables) append_layers(table, names);
+    for (const EmbeddedFile& file : embedded_study_layers())
+      if (std::count(study.tables.begin(), study.tables.end(), file.name) > 0)
+        for (const CsvFields& row : parse_csv(file.content, file.name).rows)
+          names.push_back(row.front());
   std::vector<Problem> problems;
   for (const std::string& name : names) {
     problems.push_back(parse_problem(name));

@@ -47,9 +47,10 @@ file(WRITE ${WORK}/readme.cpp "${example}")
 run(${CXX} -std=c++20 -O2 ${WORK}/readme.cpp -o ${WORK}/readme ${flags})
 run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${lib_dir} ${WORK}/readme)
 
-message(STATUS "the installed program")
+message(STATUS "the installed programs")
 run(${prefix}/bin/tileplan --version)
 message(STATUS "${out}")
+run(${prefix}/bin/tileplan study --help)
 
 message(STATUS "the library exports nothing but namespace tileplan")
 find_program(nm nm REQUIRED)

@@ -187,8 +187,7 @@ bool ScheduleSpace::repeats(const SpacePoint& point) const {
 SpacePoint ScheduleSpace::naive() const {
   SpacePoint point(space_.coordinates.size(), 0);
   for (; point[0] < space_.coordinates[0].values; ++point[0])
-    for (point[layout_] = 0; point[layout_] < space_.coordinates[layout_].values; ++point[layout_])
-      if (is_valid(space_, point)) return point;
+    if (const auto valid = in_first_layouts(point)) return *valid;
   throw Error("space: no untiled schedule of " + name_of(computation_.problem) + " has a kernel");
 }
 

@@ -74,7 +74,7 @@ CsvTable parse_csv(const std::string& text, const std::string& origin) {
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.starts_with('#')) continue;
+    if (line.empty() || line.starts_with('#')) continue;
     CsvFields fields = csv_fields(line);
     if (table.columns.empty())
       table.columns = std::move(fields);

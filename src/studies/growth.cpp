@@ -6,6 +6,7 @@
 #include "computation.h"
 #include "csv.h"
 #include "orders.h"
+#include "statistics.h"
 #include "studies.h"
 #include "text_table.h"
 #include "tileplan/error.h"
@@ -55,9 +56,8 @@ Timing timing_of(const Problem& problem, const Machine& machine, int repeats) {
     milliseconds.push_back(1e3 * result.plan_seconds);
     timing.certificate = result.certificate;
   }
-  std::sort(milliseconds.begin(), milliseconds.end());
-  timing.median_ms = milliseconds[milliseconds.size() / 2];
-  timing.worst_ms = milliseconds.back();
+  timing.median_ms = median(milliseconds);
+  timing.worst_ms = *std::max_element(milliseconds.begin(), milliseconds.end());
   return timing;
 }
 

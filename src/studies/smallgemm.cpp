@@ -72,9 +72,9 @@ class OurRun {
 };
 
 /// Holds the sides that compute one product, and what they compute on.
-class Match {
+class ProductComparison {
  public:
-  Match(const GemmShape& shape, const Machine& machine, const StudyOptions& options)
+  ProductComparison(const GemmShape& shape, const Machine& machine, const StudyOptions& options)
       : shape_(shape),
         machine_(machine),
         options_(options),
@@ -234,12 +234,12 @@ class SmallGemmStudy {
     const Clock clock = steady_clock();
     const double start = clock();
     const RegisterTile tile = fastest_tile(shape, machine_);
-    Match match(shape, machine_, options_);
-    match.add_tiles(shape, tile, kOurs[1]);
-    match.add_tiles(padded_to(shape, tile), tile, kOurs[2]);
-    for (const GemmPeer& peer : peers_) match.add_peer(peer);
+    ProductComparison comparison(shape, machine_, options_);
+    comparison.add_tiles(shape, tile, kOurs[1]);
+    comparison.add_tiles(padded_to(shape, tile), tile, kOurs[2]);
+    for (const GemmPeer& peer : peers_) comparison.add_peer(peer);
     const double left = options_.budget_seconds - (clock() - start);
-    return match.measure(std::max(left, kChoiceShare * options_.budget_seconds), peak);
+    return comparison.measure(std::max(left, kChoiceShare * options_.budget_seconds), peak);
   }
 
   static std::string line_of(const std::vector<StudyRow>& rows) {
