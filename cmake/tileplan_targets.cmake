@@ -51,7 +51,7 @@ function(tileplan_program_tests label)
     tileplan_test(${name} LABELS ${label} LINKS tileplan_oracle nlohmann_json::nlohmann_json)
     target_compile_definitions(${name}_test PRIVATE TILEPLAN_PROGRAM="$<TARGET_FILE:tileplan_cli>"
       TILEPLAN_MACHINES="${PROJECT_SOURCE_DIR}/data/machines")
-    add_dependencies(${name}_test tileplan_cli)
+    add_dependencies(${name}_test tileplan_cli tileplan_study)
   endforeach()
 endfunction()
 

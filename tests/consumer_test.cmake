@@ -41,9 +41,10 @@ message(STATUS "the commands and programs of README.md and docs/")
 run(python3 ${ROOT}/tests/docs_test.py ${prefix}/bin/tileplan ${ROOT} ${prefix})
 message(STATUS "${out}")
 
-message(STATUS "the installed program")
+message(STATUS "the installed programs")
 run(${prefix}/bin/tileplan --version)
 message(STATUS "${out}")
+run(${prefix}/bin/tileplan study --help)
 
 message(STATUS "the library exports nothing but namespace tileplan")
 find_program(nm nm REQUIRED)

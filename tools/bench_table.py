@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""One line per run of `tileplan bench` on the papers' tables, as Markdown: how fast beside oneDNN, and what the roofline leaves.
+"""Prints one line per run of `tileplan bench` as Markdown: how fast we are beside oneDNN, and what the roofline leaves.
 
-Reads the CSV files of data/results/bench-onednn. Geometric means are over the layers of YOLO9000 and ResNet-18 that could be
-judged; MobileNet's nine have a column of their own.
+Reads CSV files of runs, compressed or not. Geometric means are over the layers that could be judged; MobileNet's nine dense
+shapes have a column of their own.
 """
 import argparse
 import csv
+import gzip
 import math
 import os
 import re
+import statistics
 
-NINE = "mobilenet"
-COLUMNS = ["file", "machine", "commit", "threads", "layers", "ratio", "five lowest", "ceiling", "share", "MobileNet", "intervals below 1, to"]
+NINE = "mobilenet-dense"
+COLUMNS = ["run", "machine", "commit", "threads", "layers", "ratio", "median", "lowest", "five lowest", "highest", "ceiling", "share", "MobileNet",
+           "intervals below 1, to"]
 
 
 def mean(values):
@@ -20,8 +23,8 @@ def mean(values):
 
 
 def read(path):
-    """The comment lines and the judged rows of a file."""
-    with open(path, newline="") as file:
+    """Returns the comment lines and the judged rows of a file."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", newline="") as file:
         lines = file.readlines()
     rows = csv.DictReader(line for line in lines if not line.startswith("#"))
     return "".join(line for line in lines if line.startswith("#")), [row for row in rows if row.get("ratio")]
@@ -33,7 +36,7 @@ def said(pattern, text):
 
 
 def below_one(rows):
-    """The layers whose whole interval is below 1, with its upper end."""
+    """Returns the layers whose whole interval is below 1, with its upper end."""
     worse = [row for row in rows if float(row["ratio_high"]) < 1]
     return ", ".join(f"{row['layer']} {float(row['ratio_high']):.3f}" for row in sorted(worse, key=lambda row: float(row["ratio_high"]))) or "none"
 
@@ -42,12 +45,13 @@ def line_of(path):
     said_first, rows = read(path)
     papers = [row for row in rows if not row["layer"].startswith(NINE)]
     nine = [row for row in rows if row["layer"].startswith(NINE)]
-    column = lambda name, some: [float(row[name]) for row in some]
-    ratios = column("ratio", papers)
-    return [os.path.basename(path).removesuffix(".csv"), said(r"\((zen\d|sapphire-rapids)\)", said_first),
-            said(r"commit (\w+)", said_first), said(r"(\d) threads?,", said_first), str(len(papers)), f"{mean(ratios):.3f}",
-            f"{mean(sorted(ratios)[:5]):.3f}", f"{mean(column('ceiling', papers)):.3f}", f"{mean(column('share', papers)):.3f}",
-            f"{mean(column('ratio', nine)):.3f}" if nine else "-", below_one(rows)]
+    column = lambda name, some=papers: [float(row[name]) for row in some if row.get(name)]
+    ratios = sorted(column("ratio"))
+    numbers = [mean(ratios), statistics.median(ratios), ratios[0], mean(ratios[:5]), ratios[-1], mean(column("ceiling")), mean(column("share")),
+               mean(column("ratio", nine))]
+    return [os.path.basename(path).removesuffix(".gz").removesuffix(".csv"), said(r"\((zen\d|sapphire-rapids)\)", said_first),
+            said(r"commit (\w+)", said_first), said(r"(\d) threads?,", said_first), str(len(papers)),
+            *("-" if math.isnan(number) else f"{number:.3f}" for number in numbers), below_one(rows)]
 
 
 def main():

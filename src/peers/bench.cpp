@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One layer: plan and verify ours, pick the peer's layout, measure adjacent pairs.
+// Plans and verifies ours, picks the peer's layout, and measures adjacent pairs.
 #include "bench.h"
 
 #include <algorithm>
@@ -21,19 +21,19 @@ constexpr double kPlanShare = 0.3;    // of a layer's budget goes to choosing ou
 constexpr double kLayoutShare = 0.2;  // and so much to choosing the peer's layout
 constexpr int kLayoutSamples = 5;     // kept samples per peer layout in the first pass
 
-/// The peer in one layout on buffers of its own, filled with the same tensors as ours.
+/// Holds the peer in one layout, and its buffers, which are filled with the same tensors as ours.
 struct PeerRun {
   OnednnPeer peer;
   Buffer input, output;
   std::function<void()> run;
 
-  /// Runs once; the output as a plain tensor.
+  /// Runs once, and returns the output as a plain tensor.
   std::vector<float> result() const {
     run();
     return peer.plain_output(output.span());
   }
 
-  /// In `regime`. Keeps pointers to its tensors.
+  /// Returns a workload in `regime` that keeps pointers to its tensors.
   Workload workload(Regime regime) const {
     return {.run = run,
             .prepare = flusher(cold_in(regime, std::as_bytes(peer.packed_weights()),
@@ -68,7 +68,7 @@ struct BestPeer {
   PeerLayout layout = PeerLayout::any;
 };
 
-/// The fastest layout in a first pass; it is fixed from then on.
+/// Returns the fastest layout of a first pass; it is fixed from then on.
 BestPeer best_peer(const Problem& problem, const Tensors& tensors, Instruments& instruments,
                    const Options& options, double budget) {
   std::vector<BestPeer> all;
@@ -120,8 +120,8 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
     row.failed = true;
     return row;
   }
-  // Of this layer alone: the clock of a shared machine drifts by more than the sentinels allow
-  // within minutes.
+  // Each layer has its own instruments: the clock of a shared machine drifts by more than the
+  // sentinels allow within minutes.
   Instruments instruments = make_instruments(machine.vector.isa, options.threads);
   const BestPeer peer =
       best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);

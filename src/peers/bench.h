@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our plan against the peer's best layout, paired in one process.
+// Compares our plan with the peer's best layout, in pairs in one process.
 #pragma once
 
 #include <optional>

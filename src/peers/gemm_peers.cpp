@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two libraries by their C interface of BLAS, one by its own.
+// Calls two libraries through the C interface of BLAS, and one through its own.
 #include "gemm_peers.h"
 
 #include <dlfcn.h>
@@ -42,7 +42,7 @@ class Library {
   void* handle_;
 };
 
-/// A peer that calls the cblas_sgemm of `library`.
+/// Returns a peer that calls the cblas_sgemm of `library`.
 GemmPeer blas_peer(const std::string& name, const std::string& version, const Library& library) {
   auto* const sgemm = library.function<Sgemm>("cblas_sgemm");
   return {.name = name,
@@ -80,9 +80,9 @@ GemmPeer blis(const char* file) {
                    library);
 }
 
-/// The peer that `load` makes of the library in `file`; null when it was not found.
-GemmPeer loaded(const std::string& name, const std::string& package, const char* file,
-                GemmPeer (*load)(const char* file)) {
+/// Returns the peer that `load` makes of the library in `file`; null when it was not found.
+GemmPeer load_peer(const std::string& name, const std::string& package, const char* file,
+                   GemmPeer (*load)(const char* file)) {
   if (file == nullptr) return {.name = name, .missing = install(package)};
   try {
     return load(file);
@@ -93,7 +93,7 @@ GemmPeer loaded(const std::string& name, const std::string& package, const char*
 
 #ifdef TILEPLAN_HAVE_XSMM
 
-/// Row-major C = A B is column-major C' = B' A'.
+/// LIBXSMM is column-major: row-major C = A B is its C' = B' A'.
 GemmPeer xsmm() {
   return {.name = "LIBXSMM",
           .version = std::string(LIBXSMM_VERSION) + ' ' + libxsmm_get_target_arch(),
@@ -117,8 +117,8 @@ GemmPeer xsmm() { return {.name = "LIBXSMM", .missing = install("libxsmm-dev")};
 }  // namespace
 
 std::vector<GemmPeer> gemm_peers() {
-  return {loaded("OpenBLAS", "libopenblas-dev", TILEPLAN_OPENBLAS, openblas),
-          loaded("BLIS", "libblis-dev", TILEPLAN_BLIS, blis), xsmm()};
+  return {load_peer("OpenBLAS", "libopenblas-dev", TILEPLAN_OPENBLAS, openblas),
+          load_peer("BLIS", "libblis-dev", TILEPLAN_BLIS, blis), xsmm()};
 }
 
 }  // namespace tileplan

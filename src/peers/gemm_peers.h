@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BLAS libraries as peers of the study `smallgemm`.
+// Makes BLAS libraries peers of the study `smallgemm`.
 #pragma once
 
 #include <functional>
@@ -28,14 +28,12 @@ struct GemmPeer {
       {};
 };
 
-/// OpenBLAS, BLIS and LIBXSMM, each on one thread; those that were not there when tileplan was
-/// configured say what to install. OpenBLAS and BLIS are loaded here, not with the program: both
-/// define the names of BLAS, and one of them starts threads when it is loaded. They stay loaded.
-/// Which kernels they chose stands in their versions: a library that is older than the CPU may fall
-/// back to code for a much older one; OPENBLAS_CORETYPE and BLIS_ARCH_TYPE in the environment
-/// choose for it. That matters for the measurement too: beside OpenBLAS 0.3.21's Prescott (SSE3)
-/// kernels on a Sapphire Rapids the gate kept at most 5 of some 500 pairs, beside its SkylakeX
-/// kernels the 15 asked for.
+/// Returns OpenBLAS, BLIS and LIBXSMM, each on one thread; those that were not there when tileplan
+/// was configured say what to install. OpenBLAS and BLIS are loaded here, not with the program:
+/// both define the names of BLAS, and one of them starts threads when it is loaded. They stay
+/// loaded. Which kernels they chose stands in their versions: a library that is older than the CPU
+/// may fall back to code for a much older one; OPENBLAS_CORETYPE and BLIS_ARCH_TYPE in the
+/// environment choose for it. A slow fallback disturbs measurements too (docs/experiments.md).
 std::vector<GemmPeer> gemm_peers();
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN as a peer. Compiled when its headers and library were found; onednn_missing.cpp otherwise.
+// Compiled when oneDNN's headers and library were found; onednn_missing.cpp takes its place
+// otherwise.
 #include "onednn.h"
 
 #include <dlfcn.h>
@@ -87,7 +88,7 @@ void pack_weights(State& state, std::span<const float> weights, const Desc& plai
   reorder(state, view(state, plain, weights), state.weights);
 }
 
-/// In the words of Layout, which leave the depth out.
+/// Returns the name that Layout uses, which leaves the depth out.
 std::string layout_name(const Desc& desc, const Dims& dims) {
   struct Known {
     const char* name;
@@ -110,13 +111,13 @@ Tag tag_of(PeerLayout layout, std::size_t dims) {
   return Tag::any;
 }
 
-/// Row-major weights of `dims` dims, the groups among them.
+/// Returns the tag of row-major weights of `dims` dims, the groups among them.
 Tag plain_tag(std::size_t dims) {
   if (dims == 4) return Tag::abcd;
   return dims == 5 ? Tag::abcde : Tag::abcdef;
 }
 
-/// What a convolution is to oneDNN. Its dilation counts gaps.
+/// Describes a convolution in oneDNN's terms. Its dilation counts gaps.
 struct Convolution {
   Dims input, weights, output, strides, gaps, before, after;
 
@@ -226,9 +227,9 @@ std::shared_ptr<State> make_gemm(const GemmShape& shape, std::span<const float> 
   return state;
 }
 
-/// `make()`, with what oneDNN has to say turned into an Error that names the problem.
+/// Calls `make`, and turns oneDNN's errors into an Error that names the problem.
 template <class Make>
-std::shared_ptr<State> refused_by_name(const Problem& problem, const Make& make) {
+std::shared_ptr<State> make_or_refuse(const Problem& problem, const Make& make) {
   try {
     return make();
   } catch (const dnnl::error& error) {
@@ -246,11 +247,11 @@ std::string onednn_version() {
 
 OnednnPeer::OnednnPeer(const ConvShape& shape, std::span<const float> weights,
                        const PeerOptions& options)
-    : state_(refused_by_name(shape, [&] { return make_conv(shape, weights, options); })) {}
+    : state_(make_or_refuse(shape, [&] { return make_conv(shape, weights, options); })) {}
 
 OnednnPeer::OnednnPeer(const GemmShape& shape, std::span<const float> weights,
                        const PeerOptions& options)
-    : state_(refused_by_name(shape, [&] { return make_gemm(shape, weights, options); })) {}
+    : state_(make_or_refuse(shape, [&] { return make_gemm(shape, weights, options); })) {}
 
 std::string OnednnPeer::implementation() const { return state_->implementation; }
 std::string OnednnPeer::layout() const { return state_->layout; }

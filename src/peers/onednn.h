@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN as a peer: the same problem, its own primitive, the caller's buffers.
+// Runs oneDNN as a peer: it gets the same problem and the caller's buffers.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tileplan {
 
-/// Order of the activations that oneDNN is told to use; `any`: the one that it likes best.
+/// Order of the activations that oneDNN is told to use; `any` lets it choose.
 enum class PeerLayout { any, nhwc, nchw };
 
 /// "any", "nhwc", "nchw".

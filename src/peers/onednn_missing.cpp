@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes the place of onednn.cpp where oneDNN was not found: says how to get it.
+// Takes the place of onednn.cpp where oneDNN was not found, and says how to get it.
 #include "onednn.h"
 #include "tileplan/error.h"
 

@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "charts.h"
 #include "svg.h"
 
 namespace tileplan {

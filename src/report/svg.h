@@ -1,18 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures as inline SVG, every axis with its unit; words and shades tell things apart, not hues.
+// The SVG writer: shapes, words and axes of all figures, inside a page or as documents of their
+// own.
 #pragma once
 
+#include <functional>
+#include <initializer_list>
 #include <pugixml.hpp>
 #include <string>
-
-#include "document.h"
+#include <utility>
+#include <vector>
 
 namespace tileplan {
 
 /// Appends <name>text</name> and returns it.
 pugi::xml_node add(pugi::xml_node parent, const char* name, const std::string& text = "");
 
-void add_bars(pugi::xml_node parent, const BarChart& chart);
-void add_roofline(pugi::xml_node parent, const Roofline& roofline);
+/// Pixels from the top left corner of a drawing.
+struct SvgPoint {
+  double x = 0, y = 0;
+};
+
+/// Attributes of a shape, such as {{"fill", "none"}, {"stroke", "#333"}}.
+using SvgStyle = std::initializer_list<std::pair<const char*, const char*>>;
+
+/// Each appends one element and returns it; coordinates are written with one digit after the point.
+pugi::xml_node add_drawing(pugi::xml_node parent, SvgPoint size, const std::string& title);
+pugi::xml_node add_line(pugi::xml_node svg, SvgPoint from, SvgPoint to, SvgStyle style);
+pugi::xml_node add_box(pugi::xml_node svg, SvgPoint corner, SvgPoint size, SvgStyle style);
+pugi::xml_node add_circle(pugi::xml_node svg, SvgPoint centre, double radius, SvgStyle style);
+pugi::xml_node add_diamond(pugi::xml_node svg, SvgPoint centre, double half, SvgStyle style);
+pugi::xml_node add_path(pugi::xml_node svg, const std::string& commands, SvgStyle style);
+
+/// Appends text whose start, middle or end (`anchor`) lies at `at`.
+pugi::xml_node add_words(pugi::xml_node svg, SvgPoint at, const std::string& text,
+                         const char* anchor = "start");
+
+/// "80.0 48.0", as the commands of a path have it.
+std::string svg_text(SvgPoint point);
+
+/// `value` with four digits, as the axes of plots name it.
+std::string axis_text(double value);
+
+/// Maps values to pixels, by themselves or by their logarithms.
+struct SvgAxis {
+  double low = 0, high = 1;  ///< values at the ends
+  double from = 0, to = 1;   ///< pixels at the ends
+  bool log = false;
+
+  double at(double value) const;
+  /// Returns round values between the ends. A logarithmic axis has the powers of ten, and 2 and 5
+  /// times them where it is short.
+  std::vector<double> ticks() const;
+};
+
+/// The square of a plot inside its document, which leaves room for a legend on the right.
+constexpr SvgPoint kPlotCorner{80, 48};
+constexpr double kPlotSide = 480;
+constexpr double kPlotRight = kPlotCorner.x + kPlotSide, kPlotBottom = kPlotCorner.y + kPlotSide;
+
+struct PlotTitles {
+  std::string title = {}, x = {}, y = {};  ///< those of the axes with their units
+};
+
+/// Returns an SVG document on white: the titles, and what `draw` adds.
+std::string plot_document(const PlotTitles& titles,
+                          const std::function<void(pugi::xml_node svg)>& draw);
 
 }  // namespace tileplan

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches that the papers compare theirs with, without their learned ones (N-A2C, and TVM's
-// cost model).
+// Searches that the papers compare theirs with, but for learned ones (N-A2C, TVM's cost model).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "session.h"
-#include "space.h"
+#include "search_session.h"
+#include "search_space.h"
 
 namespace tileplan {
 
-/// All valid points in mixed radix, the first coordinate fastest, until the session is over. Passes
-/// over runs of points whose chains are broken, and over points that repeat an earlier one.
-void grid_search(const Space& space, Session& session);
+/// Measures all valid points in mixed radix, the first coordinate fastest, until the session is
+/// over. Passes over runs of points whose chains are broken, and over points that repeat an earlier
+/// one.
+void grid_search(const SearchSpace& space, SearchSession& session);
 
 struct GeneticOptions {
   int population = 100;
@@ -22,9 +22,10 @@ struct GeneticOptions {
   std::uint64_t seed = 1;
 };
 
-/// Parents by fitness proportional to speed, one-point crossover over the parameters, unseen points
-/// only. Ends with the session.
-void genetic_search(const Space& space, Session& session, const GeneticOptions& options = {});
+/// Chooses parents by fitness proportional to speed, crosses them over at one parameter, and
+/// measures unseen points only. Ends with the session.
+void genetic_search(const SearchSpace& space, SearchSession& session,
+                    const GeneticOptions& options = {});
 
 struct AnnealingOptions {
   double temperature = 0.5;  ///< at the beginning; falls linearly to 0 over the budget
@@ -33,7 +34,8 @@ struct AnnealingOptions {
 
 /// Redraws one random parameter, accepts with min(1, exp(-ln(t_new / t_cur) / T)). On measurements,
 /// not on a learned model. Ends with the session.
-void annealing_search(const Space& space, Session& session, const AnnealingOptions& options = {});
+void annealing_search(const SearchSpace& space, SearchSession& session,
+                      const AnnealingOptions& options = {});
 
 struct GbfsOptions {
   SpacePoint origin;  ///< coordinates outside chains stay at its values
@@ -43,6 +45,6 @@ struct GbfsOptions {
 
 /// Greedy best-first over factorisations: expands the fastest point that was not expanded yet. Ends
 /// with the session or when nothing is left to expand. Requires: the origin is valid.
-void gbfs_search(const Space& space, Session& session, const GbfsOptions& options);
+void gbfs_search(const SearchSpace& space, SearchSession& session, const GbfsOptions& options);
 
 }  // namespace tileplan

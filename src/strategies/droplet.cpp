@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of neighbours, a test of significance, one move at a time.
+// Measures batches of neighbours, tests significance, and makes one move at a time.
 #include "droplet.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
+#include "population.h"
 #include "statistics.h"
 
 namespace tileplan {
@@ -20,18 +21,18 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// The point beyond `candidate` on the line from `previous`: the same coordinate, the same
+/// Returns the point beyond `candidate` on the line from `previous`: the same coordinate, the same
 /// direction.
-std::optional<SpacePoint> beyond(const Space& space, const SpacePoint& candidate,
+std::optional<SpacePoint> beyond(const SearchSpace& space, const SpacePoint& candidate,
                                  const SpacePoint& previous) {
   for (std::size_t i = 0; i < candidate.size(); ++i)
     if (candidate[i] != previous[i])
-      return step(space, candidate, i, candidate[i] > previous[i] ? 1 : -1);
+      return next_valid(space, candidate, i, candidate[i] > previous[i] ? 1 : -1);
   return std::nullopt;
 }
 
-/// The neighbours of the point that one more such move would reach.
-std::vector<SpacePoint> speculate(const Space& space, const SpacePoint& candidate,
+/// Returns the neighbours of the point that one more such move would reach.
+std::vector<SpacePoint> speculate(const SearchSpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
   const std::optional<SpacePoint> next = beyond(space, candidate, *previous);
@@ -44,15 +45,11 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
   return t_test_p_value(a.evaluation.samples, b.evaluation.samples) <= p_value;
 }
 
-/// A point with its measurement.
-struct Placed {
-  SpacePoint point;
-  const Measured* measured = nullptr;
-};
-
-/// The fastest of `batch`; no measurement when the session ended or the batch is empty.
-Placed fastest(const Space& space, Session& session, const std::vector<SpacePoint>& batch) {
-  Placed best;
+/// Measures `batch` and returns the fastest; no measurement when the session ended or the batch is
+/// empty.
+Individual measure_fastest(const SearchSpace& space, SearchSession& session,
+                           const std::vector<SpacePoint>& batch) {
+  Individual best;
   for (const SpacePoint& point : batch) {
     const Measured* measured = session.measure(space.text(point));
     if (measured == nullptr) break;
@@ -64,8 +61,9 @@ Placed fastest(const Space& space, Session& session, const std::vector<SpacePoin
 
 }  // namespace
 
-DropletPath droplet_search(const Space& space, Session& session, const DropletOptions& options) {
-  Placed candidate{options.origin, session.measure(space.text(options.origin))};
+DropletPath droplet_search(const SearchSpace& space, SearchSession& session,
+                           const DropletOptions& options) {
+  Individual candidate{options.origin, session.measure(space.text(options.origin))};
   std::optional<SpacePoint> previous;
   Visited visited{options.origin};
   DropletPath path{.candidates = {options.origin}};
@@ -74,7 +72,7 @@ DropletPath droplet_search(const Space& space, Session& session, const DropletOp
     add_unseen(batch, neighbours(space, candidate.point), visited);
     if (static_cast<int>(batch.size()) < options.width)
       add_unseen(batch, speculate(space, candidate.point, previous), visited);
-    const Placed best = fastest(space, session, batch);
+    const Individual best = measure_fastest(space, session, batch);
     ++path.batches;
     if (best.measured == nullptr ||
         !is_faster(*best.measured, *candidate.measured, options.p_value))
@@ -91,7 +89,7 @@ namespace {
 /// The state of the variant that AutoTVM runs.
 class TvmDroplet {
  public:
-  TvmDroplet(const Space& space, Session& session, const DropletOptions& options)
+  TvmDroplet(const SearchSpace& space, SearchSession& session, const DropletOptions& options)
       : space_(space), session_(session), options_(options) {
     for (const Coordinate& one : space.coordinates) longest_ = std::max(longest_, one.values);
     queue_ = {options.origin};
@@ -118,7 +116,7 @@ class TvmDroplet {
   }
 
  private:
-  /// Whether a better point was found. A single sample always counts.
+  /// Returns whether a better point was found. A single sample always counts.
   bool measure(const std::vector<SpacePoint>& batch) {
     bool moved = false;
     for (const SpacePoint& point : batch) {
@@ -141,19 +139,19 @@ class TvmDroplet {
     const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
     SpacePoint pattern(from.size(), 1);
     for (int i = 0; i < options_.width; ++i) {
-      for (const int sign : {1, -1}) add(moved(from, pattern, sign * step));
+      for (const int sign : {1, -1}) add(shift(from, pattern, sign * step));
       if (!decrement(pattern)) return;
     }
   }
 
-  /// Wraps around at the end of a list, stays at its beginning.
-  SpacePoint moved(SpacePoint point, const SpacePoint& pattern, int step) const {
+  /// Moves a point, which wraps around at the end of a list and stays at its beginning.
+  SpacePoint shift(SpacePoint point, const SpacePoint& pattern, int step) const {
     for (std::size_t i = 0; i < point.size(); ++i)
       point[i] = std::max(point[i] + pattern[i] * step, 0) % space_.coordinates[i].values;
     return point;
   }
 
-  /// The next smaller pattern as a binary number; false when only zeros are left.
+  /// Makes the next smaller pattern as a binary number; false when only zeros are left.
   static bool decrement(SpacePoint& pattern) {
     for (std::size_t i = pattern.size(); i-- > 0;) {
       pattern[i] = 1 - pattern[i];
@@ -170,12 +168,12 @@ class TvmDroplet {
     while (static_cast<int>(queue_.size()) < options_.width && step_ < longest_) enqueue(++step_);
   }
 
-  const Space& space_;
-  Session& session_;
+  const SearchSpace& space_;
+  SearchSession& session_;
   const DropletOptions& options_;
   int longest_ = 1;
   int step_ = 1;
-  Placed best_;
+  Individual best_;
   std::vector<SpacePoint> queue_;
   Visited visited_;
   DropletPath path_;
@@ -183,7 +181,8 @@ class TvmDroplet {
 
 }  // namespace
 
-DropletPath droplet_tvm(const Space& space, Session& session, const DropletOptions& options) {
+DropletPath droplet_tvm(const SearchSpace& space, SearchSession& session,
+                        const DropletOptions& options) {
   return TvmDroplet(space, session, options).run();
 }
 

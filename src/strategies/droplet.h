@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinate descent of "The Droplet Search Algorithm for Kernel Scheduling".
+// Searches by the coordinate descent of "The Droplet Search Algorithm for Kernel Scheduling".
 #pragma once
 
-#include "session.h"
-#include "space.h"
+#include "search_session.h"
+#include "search_space.h"
 
 namespace tileplan {
 
@@ -18,7 +18,7 @@ struct DropletOptions {
   int width = 16;
 };
 
-/// What a descent did, for the studies.
+/// The course of a descent, for the studies.
 struct DropletPath {
   std::vector<SpacePoint> candidates;  ///< the origin, then each point that was moved to
   int batches = 0;
@@ -26,11 +26,13 @@ struct DropletPath {
 
 /// Measures neighbours of the candidate and moves to the fastest one while it is significantly
 /// faster; stops otherwise. Requires: the origin is valid.
-DropletPath droplet_search(const Space& space, Session& session, const DropletOptions& options);
+DropletPath droplet_search(const SearchSpace& space, SearchSession& session,
+                           const DropletOptions& options);
 
-/// As AutoTVM has it: moves are 0/1 patterns over all coordinates times a step that grows from
-/// batch to batch, places wrap around at the end of a list, and one queued point is lost per batch.
-/// Only for replaying its results.
-DropletPath droplet_tvm(const Space& space, Session& session, const DropletOptions& options);
+/// Searches as AutoTVM does: moves are 0/1 patterns over all coordinates times a step that grows
+/// from batch to batch, places wrap around at the end of a list, and one queued point is lost per
+/// batch. Only for replaying its results.
+DropletPath droplet_tvm(const SearchSpace& space, SearchSession& session,
+                        const DropletOptions& options);
 
 }  // namespace tileplan

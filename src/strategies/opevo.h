@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// "OpEvo: An Evolutionary Method for Tensor Operator Optimization".
+// Searches as in "OpEvo: An Evolutionary Method for Tensor Operator Optimization".
 #pragma once
 
 #include <cstdint>
 #include <random>
 #include <vector>
 
-#include "session.h"
-#include "space.h"
+#include "search_session.h"
+#include "search_space.h"
 
 namespace tileplan {
 
@@ -18,9 +18,9 @@ struct OpevoOptions {
   std::uint64_t seed = 1;
 };
 
-/// Where a q-random walk from `start` stops: with probability 1 - q at once, otherwise it goes to
-/// one of `moves` of the vertex, drawn uniformly, and on from there. A vertex without moves stops
-/// it. Requires 0 <= q < 1.
+/// Returns where a q-random walk from `start` stops: with probability 1 - q at once, otherwise it
+/// goes to one of `moves` of the vertex, drawn uniformly, and on from there. A vertex without moves
+/// stops it. Requires 0 <= q < 1.
 template <class Vertex, class Moves>
 Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64& random) {
   std::bernoulli_distribution goes_on(q);
@@ -32,11 +32,12 @@ Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64
   return start;
 }
 
-/// The other values of a list of `count` that a walk reaches from `place` in one move.
+/// Returns the other values of a list of `count` that a walk reaches from `place` in one move.
 std::vector<int> places_beside(int place, int count, Topology topology);
 
 /// Measures random points, then generations of children: each parameter of a fit parent, mutated by
 /// its own walk. Ends with the session.
-void opevo_search(const Space& space, Session& session, const OpevoOptions& options = {});
+void opevo_search(const SearchSpace& space, SearchSession& session,
+                  const OpevoOptions& options = {});
 
 }  // namespace tileplan

@@ -1,45 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawing, measuring and choosing points.
+// Draws, measures and chooses points.
 #include "population.h"
 
 #include <algorithm>
 
 namespace tileplan {
 
-std::optional<SpacePoint> unseen_point(const Space& space, const Session& session,
-                                       const std::function<SpacePoint()>& draw,
-                                       std::mt19937_64& random) {
-  const auto is_new = [&](const SpacePoint& point) {
-    return is_valid(space, point) && !session.knows(space.text(point));
-  };
+namespace {
+
+std::optional<SpacePoint> unseen_point(const SearchSpace& space, const SearchSession& session,
+                                       const DrawPoint& draw) {
   for (int i = 0; i < kMostTries; ++i)
-    if (SpacePoint point = draw(); is_new(point)) return point;
-  for (int i = 0; i < kMostTries; ++i)
-    if (SpacePoint point = random_point(space, random); is_new(point)) return point;
+    if (SpacePoint point = draw(); is_valid(space, point) && !session.knows(space.text(point)))
+      return point;
   return std::nullopt;
 }
 
-std::optional<Individual> measure_point(const Space& space, Session& session,
-                                        const SpacePoint& point) {
+}  // namespace
+
+std::optional<Individual> RandomSearch::measure(const SpacePoint& point) {
   const Measured* measured = session.measure(space.text(point));
   if (measured == nullptr) return std::nullopt;
   return Individual{.point = point, .measured = measured};
 }
 
-std::vector<Individual> random_population(const Space& space, Session& session, std::size_t count,
-                                          std::mt19937_64& random) {
-  std::vector<Individual> population;
-  const auto draw = [&] { return random_point(space, random); };
-  while (population.size() < count) {
-    const std::optional<SpacePoint> point = unseen_point(space, session, draw, random);
-    const auto individual = point ? measure_point(space, session, *point) : std::nullopt;
-    if (!individual) break;
-    population.push_back(*individual);
-  }
-  return population;
+std::optional<Individual> RandomSearch::measure_unseen(const DrawPoint& draw) {
+  std::optional<SpacePoint> point = unseen_point(space, session, draw);
+  if (!point) point = unseen_point(space, session, [this] { return random_point(space, random); });
+  return point ? measure(*point) : std::nullopt;
 }
 
-const Individual& by_speed(const std::vector<Individual>& individuals, std::mt19937_64& random) {
+bool RandomSearch::grow(std::vector<Individual>& individuals, std::size_t size,
+                        const DrawPoint& draw) {
+  while (individuals.size() < size) {
+    const std::optional<Individual> next = measure_unseen(draw);
+    if (!next) return false;
+    individuals.push_back(*next);
+  }
+  return true;
+}
+
+bool RandomSearch::grow(std::vector<Individual>& individuals, std::size_t size) {
+  return grow(individuals, size, [this] { return random_point(space, random); });
+}
+
+const Individual& RandomSearch::draw_by_speed(const std::vector<Individual>& individuals) {
   std::vector<double> speeds;
   double sum = 0;
   for (const Individual& one : individuals) sum += speeds.emplace_back(one.measured->speed());
@@ -52,6 +57,11 @@ void sort_by_speed(std::vector<Individual>& individuals) {
                    [](const Individual& a, const Individual& b) {
                      return a.measured->mean() < b.measured->mean();
                    });
+}
+
+std::vector<Individual> first_of(const std::vector<Individual>& individuals, int count) {
+  const auto kept = std::min(individuals.size(), static_cast<std::size_t>(count));
+  return {individuals.begin(), individuals.begin() + static_cast<std::ptrdiff_t>(kept)};
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the strategies with random draws share: points that were measured, and unseen new ones.
+// Strategies with random draws share points that were measured, and unseen new ones.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 #include <random>
 #include <vector>
 
-#include "session.h"
-#include "space.h"
+#include "search_session.h"
+#include "search_space.h"
 
 namespace tileplan {
 
-/// Draws before a strategy gives up on its own kind of point.
+/// A strategy gives up on its own kind of point after so many draws.
 constexpr int kMostTries = 1000;
 
 /// A measured point.
@@ -21,25 +21,36 @@ struct Individual {
   const Measured* measured = nullptr;
 };
 
-/// A valid point that the session has not measured, from `draw`; after kMostTries from
-/// random_point; nothing when those are all known as well: the space is all but exhausted.
-std::optional<SpacePoint> unseen_point(const Space& space, const Session& session,
-                                       const std::function<SpacePoint()>& draw,
-                                       std::mt19937_64& random);
+using DrawPoint = std::function<SpacePoint()>;
 
-/// Measures `point`; nothing when the session is over.
-std::optional<Individual> measure_point(const Space& space, Session& session,
-                                        const SpacePoint& point);
+/// A search that draws points of `space` and measures them in `session`.
+struct RandomSearch {
+  const SearchSpace& space;
+  SearchSession& session;
+  std::mt19937_64 random;
 
-/// Measures unseen random points until there are `count` or the session is over.
-std::vector<Individual> random_population(const Space& space, Session& session, std::size_t count,
-                                          std::mt19937_64& random);
+  /// Measures `point`; nothing when the session is over.
+  std::optional<Individual> measure(const SpacePoint& point);
 
-/// One of `individuals`, with a probability proportional to its speed; uniformly when all failed.
-/// Requires: not empty.
-const Individual& by_speed(const std::vector<Individual>& individuals, std::mt19937_64& random);
+  /// Measures a valid point that the session does not know, from `draw`; after kMostTries from
+  /// random_point. Nothing when those are all known as well, because the space is all but
+  /// exhausted, and when the session is over.
+  std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
-/// The fittest first; equal ones keep their order.
+  /// Measures unseen points from `draw`, by default random_point, until `individuals` are `size`;
+  /// false when that ends before.
+  bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw);
+  bool grow(std::vector<Individual>& individuals, std::size_t size);
+
+  /// Draws one of `individuals` with a probability proportional to its speed; uniformly when all
+  /// failed. Requires: not empty.
+  const Individual& draw_by_speed(const std::vector<Individual>& individuals);
+};
+
+/// Puts the fittest first; equal ones keep their order.
 void sort_by_speed(std::vector<Individual>& individuals);
+
+/// Returns the first `count` of `individuals`, or all.
+std::vector<Individual> first_of(const std::vector<Individual>& individuals, int count);
 
 }  // namespace tileplan

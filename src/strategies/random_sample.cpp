@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops are drawn from the inside outwards.
+// Draws loops from the inside outwards.
 #include "random_sample.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class Sampler {
   }
 
  private:
-  /// The reuse loop directly above the microkernel; longer than 1 whenever it can be.
+  /// Draws the reuse loop directly above the microkernel; longer than 1 whenever it can be.
   void draw_reduction(std::mt19937& random) {
     for (int d = 0; d < computation_.dims(); ++d) {
       if (computation_.role(Dim{d}) != Role::reduction) continue;

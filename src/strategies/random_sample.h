@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random schedules as "Autotuning Convolutions is Easier Than You Think" draws them.
+// Draws random schedules as "Autotuning Convolutions is Easier Than You Think" does.
 #pragma once
 
 #include <random>
@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// One random schedule: a kernel or combination drawn uniformly from `combos`; a random divisor of
+/// Draws a schedule: a kernel or combination drawn uniformly from `combos`; a random divisor of
 /// the first reduction dim as the loop directly above it; then, until everything is covered, a loop
 /// drawn uniformly from all pairs (dim, factor that divides what is left of it), the lambda being
 /// one more such element. Not uniform over schedules: large factors are favoured. Requires: combos

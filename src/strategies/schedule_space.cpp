@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points to band schedules, band schedules to text.
+// Turns points into band schedules, and these into text.
 #include "schedule_space.h"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ constexpr int kAheadLoops = 3, kPackings = 2;
 /// step and get more of the near-best instead.
 constexpr int kModelCombos = 40;
 
-/// Vectors, then unrolled reductions, then the other sizes from the last dim to the first.
+/// Orders kernels by vectors, then unrolled reductions, then the other sizes from the last dim to
+/// the first.
 std::vector<std::int64_t> size_key(const Computation& computation, const KernelCombo& kernels) {
   Tile size = kernels.base;
   if (kernels.lambda) {
@@ -43,7 +44,7 @@ std::vector<std::int64_t> size_key(const Computation& computation, const KernelC
       if (Dim{d} != kernels.vectorised &&
           (computation.role(Dim{d}) == Role::reduction) == reductions)
         key.push_back(size[Dim{d}]);
-  // Of equal largest parts the single kernel first, then the smaller block.
+  // Among equal largest parts the single kernel comes first, then the smaller block.
   key.push_back(kernels.lambda ? kernels.lambda->block : 0);
   if (kernels.lambda)
     for (const Part& part : kernels.lambda->parts) key.insert(key.end(), {part.times, part.size});
@@ -186,8 +187,7 @@ bool ScheduleSpace::repeats(const SpacePoint& point) const {
 SpacePoint ScheduleSpace::naive() const {
   SpacePoint point(space_.coordinates.size(), 0);
   for (; point[0] < space_.coordinates[0].values; ++point[0])
-    for (point[layout_] = 0; point[layout_] < space_.coordinates[layout_].values; ++point[layout_])
-      if (is_valid(space_, point)) return point;
+    if (const auto valid = in_first_layouts(point)) return *valid;
   throw Error("space: no untiled schedule of " + name_of(computation_.problem) + " has a kernel");
 }
 

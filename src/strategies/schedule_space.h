@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedules of one computation as a space that every strategy sees.
+// Makes the schedules of one computation a space that every strategy can search.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 #include "expand_schedules.h"
 #include "kernels.h"
 #include "orders.h"
-#include "space.h"
+#include "search_space.h"
 #include "tileplan/machine.h"
 #include "tileplan/schedule.h"
 
 namespace tileplan {
 
-/// Whether kernels can be made for a schedule; compile() stands behind it when measuring.
+/// Returns whether kernels can be made for a schedule; compile() stands behind it when measuring.
 using Runnable = std::function<bool(const Schedule&)>;
 
 /// Coordinates, in this order: the microkernel or combination (smallest first: vectors, reductions,
@@ -33,20 +33,21 @@ class ScheduleSpace {
   ScheduleSpace(const ScheduleSpace&) = delete;
   ScheduleSpace& operator=(const ScheduleSpace&) = delete;
 
-  const Space& space() const { return space_; }
+  const SearchSpace& space() const { return space_; }
   /// Requires: the chains of `point` hold.
   Schedule schedule(const SpacePoint& point) const;
 
-  /// Whether kernels can be made for `schedule`, in the space or not.
+  /// Returns whether kernels can be made for `schedule`, in the space or not.
   bool can_run(const Schedule& schedule) const { return runnable_(schedule); }
 
-  /// No tiling, the smallest kernel, the first order: the first valid point with all but the kernel
-  /// and the layouts at the first place. Throws Error when there is none.
+  /// Returns no tiling, the smallest kernel, the first order: the first valid point with all but
+  /// the kernel and the layouts at the first place. Throws Error when there is none.
   SpacePoint naive() const;
-  /// The optimum of the band model, prefetching as the machine does. Requires that it is runnable.
+  /// Returns the optimum of the band model, prefetching as the machine does. Requires that it is
+  /// runnable.
   SpacePoint model_choice() const;
-  /// `point` without tiles: everything in the outermost factor. In its layouts, or the first in
-  /// which it is valid: blocks of channels may need loops that the tiles made.
+  /// Returns `point` without tiles: everything in the outermost factor. In its layouts, or the
+  /// first in which it is valid: blocks of channels may need loops that the tiles made.
   SpacePoint untiled(SpacePoint point) const;
 
  private:
@@ -54,10 +55,11 @@ class ScheduleSpace {
   int add(const std::string& name, Topology topology, std::size_t values);
   void add_chains();
   bool accepts(const SpacePoint& point) const;
-  /// Dims that are looped over around the tile of `level`, as `order` sorts them.
+  /// Returns the dims that are looped over around the tile of `level`, as `order` sorts them.
   std::vector<Dim> loops_around(std::size_t level, const OrderClass& order,
                                 const SpacePoint& point) const;
-  /// Whether an earlier order class of some level sorts the loops that are there in the same way.
+  /// Returns whether an earlier order class of some level sorts the loops that are there in the
+  /// same way.
   bool repeats(const SpacePoint& point) const;
   std::optional<SpacePoint> in_first_layouts(SpacePoint point) const;
   /// Gives `point` the order classes and tiles of `band`.
@@ -73,7 +75,7 @@ class ScheduleSpace {
   std::vector<Dim> tiled_;  ///< the dim of each chain
   int first_order_ = 0, lambda_ = 0, prefetch_ = 0, ahead_ = 0, pack_ = 0, layout_ = 0,
       streaming_ = 0;
-  Space space_;
+  SearchSpace space_;
 };
 
 }  // namespace tileplan

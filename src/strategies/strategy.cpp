@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of strategies.
+// The table holds all strategies.
 #include "strategy.h"
 
 #include <algorithm>
@@ -17,13 +17,13 @@ namespace tileplan {
 
 namespace {
 
-void model_search(const SearchProblem& problem, Session& session, std::uint64_t /*seed*/) {
+void model_search(const SearchProblem& problem, SearchSession& session, std::uint64_t /*seed*/) {
   for (const std::string& schedule : problem.ranked)
     if (session.measure(schedule) == nullptr) return;
 }
 
 /// Draws until nothing new comes: small problems have few schedules.
-void random_search(const SearchProblem& problem, Session& session, std::uint64_t seed) {
+void random_search(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   std::mt19937_64 layouts_random(seed);
   const std::vector<KernelCombo> combos =
@@ -49,45 +49,45 @@ void random_search(const SearchProblem& problem, Session& session, std::uint64_t
 struct Entry {
   const char* name;
   bool random;
-  void (*run)(const SearchProblem&, Session&, std::uint64_t seed);
+  void (*run)(const SearchProblem&, SearchSession&, std::uint64_t seed);
 };
 
 const std::array kStrategies{
     Entry{"model", false, model_search},
     Entry{"random", true, random_search},
     Entry{"grid", false,
-          [](const SearchProblem& problem, Session& session, std::uint64_t) {
+          [](const SearchProblem& problem, SearchSession& session, std::uint64_t) {
             grid_search(problem.space.space(), session);
           }},
     Entry{"droplet", false,
-          [](const SearchProblem& problem, Session& session, std::uint64_t) {
+          [](const SearchProblem& problem, SearchSession& session, std::uint64_t) {
             droplet_search(problem.space.space(), session, {.origin = problem.space.naive()});
           }},
     Entry{"droplet-model", false,
-          [](const SearchProblem& problem, Session& session, std::uint64_t) {
+          [](const SearchProblem& problem, SearchSession& session, std::uint64_t) {
             droplet_search(problem.space.space(), session,
                            {.origin = problem.space.model_choice()});
           }},
     Entry{"droplet-tvm", false,
-          [](const SearchProblem& problem, Session& session, std::uint64_t) {
+          [](const SearchProblem& problem, SearchSession& session, std::uint64_t) {
             droplet_tvm(problem.space.space(), session, {.origin = problem.space.naive()});
           }},
     Entry{"opevo", true,
-          [](const SearchProblem& problem, Session& session, std::uint64_t seed) {
+          [](const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
             opevo_search(problem.space.space(), session, {.seed = seed});
           }},
     Entry{"gbfs", true,
-          [](const SearchProblem& problem, Session& session, std::uint64_t seed) {
+          [](const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
             const SpacePoint choice = problem.space.model_choice();
             gbfs_search(problem.space.space(), session,
                         {.origin = problem.space.untiled(choice), .seed = seed});
           }},
     Entry{"genetic", true,
-          [](const SearchProblem& problem, Session& session, std::uint64_t seed) {
+          [](const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
             genetic_search(problem.space.space(), session, {.seed = seed});
           }},
     Entry{"annealing", true,
-          [](const SearchProblem& problem, Session& session, std::uint64_t seed) {
+          [](const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
             annealing_search(problem.space.space(), session, {.seed = seed});
           }}};
 
@@ -113,7 +113,7 @@ std::vector<std::string> strategy_names() {
 
 bool is_random(const std::string& strategy) { return entry_of(strategy).random; }
 
-void run_strategy(const std::string& strategy, const SearchProblem& problem, Session& session,
+void run_strategy(const std::string& strategy, const SearchProblem& problem, SearchSession& session,
                   std::uint64_t seed) {
   entry_of(strategy).run(problem, session, seed);
 }

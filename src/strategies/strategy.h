@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All strategies by name, on the schedules of one computation.
+// Runs a strategy by its name on the schedules of one computation.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "schedule_space.h"
-#include "session.h"
+#include "search_session.h"
 
 namespace tileplan {
 
-/// What strategies search.
+/// The problem that strategies search.
 struct SearchProblem {
   const Computation& computation;
   const Machine& machine;
@@ -20,16 +20,16 @@ struct SearchProblem {
   std::vector<std::string> ranked = {};
 };
 
-/// model, random, grid, droplet (from the naive schedule), droplet-model (from the model's),
-/// droplet-tvm, opevo, gbfs, genetic, annealing.
+/// Returns model, random, grid, droplet (from the naive schedule), droplet-model (from the
+/// model's), droplet-tvm, opevo, gbfs, genetic, annealing.
 std::vector<std::string> strategy_names();
 
-/// True when the strategy draws at random: other seeds, other searches.
+/// Returns whether the strategy draws at random: other seeds, other searches.
 bool is_random(const std::string& strategy);
 
 /// Runs `strategy` with its paper's defaults until its own rule or the session ends it. Throws
 /// Error when there is no such strategy, naming those that exist.
-void run_strategy(const std::string& strategy, const SearchProblem& problem, Session& session,
+void run_strategy(const std::string& strategy, const SearchProblem& problem, SearchSession& session,
                   std::uint64_t seed);
 
 }  // namespace tileplan

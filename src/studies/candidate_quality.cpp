@@ -1,62 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer by layer: a first look at all in a child process, a second one at the fastest, side by
-// side.
+// Measures all schedules of a layer in a child process, and the fastest again, side by side.
 #include "candidate_quality.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "candidate_list.h"
+#include "csv.h"
 #include "merge_dims.h"
+#include "plot.h"
 #include "recall.h"
 #include "records.h"
 #include "remeasure_finalists.h"
-#include "scatter.h"
 #include "statistics.h"
-#include "stop.h"
-#include "tileplan/error.h"
+#include "studies.h"
+#include "text_table.h"
 
 namespace tileplan {
 
 namespace {
 
 constexpr const char* kStudy = "candidates";
-constexpr const char* kTable = "candidates.csv";
 constexpr int kListed = 200;
-/// Schedules that are looked at beside the list: of the plan, and of the records.
+/// Schedules of the plan and of the records that are measured beside the list.
 constexpr int kPlanTop = 10;
 constexpr std::size_t kRemembered = 5;
-/// Of the list and of the others, those that are screened: the fastest of the first look, which
-/// drifts by several percent from its begin to its end, and the most promising by their origin.
+/// Schedules of the list and of the others that are screened: the fastest by the first samples,
+/// which drift by several percent from begin to end, and the most promising by their origin.
 constexpr std::size_t kFastest = 12;
 constexpr std::size_t kPromising = 4;
 constexpr int kScreeningSamples = 5;
-/// Of these, the fastest that are looked at again, with more samples.
+/// The fastest of these are measured again, with more samples.
 constexpr std::size_t kFinalists = 4;
 constexpr int kFinalSamples = 41;
-/// Of a layer's budget, for the others together, for the screening and for the second look.
+/// Shares of a layer's budget: the others together, the screening, and the last measurement.
 constexpr double kOthersShare = 0.25;
 constexpr double kScreeningShare = 0.15;
 constexpr double kFinalShare = 0.15;
-constexpr double kMicroseconds = 1e6;
 
 /// A measurement side by side.
-struct Look {
+struct Round {
   std::string name;
   int samples = 0;
   double share = 0;  ///< of a layer's budget
 };
 
-/// Where schedules come from, in the order in which they are looked at.
+/// Where schedules come from, in the order in which they are measured.
 constexpr const char* kOrigins[] = {"records", "plan", "random", "list"};
 
-/// The schedules with the shortest medians that any program measured of `problem` on this machine.
-std::vector<std::string> remembered(const Problem& problem, const Machine& machine,
-                                    const std::string& path) {
+/// Returns the schedules with the shortest medians that any program measured of `problem` on this
+/// machine.
+std::vector<std::string> fastest_recorded(const Problem& problem, const Machine& machine,
+                                          const std::string& path) {
   std::map<std::string, double> fastest;
   for (const Record& record : Records(path).find({.problem = to_string(problem),
                               .machine = record_machine(machine),
@@ -84,12 +81,12 @@ std::vector<std::string> schedules_of(const CandidateList& list) {
   return schedules;
 }
 
-/// One task per origin, in their order.
+/// Returns one task per origin, in their order.
 std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
-                                 const CandidateList& list, const SearchStudyOptions& options) {
+                                 const CandidateList& list, const StudyOptions& options) {
   const double others = kOthersShare * options.budget_seconds / 3;
   const double rest = (1 - kOthersShare - kScreeningShare - kFinalShare) * options.budget_seconds;
-  std::vector<std::string> known = remembered(problem, machine, options.records);
+  std::vector<std::string> known = fastest_recorded(problem, machine, options.records);
   const auto count = static_cast<int>(known.size());
   return {{.strategy = kFixed,
            .budget = {.measurements = count, .seconds = others},
@@ -97,13 +94,13 @@ std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
           {.strategy = "model", .budget = {.measurements = kPlanTop, .seconds = others}},
           {.strategy = "random",
            .seed = options.seed,
-           .budget = {.measurements = options.measurements, .seconds = others}},
+           .budget = {.measurements = options.schedules, .seconds = others}},
           {.strategy = kFixed,
            .budget = {.measurements = kListed, .seconds = rest},
            .schedules = schedules_of(list)}};
 }
 
-/// All schedules that were looked at, each once, those of the list as such.
+/// Returns all schedules that were measured, each once, those of the list as such.
 std::vector<QualityRow> rows_of(const LayerSearch& search, const CandidateList& list) {
   std::map<std::string, int> ranks;
   for (const std::string& schedule : schedules_of(list))
@@ -123,25 +120,25 @@ std::vector<QualityRow> rows_of(const LayerSearch& search, const CandidateList& 
   return rows;
 }
 
-/// Medians of `schedules`, taken in turns.
-std::map<std::string, double> looked_at_again(const Problem& problem, const Machine& machine,
-                                              const SearchStudyOptions& options,
-                                              const std::vector<std::string>& schedules,
-                                              const Look& look) {
-  return second_look(problem, machine, schedules,
-                     {.records = options.records,
-                      .version = layer_options(options, kStudy).version + ", " + look.name,
-                      .samples = look.samples,
-                      .budget_seconds = look.share * options.budget_seconds,
-                      .seed = options.seed});
+/// Returns medians of `schedules`, taken in turns.
+std::map<std::string, double> remeasure(const Problem& problem, const Machine& machine,
+                                        const StudyOptions& options,
+                                        const std::vector<std::string>& schedules,
+                                        const Round& round) {
+  return remeasure_finalists(problem, machine, schedules,
+                             {.records = options.records,
+                              .version = layer_options(options, kStudy).version + ", " + round.name,
+                              .samples = round.samples,
+                              .budget_seconds = round.share * options.budget_seconds,
+                              .seed = options.seed});
 }
 
 /// Fills in `again` of the finalists.
-void look_again(const Problem& problem, const Machine& machine, const SearchStudyOptions& options,
-                std::vector<QualityRow>& rows) {
+void remeasure_fastest(const Problem& problem, const Machine& machine, const StudyOptions& options,
+                       std::vector<QualityRow>& rows) {
   const std::map<std::string, double> screened =
-      looked_at_again(problem, machine, options, promising(rows, kFastest, kPromising),
-                      {"screening", kScreeningSamples, kScreeningShare});
+      remeasure(problem, machine, options, promising(rows, kFastest, kPromising),
+                {"screening", kScreeningSamples, kScreeningShare});
   std::vector<QualityRow> left;
   for (const QualityRow& row : rows)
     if (const auto found = screened.find(row.schedule); found != screened.end()) {
@@ -149,97 +146,77 @@ void look_again(const Problem& problem, const Machine& machine, const SearchStud
       left.back().seconds = found->second;
     }
   const std::map<std::string, double> times =
-      looked_at_again(problem, machine, options, promising(left, kFinalists, 0),
-                      {"second look", kFinalSamples, kFinalShare});
+      remeasure(problem, machine, options, promising(left, kFinalists, 0),
+                {"second look", kFinalSamples, kFinalShare});
   for (QualityRow& row : rows)
     if (const auto found = times.find(row.schedule); found != times.end())
       row.again = found->second;
 }
 
-std::string number(double seconds) {
-  std::ostringstream text;
-  text.precision(9);
-  if (std::isfinite(seconds)) text << seconds;
-  return text.str();
+/// Requires: the row is of the list.
+const ListedCandidate& candidate_of(const QualityRow& row, const CandidateList& list) {
+  return list.candidates[static_cast<std::size_t>(row.rank) - 1];
 }
 
 std::string lines_of(const std::string& layer, const std::vector<QualityRow>& rows,
                      const CandidateList& list) {
-  std::ostringstream lines;
+  std::string lines;
   for (const QualityRow& row : rows) {
-    lines << layer << ',' << row.origin << ',';
-    if (row.rank == 0) {
-      lines << ",,,";
-    } else {
-      const ListedCandidate& own = list.candidates[static_cast<std::size_t>(row.rank) - 1];
-      lines << row.rank << ',' << number(own.candidate.prediction.seconds) << ",\""
-            << own.microkernel << "\"," << own.order_class;
+    CsvFields fields{layer, row.origin, "", "", "", ""};
+    if (row.rank > 0) {
+      const ListedCandidate& own = candidate_of(row, list);
+      fields = {layer,
+                row.origin,
+                std::to_string(row.rank),
+                csv_number(own.candidate.prediction.seconds),
+                own.microkernel,
+                own.order_class};
     }
-    lines << ',' << number(row.seconds) << ',' << (row.again ? number(*row.again) : "") << ",\""
-          << row.schedule << "\"\n";
+    fields.insert(fields.end(), {csv_number(row.seconds), csv_number(row.again), row.schedule});
+    lines += csv_line(fields);
   }
-  return lines.str();
+  return lines;
 }
 
-/// Predicted against measured time of the list.
-std::string plot_of(const std::string& layer, const std::vector<QualityRow>& rows,
-                    const CandidateList& list, const std::string& machine) {
-  ScatterSeries first{.name = "measured", .marker = Marker::dot, .points = {}};
-  ScatterSeries again{.name = "measured again", .marker = Marker::diamond, .points = {}};
+/// Plots predicted against measured time of the list.
+std::string plot_of(const std::string& title, const std::vector<QualityRow>& rows,
+                    const CandidateList& list) {
+  PlotSeries first{.name = "measured", .mark = PlotMark::dot};
+  PlotSeries again{.name = "measured again", .mark = PlotMark::diamond};
   for (const QualityRow& row : rows) {
     if (row.rank == 0 || !std::isfinite(row.seconds)) continue;
-    const Prediction& predicted =
-        list.candidates[static_cast<std::size_t>(row.rank) - 1].candidate.prediction;
-    ScatterPoint point{.x = kMicroseconds * predicted.seconds,
-                       .y = kMicroseconds * row.seconds,
-                       .label = std::to_string(row.rank) + ". " + row.schedule};
+    PlotPoint point{.x = kMicroseconds * candidate_of(row, list).candidate.prediction.seconds,
+                    .y = kMicroseconds * row.seconds,
+                    .label = std::to_string(row.rank) + ". " + row.schedule};
     first.points.push_back(point);
     if (!row.again) continue;
     point.y = kMicroseconds * *row.again;
     again.points.push_back(point);
   }
-  return log_scatter_svg({.title = layer + ", " + machine + ", hot caches, 1 thread",
-                          .x_title = "predicted time",
-                          .y_title = "measured time",
-                          .unit = "us",
-                          .series = {std::move(first), std::move(again)}});
+  return plot_svg(
+      {.titles = {.title = title, .x = "predicted time [us]", .y = "measured time [us]"},
+       .log_square = true,
+       .series = {std::move(first), std::move(again)}});
 }
 
-constexpr int kNameWidth = 20, kWidth = 13;
-
-std::string table_line(const std::string& name, const std::vector<std::string>& cells) {
-  std::ostringstream line;
-  line << std::left << std::setw(kNameWidth) << name << std::right;
-  for (const std::string& cell : cells) line << std::setw(kWidth) << cell;
-  line << '\n';
-  return line.str();
-}
+constexpr TextColumns kColumns{.name = 20, .cell = 13};
 
 std::string table_head() {
-  return table_line("layer", {"candidates", "looked at", "others", "pairs", "same bytes",
-                              "best [us]", "rank", "other [us]", "from", "behind"});
-}
-
-std::string shown(std::optional<double> value, int digits, const std::string& unit) {
-  if (!value) return "-";
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << *value << unit;
-  return text.str();
+  return text_row(kColumns, "layer",
+                  {"candidates", "looked at", "others", "pairs", "same bytes", "best [us]", "rank",
+                   "other [us]", "from", "behind"});
 }
 
 std::string table_line(const ListQuality& quality) {
-  const auto microseconds = [](std::optional<double> seconds) {
-    return shown(seconds ? std::optional(kMicroseconds * *seconds) : std::nullopt, 1, "");
-  };
-  const std::optional<double> behind = quality.behind();
-  return table_line(
-      quality.layer,
+  return text_row(
+      kColumns, quality.layer,
       {std::to_string(quality.listed), std::to_string(quality.looked_at),
        std::to_string(quality.others), std::to_string(quality.pairs),
-       std::to_string(quality.same_volumes), microseconds(quality.best_listed),
+       std::to_string(quality.same_volumes), decimals(quality.best_listed, 1, kMicroseconds),
        quality.best_rank > 0 ? std::to_string(quality.best_rank) : "-",
-       microseconds(quality.best_other), quality.best_origin.empty() ? "-" : quality.best_origin,
-       shown(behind ? std::optional(100 * *behind) : std::nullopt, 1, " %")});
+       decimals(quality.best_other, 1, kMicroseconds),
+       quality.best_origin.empty() ? "-" : quality.best_origin,
+       decimals(quality.behind(), 1, kPercent, " %")});
 }
 
 std::string worst_line(const std::vector<ListQuality>& layers) {
@@ -252,7 +229,7 @@ std::string worst_line(const std::vector<ListQuality>& layers) {
       std::count_if(behind.begin(), behind.end(), [](double one) { return one <= kGoal; });
   return "within 2 % of the best known: " + std::to_string(within) + " of " +
          std::to_string(behind.size()) + " layers; at worst " +
-         shown(100 * *std::max_element(behind.begin(), behind.end()), 1, " % behind\n");
+         decimals(*std::max_element(behind.begin(), behind.end()), 1, kPercent, " % behind\n");
 }
 
 }  // namespace
@@ -297,41 +274,35 @@ ListQuality quality_of(const std::vector<QualityRow>& rows, ListQuality quality)
   return quality;
 }
 
-void study_candidates(const Machine& machine, const SearchStudyOptions& options,
-                      const std::function<void(const std::string&)>& say) {
-  StudyFolder folder(options, kTable, say);
-  const std::string head = results_head(kStudy, machine, options) + "# per layer at most " +
-                           shown(options.budget_seconds, 0, " s and ") +
-                           std::to_string(options.measurements) +
-                           " random schedules; the most promising of the list and of the others "
-                           "measured twice more, side by side\n"
-                           "# behind: the best of the list over the best known, - 1\n";
-  folder.say(head + table_head());
-  std::string table = head +
-                      "layer,origin,rank,predicted_s,microkernel,order_class,seconds,again_s,"
-                      "schedule\n";
+void study_candidates(const Machine& machine, const StudyOptions& options, const Print& print) {
   std::vector<ListQuality> layers;
-  for (const Problem& problem : options.layers) {
-    if (stop_requested()) break;
+  const auto measure = [&](const Problem& problem) -> std::optional<LayerResults> {
     const std::string layer = name_of(problem);
     const CandidateList list = candidate_list(problem, machine, {.top = kListed});
     const LayerSearch search =
         search_layer(problem, machine, tasks_of(problem, machine, list, options),
                      layer_options(options, kStudy));
     std::vector<QualityRow> rows = rows_of(search, list);
-    look_again(problem, machine, options, rows);
+    remeasure_fastest(problem, machine, options, rows);
     const ListVariety variety = variety_of(list);
+    const std::string head = layers.empty() ? table_head() : "";
     layers.push_back(quality_of(rows, {.layer = layer,
                                        .listed = static_cast<int>(list.candidates.size()),
                                        .pairs = variety.pairs,
                                        .same_volumes = variety.same_volumes}));
-    table += lines_of(layer, rows, list);
-    folder.write("candidates-" + file_part(layer) + ".svg",
-                 plot_of(layer, rows, list, machine.name));
-    folder.write(kTable, table);
-    folder.say(table_line(layers.back()));
-  }
-  folder.say(worst_line(layers));
+    return LayerResults{.rows = lines_of(layer, rows, list),
+                        .svg = plot_of(layer + conditions_title(machine), rows, list),
+                        .text = head + table_line(layers.back())};
+  };
+  const SearchStudy study{
+      .name = kStudy,
+      .conditions = "# per layer at most " + decimals(options.budget_seconds, 0) + " s and " +
+                    std::to_string(options.schedules) +
+                    " random schedules; the most promising of the list and of the others measured "
+                    "twice more, side by side\n# behind: the best of the list over the best known, "
+                    "- 1\n",
+      .columns = "layer,origin,rank,predicted_s,microkernel,order_class,seconds,again_s,schedule"};
+  study_layers(study, machine, options, print, measure).say(worst_line(layers));
 }
 
 }  // namespace tileplan

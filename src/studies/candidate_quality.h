@@ -3,22 +3,21 @@
 // tuners, and do these differ?
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "search_study.h"
+#include "study.h"
 
 namespace tileplan {
 
-/// A schedule that was looked at, and where it comes from.
+/// A schedule that was measured, and where it comes from.
 struct QualityRow {
   std::string schedule;
   int rank = 0;                      ///< in the list of candidates, from 1; 0: not in it
   std::string origin;                ///< of those not in the list: "records", "plan" or "random"
-  double seconds = 0;                ///< mean of the first look's samples; infinite when it failed
-  std::optional<double> again = {};  ///< median of the second look, interleaved; the fastest only
+  double seconds = 0;                ///< mean of its first samples; infinite when it failed
+  std::optional<double> again = {};  ///< median of the last measurement; the fastest only
 };
 
 /// The list of one layer in numbers.
@@ -29,34 +28,23 @@ struct ListQuality {
   int others = 0;        ///< schedules of other origins that were measured
   int pairs = 0;         ///< distinct microkernels and order classes of the list
   int same_volumes = 0;  ///< candidates that move what an earlier one moves, at every level
-  /// By the second look. Nothing when no candidate, or nothing else, had undisturbed samples.
+  /// By the last measurement; missing when no candidate, or nothing else, had undisturbed samples.
   std::optional<double> best_listed = {}, best_other = {};
   int best_rank = 0;             ///< of the fastest candidate
   std::string best_origin = {};  ///< of the fastest of the others
 
-  /// Seconds of the best candidate over those of the best schedule known, - 1: 0 when the list has
-  /// it. Nothing without the times.
+  /// Returns seconds of the best candidate over those of the best schedule known, - 1: 0 when the
+  /// list has it. Nothing without the times.
   std::optional<double> behind() const;
 };
 
-/// Schedules of the list to look at again, then those of the others: of each the `first` ones (of
-/// the list by rank, of the others in the order of `rows`), then the `fastest` of what is left.
-/// Without those that failed.
+/// Returns the schedules of the list to measure again, then those of the others, without those that
+/// failed: of each the `first` ones (of the list by rank, of the others in the order of `rows`),
+/// then the `fastest` of what is left.
 std::vector<std::string> promising(const std::vector<QualityRow>& rows, std::size_t fastest,
                                    std::size_t first);
 
 /// Fills in what the rows tell: `looked_at`, `others` and the best ones.
 ListQuality quality_of(const std::vector<QualityRow>& rows, ListQuality quality);
-
-/// Of each layer: the 200 candidates of `tileplan candidates`, beside the best that the records
-/// know from other measurements, the first ten of the plan and `options.measurements` random
-/// schedules, each checked and then measured three times; the most promising sixteen of the list
-/// and of the others once more, interleaved, and of these the fastest four of each with 41 samples.
-/// `options.budget_seconds` are per layer, compiling included: a quarter for the others, 15 % each
-/// for the last two at most. Writes candidates.csv, candidates-LAYER.svg and summary.txt. What the
-/// records hold is not measured again. Ends early, with what there is, when request_stop() was
-/// called. Requires: `machine` is this host.
-void study_candidates(const Machine& machine, const SearchStudyOptions& options,
-                      const std::function<void(const std::string&)>& say);
 
 }  // namespace tileplan

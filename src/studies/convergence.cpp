@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search, look again, write.
-#include "convergence.h"
-
+// Searches, measures the finalists again, and writes.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,6 +12,7 @@
 #include "remeasure_finalists.h"
 #include "stop.h"
 #include "strategy.h"
+#include "studies.h"
 #include "timer.h"
 
 namespace tileplan {
@@ -23,15 +22,15 @@ namespace {
 constexpr const char* kStudy = "convergence";
 constexpr const char* kTable = "convergence.csv";
 
-/// Times the best of a search from which one sample says enough: no disturbance that the sentinel
-/// lets pass is as large. Only droplet search looks at more than means, and only at those of what
-/// is faster than its candidate, its best so far.
+/// A schedule that takes this many times the best of its search needs one sample: no disturbance
+/// that the sentinel lets pass is as large. Only droplet search compares more than means, and only
+/// of what is faster than its best so far.
 constexpr double kClearlySlower = 2;
 
-/// Of a layer's part of the budget, for the second look.
+/// The share of a layer's budget for measuring the finalists again.
 constexpr double kFinalShare = 0.1;
 
-std::vector<SearchTask> tasks_of(const SearchStudyOptions& options) {
+std::vector<SearchTask> tasks_of(const StudyOptions& options) {
   const SearchBudget budget{.measurements = options.measurements,
                             .seconds = std::numeric_limits<double>::infinity()};
   std::vector<SearchTask> tasks;
@@ -45,22 +44,14 @@ std::vector<SearchTask> tasks_of(const SearchStudyOptions& options) {
   return tasks;
 }
 
-/// Rows of an earlier run; none when there was none, or it is not to be gone on with.
-std::vector<ConvergenceRow> earlier_rows(const SearchStudyOptions& options) {
+/// Returns the rows of an earlier run that is to be gone on with.
+std::vector<ConvergenceRow> earlier_rows(const StudyOptions& options) {
   const std::filesystem::path path = std::filesystem::path(options.folder) / kTable;
   if (!options.resume || !std::filesystem::exists(path)) return {};
   return parse_convergence_csv(read_file(path, "the table of an earlier run"), path.string());
 }
 
-std::vector<ConvergenceRow> rows_of(const std::string& layer,
-                                    const std::vector<ConvergenceRow>& rows) {
-  std::vector<ConvergenceRow> own;
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(own),
-               [&](const ConvergenceRow& row) { return row.layer == layer; });
-  return own;
-}
-
-/// Whether `rows`, of one layer, tell of `searches` searches that ended by themselves.
+/// Returns whether `rows` of one layer hold `searches` searches that ended by themselves.
 bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
   std::set<std::pair<std::string, std::uint64_t>> complete;
   for (const ConvergenceRow& row : rows)
@@ -68,24 +59,23 @@ bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
   return complete.size() == searches && result_of(rows).has_value();
 }
 
-/// Searches and second look of one layer.
-std::vector<ConvergenceRow> measured_rows(const Problem& problem, const Machine& machine,
-                                          const SearchStudyOptions& options,
-                                          double budget_seconds) {
+/// Searches, and measures the finalists of one layer again.
+std::vector<ConvergenceRow> measure_rows(const Problem& problem, const Machine& machine,
+                                         const StudyOptions& options, double budget_seconds) {
   LayerSearchOptions search_options = layer_options(options, kStudy);
   search_options.clearly_slower = kClearlySlower;
   search_options.budget_seconds = (1 - kFinalShare) * budget_seconds;
   const LayerSearch search = search_layer(problem, machine, tasks_of(options), search_options);
   const std::map<std::string, double> again =
-      second_look(problem, machine, convergence_finalists(search),
-                  {.records = options.records,
-                   .version = search_options.version + ", second look",
-                   .budget_seconds = kFinalShare * budget_seconds,
-                   .seed = options.seed});
+      remeasure_finalists(problem, machine, convergence_finalists(search),
+                          {.records = options.records,
+                           .version = search_options.version + ", second look",
+                           .budget_seconds = kFinalShare * budget_seconds,
+                           .seed = options.seed});
   return convergence_rows(name_of(problem), search, again);
 }
 
-std::string head_of(const Machine& machine, const SearchStudyOptions& options) {
+std::string head_of(const Machine& machine, const StudyOptions& options) {
   std::ostringstream head;
   head
       << results_head(kStudy, machine, options) << "# at most " << options.measurements
@@ -101,9 +91,8 @@ std::string head_of(const Machine& machine, const SearchStudyOptions& options) {
 
 }  // namespace
 
-void study_convergence(const Machine& machine, const SearchStudyOptions& options,
-                       const std::function<void(const std::string&)>& say) {
-  StudyFolder folder(options, kTable, say);
+void study_convergence(const Machine& machine, const StudyOptions& options, const Print& print) {
+  StudyFolder folder(options, kTable, print);
   std::vector<ConvergenceRow> table = earlier_rows(options);
   const std::size_t searches = tasks_of(options).size();
   const std::string head = head_of(machine, options);
@@ -118,15 +107,15 @@ void study_convergence(const Machine& machine, const SearchStudyOptions& options
     const std::string layer = name_of(problem);
     std::vector<ConvergenceRow> rows = rows_of(layer, table);
     if (!is_done(rows, searches))
-      rows = measured_rows(problem, machine, options,
-                           std::max(0.0, deadline - clock()) / static_cast<double>(left));
+      rows = measure_rows(problem, machine, options,
+                          std::max(0.0, deadline - clock()) / static_cast<double>(left));
     --left;
     const std::optional<LayerResult> result = result_of(rows);
     if (!result) {
       folder.say(layer + ": nothing was measured undisturbed\n");
       continue;
     }
-    const std::string where = ", " + machine.name + ", hot caches, 1 thread, first seed";
+    const std::string where = conditions_title(machine) + ", first seed";
     folder.write("convergence-" + file_part(layer) + ".svg", convergence_svg(layer + where, rows));
     std::erase_if(table, [&](const ConvergenceRow& row) { return row.layer == layer; });
     table.insert(table.end(), rows.begin(), rows.end());
@@ -139,6 +128,17 @@ void study_convergence(const Machine& machine, const SearchStudyOptions& options
     folder.say(layer_text(*result));
   }
   if (!results.empty()) folder.say(overall_text(results));
+}
+
+void draw_convergence(const std::string& text, const std::string& origin,
+                      const StudyFolder& folder) {
+  const std::vector<ConvergenceRow> rows = parse_convergence_csv(text, origin);
+  std::set<std::string> layers;
+  for (const ConvergenceRow& row : rows) layers.insert(row.layer);
+  for (const std::string& layer : layers)
+    folder.write("convergence-" + file_part(layer) + ".svg",
+                 convergence_svg(layer + ", " + origin, rows_of(layer, rows)));
+  folder.write("convergence.svg", convergence_svg("median of all layers, " + origin, rows));
 }
 
 }  // namespace tileplan

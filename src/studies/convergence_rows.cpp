@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches to rows, rows to shares and efforts.
+// Turns searches into rows, and rows into shares and efforts.
 #include "convergence_rows.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include "csv.h"
 #include "statistics.h"
@@ -18,7 +17,7 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// Shares of the best time that are asked for.
+/// Shares of the best time that a search is to reach.
 constexpr double kGood = 0.95, kVeryGood = 0.98;
 
 /// A best so far that was slower than this by its own samples cannot have been within 95 %, even
@@ -27,7 +26,7 @@ constexpr double kNear = 1.1;
 
 constexpr std::size_t kModelTop = 10, kFastest = 3;
 
-/// Whether each step was the fastest so far.
+/// Returns whether each step was the fastest so far.
 std::vector<bool> best_so_far(const SearchCourse& course) {
   std::vector<bool> was_best;
   double best = kInfinite;
@@ -38,7 +37,7 @@ std::vector<bool> best_so_far(const SearchCourse& course) {
   return was_best;
 }
 
-/// Steps of one search that deserve a second look.
+/// Returns the steps of one search that deserve a second measurement.
 std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
   std::vector<std::size_t> order, chosen;
   for (std::size_t i = 0; i < course.steps.size(); ++i)
@@ -57,7 +56,7 @@ std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
   return chosen;
 }
 
-/// Rows of one search, best so far and with a second look, in the order measured.
+/// The rows of one search in the order measured.
 using Search = std::vector<const ConvergenceRow*>;
 
 std::optional<Effort> effort_to(const Search& search, double most_seconds) {
@@ -97,7 +96,7 @@ StrategyResult result_of(const std::string& strategy, const std::vector<Search>&
   return result;
 }
 
-/// The row with the shortest second look of those that `counts`; null when there is none.
+/// Returns the row with the shortest second time of those that `counts`; null when there is none.
 template <class Counts>
 const ConvergenceRow* fastest(const std::vector<ConvergenceRow>& rows, const Counts& counts) {
   const ConvergenceRow* best = nullptr;
@@ -114,13 +113,15 @@ ConvergenceRow row_of(CsvRow fields) {
   row.measurement = static_cast<int>(fields.whole());
   row.after_seconds = fields.number();
   row.seconds = fields.number();
-  if (const double again = fields.number(); again > 0) row.again = again;
+  row.again = fields.optional_number();
   row.was_best = fields.whole() == 1;
   row.measurements = static_cast<int>(fields.whole());
   row.complete = fields.whole() == 1;
   row.schedule = fields.text();
   return row;
 }
+
+std::string flag_text(bool value) { return value ? "1" : "0"; }
 
 }  // namespace
 
@@ -130,35 +131,43 @@ std::string convergence_columns() {
 }
 
 std::string to_csv(const std::vector<ConvergenceRow>& rows) {
-  std::ostringstream lines;
+  std::string lines;
   for (const ConvergenceRow& row : rows)
-    lines << csv_quoted(row.layer) << ',' << row.strategy << ',' << row.seed << ','
-          << row.measurement << ',' << csv_number(row.after_seconds) << ','
-          << csv_number(row.seconds) << ',' << (row.again ? csv_number(*row.again) : "") << ','
-          << row.was_best << ',' << row.measurements << ',' << row.complete << ','
-          << csv_quoted(row.schedule) << '\n';
-  return lines.str();
+    lines += csv_line({row.layer, row.strategy, std::to_string(row.seed),
+                       std::to_string(row.measurement), csv_number(row.after_seconds),
+                       csv_number(row.seconds), csv_number(row.again), flag_text(row.was_best),
+                       std::to_string(row.measurements), flag_text(row.complete), row.schedule});
+  return lines;
 }
 
 std::vector<ConvergenceRow> parse_convergence_csv(const std::string& text,
                                                   const std::string& origin) {
-  const std::size_t columns = csv_fields(convergence_columns()).size();
+  const CsvTable table = parse_csv(text, origin);
+  if (csv_line(table.columns) != convergence_columns())
+    throw Error(origin + ": has other columns; must be " + convergence_columns());
   std::vector<ConvergenceRow> rows;
-  std::istringstream lines(text);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.starts_with('#') || line + '\n' == convergence_columns()) continue;
-    try {
-      std::vector<std::string> fields = csv_fields(line);
-      if (fields.size() != columns)
-        throw Error(std::to_string(fields.size()) + " columns; must be " + std::to_string(columns));
-      rows.push_back(row_of(CsvRow(std::move(fields))));
-    } catch (const Error& error) {
-      throw Error(origin + ":" + std::to_string(number) + ": " + error.what());
-    }
+  try {
+    for (const CsvFields& fields : table.rows) rows.push_back(row_of(CsvRow(fields)));
+  } catch (const Error& error) {
+    throw Error(origin + ": " + error.what());
   }
   return rows;
+}
+
+std::vector<ConvergenceRow> rows_of(const std::string& layer,
+                                    const std::vector<ConvergenceRow>& rows) {
+  std::vector<ConvergenceRow> own;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(own),
+               [&](const ConvergenceRow& row) { return row.layer == layer; });
+  return own;
+}
+
+std::vector<std::string> strategies_of(const std::vector<ConvergenceRow>& rows) {
+  std::vector<std::string> names;
+  for (const ConvergenceRow& row : rows)
+    if (std::find(names.begin(), names.end(), row.strategy) == names.end())
+      names.push_back(row.strategy);
+  return names;
 }
 
 std::vector<std::string> convergence_finalists(const LayerSearch& search) {
@@ -180,20 +189,19 @@ std::vector<ConvergenceRow> convergence_rows(const std::string& layer, const Lay
     const std::vector<bool> was_best = best_so_far(course);
     for (std::size_t i = 0; i < course.steps.size(); ++i) {
       const SearchStep& step = course.steps[i];
-      const auto looked_at = again.find(step.schedule);
-      if (!was_best[i] && looked_at == again.end()) continue;
-      rows.push_back(
-          {.layer = layer,
-           .strategy = course.task.strategy,
-           .seed = course.task.seed,
-           .measurement = static_cast<int>(i + 1),
-           .after_seconds = step.after_seconds,
-           .seconds = step.seconds,
-           .again = looked_at == again.end() ? std::nullopt : std::optional(looked_at->second),
-           .was_best = was_best[i],
-           .measurements = static_cast<int>(course.steps.size()),
-           .complete = course.complete,
-           .schedule = step.schedule});
+      const auto second = again.find(step.schedule);
+      if (!was_best[i] && second == again.end()) continue;
+      rows.push_back({.layer = layer,
+                      .strategy = course.task.strategy,
+                      .seed = course.task.seed,
+                      .measurement = static_cast<int>(i + 1),
+                      .after_seconds = step.after_seconds,
+                      .seconds = step.seconds,
+                      .again = second == again.end() ? std::nullopt : std::optional(second->second),
+                      .was_best = was_best[i],
+                      .measurements = static_cast<int>(course.steps.size()),
+                      .complete = course.complete,
+                      .schedule = step.schedule});
     }
   }
   return rows;
@@ -210,13 +218,9 @@ std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows) {
     return row.strategy == "model" && row.measurement <= static_cast<int>(kModelTop);
   });
   if (model != nullptr) result.model_top = result.best_seconds / *model->again;
-  std::vector<std::string> names;
   std::map<std::string, std::map<std::uint64_t, Search>> searches;
-  for (const ConvergenceRow& row : rows) {
-    if (!searches.contains(row.strategy)) names.push_back(row.strategy);
-    searches[row.strategy][row.seed].push_back(&row);
-  }
-  for (const std::string& name : names) {
+  for (const ConvergenceRow& row : rows) searches[row.strategy][row.seed].push_back(&row);
+  for (const std::string& name : strategies_of(rows)) {
     std::vector<Search> own;
     for (const auto& [seed, search] : searches[name]) own.push_back(search);
     result.strategies.push_back(result_of(name, own, result.best_seconds));

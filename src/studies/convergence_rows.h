@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the study `convergence`, and what it says about each layer and strategy.
+// The table of the study `convergence`, and the result of each layer and strategy.
 #pragma once
 
 #include <cstdint>
@@ -20,30 +20,37 @@ struct ConvergenceRow {
   int measurement = 0;               ///< its place in the search, from 1
   double after_seconds = 0;          ///< of the search, as if it had run alone
   double seconds = 0;                ///< mean of the search's samples
-  std::optional<double> again = {};  ///< median of the second look, side by side with the others
+  std::optional<double> again = {};  ///< median measured again, side by side with the others
   bool was_best = false;             ///< of its search, by `seconds`
   int measurements = 0;              ///< of the whole search
   bool complete = false;             ///< the search ended by its own rule or its measurements
   std::string schedule = {};
 };
 
-/// Names of the columns, and one line per row.
+/// Returns the names of the columns, and one line per row.
 std::string convergence_columns();
 std::string to_csv(const std::vector<ConvergenceRow>& rows);
 
-/// Rows of a table with its comment lines. Throws Error naming `origin` and the line.
+/// Reads a table with its comment lines. Throws Error naming `origin`.
 std::vector<ConvergenceRow> parse_convergence_csv(const std::string& text,
                                                   const std::string& origin);
 
-/// Schedules worth a second look, each once: of each search its last best one, those before it that
-/// were within 10 % of the best known and its three fastest; the model's first ten.
+/// Returns the rows of one layer.
+std::vector<ConvergenceRow> rows_of(const std::string& layer,
+                                    const std::vector<ConvergenceRow>& rows);
+
+/// Returns the strategies of `rows` in their order.
+std::vector<std::string> strategies_of(const std::vector<ConvergenceRow>& rows);
+
+/// Returns schedules worth a second measurement, each once: of each search its last best one, those
+/// before it that were within 10 % of the best known and its three fastest; the model's first ten.
 std::vector<std::string> convergence_finalists(const LayerSearch& search);
 
-/// `again`: medians of the second look by schedule.
+/// Returns the rows of one layer. `again` holds medians measured again by schedule.
 std::vector<ConvergenceRow> convergence_rows(const std::string& layer, const LayerSearch& search,
                                              const std::map<std::string, double>& again);
 
-/// What a search needed.
+/// The cost of a search.
 struct Effort {
   double measurements = 0;
   double seconds = 0;
@@ -51,23 +58,24 @@ struct Effort {
 
 struct StrategyResult {
   std::string strategy = {};
-  std::optional<double> share = {};  ///< best known over its last best; by the second look
+  std::optional<double> share = {};  ///< best known over its last best, both measured again
   double measurements = 0;           ///< made
   bool complete = false;             ///< all of its searches
-  /// Until the best so far was, by the second look, within 95 % (98 %) of the best known. Medians
-  /// over the seeds, a search that never was counting as infinite: then nothing.
+  /// The cost until the best so far, measured again, was within 95 % (98 %) of the best known.
+  /// Medians over the seeds; a search that never got there counts as infinite, and an infinite
+  /// median is missing.
   std::optional<Effort> good = {}, very_good = {};
 };
 
 struct LayerResult {
   std::string layer = {};
-  double best_seconds = 0;  ///< by the second look, of whatever any strategy found
+  double best_seconds = 0;  ///< measured again, of whatever any strategy found
   std::string best_strategy = {}, best_schedule = {};
   std::optional<double> model_top = {};  ///< the same share for the best of the model's first ten
   std::vector<StrategyResult> strategies = {};  ///< in the order of the rows
 };
 
-/// Of the rows of one layer. Nothing when the second look gave no time.
+/// Returns the result of one layer; nothing when no schedule was measured again.
 std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows);
 
 /// One point of the course of a strategy.
@@ -76,8 +84,9 @@ struct CoursePoint {
   double share = 0;  ///< best known over its best so far, median over the layers
 };
 
-/// The share that `strategy` had after each number of measurements, first seed; by the second look
-/// where there was one, by its own samples otherwise. A layer counts 0 until it has a schedule.
+/// Returns the share that `strategy` had after each number of measurements, first seed; by the
+/// second measurement where there was one, by its own samples otherwise. A layer counts 0 until it
+/// has a schedule.
 std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
                                    const std::string& strategy);
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of fixed width.
+// Writes tables of fixed width.
 #include "convergence_summary.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <limits>
-#include <sstream>
 
-#include "line_plot.h"
+#include "plot.h"
 #include "statistics.h"
+#include "text_table.h"
 
 namespace tileplan {
 
@@ -17,35 +16,19 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr Effort kNever{.measurements = kInfinite, .seconds = kInfinite};
-constexpr double kMicroseconds = 1e6;
-constexpr int kNameWidth = 16, kCellWidth = 16;
-
-std::string number(double value, int digits) {
-  if (!std::isfinite(value)) return "-";
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << value;
-  return text.str();
-}
-
-std::string share_text(const std::optional<double>& share) {
-  return share ? number(*share, 3) : "-";
-}
+constexpr TextColumns kColumns{.name = 18, .cell = 16};
 
 std::string line_of(const std::string& name, const std::vector<std::string>& cells) {
-  std::ostringstream line;
-  line << "  " << std::left << std::setw(kNameWidth) << name << std::right;
-  for (const std::string& cell : cells) line << std::setw(kCellWidth) << cell;
-  line << '\n';
-  return line.str();
+  return text_row(kColumns, "  " + name, cells);
 }
 
-/// Median and worst of a quantity over the layers.
+/// Returns the median and the worst of a quantity over the layers.
 std::string over_layers(const std::vector<double>& values, int digits) {
-  return number(median(values), digits) + " (" +
-         number(*std::max_element(values.begin(), values.end()), digits) + ")";
+  return decimals(median(values), digits) + " (" +
+         decimals(*std::max_element(values.begin(), values.end()), digits) + ")";
 }
 
-/// The result of `strategy` on each layer; default ones where it has none.
+/// Returns the result of `strategy` on each layer, an empty one where it has none.
 std::vector<StrategyResult> results_of(const std::string& strategy,
                                        const std::vector<LayerResult>& layers) {
   std::vector<StrategyResult> all;
@@ -58,7 +41,7 @@ std::vector<StrategyResult> results_of(const std::string& strategy,
   return all;
 }
 
-/// Layers that got there, measurements and seconds: median (worst).
+/// Returns the layers that got there, and the median (worst) of measurements and of seconds.
 std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
                                       std::optional<Effort> StrategyResult::*effort) {
   std::vector<double> measurements, seconds;
@@ -81,8 +64,8 @@ std::string overall_line(const std::string& strategy, const std::vector<LayerRes
     measurements.push_back(one.measurements);
   }
   const double worst = *std::min_element(shares.begin(), shares.end());
-  std::vector<std::string> cells{number(median(shares), 3) + " (" + number(worst, 3) + ")",
-                                 number(median(measurements), 0)};
+  std::vector<std::string> cells{decimals(median(shares), 3) + " (" + decimals(worst, 3) + ")",
+                                 decimals(median(measurements), 0)};
   for (const auto effort : {&StrategyResult::good, &StrategyResult::very_good})
     for (std::string& cell : effort_cells(results, effort)) cells.push_back(std::move(cell));
   return line_of(strategy, cells);
@@ -95,26 +78,26 @@ std::string model_text(const std::vector<LayerResult>& layers) {
   for (const LayerResult& layer : layers) shares.push_back(layer.model_top.value_or(0));
   const auto good =
       std::count_if(shares.begin(), shares.end(), [](double share) { return share >= kGoal; });
-  return "the model's first ten reach " + number(median(shares), 3) +
+  return "the model's first ten reach " + decimals(median(shares), 3) +
          " of the best schedule known at the median, " +
-         number(*std::min_element(shares.begin(), shares.end()), 3) + " at worst; 98 % on " +
+         decimals(*std::min_element(shares.begin(), shares.end()), 3) + " at worst; 98 % on " +
          std::to_string(good) + " of " + std::to_string(shares.size()) + " layers\n";
 }
 
 }  // namespace
 
 std::string layer_text(const LayerResult& result) {
-  std::string text = result.layer + ": best " + number(kMicroseconds * result.best_seconds, 1) +
+  std::string text = result.layer + ": best " + decimals(result.best_seconds, 1, kMicroseconds) +
                      " us, found by " + result.best_strategy + "; the model's first ten reach " +
-                     share_text(result.model_top) + "\n  " + result.best_schedule + "\n";
+                     decimals(result.model_top, 3) + "\n  " + result.best_schedule + "\n";
   text +=
       line_of("strategy", {"share", "measurements", "to 95 %", "seconds", "to 98 %", "seconds"});
   for (const StrategyResult& one : result.strategies) {
-    std::vector<std::string> cells{share_text(one.share),
-                                   number(one.measurements, 0) + (one.complete ? "" : " (cut)")};
+    std::vector<std::string> cells{decimals(one.share, 3),
+                                   decimals(one.measurements, 0) + (one.complete ? "" : " (cut)")};
     for (const std::optional<Effort>& effort : {one.good, one.very_good}) {
-      cells.push_back(number(effort.value_or(kNever).measurements, 0));
-      cells.push_back(number(effort.value_or(kNever).seconds, 2));
+      cells.push_back(decimals(effort.value_or(kNever).measurements, 0));
+      cells.push_back(decimals(effort.value_or(kNever).seconds, 2));
     }
     text += line_of(one.strategy, cells);
   }
@@ -136,17 +119,10 @@ std::string overall_text(const std::vector<LayerResult>& results) {
 }
 
 std::string convergence_svg(const std::string& title, const std::vector<ConvergenceRow>& rows) {
-  LinePlot plot{.title = title,
-                .x_title = "measurements",
-                .y_title = "share of the best time known",
-                .log_x = true,
-                .steps = true};
-  std::vector<std::string> names;
-  for (const ConvergenceRow& row : rows)
-    if (std::find(names.begin(), names.end(), row.strategy) == names.end())
-      names.push_back(row.strategy);
-  for (const std::string& name : names) {
-    LineSeries series{.name = name, .points = {}};
+  Plot plot{.titles = {.title = title, .x = "measurements", .y = "share of the best time known"},
+            .log_x = true};
+  for (const std::string& name : strategies_of(rows)) {
+    PlotSeries series{.name = name, .mark = PlotMark::steps};
     for (const CoursePoint& point : course_of(rows, name))
       series.points.push_back({static_cast<double>(point.measurement), point.share});
     if (series.points.empty()) continue;
@@ -156,7 +132,7 @@ std::string convergence_svg(const std::string& title, const std::vector<Converge
     series.points.push_back({static_cast<double>(end), series.points.back().y});
     plot.series.push_back(std::move(series));
   }
-  return line_plot_svg(plot);
+  return plot_svg(plot);
 }
 
 }  // namespace tileplan

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quotes and numbers.
+// Handles quotes and numbers.
 #include "csv.h"
 
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <sstream>
 
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char letter : text) {
+    if (letter == '"') result += letter;
+    result += letter;
+  }
+  result += '"';
+  return result;
+}
 
 template <class Number>
 Number number_in(const std::string& field, std::size_t column) {
@@ -23,24 +35,25 @@ Number number_in(const std::string& field, std::size_t column) {
 
 }  // namespace
 
-std::string csv_quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char letter : text) {
-    if (letter == '"') result += letter;
-    result += letter;
-  }
-  result += '"';
-  return result;
-}
-
-std::string csv_number(double number) {
+std::string csv_number(std::optional<double> number) {
+  if (!number || !std::isfinite(*number)) return "";
   std::array<char, 32> digits{};  // the shortest text of a double has 24 at most
-  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+  const auto end = std::to_chars(digits.begin(), digits.end(), *number).ptr;
   return {digits.data(), end};
 }
 
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> fields(1);
+std::string csv_line(const CsvFields& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    line += field.find_first_of(",\"") == std::string::npos ? field : quoted(field);
+    line += ',';
+  }
+  line.back() = '\n';
+  return line;
+}
+
+CsvFields csv_fields(const std::string& line) {
+  CsvFields fields(1);
   bool inside = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '"' && inside && i + 1 < line.size() && line[i + 1] == '"')
@@ -55,6 +68,25 @@ std::vector<std::string> csv_fields(const std::string& line) {
   return fields;
 }
 
+CsvTable parse_csv(const std::string& text, const std::string& origin) {
+  CsvTable table;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    CsvFields fields = csv_fields(line);
+    if (table.columns.empty())
+      table.columns = std::move(fields);
+    else if (fields.size() == table.columns.size())
+      table.rows.push_back(std::move(fields));
+    else
+      throw Error(origin + ":" + std::to_string(number) + ": " + std::to_string(fields.size()) +
+                  " columns; must be " + std::to_string(table.columns.size()));
+  }
+  return table;
+}
+
 double CsvRow::number() {
   ++next_;
   return number_in<double>(fields_[next_ - 1], next_);
@@ -63,6 +95,12 @@ double CsvRow::number() {
 long long CsvRow::whole() {
   ++next_;
   return number_in<long long>(fields_[next_ - 1], next_);
+}
+
+std::optional<double> CsvRow::optional_number() {
+  const bool missing = fields_[next_].empty();
+  const double value = number();
+  return missing ? std::nullopt : std::optional(value);
 }
 
 }  // namespace tileplan

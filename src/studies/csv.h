@@ -1,34 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of comma-separated lines. Texts with commas are quoted, as RFC 4180 has it.
+// Reads and writes comma-separated tables, quoted as RFC 4180 has it, with comment lines of '#'.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tileplan {
 
-/// `text` between quotes, quotes in it doubled.
-std::string csv_quoted(const std::string& text);
+using CsvFields = std::vector<std::string>;
 
-/// The shortest text that reads back as `number`.
-std::string csv_number(double number);
+/// Returns the shortest text that reads back as `number`; nothing for what is missing or not
+/// finite.
+std::string csv_number(std::optional<double> number);
 
-/// Fields of a line; quotes are taken off.
-std::vector<std::string> csv_fields(const std::string& line);
+/// Returns the line of `fields`, with quotes around those that need them.
+std::string csv_line(const CsvFields& fields);
+
+/// Returns the fields of a line without their quotes.
+CsvFields csv_fields(const std::string& line);
+
+struct CsvTable {
+  CsvFields columns;  ///< their names
+  std::vector<CsvFields> rows;
+};
+
+/// Reads the lines of a table, the first one being the names of its columns. Throws Error with
+/// `origin` and the line when a row has not as many fields as there are columns.
+CsvTable parse_csv(const std::string& text, const std::string& origin);
 
 /// Takes the fields of one row from left to right. Requires: there are as many as are taken.
 class CsvRow {
  public:
-  explicit CsvRow(std::vector<std::string> fields) : fields_(std::move(fields)) {}
+  explicit CsvRow(CsvFields fields) : fields_(std::move(fields)) {}
 
   std::string text() { return fields_[next_++]; }
-  /// 0 for an empty field. Throws Error for what is no number.
+  /// Returns 0 for an empty field. Throws Error for what is no number.
   double number();
-  /// The same, of an integer.
+  /// Takes an integer as `number` does.
   long long whole();
+  /// Returns nothing for an empty field.
+  std::optional<double> optional_number();
 
  private:
-  std::vector<std::string> fields_;
+  CsvFields fields_;
   std::size_t next_ = 0;
 };
 

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws, sorted.
-#include "distribution.h"
-
+// Sorts the draws.
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
-#include <sstream>
 
+#include "csv.h"
 #include "share_curve.h"
 #include "statistics.h"
-#include "stop.h"
+#include "studies.h"
+#include "text_table.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Schedules of the model that are marked.
-constexpr int kModelTop = 10;
+constexpr int kModelTop = 10;  // schedules of the model that are measured
 
-/// Times that were measured, fastest first.
+/// Returns the times that were measured, fastest first.
 std::vector<double> times_of(const SearchCourse& course) {
   std::vector<double> times;
   for (const SearchStep& step : course.steps)
@@ -28,68 +25,56 @@ std::vector<double> times_of(const SearchCourse& course) {
 }
 
 std::string rows_of(const std::string& layer, const LayerSearch& search) {
-  std::ostringstream rows;
-  rows.precision(9);
+  std::string rows;
   for (const SearchCourse& course : search.courses)
     for (const SearchStep& step : course.steps)
-      rows << layer << ',' << course.task.strategy << ',' << step.seconds << ",\"" << step.schedule
-           << "\"\n";
-  return rows.str();
+      rows += csv_line({layer, course.task.strategy, csv_number(step.seconds), step.schedule});
+  return rows;
 }
 
 std::string layer_summary(const std::string& layer, const std::vector<double>& random,
                           const std::vector<double>& model, double first_model) {
-  std::ostringstream line;
-  line << std::fixed << std::setprecision(1) << layer << ": " << random.size()
-       << " random schedules, fastest " << random.front() * 1e6 << " us, median "
-       << median(random) * 1e6 << " us; the model's first is faster than "
-       << 100 * share_slower(random, first_model) << " % of them, its best of " << model.size()
-       << " (" << model.front() * 1e6 << " us) than " << 100 * share_slower(random, model.front())
-       << " %\n";
-  return line.str();
+  const auto microseconds = [](double seconds) { return decimals(seconds, 1, kMicroseconds); };
+  const auto slower = [&](double seconds) {
+    return decimals(share_slower(random, seconds), 1, kPercent);
+  };
+  return layer + ": " + std::to_string(random.size()) + " random schedules, fastest " +
+         microseconds(random.front()) + " us, median " + microseconds(median(random)) +
+         " us; the model's first is faster than " + slower(first_model) +
+         " % of them, its best of " + std::to_string(model.size()) + " (" +
+         microseconds(model.front()) + " us) than " + slower(model.front()) + " %\n";
+}
+
+std::vector<SearchTask> tasks_of(const StudyOptions& options) {
+  return {{.strategy = "model",
+           .budget = {.measurements = kModelTop, .seconds = options.budget_seconds}},
+          {.strategy = "random",
+           .seed = options.seed,
+           .budget = {.measurements = options.measurements, .seconds = options.budget_seconds}}};
 }
 
 }  // namespace
 
-double share_slower(const std::vector<double>& all, double seconds) {
-  const auto slower =
-      std::count_if(all.begin(), all.end(), [&](double one) { return one > seconds; });
-  return static_cast<double>(slower) / static_cast<double>(all.size());
-}
-
-void study_distribution(const Machine& machine, const SearchStudyOptions& options,
-                        const std::function<void(const std::string&)>& say) {
-  constexpr const char* kTable = "distribution.csv";
-  StudyFolder folder(options, kTable, say);
-  const std::string head = results_head("distribution", machine, options) + limits_line(options);
-  folder.say(head);
-  std::string table = head + "layer,drawn by,seconds,schedule\n";
-  const std::vector<SearchTask> tasks{
-      {.strategy = "model",
-       .budget = {.measurements = kModelTop, .seconds = options.budget_seconds}},
-      {.strategy = "random",
-       .seed = options.seed,
-       .budget = {.measurements = options.measurements, .seconds = options.budget_seconds}}};
-  for (const Problem& problem : options.layers) {
-    if (stop_requested()) break;
+void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print) {
+  const auto measure = [&](const Problem& problem) -> std::optional<LayerResults> {
     const std::string layer = name_of(problem);
     const LayerSearch search =
-        search_layer(problem, machine, tasks, layer_options(options, "distribution"));
+        search_layer(problem, machine, tasks_of(options), layer_options(options, "distribution"));
     const std::vector<double> model = times_of(search.courses[0]);
     const std::vector<double> random = times_of(search.courses[1]);
-    if (model.empty() || random.empty()) {
-      folder.say(layer + ": nothing was measured undisturbed\n");
-      continue;
-    }
+    if (model.empty() || random.empty()) return std::nullopt;
     const double peak = peak_seconds(problem, machine);
-    table += rows_of(layer, search);
-    folder.write("distribution-" + file_part(layer) + ".svg",
-                 share_plot(layer, machine,
-                            {share_curve("random", random, peak),
-                             share_curve("the model's first 10", model, peak)}));
-    folder.write(kTable, table);
-    folder.say(layer_summary(layer, random, model, search.courses[0].steps.front().seconds));
-  }
+    return LayerResults{
+        .rows = rows_of(layer, search),
+        .svg = share_plot(layer, machine,
+                          {share_curve("random", random, peak),
+                           share_curve("the model's first 10", model, peak)}),
+        .text = layer_summary(layer, random, model, search.courses[0].steps.front().seconds)};
+  };
+  study_layers({.name = "distribution",
+                .conditions = limits_line(options),
+                .columns = "layer,drawn by,seconds,schedule"},
+               machine, options, print, measure);
 }
 
 }  // namespace tileplan

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same search under other options, then the winners in turns.
+// Runs one search under several options, then measures the winners in turns.
 #include "droplet_study.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include "convergence_rows.h"
 #include "convergence_summary.h"
 #include "csv.h"
 #include "remeasure_finalists.h"
 #include "statistics.h"
-#include "stop.h"
+#include "studies.h"
+#include "text_table.h"
 #include "timer.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Of a layer's part of the budget, for the second look.
+/// The share of a layer's budget for measuring the winners again.
 constexpr double kFinalShare = 0.2;
 
 struct DropletStudy {
@@ -29,7 +28,7 @@ struct DropletStudy {
   std::vector<DropletVariant> variants;
 };
 
-std::vector<SearchTask> tasks_of(const DropletStudy& study, const SearchStudyOptions& options) {
+std::vector<SearchTask> tasks_of(const DropletStudy& study, const StudyOptions& options) {
   std::vector<SearchTask> tasks;
   for (const DropletVariant& variant : study.variants)
     tasks.push_back({.strategy = "droplet",
@@ -41,7 +40,7 @@ std::vector<SearchTask> tasks_of(const DropletStudy& study, const SearchStudyOpt
   return tasks;
 }
 
-/// Winners, each once.
+/// Returns the winners, each once.
 std::vector<std::string> winners_of(const LayerSearch& search) {
   std::set<std::string> winners;
   for (const SearchCourse& course : search.courses) winners.insert(winner_of(course));
@@ -50,41 +49,30 @@ std::vector<std::string> winners_of(const LayerSearch& search) {
 }
 
 std::string lines_of(const std::vector<DropletRow>& rows) {
-  std::ostringstream lines;
+  std::string lines;
   for (const DropletRow& row : rows)
-    lines << csv_quoted(row.layer) << ',' << row.variant << ',' << row.batches << ','
-          << row.measurements << ',' << csv_number(row.seconds) << ','
-          << (row.final ? csv_number(*row.final) : "") << ','
-          << (row.p_value ? csv_number(*row.p_value) : "") << ',' << row.complete << ','
-          << csv_quoted(row.schedule) << '\n';
-  return lines.str();
+    lines +=
+        csv_line({row.layer, row.variant, std::to_string(row.batches),
+                  std::to_string(row.measurements), csv_number(row.seconds), csv_number(row.final),
+                  csv_number(row.p_value), std::to_string(row.complete ? 1 : 0), row.schedule});
+  return lines;
 }
 
 std::string table_text(const std::vector<DropletRow>& rows) {
-  constexpr int kNameWidth = 12, kWidth = 14;
-  constexpr double kMicroseconds = 1e6;
-  std::ostringstream text;
-  const auto cells = [&](const std::vector<std::string>& all) {
-    text << "  " << std::left << std::setw(kNameWidth) << all.front() << std::right;
-    for (std::size_t i = 1; i < all.size(); ++i) text << std::setw(kWidth) << all[i];
-    text << '\n';
-  };
-  const auto number = [](double value, int digits) {
-    std::ostringstream shown;
-    shown << std::fixed << std::setprecision(digits) << value;
-    return shown.str();
-  };
-  text << rows.front().layer << '\n';
-  cells({"variant", "batches", "measurements", "seconds", "final [us]", "p to first"});
+  constexpr TextColumns kColumns{.name = 14, .cell = 14};
+  std::string text = rows.front().layer + '\n' +
+                     text_row(kColumns, "  variant",
+                              {"batches", "measurements", "seconds", "final [us]", "p to first"});
   for (const DropletRow& row : rows)
-    cells({row.variant, std::to_string(row.batches),
-           std::to_string(row.measurements) + (row.complete ? "" : " (cut)"),
-           number(row.seconds, 2), row.final ? number(kMicroseconds * *row.final, 1) : "-",
-           row.p_value ? number(*row.p_value, 4) : "-"});
-  return text.str();
+    text += text_row(kColumns, "  " + row.variant,
+                     {std::to_string(row.batches),
+                      std::to_string(row.measurements) + (row.complete ? "" : " (cut)"),
+                      decimals(row.seconds, 2), decimals(row.final, 1, kMicroseconds),
+                      decimals(row.p_value, 4)});
+  return text;
 }
 
-/// Best so far against measurements, a line per variant.
+/// Plots the best so far against measurements, a line per variant.
 std::string plot_of(const std::string& title, const DropletStudy& study, LayerSearch search,
                     const std::vector<DropletRow>& rows) {
   std::map<std::string, double> finals;
@@ -95,45 +83,43 @@ std::string plot_of(const std::string& title, const DropletStudy& study, LayerSe
   return convergence_svg(title, convergence_rows(rows.front().layer, search, finals));
 }
 
-void run_study(const DropletStudy& study, const Machine& machine, const SearchStudyOptions& options,
-               const std::function<void(const std::string&)>& say) {
-  const std::string table_name = study.name + ".csv";
-  StudyFolder folder(options, table_name, say);
-  std::ostringstream head;
-  head << results_head(study.name, machine, options) << "# droplet search from the naive schedule "
-       << "of the model's microkernel; "
-       << "at most " << options.measurements << " measurements per search, "
-       << options.budget_seconds << " s for the whole study\n";
-  folder.say(head.str());
-  std::string table =
-      head.str() +
-      "layer,variant,batches,measurements,seconds,final_s,p_to_first,complete,schedule\n";
+LayerResults measure_layer(const DropletStudy& study, const Problem& problem,
+                           const Machine& machine, const StudyOptions& options, double seconds) {
+  const std::string layer = name_of(problem);
+  LayerSearchOptions search_options = layer_options(options, study.name);
+  search_options.ranked = 1;
+  search_options.budget_seconds = (1 - kFinalShare) * seconds;
+  const LayerSearch search =
+      search_layer(problem, machine, tasks_of(study, options), search_options);
+  const std::vector<DropletRow> rows =
+      droplet_rows(layer, study.variants, search,
+                   remeasure_samples(problem, machine, winners_of(search),
+                                     {.records = options.records,
+                                      .version = search_options.version + ", second look",
+                                      .budget_seconds = kFinalShare * seconds,
+                                      .seed = options.seed}));
+  return {.rows = lines_of(rows),
+          .svg = plot_of(layer + conditions_title(machine), study, search, rows),
+          .text = table_text(rows)};
+}
+
+void run_study(const DropletStudy& study, const Machine& machine, const StudyOptions& options,
+               const Print& print) {
   const Clock clock = steady_clock();
   const double deadline = clock() + options.budget_seconds;
   std::size_t left = options.layers.size();
-  for (const Problem& problem : options.layers) {
-    if (stop_requested()) break;
-    const std::string layer = name_of(problem);
-    const double part = std::max(0.0, deadline - clock()) / static_cast<double>(left--);
-    LayerSearchOptions search_options = layer_options(options, study.name);
-    search_options.ranked = 1;
-    search_options.budget_seconds = (1 - kFinalShare) * part;
-    const LayerSearch search =
-        search_layer(problem, machine, tasks_of(study, options), search_options);
-    const std::vector<DropletRow> rows =
-        droplet_rows(layer, study.variants, search,
-                     second_look_samples(problem, machine, winners_of(search),
-                                         {.records = options.records,
-                                          .version = search_options.version + ", second look",
-                                          .budget_seconds = kFinalShare * part,
-                                          .seed = options.seed}));
-    table += lines_of(rows);
-    folder.write(table_name, table);
-    folder.write(
-        study.name + "-" + file_part(layer) + ".svg",
-        plot_of(layer + ", " + machine.name + ", hot caches, 1 thread", study, search, rows));
-    folder.say(table_text(rows));
-  }
+  study_layers(
+      {.name = study.name,
+       .conditions =
+           "# droplet search from the naive schedule of the model's microkernel; at most " +
+           std::to_string(options.measurements) + " measurements per search, " +
+           decimals(options.budget_seconds, 0) + " s for the whole study\n",
+       .columns =
+           "layer,variant,batches,measurements,seconds,final_s,p_to_first,complete,schedule"},
+      machine, options, print, [&](const Problem& problem) {
+        const double part = std::max(0.0, deadline - clock()) / static_cast<double>(left--);
+        return std::optional(measure_layer(study, problem, machine, options, part));
+      });
 }
 
 }  // namespace
@@ -181,14 +167,12 @@ std::vector<DropletRow> droplet_rows(const std::string& layer,
   return rows;
 }
 
-void study_p_value(const Machine& machine, const SearchStudyOptions& options,
-                   const std::function<void(const std::string&)>& say) {
-  run_study({"pvalue", p_value_variants()}, machine, options, say);
+void study_p_value(const Machine& machine, const StudyOptions& options, const Print& print) {
+  run_study({"pvalue", p_value_variants()}, machine, options, print);
 }
 
-void study_speculation(const Machine& machine, const SearchStudyOptions& options,
-                       const std::function<void(const std::string&)>& say) {
-  run_study({"speculation", speculation_variants()}, machine, options, say);
+void study_speculation(const Machine& machine, const StudyOptions& options, const Print& print) {
+  run_study({"speculation", speculation_variants()}, machine, options, print);
 }
 
 }  // namespace tileplan

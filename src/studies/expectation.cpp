@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile sizes to schedules, times to surfaces.
+// Turns tile sizes into schedules, and times into surfaces.
 #include "expectation.h"
 
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "csv.h"
 #include "integers.h"
 #include "stop.h"
+#include "studies.h"
 
 namespace tileplan {
 
@@ -29,77 +30,69 @@ std::vector<std::int64_t> multiples(std::int64_t step) {
   return sizes;
 }
 
-/// One dim of a nest: `extent` iterations, `inner` of them in the register tile.
+/// One dim of a nest: it has `extent` iterations, `inner` of them in the register tile.
 struct TiledDim {
-  std::string name;
+  char name;
   std::int64_t extent = 0, inner = 1;
 };
 
-/// The loops of `dim` around and inside tiles of `size`, to be put at different places of a nest.
+/// The loops of a dim around its tiles and inside them, which stand at different places of a nest.
 struct TileLoops {
-  std::vector<Specifier> around, inside;
+  std::string around, inside;
 };
 
+/// Returns "T(8,i), ".
+std::string loop_text(std::int64_t trips, char dim) {
+  std::ostringstream text;
+  text << "T(" << trips << ',' << dim << "), ";
+  return text.str();
+}
+
 TileLoops tile_loops(const TiledDim& dim, std::int64_t size) {
-  const auto trips = [&](std::int64_t count) {
-    return Specifier{.kind = Kind::tile, .dim = dim.name, .count = count};
-  };
   if (size == 0 || size >= dim.extent)
-    return {.around = {}, .inside = {trips(dim.extent / dim.inner)}};
+    return {.around = "", .inside = loop_text(dim.extent / dim.inner, dim.name)};
   const std::int64_t whole = dim.extent / size, rest = dim.extent % size;
-  if (rest == 0) return {.around = {trips(whole)}, .inside = {trips(size / dim.inner)}};
-  return {.around = {{.kind = Kind::lambda,
-                      .dim = dim.name,
-                      .parts = {{.times = whole, .size = size}, {.times = 1, .size = rest}}}},
-          .inside = {{.kind = Kind::rest, .dim = dim.name}}};
+  if (rest == 0)
+    return {.around = loop_text(whole, dim.name), .inside = loop_text(size / dim.inner, dim.name)};
+  std::ostringstream around;
+  around << "L(" << dim.name << ",[" << whole << '*' << size << ",1*" << rest << "]), ";
+  return {.around = around.str(), .inside = std::string("R(") + dim.name + "), "};
 }
 
-/// Tiles of both dims around the loops inside them, `kernel` innermost.
-std::vector<Specifier> nest_of(const TileLoops& outer, const TileLoops& inner,
-                               const std::vector<Specifier>& kernel) {
-  std::vector<Specifier> loops;
-  for (const auto* part : {&outer.around, &inner.around, &outer.inside, &inner.inside, &kernel})
-    loops.insert(loops.end(), part->begin(), part->end());
-  return loops;
+/// Returns the tile loops of both dims around the loops inside them, then `kernel`.
+Schedule schedule_of(const TileLoops& outer, const TileLoops& inner, const char* kernel) {
+  return parse_schedule(std::string("[")
+                            .append(outer.around + inner.around + outer.inside + inner.inside)
+                            .append(kernel));
 }
 
-Specifier loop(Kind kind, const std::string& dim, std::int64_t count) {
-  return {.kind = kind, .dim = dim, .count = count};
-}
-
-/// C[1000 x 700] += A[1000 x 800] B[800 x 700].
+/// The product is C[1000 x 700] += A[1000 x 800] B[800 x 700].
 ExpectationCase product_case(int lanes) {
-  constexpr std::int64_t kRows = 1000, kColumns = 700, kReduction = 800;
-  const TiledDim i{.name = "i", .extent = kRows, .inner = kStep};
-  const TiledDim j{.name = "j", .extent = ceil_div(kColumns, lanes), .inner = 1};  // vectors
+  constexpr std::int64_t kRows = 1000, kColumns = 700;
+  const TiledDim i{.name = 'i', .extent = kRows, .inner = kStep};
+  const TiledDim j{.name = 'j', .extent = ceil_div(kColumns, lanes)};  // vectors
   return {.name = "product",
           .problem = parse_problem("m1000n700k800"),
           .heights = multiples(kStep),
           .widths = multiples(lanes),
           .schedule = [i, j, lanes](std::int64_t height, std::int64_t width) {
-            return Schedule{
-                .loops = nest_of(tile_loops(j, width / lanes), tile_loops(i, height),
-                                 {loop(Kind::tile, "k", kReduction), loop(Kind::unroll, "i", kStep),
-                                  loop(Kind::vector, "j", 0)})};
+            return schedule_of(tile_loops(j, width / lanes), tile_loops(i, height),
+                               "T(800,k), U(8,i), V(j)]");
           }};
 }
 
-/// One channel in, one out.
+/// The convolution has one channel in and one out.
 ExpectationCase convolution_case() {
-  constexpr std::int64_t kImage = 1024, kFilter = 3;
-  const TiledDim h{.name = "h", .extent = kImage, .inner = 1};
-  const TiledDim w{.name = "w", .extent = kImage, .inner = kStep};
+  constexpr std::int64_t kImage = 1024;
+  const TiledDim h{.name = 'h', .extent = kImage};
+  const TiledDim w{.name = 'w', .extent = kImage, .inner = kStep};
   return {.name = "convolution",
           .problem = parse_problem("mb1ic1ih1024oc1oh1024kh3ph1"),
           .heights = multiples(kStep),
           .widths = multiples(kStep),
           .schedule = [h, w](std::int64_t height, std::int64_t width) {
-            return Schedule{
-                .loops = nest_of(tile_loops(h, height), tile_loops(w, width),
-                                 {loop(Kind::tile, "r", kFilter), loop(Kind::tile, "s", kFilter),
-                                  loop(Kind::unroll, "w", kStep), loop(Kind::vector, "k", 0)}),
-                .in = Layout::nhwc,
-                .out = Layout::nhwc};
+            return schedule_of(tile_loops(h, height), tile_loops(w, width),
+                               "T(3,r), T(3,s), U(8,w), V(k)] in=nhwc out=nhwc");
           }};
 }
 
@@ -111,9 +104,8 @@ std::vector<std::string> all_schedules(const ExpectationCase& one) {
   return schedules;
 }
 
-std::map<std::string, double> measured_seconds(const ExpectationCase& one, const Machine& machine,
-                                               const SearchStudyOptions& options,
-                                               double budget_seconds) {
+std::map<std::string, double> measure_seconds(const ExpectationCase& one, const Machine& machine,
+                                              const StudyOptions& options, double budget_seconds) {
   const std::vector<std::string> schedules = all_schedules(one);
   LayerSearchOptions search_options = layer_options(options, kStudy);
   search_options.ranked = 1;
@@ -131,16 +123,14 @@ std::map<std::string, double> measured_seconds(const ExpectationCase& one, const
 }
 
 std::string rows_of(const ExpectationCase& one, const Surface& surface) {
-  std::ostringstream rows;
+  std::string rows;
   for (const std::int64_t height : one.heights)
-    for (const std::int64_t width : one.widths) {
-      const double milliseconds =
-          surface.cost(static_cast<double>(height), static_cast<double>(width));
-      rows << one.name << ',' << height << ',' << width << ','
-           << (std::isfinite(milliseconds) ? csv_number(milliseconds) : "") << ','
-           << csv_quoted(to_string(one.schedule(height, width))) << '\n';
-    }
-  return rows.str();
+    for (const std::int64_t width : one.widths)
+      rows += csv_line(
+          {one.name, std::to_string(height), std::to_string(width),
+           csv_number(surface.cost(static_cast<double>(height), static_cast<double>(width))),
+           to_string(one.schedule(height, width))});
+  return rows;
 }
 
 }  // namespace
@@ -164,9 +154,8 @@ Surface measured_surface(const ExpectationCase& one, const std::map<std::string,
           .unit = "ms"};
 }
 
-void study_expectation(const Machine& machine, const SearchStudyOptions& options,
-                       const std::function<void(const std::string&)>& say) {
-  StudyFolder folder(options, kTable, say);
+void study_expectation(const Machine& machine, const StudyOptions& options, const Print& print) {
+  StudyFolder folder(options, kTable, print);
   const std::string head = results_head(kStudy, machine, options) + "# here " +
                            std::to_string(kSamples) +
                            " samples; tiles of (height, width) in elements, 0: not tiled; descent "
@@ -177,8 +166,8 @@ void study_expectation(const Machine& machine, const SearchStudyOptions& options
   for (const ExpectationCase& one : cases) {
     if (stop_requested()) break;
     const Surface surface = measured_surface(
-        one, measured_seconds(one, machine, options,
-                              options.budget_seconds / static_cast<double>(cases.size())));
+        one, measure_seconds(one, machine, options,
+                             options.budget_seconds / static_cast<double>(cases.size())));
     const SurfaceShape shape = shape_of(surface);
     table += rows_of(one, surface);
     folder.write(kTable, table);
@@ -187,7 +176,7 @@ void study_expectation(const Machine& machine, const SearchStudyOptions& options
       continue;
     }
     HeatMap map = heat_map_of(surface, shape);
-    map.title += ", " + machine.name + ", hot caches, 1 thread";
+    map.titles.title += conditions_title(machine);
     map.value_title = "time [ms]";
     folder.write("expectation-" + one.name + ".svg", heat_map_svg(map));
     folder.say(surface_text(surface, shape));

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "search_study.h"
+#include "study.h"
 #include "surfaces.h"
 #include "tileplan/schedule.h"
 
@@ -23,20 +23,14 @@ struct ExpectationCase {
   std::function<Schedule(std::int64_t height, std::int64_t width)> schedule;
 };
 
-/// The Droplet paper's two: the 1000 x 700 x 800 product with tiles of i and j, and the 1024 x 1024
-/// 3 x 3 convolution with tiles of rows and columns, 17 x 17 sizes each. Sizes step by 8, those of
-/// the vectorised j by `lanes`. The reduction is innermost, the register tile one vector of eight
-/// rows (columns); sizes that do not divide leave a smaller last tile.
+/// Returns the Droplet paper's two: the 1000 x 700 x 800 product with tiles of i and j, and the
+/// 1024 x 1024 3 x 3 convolution with tiles of rows and columns, 17 x 17 sizes each. Sizes step by
+/// 8, those of the vectorised j by `lanes`. The reduction is innermost, the register tile one
+/// vector of eight rows (columns); sizes that do not divide leave a smaller last tile.
 std::vector<ExpectationCase> expectation_cases(int lanes);
 
-/// Milliseconds over the tile sizes, of seconds by schedule text; what is missing is infinite.
+/// Returns milliseconds over the tile sizes from seconds by schedule text; what is missing is
+/// infinite.
 Surface measured_surface(const ExpectationCase& one, const std::map<std::string, double>& seconds);
-
-/// Measures all tile sizes of both cases, five samples each, `options.budget_seconds` for the whole
-/// study; says whether the chain exists. Writes expectation.csv, expectation-NAME.svg with the path
-/// of descent and summary.txt. What the records hold is not measured again. `options.layers` are
-/// not used. Requires: `machine` is this host.
-void study_expectation(const Machine& machine, const SearchStudyOptions& options,
-                       const std::function<void(const std::string&)>& say);
 
 }  // namespace tileplan

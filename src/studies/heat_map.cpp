@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells, axes, the scale of shades, the path on top.
+// Draws the cells, then the axes and the scale of shades, and the path on top.
 #include "heat_map.h"
 
 #include <algorithm>
@@ -8,17 +8,14 @@
 #include <limits>
 
 #include "check.h"
-#include "svg_page.h"
 
 namespace tileplan {
 
 namespace {
 
-constexpr double kLeft = 80, kTop = 48, kPlotWidth = 480, kPlotHeight = 480;
-constexpr double kWidth = 700, kHeight = 600;
-constexpr double kScaleLeft = kLeft + kPlotWidth + 28, kScaleWidth = 18;
+constexpr double kScaleLeft = kPlotRight + 28, kScaleWidth = 18;
 constexpr int kScaleSteps = 48, kScaleTicks = 5;
-/// Labels of one axis that are written at most; of longer lists every second, third, ... one.
+/// The most labels that one axis shows.
 constexpr std::size_t kMostLabels = 20;
 
 struct Colour {
@@ -30,7 +27,7 @@ struct Colour {
 constexpr std::array kShades{Colour{253, 231, 37}, Colour{94, 201, 98}, Colour{33, 145, 140},
                              Colour{59, 82, 139}, Colour{68, 1, 84}};
 
-/// The shade at `share` of the way from light to dark, as #rrggbb.
+/// Returns the shade at `share` of the way from light to dark, as #rrggbb.
 std::string shade(double share) {
   constexpr const char* kDigits = "0123456789abcdef";
   constexpr std::size_t kBase = 16;
@@ -60,11 +57,11 @@ void require_sound(const HeatMap& map) {
 
 class Drawing {
  public:
-  explicit Drawing(const HeatMap& map)
+  Drawing(const HeatMap& map, pugi::xml_node svg)
       : map_(map),
-        page_({kWidth, kHeight}),
-        cell_width_(kPlotWidth / static_cast<double>(map.x_labels.size())),
-        cell_height_(kPlotHeight / static_cast<double>(map.y_labels.size())) {
+        svg_(svg),
+        cell_{kPlotSide / static_cast<double>(map.x_labels.size()),
+              kPlotSide / static_cast<double>(map.y_labels.size())} {
     for (const std::vector<double>& row : map.values)
       for (const double value : row) {
         if (!std::isfinite(value)) continue;
@@ -73,18 +70,20 @@ class Drawing {
       }
   }
 
-  std::string text() {
-    page_.words({kLeft + kPlotWidth / 2, kTop - 20}, "middle", map_.title);
-    page_.out() << "<pattern id=\"unknown\" width=\"6\" height=\"6\" "
-                   "patternUnits=\"userSpaceOnUse\"><path d=\"M0 6 L6 0\" "
-                   "stroke=\"#a0a0a0\"/></pattern>\n";
+  void draw() {
+    pugi::xml_node hatches = svg_.append_child("pattern");
+    for (const auto& [name, value] : {std::pair("id", "unknown"),
+                                      {"width", "6"},
+                                      {"height", "6"},
+                                      {"patternUnits", "userSpaceOnUse"}})
+      hatches.append_attribute(name) = value;
+    add_path(hatches, "M0 6 L6 0", {{"stroke", "#a0a0a0"}});
     for (std::size_t row = 0; row < map_.values.size(); ++row)
       for (std::size_t column = 0; column < map_.x_labels.size(); ++column)
         draw_cell({.column = column, .row = row});
-    draw_axes();
+    draw_labels();
     if (low_ <= high_) draw_scale();
     draw_path();
-    return page_.text();
   }
 
  private:
@@ -93,75 +92,65 @@ class Drawing {
     return map_.log_values ? std::log10(value) : value;
   }
 
-  /// The middle of a cell.
-  PagePoint middle(const HeatCell& cell) const {
-    return {kLeft + (static_cast<double>(cell.column) + 0.5) * cell_width_,
-            kTop + kPlotHeight - (static_cast<double>(cell.row) + 0.5) * cell_height_};
+  SvgPoint middle(const HeatCell& cell) const {
+    return {kPlotCorner.x + (static_cast<double>(cell.column) + 0.5) * cell_.x,
+            kPlotBottom - (static_cast<double>(cell.row) + 0.5) * cell_.y};
   }
 
   void draw_cell(const HeatCell& cell) {
     const double value = map_.values[cell.row][cell.column];
     const bool known = std::isfinite(value);
     const double share = high_ > low_ && known ? (scaled(value) - low_) / (high_ - low_) : 0;
-    const PagePoint at = middle(cell);
-    page_.out() << "<rect x=\"" << at.x - cell_width_ / 2 << "\" y=\"" << at.y - cell_height_ / 2
-                << "\" width=\"" << cell_width_ << "\" height=\"" << cell_height_ << "\" fill=\""
-                << (known ? shade(share) : "url(#unknown)") << "\"><title>"
-                << xml_escaped(map_.x_labels[cell.column] + ", " + map_.y_labels[cell.row] + ": " +
-                               (known ? axis_number(value) : "unknown"))
-                << "</title></rect>\n";
+    const SvgPoint at = middle(cell);
+    const std::string fill = known ? shade(share) : "url(#unknown)";
+    add(add_box(svg_, {at.x - cell_.x / 2, at.y - cell_.y / 2}, cell_, {{"fill", fill.c_str()}}),
+        "title",
+        map_.x_labels[cell.column] + ", " + map_.y_labels[cell.row] + ": " +
+            (known ? axis_text(value) : "unknown"));
   }
 
-  void draw_axes() {
-    const double bottom = kTop + kPlotHeight;
-    const std::size_t each_x = (map_.x_labels.size() + kMostLabels - 1) / kMostLabels;
-    const std::size_t each_y = (map_.y_labels.size() + kMostLabels - 1) / kMostLabels;
-    for (std::size_t i = 0; i < map_.x_labels.size(); i += each_x)
-      page_.words({middle({.column = i}).x, bottom + 18}, "middle", map_.x_labels[i]);
-    for (std::size_t i = 0; i < map_.y_labels.size(); i += each_y)
-      page_.words({kLeft - 8, middle({.row = i}).y + 4}, "end", map_.y_labels[i]);
-    page_.words({kLeft + kPlotWidth / 2, bottom + 42}, "middle", map_.x_title);
-    page_.sideways({22, kTop + kPlotHeight / 2}, map_.y_title);
+  /// Writes every label of a short list, and every second, third, ... one of a longer list.
+  void draw_labels() {
+    const auto stride = [](const std::vector<std::string>& labels) {
+      return (labels.size() + kMostLabels - 1) / kMostLabels;
+    };
+    for (std::size_t i = 0; i < map_.x_labels.size(); i += stride(map_.x_labels))
+      add_words(svg_, {middle({.column = i}).x, kPlotBottom + 18}, map_.x_labels[i], "middle");
+    for (std::size_t i = 0; i < map_.y_labels.size(); i += stride(map_.y_labels))
+      add_words(svg_, {kPlotCorner.x - 8, middle({.row = i}).y + 4}, map_.y_labels[i], "end");
   }
 
   void draw_scale() {
-    constexpr double kStep = kPlotHeight / kScaleSteps;
+    constexpr double kStep = kPlotSide / kScaleSteps;
     for (int i = 0; i < kScaleSteps; ++i)
-      page_.out() << "<rect x=\"" << kScaleLeft << "\" y=\"" << kTop + kPlotHeight - kStep * (i + 1)
-                  << "\" width=\"" << kScaleWidth << "\" height=\"" << kStep << "\" fill=\""
-                  << shade((i + 0.5) / kScaleSteps) << "\"/>\n";
+      add_box(svg_, {kScaleLeft, kPlotBottom - kStep * (i + 1)}, {kScaleWidth, kStep},
+              {{"fill", shade((i + 0.5) / kScaleSteps).c_str()}});
     for (int i = 0; i <= kScaleTicks; ++i) {
       const double share = static_cast<double>(i) / kScaleTicks;
       const double value = std::lerp(low_, high_, share);
-      page_.words({kScaleLeft + kScaleWidth + 6, kTop + kPlotHeight * (1 - share) + 4}, "start",
-                  axis_number(map_.log_values ? std::pow(10, value) : value));
+      add_words(svg_, {kScaleLeft + kScaleWidth + 6, kPlotBottom - kPlotSide * share + 4},
+                axis_text(map_.log_values ? std::pow(10, value) : value));
     }
-    page_.words({kScaleLeft + kScaleWidth, kTop - 16}, "middle", map_.value_title);
+    add_words(svg_, {kScaleLeft + kScaleWidth, kPlotCorner.y - 16}, map_.value_title, "middle");
   }
 
   void draw_path() {
     constexpr double kRadius = 6, kHalf = 8;
-    std::ostringstream& out = page_.out();
-    for (std::size_t i = 0; i < map_.path.size(); ++i) {
-      const PagePoint at = middle(map_.path[i]);
-      out << (i == 0 ? "<path fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2.5\" d=\"M" : " L")
-          << at.x << ' ' << at.y << (i + 1 == map_.path.size() ? "\"/>\n" : "");
+    std::string path;
+    for (const HeatCell& cell : map_.path)
+      path.append(path.empty() ? "M" : " L").append(svg_text(middle(cell)));
+    if (!path.empty()) {
+      add_path(svg_, path, {{"fill", "none"}, {"stroke", "#d55e00"}, {"stroke-width", "2.5"}});
+      add_circle(svg_, middle(map_.path.front()), kRadius,
+                 {{"fill", "white"}, {"stroke", "#d55e00"}, {"stroke-width", "2.5"}});
     }
-    if (!map_.path.empty()) {
-      const PagePoint at = middle(map_.path.front());
-      out << "<circle cx=\"" << at.x << "\" cy=\"" << at.y << "\" r=\"" << kRadius
-          << "\" fill=\"white\" stroke=\"#d55e00\" stroke-width=\"2.5\"/>\n";
-    }
-    if (!map_.marked) return;
-    const PagePoint at = middle(*map_.marked);
-    out << "<path d=\"M" << at.x << ' ' << at.y - kHalf << " l" << kHalf << ' ' << kHalf << " l"
-        << -kHalf << ' ' << kHalf << " l" << -kHalf << ' ' << -kHalf
-        << " z\" fill=\"white\" stroke=\"black\"/>\n";
+    if (map_.marked)
+      add_diamond(svg_, middle(*map_.marked), kHalf, {{"fill", "white"}, {"stroke", "black"}});
   }
 
   const HeatMap& map_;
-  SvgPage page_;
-  double cell_width_, cell_height_;
+  pugi::xml_node svg_;
+  SvgPoint cell_;  ///< the size of one
   double low_ = std::numeric_limits<double>::infinity();
   double high_ = -std::numeric_limits<double>::infinity();
 };
@@ -170,7 +159,7 @@ class Drawing {
 
 std::string heat_map_svg(const HeatMap& map) {
   require_sound(map);
-  return Drawing(map).text();
+  return plot_document(map.titles, [&](pugi::xml_node svg) { Drawing(map, svg).draw(); });
 }
 
 }  // namespace tileplan

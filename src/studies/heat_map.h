@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values over a grid as an SVG: one shade per cell, a scale beside them, a path over them if
-// wanted.
+// Draws values over a grid as an SVG: a shade per cell, a scale beside them, and a path over them.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "svg.h"
 
 namespace tileplan {
 
@@ -16,8 +17,7 @@ struct HeatCell {
 };
 
 struct HeatMap {
-  std::string title = {};
-  std::string x_title = {}, y_title = {};  ///< with their units
+  PlotTitles titles = {};
   std::vector<std::string> x_labels = {};  ///< of the columns, from the left
   std::vector<std::string> y_labels = {};  ///< of the rows, from below
   std::string value_title = {};            ///< what the shades mean, with the unit
@@ -28,10 +28,10 @@ struct HeatMap {
   std::optional<HeatCell> marked = {};  ///< gets a diamond
 };
 
-/// One self-contained SVG document; the same map gives the same text. Light is low, dark is high.
-/// Each cell shows its labels and value when the pointer rests on it. Requires: at least one row
-/// and column, as many rows as y_labels, each with as many values as x_labels; values above 0 when
-/// `log_values`; the path and the mark inside.
+/// Returns one self-contained SVG document; the same map gives the same text. Light is low, dark is
+/// high. Each cell shows its labels and value when the pointer rests on it. Requires: at least one
+/// row and column, as many rows as y_labels, each with as many values as x_labels; values above 0
+/// when `log_values`; the path and the mark inside.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child's searches and the lines in which it tells of them.
+// The child runs the searches, and tells of them in lines that the parent reads.
 #include "layer_search.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 /// Seconds on the processor after which a schedule counts as an endless loop.
 constexpr double kStallSeconds = 60;
 
-/// A search that is measured here, or known from the records, with the time it would take alone.
+/// Times a search, measured here or known from the records, as if it had run alone.
 class TimedSearch {
  public:
   TimedSearch(ScheduleEvaluator& evaluator, Progress& progress)
@@ -45,12 +45,12 @@ class TimedSearch {
     return std::move(answer.evaluation);
   }
 
-  /// What the clock would show if nothing had been known.
+  /// Returns what the clock would show if nothing had been known.
   double clock() const { return clock_() + credit_; }
 
   /// "begin SCHEDULE" comes before each measurement; after each search "course TASK", its steps as
   /// "step MEAN AFTER FROM-RECORDS SCHEDULE", "complete", "batches".
-  std::string text(std::size_t task, const Session& session, bool complete) const {
+  std::string text(std::size_t task, const SearchSession& session, bool complete) const {
     std::ostringstream text;
     text.precision(17);
     text << "course " << task << '\n';
@@ -73,7 +73,7 @@ class TimedSearch {
   std::vector<int> counts_;  ///< of each step, known from the records until then
 };
 
-/// What the child is to do.
+/// The work of the child.
 struct Work {
   const Plan& plan;  ///< the schedules that the model ranks
   const std::vector<SearchTask>& tasks;
@@ -83,8 +83,8 @@ struct Work {
   const Say& say;
 };
 
-/// Batches of a task with droplet settings, 0 of others.
-int run_strategy(const SearchTask& task, const SearchProblem& problem, Session& session) {
+/// Returns the batches of a task with droplet settings, 0 for others.
+int run_strategy(const SearchTask& task, const SearchProblem& problem, SearchSession& session) {
   if (task.droplet)
     return droplet_search(problem.space.space(), session,
                           {.origin = problem.space.untiled(problem.space.model_choice()),
@@ -108,15 +108,15 @@ bool run_task(const Work& work, std::size_t i, double end, const SearchProblem& 
     if (work.progress.is_asked_to_stop() || clock() >= end) complete = false;
     return !complete;
   };
-  Session session([&](const std::string& schedule) { return search.evaluate(schedule); },
-                  task.budget, [&] { return search.clock(); }, stop);
+  SearchSession session([&](const std::string& schedule) { return search.evaluate(schedule); },
+                        task.budget, [&] { return search.clock(); }, stop);
   const int batches = run_strategy(task, problem, session);
   work.say(search.text(i, session, complete));
   work.say("batches " + std::to_string(batches) + '\n');
   return complete;
 }
 
-/// The tasks of `round`, in their order.
+/// Returns the tasks of `round` in their order.
 std::deque<std::size_t> tasks_of_round(const std::vector<SearchTask>& tasks, int round) {
   std::deque<std::size_t> own;
   for (std::size_t i = 0; i < tasks.size(); ++i)
@@ -152,7 +152,7 @@ void run_tasks(const Work& work) {
   work.say("cost " + std::to_string(evaluator.seconds_per_measurement()) + '\n');
 }
 
-/// The schedule that was begun last.
+/// Returns the schedule that was begun last.
 std::string last_begun(const std::string& output) {
   const std::size_t begin = output.rfind("begin ");
   if (begin == std::string::npos) return "";
@@ -160,7 +160,7 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// `mean_seconds`: what each measurement that came from the records counts.
+/// Reads a step. Each measurement that came from the records counts `mean_seconds`.
 SearchStep step_of(std::istringstream& words, double mean_seconds) {
   std::string seconds;
   SearchStep step;
@@ -173,14 +173,15 @@ SearchStep step_of(std::istringstream& words, double mean_seconds) {
   return step;
 }
 
-/// Seconds after the last "cost"; 0 without one.
+/// Returns the seconds after the last "cost"; 0 without one.
 double cost_of(const std::string& output) {
   const std::string mark = "\ncost ";
   const std::size_t place = output.rfind(mark);
   return place == std::string::npos ? 0 : std::stod(output.substr(place + mark.size()));
 }
 
-/// A search that was cut and run again comes as often; the last, unless it did not get as far.
+/// Reads all courses. A search that was cut and run again comes several times; the last one counts,
+/// unless it did not get as far.
 void read_courses(const std::string& output, LayerSearch& result) {
   result.seconds_per_measurement = cost_of(output);
   std::istringstream lines(output);
@@ -204,7 +205,7 @@ void read_courses(const std::string& output, LayerSearch& result) {
   }
 }
 
-/// Planning is part of the search that the model does.
+/// Adds the time of planning, which is part of the model's search.
 void add_planning(LayerSearch& result) {
   for (SearchCourse& course : result.courses)
     if (course.task.strategy == "model")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies on one layer of this machine, in a child process that may break.
+// Runs strategies on one layer of this machine, in a child process that may break.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "session.h"
+#include "search_session.h"
 #include "tileplan/machine.h"
 #include "tileplan/problem.h"
 #include "timer.h"
@@ -21,8 +21,8 @@ namespace tileplan {
 constexpr const char* kFixed = "fixed";
 
 /// Options of a droplet search from the naive schedule of the model's microkernel: no tiles,
-/// nothing packed. The smallest one, where the strategy `droplet` begins, is several times as slow,
-/// and so is each measurement around it.
+/// nothing packed. The strategy `droplet` begins at the smallest microkernel, which is several
+/// times as slow, as is each measurement around it.
 struct DropletSettings {
   double p_value = 0.05;
   int width = 16;
@@ -33,7 +33,7 @@ struct SearchTask {
   std::string strategy;
   std::uint64_t seed = 1;
   SearchBudget budget = {};
-  std::vector<std::string> schedules = {};  ///< of kFixed alone
+  std::vector<std::string> schedules = {};  ///< for kFixed alone
   /// Searches of earlier rounds take their part of LayerSearchOptions::budget_seconds first.
   int round = 0;
   std::optional<DropletSettings> droplet = {};  ///< of the strategy "droplet"; none: the paper's
@@ -69,7 +69,8 @@ struct LayerSearchOptions {
   int samples = 3;   ///< undisturbed ones of each schedule: the Droplet paper's three
   /// One sample is enough for a schedule from so many times its search's best on.
   double clearly_slower = std::numeric_limits<double>::infinity();
-  /// Of all tasks together, what the records know not counted; dealt by deal_time, round by round.
+  /// Budget of all tasks together, what the records know not counted; deal_time deals it out, round
+  /// by round.
   double budget_seconds = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
 };
@@ -88,7 +89,7 @@ void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& cloc
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 
-/// The smallest time of a course; infinite when nothing was measured.
+/// Returns the smallest time of a course; infinite when nothing was measured.
 double best_seconds(const SearchCourse& course);
 
 }  // namespace tileplan

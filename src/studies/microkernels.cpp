@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measure what the table lacks, then draw and count.
+// Measures what the table lacks, then draws and counts.
 #include "microkernels.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -15,8 +14,9 @@
 #include "heat_map.h"
 #include "microkernel.h"
 #include "records.h"
-#include "search_study.h"
 #include "stop.h"
+#include "studies.h"
+#include "text_table.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -24,10 +24,10 @@ namespace tileplan {
 namespace {
 
 constexpr int kSteps = 512;     // TTile measures under T(512,c)
-constexpr double kFast = 0.85;  // of the best tile: TTile's fast class
+constexpr double kFast = 0.85;  // share of the best tile's rate: TTile's fast class
 constexpr const char* kColumns =
     "tile,pixels,vectors,cycles per step,cycles per call,share of peak,bound";
-/// Places of the fields in a row.
+/// The places of fields in a row.
 constexpr std::size_t kPixels = 1, kVectors = 2, kShare = 5, kBound = 6;
 
 std::string name_of(RegisterTile tile) {
@@ -45,11 +45,11 @@ StudyRow row_of(const KernelRate& rate, const VectorUnit& unit) {
           csv_number(generated_step(tile, unit).efficiency)};
 }
 
-StudyHead head_of(const Machine& machine, const MicrokernelsOptions& options) {
+StudyHead head_of(const Machine& machine, const StudyOptions& options) {
   std::ostringstream facts, date;
   facts << study_facts("microkernels", machine, options.version)
         << "# 1 thread, operands in the first-level cache, two agreeing medians of "
-        << options.samples << " gated samples; share of peak: in a call of " << kSteps
+        << options.measurements << " gated samples; share of peak: in a call of " << kSteps
         << " reduction steps; bound: of the throughput model, in the loop\n";
   date << "# " << utc_time() << '\n';
   return {.facts = facts.str(), .date = date.str(), .columns = kColumns};
@@ -57,7 +57,7 @@ StudyHead head_of(const Machine& machine, const MicrokernelsOptions& options) {
 
 /// Adds the rates of `tiles`, as far as they are undisturbed, to `table`.
 void measure(const std::vector<RegisterTile>& tiles, const Machine& machine,
-             const MicrokernelsOptions& options, StudyTable& table) {
+             const StudyOptions& options, StudyTable& table) {
   const PinnedThread pinned;
   const Clock clock = steady_clock();
   const VectorUnit& unit = machine.vector;
@@ -67,7 +67,7 @@ void measure(const std::vector<RegisterTile>& tiles, const Machine& machine,
   measure_tiles(tiles,
                 {.unit = unit,
                  .timer = timer,
-                 .samples = options.samples,
+                 .samples = options.measurements,
                  .memory = reinterpret_cast<char*>(memory.data()),
                  .time_left = [&] { return clock() < end && !stop_requested(); }},
                 [&](const KernelRate& rate) { table.add({row_of(rate, unit)}); });
@@ -84,12 +84,10 @@ std::string vectors_line(const std::string& vectors, const std::vector<StudyRow>
   std::string fast;
   for (const StudyRow& row : rows)
     if (share_in(row) >= kFast * best) fast += (fast.empty() ? "" : " ") + row[kPixels];
-  std::ostringstream line;
-  line << std::fixed << std::setprecision(1) << vectors << " vectors: best " << (*top)[kPixels]
-       << " pixels, " << 100 * share_in(*top) << " % of peak (bound "
-       << 100 * std::stod((*top)[kBound]) << " %); fast pixels: " << (fast.empty() ? "none" : fast)
-       << '\n';
-  return line.str();
+  return vectors + " vectors: best " + (*top)[kPixels] + " pixels, " +
+         decimals(share_in(*top), 1, kPercent) + " % of peak (bound " +
+         decimals(std::stod((*top)[kBound]), 1, kPercent) +
+         " %); fast pixels: " + (fast.empty() ? "none" : fast) + '\n';
 }
 
 std::string summary_of(const std::vector<StudyRow>& rows, std::size_t tiles) {
@@ -120,9 +118,9 @@ std::string microkernels_svg(const std::vector<StudyRow>& rows, const std::strin
     pixels = std::max(pixels, std::stoi(row[kPixels]));
     vectors = std::max(vectors, std::stoi(row[kVectors]));
   }
-  HeatMap map{.title = title,
-              .x_title = "pixels of the register tile",
-              .y_title = "vectors of output channels of the register tile",
+  HeatMap map{.titles = {.title = title,
+                         .x = "pixels of the register tile",
+                         .y = "vectors of output channels of the register tile"},
               .value_title = "share of peak [%]"};
   for (int i = 1; i <= pixels; ++i) map.x_labels.push_back(std::to_string(i));
   for (int i = 1; i <= vectors; ++i) map.y_labels.push_back(std::to_string(i));
@@ -133,18 +131,14 @@ std::string microkernels_svg(const std::vector<StudyRow>& rows, const std::strin
   return heat_map_svg(map);
 }
 
-void study_microkernels(const Machine& machine, const MicrokernelsOptions& options,
-                        const std::function<void(const std::string&)>& say) {
-  if (options.samples < 1)
-    throw Error("samples: " + std::to_string(options.samples) + "; must be at least 1");
-  if (!(options.budget_seconds > 0)) throw Error("budget: must be more than 0 seconds");
+void study_microkernels(const Machine& machine, const StudyOptions& options, const Print& print,
+                        std::vector<RegisterTile> tiles) {
+  require_sense(options);
   const StudyHead head = head_of(machine, options);
-  StudyTable table(std::filesystem::path(options.folder) / "microkernels.csv", head,
-                   options.resume);
-  StudyFolder folder(options.folder, say);
+  StudyFolder folder(options, print);
+  StudyTable table(folder.path("microkernels.csv"), head, options.resume);
   folder.say(head.facts + head.date);
-  const std::vector<RegisterTile> tiles =
-      options.tiles.empty() ? register_tiles(machine.vector) : options.tiles;
+  if (tiles.empty()) tiles = register_tiles(machine.vector);
   std::vector<RegisterTile> missing;
   for (const RegisterTile& tile : tiles)
     if (table.rows(name_of(tile)).empty()) missing.push_back(tile);
@@ -155,6 +149,14 @@ void study_microkernels(const Machine& machine, const MicrokernelsOptions& optio
   if (!rows.empty())
     folder.write("microkernels.svg", microkernels_svg(rows, machine.name + ", calls of 512 steps"));
   folder.say(summary_of(rows, tiles.size()));
+}
+
+void draw_microkernels(const std::string& text, const std::string& origin,
+                       const StudyFolder& folder) {
+  const CsvTable table = parse_csv(text, origin);
+  if (table.columns != csv_fields(kColumns) || table.rows.empty())
+    throw Error(origin + ": must be a table of the columns " + kColumns);
+  folder.write("microkernels.svg", microkernels_svg(table.rows, origin));
 }
 
 }  // namespace tileplan

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops around one register tile.
+// Writes the loops around one register tile as text.
 #include "one_tile.h"
 
-#include <algorithm>
-#include <array>
 #include <limits>
+#include <sstream>
 
 #include "integers.h"
 #include "microkernel.h"
@@ -19,24 +18,6 @@ double cycles_per_multiply_add(RegisterTile tile, std::int64_t steps, const Mach
   const auto count = static_cast<double>(steps);
   return (rate.cycles_per_call + count * rate.cycles_per_step) /
          (count * tile.pixels * tile.vectors);
-}
-
-/// The loop or lambda that walks over the rows, and how the tile names its own.
-struct Rows {
-  std::vector<Specifier> outer;
-  Specifier tile{.kind = Kind::unroll, .dim = "i"};
-};
-
-Rows rows_of(std::int64_t rows, std::int64_t tile) {
-  const std::int64_t whole = rows / tile, rest = rows % tile;
-  Rows result;
-  if (whole > 0 && rest > 0) {
-    result.outer = {{.kind = Kind::lambda, .dim = "i", .parts = {{whole, tile}, {1, rest}}}};
-    return result;
-  }
-  result.tile.count = whole > 0 ? tile : rest;
-  if (whole > 1) result.outer = {{.kind = Kind::tile, .dim = "i", .count = whole}};
-  return result;
 }
 
 }  // namespace
@@ -61,23 +42,25 @@ RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine) {
 }
 
 std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile, int lanes) {
-  const Rows rows = rows_of(shape.m, tile.pixels);
+  const std::int64_t whole = shape.m / tile.pixels, rest = shape.m % tile.pixels;
   const std::int64_t columns = shape.n / (std::int64_t{tile.vectors} * lanes);
-  std::vector<Specifier> across;
-  if (columns > 1) across = {{.kind = Kind::tile, .dim = "j", .count = columns}};
-  std::vector<Specifier> inner;
-  if (shape.k > 1) inner.push_back({.kind = Kind::tile, .dim = "k", .count = shape.k});
-  if (rows.tile.count != 1) inner.push_back(rows.tile);
-  if (tile.vectors > 1) inner.push_back({.kind = Kind::unroll, .dim = "j", .count = tile.vectors});
-  inner.push_back({.kind = Kind::vector, .dim = "j"});
+  std::ostringstream rows, across, inner;
+  if (whole > 0 && rest > 0)
+    rows << "L(i,[" << whole << '*' << tile.pixels << ",1*" << rest << "]), ";
+  else if (whole > 1)
+    rows << "T(" << whole << ",i), ";
+  if (columns > 1) across << "T(" << columns << ",j), ";
+  if (shape.k > 1) inner << "T(" << shape.k << ",k), ";
+  if (whole > 0 && rest > 0)
+    inner << "U(i), ";
+  else if (const std::int64_t all = whole > 0 ? tile.pixels : rest; all > 1)
+    inner << "U(" << all << ",i), ";
+  if (tile.vectors > 1) inner << "U(" << tile.vectors << ",j), ";
+  inner << "V(j)]";
   std::vector<Schedule> schedules;
-  using Loops = const std::vector<Specifier>*;
-  for (const auto& order : {std::array<Loops, 3>{&rows.outer, &across, &inner},
-                            std::array<Loops, 3>{&across, &rows.outer, &inner}}) {
-    Schedule schedule;
-    for (const Loops loops : order)
-      schedule.loops.insert(schedule.loops.end(), loops->begin(), loops->end());
-    if (std::find(schedules.begin(), schedules.end(), schedule) == schedules.end())
+  for (const std::string& order : {rows.str() + across.str(), across.str() + rows.str()}) {
+    Schedule schedule = parse_schedule(std::string("[").append(order).append(inner.str()));
+    if (schedules.empty() || schedules.front() != schedule)
       schedules.push_back(std::move(schedule));
   }
   return schedules;

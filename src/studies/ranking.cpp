@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draw, check, measure, write: layer by layer.
-#include "ranking.h"
-
+// Draws, checks, measures and writes layer by layer.
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <ctime>
-#include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "bound_kernel.h"
 #include "cost.h"
 #include "expand_schedules.h"
-#include "files.h"
 #include "kernels.h"
 #include "merge_dims.h"
 #include "nest.h"
 #include "random_sample.h"
 #include "ranking_rows.h"
 #include "ranking_summary.h"
+#include "records.h"
 #include "runner.h"
+#include "schedule_evaluator.h"
+#include "studies.h"
 #include "study_table.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
@@ -33,23 +31,19 @@ namespace tileplan {
 
 namespace {
 
-using Say = std::function<void(const std::string&)>;
-
 /// The model's schedules that are measured beside the random ones.
 constexpr int kModelTop = 10;
-/// Of the model's schedules and of the random ones, those that are measured again, with more
-/// samples.
+/// The fastest schedules of each origin are measured again, with more samples.
 constexpr int kFinalists = 3;
 constexpr int kFinalSamples = 25;
 /// Draws per wanted schedule; small layers have fewer schedules than are asked for.
 constexpr int kMostDraws = 20;
-/// The only fact that may differ when a study goes on.
-constexpr const char* kDate = "date";
 
-/// Schedules of one layer, compiled and checked. Those that failed have no trial but a note.
-class Contestants {
+/// Holds the schedules of one layer, compiled and checked. A schedule that failed has a note and no
+/// kernel.
+class LayerSchedules {
  public:
-  Contestants(const Problem& problem, const Machine& machine, std::uint64_t seed)
+  LayerSchedules(const Problem& problem, const Machine& machine, std::uint64_t seed)
       : tensors_(merge_adjacent_dims(computation_of(problem)), seed),
         plan_(plan(problem, machine, {.top = kModelTop, .seed = seed})) {
     const std::vector<Candidate> best = plan_.candidates;
@@ -80,7 +74,7 @@ class Contestants {
     }
   }
 
-  /// All that compiled, then the fastest once more, in up to as many seconds again.
+  /// Times all that compiled, then the fastest once more, in up to as many seconds again.
   RunnerResult measure(Instruments& instruments, RunnerOptions options) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -89,7 +83,7 @@ class Contestants {
     for (std::size_t i = 0; i < all.size(); ++i)
       rows_[all[i]].candidate.measurement = result.series[i].measurement();
     options.enough = kFinalSamples;
-    const std::vector<std::size_t> fastest = finalists();
+    const std::vector<std::size_t> fastest = fastest_of_each();
     const RunnerResult last = time(fastest, instruments, options);
     for (std::size_t i = 0; i < fastest.size(); ++i)
       rows_[fastest[i]].again = last.series[i].measurement();
@@ -110,8 +104,8 @@ class Contestants {
     return measure_interleaved(workloads, instruments, options);
   }
 
-  /// The fastest rows of both origins.
-  std::vector<std::size_t> finalists() const {
+  /// Returns the fastest rows of both origins.
+  std::vector<std::size_t> fastest_of_each() const {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (rows_[i].counts()) order.push_back(i);
@@ -126,7 +120,8 @@ class Contestants {
     return order;
   }
 
-  /// Compiles and checks; true when it can be timed. A schedule that is there already is ignored.
+  /// Compiles and checks; returns whether it can be timed. Ignores a schedule that is there
+  /// already.
   bool add(const Candidate& candidate, int rank) {
     if (!seen_.insert(to_string(candidate.schedule)).second) return false;
     rows_.push_back(
@@ -139,9 +134,7 @@ class Contestants {
       if (check.passed())
         trials_.back() = std::move(trial);
       else
-        rows_.back().note = "wrong result: " + std::to_string(check.got) + " for output " +
-                            std::to_string(check.worst_index) + ", expected " +
-                            std::to_string(check.expected);
+        rows_.back().note = failure_text(check);
     } catch (const Error& error) {  // a layout whose blocks the loops cut: another draw
       rows_.back().note = error.what();
     }
@@ -149,135 +142,77 @@ class Contestants {
   }
 
   Tensors tensors_;
-  Plan plan_;  ///< of the machine and the problem; its candidate is the one being compiled
+  Plan plan_;  ///< its candidate is the one being compiled
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
   std::vector<std::unique_ptr<BoundKernel>> trials_;  ///< of the rows
   std::set<std::string> seen_;
 };
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 16> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%d", &utc);
-  return date.data();
+StudyHead head_of(const Machine& machine, const StudyOptions& options,
+                  const std::vector<std::string>& levels) {
+  std::ostringstream facts;
+  facts << study_facts("ranking", machine, options.version)
+        << "# hot caches, weights packed before, 1 thread; seed " << options.seed << ", "
+        << options.schedules << " schedules drawn at random, the model's best " << kModelTop << ", "
+        << options.budget_seconds << " s per layer\n";
+  return {
+      .facts = facts.str(), .date = "# " + utc_time() + '\n', .columns = ranking_columns(levels)};
 }
 
-std::string short_text(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
-}
-
-RankingTable empty_table(const Machine& machine, const RankingOptions& options) {
-  RankingTable table;
-  table.facts = {
-      {"machine", machine.name + ", " + std::to_string(machine.cores) + " cores"},
-      {"calibrated", machine.calibrated.empty() ? "never" : machine.calibrated},
-      {"program", options.version + ", compiler " + __VERSION__},
-      {kDate, today()},
-      {"regime", "hot caches, weights packed before, 1 thread"},
-      {"seed", std::to_string(options.seed)},
-      {"schedules", std::to_string(options.schedules) + " drawn at random, the model's best " +
-                        std::to_string(kModelTop)},
-      {"budget", short_text(options.budget_seconds) + " s per layer"}};
-  for (const CacheLevel& cache : machine.caches) table.levels.push_back(cache.name);
-  return table;
-}
-
-/// The table to go on with.
-RankingTable open_table(const Machine& machine, const RankingOptions& options,
-                        const std::filesystem::path& path) {
-  RankingTable fresh = empty_table(machine, options);
-  if (!std::filesystem::exists(path)) return fresh;
-  if (!options.resume) throw Error(path.string() + " is there already; --resume goes on with it");
-  RankingTable old =
-      parse_ranking_csv(read_file(path, "the table of an earlier run"), path.string());
-  if (old.facts.size() != fresh.facts.size() || old.levels != fresh.levels)
-    throw Error(path.string() + ": has other columns; must be of this machine and version");
-  for (std::size_t i = 0; i < old.facts.size(); ++i)
-    if (old.facts[i].first != kDate && old.facts[i] != fresh.facts[i])
-      throw Error(path.string() + ": its " + old.facts[i].first + " is '" + old.facts[i].second +
-                  "'; must be '" + fresh.facts[i].second + "' to go on with it");
-  return old;
-}
-
-std::vector<RankingRow> rows_of(const RankingTable& table, const std::string& layer) {
-  std::vector<RankingRow> rows;
-  for (const RankingRow& row : table.rows)
-    if (row.layer == layer) rows.push_back(row);
-  return rows;
-}
-
-/// Layers may be problem texts; what is neither letter nor digit becomes a dash.
-std::string plot_name(std::string layer) {
-  for (char& letter : layer)
-    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '-';
-  return "ranking-" + layer + ".svg";
-}
-
-void require_sense(const RankingOptions& options) {
-  if (options.layers.empty()) throw Error("layers: none; must be at least one");
-  if (options.schedules < 1)
-    throw Error("schedules: " + std::to_string(options.schedules) + "; must be at least 1");
-  if (!(options.budget_seconds > 0))
-    throw Error("budget: " + short_text(options.budget_seconds) + " seconds; must be positive");
+std::vector<std::string> names_of(const std::vector<CacheLevel>& caches) {
+  std::vector<std::string> names;
+  for (const CacheLevel& cache : caches) names.push_back(cache.name);
+  return names;
 }
 
 /// The study of one folder.
 class RankingStudy {
  public:
-  RankingStudy(const Machine& machine, const RankingOptions& options, const Say& say)
+  RankingStudy(const Machine& machine, const StudyOptions& options, const Print& print)
       : machine_(machine),
         options_(options),
-        say_(say),
-        folder_(options.folder),
-        table_(open_table(machine, options, folder_ / "ranking.csv")),
+        levels_(names_of(machine.caches)),
+        head_(head_of(machine, options, levels_)),
+        folder_(options, print),
+        table_(folder_.path("ranking.csv"), head_, options.resume),
         instruments_(make_instruments(machine.vector.isa)) {}
 
   void run() {
-    std::ostringstream head;
-    for (const auto& [name, value] : table_.facts) head << name << ": " << value << '\n';
-    head << "regret: measured time over that of the best schedule known, - 1\n" << ranking_head();
-    add(head.str());
+    folder_.say(head_.facts + head_.date +
+                "regret: measured time over that of the best schedule known, - 1\n" +
+                ranking_head());
     std::vector<LayerRanking> layers;
     std::set<std::string> done;
     for (const Problem& problem : options_.layers) {
       const std::string name = name_of(problem);
       if (!done.insert(name).second) continue;
-      std::vector<RankingRow> rows = rows_of(table_, name);
+      std::vector<RankingRow> rows;
+      for (const StudyRow& row : table_.rows(name)) rows.push_back(read_ranking_row(row, levels_));
       const std::string times = rows.empty() ? measure(problem, rows) : "";
       layers.push_back(ranking_of(rows));
-      add(ranking_line(layers.back()) + left_out_lines(rows) + times);
+      folder_.say(ranking_line(layers.back()) + left_out_lines(rows) + times);
     }
-    add(ranking_totals(layers));
+    folder_.say(ranking_totals(layers));
   }
 
  private:
-  /// Everything said so far is the summary, on disk as on the terminal.
-  void add(const std::string& text) {
-    summary_ += text;
-    say_(text);
-    atomic_write((folder_ / "summary.txt").string(), summary_);
-  }
-
-  /// Fills in the rows; how long it took.
+  /// Fills in the rows, and returns a line that says how long it took.
   std::string measure(const Problem& problem, std::vector<RankingRow>& rows) {
     const double start = instruments_.clock();
-    Contestants contestants(problem, machine_, options_.seed);
+    LayerSchedules schedules(problem, machine_, options_.seed);
     std::mt19937 random(static_cast<std::mt19937::result_type>(options_.seed));
-    contestants.draw(options_.schedules, random);
+    schedules.draw(options_.schedules, random);
     const double prepared = instruments_.clock() - start;
-    const RunnerResult result = contestants.measure(
+    const RunnerResult result = schedules.measure(
         instruments_, {.budget_seconds = options_.budget_seconds, .seed = options_.seed});
-    rows = contestants.rows();
+    rows = schedules.rows();
     // The table goes last: what it lists is complete.
-    atomic_write((folder_ / plot_name(rows.front().layer)).string(),
-                 ranking_svg(rows, machine_.name + ", hot caches, 1 thread"));
-    table_.rows.insert(table_.rows.end(), rows.begin(), rows.end());
-    atomic_write((folder_ / "ranking.csv").string(), to_csv(table_));
+    folder_.write("ranking-" + file_part(rows.front().layer) + ".svg",
+                  ranking_svg(rows, conditions_title(machine_)));
+    std::vector<StudyRow> fields;
+    for (const RankingRow& row : rows) fields.push_back(to_fields(row, levels_));
+    table_.add(fields);
     std::ostringstream times;
     times.precision(3);
     times << "  prepared in " << prepared << " s, measured in " << result.seconds << " s, of these "
@@ -286,20 +221,36 @@ class RankingStudy {
   }
 
   const Machine& machine_;
-  const RankingOptions& options_;
-  const Say& say_;
-  const std::filesystem::path folder_;
-  RankingTable table_;
+  const StudyOptions& options_;
+  const std::vector<std::string> levels_;
+  const StudyHead head_;
+  StudyFolder folder_;
+  StudyTable table_;
   const PinnedThread pinned_;
   Instruments instruments_;
-  std::string summary_;
 };
 
 }  // namespace
 
-void study_ranking(const Machine& machine, const RankingOptions& options, const Say& say) {
+void study_ranking(const Machine& machine, const StudyOptions& options, const Print& print) {
+  if (options.layers.empty()) throw Error("layers: none; must be at least one");
   require_sense(options);
-  RankingStudy(machine, options, say).run();
+  RankingStudy(machine, options, print).run();
+}
+
+void draw_ranking(const std::string& text, const std::string& origin, const StudyFolder& folder) {
+  constexpr std::string_view kEnd = "_bytes";
+  const CsvTable table = parse_csv(text, origin);
+  std::vector<std::string> levels;
+  for (const std::string& name : table.columns)
+    if (name.ends_with(kEnd)) levels.push_back(name.substr(0, name.size() - kEnd.size()));
+  if (table.columns != csv_fields(ranking_columns(levels)))
+    throw Error(origin + ": has other columns; must be " + ranking_columns(levels));
+  std::map<std::string, std::vector<RankingRow>> layers;
+  for (const CsvFields& fields : table.rows)
+    layers[fields.front()].push_back(read_ranking_row(fields, levels));
+  for (const auto& [layer, rows] : layers)
+    folder.write("ranking-" + file_part(layer) + ".svg", ranking_svg(rows, ", " + origin));
 }
 
 }  // namespace tileplan

@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows <-> CSV. Schedules hold commas, so texts are quoted.
+// Turns rows into fields, and back.
 #include "ranking_rows.h"
-
-#include <sstream>
-
-#include "csv.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
-
-constexpr const char* kTitle =
-    "# tileplan study ranking: predicted and measured time of schedules drawn at random and of the "
-    "model's best";
-
-std::string column_names(const std::vector<std::string>& levels) {
-  std::ostringstream names;
-  names << "layer,origin,rank,predicted_s,compute_s,bottleneck";
-  for (const std::string& level : levels) names << ',' << level << "_s," << level << "_bytes";
-  names << ",median_s,low_s,high_s,kept,samples,again_s,again_low_s,again_high_s,again_kept,"
-           "again_samples,note,schedule";
-  return names.str();
-}
 
 LevelPrediction level_named(const Prediction& prediction, const std::string& name) {
   for (const LevelPrediction& level : prediction.levels)
@@ -30,30 +12,17 @@ LevelPrediction level_named(const Prediction& prediction, const std::string& nam
   return {.name = name};
 }
 
-std::string times_of(const std::optional<Measurement>& measured) {
-  if (!measured) return ",,,0,0";
-  return csv_number(measured->median_seconds) + ',' + csv_number(measured->low_seconds) + ',' +
-         csv_number(measured->high_seconds) + ',' + std::to_string(measured->kept) + ',' +
-         std::to_string(measured->samples);
+void append_times(const std::optional<Measurement>& measured, CsvFields& fields) {
+  if (!measured)
+    fields.insert(fields.end(), {"", "", "", "0", "0"});
+  else
+    fields.insert(fields.end(),
+                  {csv_number(measured->median_seconds), csv_number(measured->low_seconds),
+                   csv_number(measured->high_seconds), std::to_string(measured->kept),
+                   std::to_string(measured->samples)});
 }
 
-std::string line_of(const RankingRow& row, const std::vector<std::string>& levels) {
-  const Prediction& predicted = row.candidate.prediction;
-  std::ostringstream line;
-  line << csv_quoted(row.layer) << ',' << (row.rank > 0 ? "model" : "random") << ',';
-  if (row.rank > 0) line << row.rank;
-  line << ',' << csv_number(predicted.seconds) << ',' << csv_number(predicted.compute_seconds)
-       << ',' << predicted.bottleneck;
-  for (const std::string& name : levels) {
-    const LevelPrediction level = level_named(predicted, name);
-    line << ',' << csv_number(level.seconds) << ',' << csv_number(level.bytes);
-  }
-  line << ',' << times_of(row.candidate.measurement) << ',' << times_of(row.again) << ','
-       << csv_quoted(row.note) << ',' << csv_quoted(to_string(row.candidate.schedule)) << '\n';
-  return line.str();
-}
-
-std::optional<Measurement> times_of(CsvRow& reader) {
+std::optional<Measurement> read_times(CsvRow& reader) {
   Measurement measured;
   measured.median_seconds = reader.number();
   measured.low_seconds = reader.number();
@@ -63,7 +32,36 @@ std::optional<Measurement> times_of(CsvRow& reader) {
   return measured.samples > 0 ? std::optional(measured) : std::nullopt;
 }
 
-RankingRow row_of(CsvRow reader, const std::vector<std::string>& levels) {
+}  // namespace
+
+std::string ranking_columns(const std::vector<std::string>& levels) {
+  std::string names = "layer,origin,rank,predicted_s,compute_s,bottleneck";
+  for (const std::string& level : levels) names += ',' + level + "_s," + level + "_bytes";
+  return names +
+         ",median_s,low_s,high_s,kept,samples,again_s,again_low_s,again_high_s,again_kept,"
+         "again_samples,note,schedule";
+}
+
+CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& levels) {
+  const Prediction& predicted = row.candidate.prediction;
+  CsvFields fields{row.layer,
+                   row.rank > 0 ? "model" : "random",
+                   row.rank > 0 ? std::to_string(row.rank) : "",
+                   csv_number(predicted.seconds),
+                   csv_number(predicted.compute_seconds),
+                   predicted.bottleneck};
+  for (const std::string& name : levels) {
+    const LevelPrediction level = level_named(predicted, name);
+    fields.insert(fields.end(), {csv_number(level.seconds), csv_number(level.bytes)});
+  }
+  append_times(row.candidate.measurement, fields);
+  append_times(row.again, fields);
+  fields.insert(fields.end(), {row.note, to_string(row.candidate.schedule)});
+  return fields;
+}
+
+RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::string>& levels) {
+  CsvRow reader(fields);
   RankingRow row;
   row.layer = reader.text();
   reader.text();  // the origin says no more than the rank
@@ -76,83 +74,11 @@ RankingRow row_of(CsvRow reader, const std::vector<std::string>& levels) {
     const double seconds = reader.number();
     predicted.levels.push_back({.name = name, .bytes = reader.number(), .seconds = seconds});
   }
-  row.candidate.measurement = times_of(reader);
-  row.again = times_of(reader);
+  row.candidate.measurement = read_times(reader);
+  row.again = read_times(reader);
   row.note = reader.text();
   row.candidate.schedule = parse_schedule(reader.text());
   return row;
-}
-
-/// The levels that a line of column names has. Throws Error when it is not that of this table.
-std::vector<std::string> levels_of(const std::string& line) {
-  constexpr std::string_view kEnd = "_bytes";
-  std::vector<std::string> levels;
-  for (const std::string& name : csv_fields(line))
-    if (name.ends_with(kEnd)) levels.push_back(name.substr(0, name.size() - kEnd.size()));
-  if (line != column_names(levels))
-    throw Error("'" + line + "'; must be the column names " + column_names(levels));
-  return levels;
-}
-
-/// Puts a table together from its lines.
-class TableReader {
- public:
-  void add(const std::string& line) {
-    if (line.starts_with("# ")) return add_fact(line);
-    if (named_) return add_row(line);
-    table_.levels = levels_of(line);
-    named_ = true;
-  }
-
-  /// Whether the column names have been seen.
-  bool named() const { return named_; }
-  RankingTable take() { return std::move(table_); }
-
- private:
-  void add_fact(const std::string& line) {
-    const std::size_t colon = line.find(": ");
-    if (line == kTitle || colon == std::string::npos) return;
-    table_.facts.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
-  }
-
-  void add_row(const std::string& line) {
-    std::vector<std::string> fields = csv_fields(line);
-    const std::size_t columns = csv_fields(column_names(table_.levels)).size();
-    if (fields.size() != columns)
-      throw Error(std::to_string(fields.size()) + " columns; must be " + std::to_string(columns));
-    table_.rows.push_back(row_of(CsvRow(std::move(fields)), table_.levels));
-  }
-
-  RankingTable table_;
-  bool named_ = false;
-};
-
-}  // namespace
-
-std::string to_csv(const RankingTable& table) {
-  std::ostringstream text;
-  text << kTitle << '\n';
-  for (const auto& [name, value] : table.facts) text << "# " << name << ": " << value << '\n';
-  text << column_names(table.levels) << '\n';
-  for (const RankingRow& row : table.rows) text << line_of(row, table.levels);
-  return text.str();
-}
-
-RankingTable parse_ranking_csv(const std::string& text, const std::string& origin) {
-  TableReader reader;
-  std::istringstream lines(text);
-  int number = 0;
-  try {
-    for (std::string line; std::getline(lines, line);) {
-      ++number;
-      reader.add(line);
-    }
-  } catch (const Error& error) {
-    throw Error(origin + ":" + std::to_string(number) + ": " + error.what());
-  }
-  if (!reader.named())
-    throw Error(origin + ": has no column names; must be a table of the ranking study");
-  return reader.take();
 }
 
 }  // namespace tileplan

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics of rows, and their text and picture.
+// Computes statistics of rows, and writes their text and plot.
 #include "ranking_summary.h"
 
 #include <algorithm>
 #include <cctype>
-#include <iomanip>
 #include <map>
-#include <sstream>
 
 #include "check.h"
 #include "integers.h"
+#include "plot.h"
 #include "rank_statistics.h"
-#include "scatter.h"
 #include "statistics.h"
+#include "text_table.h"
 
 namespace tileplan {
 
 namespace {
 
 constexpr double kMillisecond = 1e-3;
-constexpr double kPercent = 100;
 
-/// Predicted and measured seconds, fastest measured first.
+/// Holds predicted and measured seconds, fastest measured first.
 struct Pairs {
   std::vector<double> predicted, measured;
 };
@@ -41,7 +39,7 @@ Pairs pairs_of(std::vector<const RankingRow*> rows) {
   return pairs;
 }
 
-/// Of the first `count` pairs.
+/// Returns the rank correlation of the first `count` pairs.
 std::optional<double> agreement(const Pairs& pairs, std::size_t count) {
   return spearman_rho(std::span(pairs.predicted).first(count),
                       std::span(pairs.measured).first(count));
@@ -56,7 +54,7 @@ void add_regrets(LayerRanking& layer, const std::vector<const RankingRow*>& rows
   }
 }
 
-/// Of the model's schedules over all, both the fastest by the second measurement.
+/// Returns the regret of the model's schedules by the second measurement.
 std::optional<double> second_regret(std::span<const RankingRow> rows) {
   std::optional<double> model, best;
   for (const RankingRow& row : rows) {
@@ -68,7 +66,6 @@ std::optional<double> second_regret(std::span<const RankingRow> rows) {
   return model ? std::optional(*model / *best - 1) : std::nullopt;
 }
 
-/// A column of the table.
 enum class Better { high, low };
 struct Column {
   const char* head;
@@ -85,27 +82,16 @@ constexpr Column kColumns[] = {
     {"measured again", &LayerRanking::regret_again, Better::low},
 };
 
-constexpr int kNameWidth = 18, kCountWidth = 9, kWidth = 15;
-
 std::string cell(const Column& column, const std::optional<double>& value) {
-  if (!value) return "-";
-  std::ostringstream text;
-  text << std::fixed;
-  if (column.better == Better::high)
-    text << std::setprecision(3) << *value;
-  else
-    text << std::setprecision(1) << kPercent * *value << " %";
-  return text.str();
+  return column.better == Better::high ? decimals(value, 3) : decimals(value, 1, kPercent, " %");
 }
 
 std::string line(const std::string& name, const std::string& counted, const std::string& left_out,
                  const std::vector<std::string>& cells) {
-  std::ostringstream text;
-  text << std::left << std::setw(kNameWidth) << name << std::right << std::setw(kCountWidth)
-       << counted << std::setw(kCountWidth) << left_out;
-  for (const std::string& one : cells) text << std::setw(kWidth) << one;
-  text << '\n';
-  return text.str();
+  constexpr TextColumns kCounts{.name = 18, .cell = 9}, kNumbers{.cell = 15};
+  std::string counts = text_row(kCounts, name, {counted, left_out});
+  counts.pop_back();  // the rest of the line follows
+  return counts + text_row(kNumbers, "", cells);
 }
 
 std::string why_left_out(const RankingRow& row) {
@@ -113,13 +99,13 @@ std::string why_left_out(const RankingRow& row) {
   return row.candidate.measurement ? "never undisturbed" : "budget over before it was timed";
 }
 
-/// Reasons that differ in numbers alone are one reason.
+/// Makes one reason of those that differ in numbers alone.
 std::string without_numbers(std::string text) {
   std::erase_if(text, [](unsigned char letter) { return std::isdigit(letter) != 0; });
   return text;
 }
 
-/// `choose` of each column over the layers that have it.
+/// Returns `choose` of each column over the layers that have it.
 template <class Choose>
 std::vector<std::string> over_layers(const std::vector<LayerRanking>& layers, Choose choose) {
   std::vector<std::string> cells;
@@ -205,9 +191,9 @@ std::string left_out_lines(std::span<const RankingRow> rows) {
   return text;
 }
 
-std::string ranking_svg(std::span<const RankingRow> rows, const std::string& subtitle) {
-  ScatterSeries drawn{.name = "drawn at random", .marker = Marker::dot, .points = {}};
-  ScatterSeries chosen{.name = "the model's best", .marker = Marker::diamond, .points = {}};
+std::string ranking_svg(std::span<const RankingRow> rows, const std::string& conditions) {
+  PlotSeries drawn{.name = "drawn at random", .mark = PlotMark::dot};
+  PlotSeries chosen{.name = "the model's best", .mark = PlotMark::diamond};
   for (const RankingRow& row : rows) {
     if (!row.counts()) continue;
     const std::string rank = row.rank > 0 ? std::to_string(row.rank) + ". " : "";
@@ -216,11 +202,11 @@ std::string ranking_svg(std::span<const RankingRow> rows, const std::string& sub
                            .y = row.candidate.measurement->median_seconds / kMillisecond,
                            .label = rank + to_string(row.candidate.schedule)});
   }
-  return log_scatter_svg({.title = rows.front().layer + ", " + subtitle,
-                          .x_title = "predicted time",
-                          .y_title = "measured time",
-                          .unit = "ms",
-                          .series = {std::move(drawn), std::move(chosen)}});
+  return plot_svg({.titles = {.title = rows.front().layer + conditions,
+                              .x = "predicted time [ms]",
+                              .y = "measured time [ms]"},
+                   .log_square = true,
+                   .series = {std::move(drawn), std::move(chosen)}});
 }
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rows of the ranking study say about the model: agreement in order, and what its choice
-// costs.
+// How well the model orders the schedules of the study `ranking`, and what its choice costs.
 #pragma once
 
 #include <optional>
@@ -12,7 +11,7 @@
 
 namespace tileplan {
 
-/// One layer in numbers. Rows without an undisturbed sample are left out. Nothing where too few
+/// One layer in numbers, of its rows with an undisturbed sample. A number is missing where too few
 /// rows are left, or all are equal.
 struct LayerRanking {
   std::string layer;
@@ -28,20 +27,20 @@ struct LayerRanking {
   std::optional<double> regret_again;  ///< the same in the second measurement of the fastest
 };
 
-/// Requires: the rows are of one layer, at least one.
+/// Requires: at least one row, all of one layer.
 LayerRanking ranking_of(std::span<const RankingRow> rows);
 
-/// The head of the table, one line per layer, and at the end the medians and the worst.
+/// Each returns a part of the table: its head, the line of a layer, and the medians and the worst.
 std::string ranking_head();
 std::string ranking_line(const LayerRanking& layer);
 std::string ranking_totals(const std::vector<LayerRanking>& layers);
 
-/// One line for each reason for which rows of one layer were left out, with their number; reasons
-/// that differ in numbers alone are counted together.
+/// Returns one line for each reason for which rows of one layer were left out, with their number;
+/// reasons that differ in numbers alone are counted together.
 std::string left_out_lines(std::span<const RankingRow> rows);
 
-/// Predicted against measured time of the rows that count, as SVG. `subtitle` says where it was
-/// measured.
-std::string ranking_svg(std::span<const RankingRow> rows, const std::string& subtitle);
+/// Returns a plot of predicted against measured time of the rows that count. `conditions` is the
+/// end of its title.
+std::string ranking_svg(std::span<const RankingRow> rows, const std::string& conditions);
 
 }  // namespace tileplan

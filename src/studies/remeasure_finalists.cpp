@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records first, then rounds of one sample each.
+// Asks the records first, then measures in rounds of one sample each.
 #include "remeasure_finalists.h"
 
 #include <algorithm>
@@ -19,10 +19,10 @@ namespace tileplan {
 
 namespace {
 
-/// What an earlier look gave; empty unless it was at all of `schedules`.
-std::map<std::string, std::vector<double>> recalled(const Records& records, const Plan& plan,
-                                                    const std::vector<std::string>& schedules,
-                                                    const std::string& version) {
+/// Returns what an earlier call measured; nothing unless it measured all of `schedules`.
+std::map<std::string, std::vector<double>> recall_samples(const Records& records, const Plan& plan,
+                                                          const std::vector<std::string>& schedules,
+                                                          const std::string& version) {
   std::map<std::string, std::vector<double>> all, known;
   for (const Record& record : records.find({.problem = to_string(plan.problem),
                               .machine = record_machine(plan.machine),
@@ -37,9 +37,9 @@ std::map<std::string, std::vector<double>> recalled(const Records& records, cons
   return known;
 }
 
-/// Series of `schedules`; the candidate of `plan` is the one being compiled.
-std::vector<Series> sampled(Plan plan, const std::vector<std::string>& schedules,
-                            const SecondLookOptions& options) {
+/// Measures `schedules`; the candidate of `plan` is the one being compiled.
+std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& schedules,
+                                     const RemeasureOptions& options) {
   const PinnedThread pinned;
   Instruments instruments = make_instruments(plan.machine.vector.isa);
   Tensors tensors(computation_of(plan.problem, plan.candidates.front().schedule), options.seed);
@@ -60,15 +60,15 @@ std::vector<Series> sampled(Plan plan, const std::vector<std::string>& schedules
 
 }  // namespace
 
-std::map<std::string, std::vector<double>> second_look_samples(
+std::map<std::string, std::vector<double>> remeasure_samples(
     const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
-    const SecondLookOptions& options) {
+    const RemeasureOptions& options) {
   const Plan first = plan(problem, machine, {.top = 1, .seed = options.seed});
   Records records(options.records);
   std::map<std::string, std::vector<double>> times =
-      recalled(records, first, schedules, options.version);
+      recall_samples(records, first, schedules, options.version);
   if (!times.empty() || schedules.empty()) return times;
-  const std::vector<Series> series = sampled(first, schedules, options);
+  const std::vector<Series> series = measure_in_turns(first, schedules, options);
   std::vector<Record> taken;
   for (std::size_t i = 0; i < schedules.size(); ++i) {
     const std::optional<Measurement> measured = series[i].measurement();
@@ -81,11 +81,11 @@ std::map<std::string, std::vector<double>> second_look_samples(
   return times;
 }
 
-std::map<std::string, double> second_look(const Problem& problem, const Machine& machine,
-                                          const std::vector<std::string>& schedules,
-                                          const SecondLookOptions& options) {
+std::map<std::string, double> remeasure_finalists(const Problem& problem, const Machine& machine,
+                                                  const std::vector<std::string>& schedules,
+                                                  const RemeasureOptions& options) {
   std::map<std::string, double> medians;
-  for (const auto& [schedule, times] : second_look_samples(problem, machine, schedules, options))
+  for (const auto& [schedule, times] : remeasure_samples(problem, machine, schedules, options))
     medians[schedule] = median(times);
   return medians;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records first, then the machine.
+// Asks the records first, then the machine.
 #include "schedule_evaluator.h"
 
 #include "compile.h"
@@ -15,6 +15,12 @@ namespace {
 constexpr const char* kDisturbed = "disturbed: no sample had a quiet core";
 
 }  // namespace
+
+std::string failure_text(const Check& check) {
+  if (check.passed()) return "";
+  return "wrong result: " + std::to_string(check.got) + " for output " +
+         std::to_string(check.worst_index) + ", expected " + std::to_string(check.expected);
+}
 
 Record evaluation_key(const Plan& plan, const std::string& schedule, const std::string& version) {
   return {.problem = to_string(plan.problem),
@@ -100,11 +106,7 @@ Evaluation ScheduleEvaluator::measure(const std::string& schedule, double best_s
     const Schedule& parsed = plan_.candidates.front().schedule = parse_schedule(schedule);
     const BoundKernel trial(compile_read(plan_, readings_.of(parsed)), tensors_);
     const Check check = spots_.check(trial);
-    if (!check.passed())
-      return {.samples = {},
-              .failure = "wrong result: " + std::to_string(check.got) + " for output " +
-                         std::to_string(check.worst_index) + ", expected " +
-                         std::to_string(check.expected)};
+    if (!check.passed()) return {.samples = {}, .failure = failure_text(check)};
     const auto next = [&](const std::vector<Series>& series) -> std::vector<std::size_t> {
       const std::vector<double> kept = series.front().kept_seconds();
       if (!kept.empty() && is_enough({.samples = kept}, best_seconds)) return {};

@@ -12,7 +12,7 @@
 #include "merge_dims.h"
 #include "records.h"
 #include "runner.h"
-#include "session.h"
+#include "search_session.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -20,7 +20,7 @@ namespace tileplan {
 struct EvaluatorOptions {
   std::string records;  ///< database; what it knows is not measured again
   std::string version;  ///< of the program and the study: what may stand for a new measurement
-  /// Undisturbed samples of each schedule: the Droplet paper's three.
+  /// Undisturbed samples of each schedule; the Droplet paper takes three.
   int samples = 3;
   /// One undisturbed sample is enough from so many times the best of the search on.
   double clearly_slower = std::numeric_limits<double>::infinity();
@@ -29,15 +29,15 @@ struct EvaluatorOptions {
   std::uint64_t seed = 1;
 };
 
-/// What a search is told about a schedule.
+/// The evaluation of a schedule, and what it cost.
 struct Answer {
   Evaluation evaluation;
   /// Compiling, checking and waiting, when it was first measured; nothing when that was not here.
   std::optional<double> seconds;
 };
 
-/// One problem on this machine, hot caches, one thread, on a pinned core. Compiles, checks against
-/// exact values, then measures. Use it in a child process: candidates may crash.
+/// Compiles schedules of one problem, checks them against exact values, then measures them on a
+/// pinned core, hot caches, one thread. Use it in a child process: candidates may crash.
 class ScheduleEvaluator {
  public:
   /// `first` chooses the outputs that are checked. Throws Error when the records cannot be opened.
@@ -51,14 +51,14 @@ class ScheduleEvaluator {
   /// all samples. So a search that is run again gets the answers that it got before.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
-  /// Whether compile() takes it.
+  /// Returns whether compile() takes it.
   bool can_run(const Schedule& schedule);
 
-  /// Seconds per measurement made here; 0 when all were known.
+  /// Returns the seconds per measurement made here; 0 when all were known.
   double seconds_per_measurement() const;
 
  private:
-  /// Whether nothing more needs to be known.
+  /// Returns whether no further sample is needed.
   bool is_enough(const Evaluation& evaluation, double best_seconds) const;
   Answer measure_and_record(const std::string& schedule, double best_seconds);
   Evaluation measure(const std::string& schedule, double best_seconds);
@@ -77,7 +77,10 @@ class ScheduleEvaluator {
   int measurements_ = 0;
 };
 
-/// The key of an evaluation in the records; no samples and no failure yet.
+/// Returns what is wrong with a result; empty when the check passed.
+std::string failure_text(const Check& check);
+
+/// Returns the key of an evaluation in the records, without samples and failure.
 Record evaluation_key(const Plan& plan, const std::string& schedule, const std::string& version);
 
 }  // namespace tileplan

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choose, check, measure in pairs, write: shape by shape.
-#include "smallgemm.h"
-
+// Chooses, checks, measures in pairs and writes product by product.
 #include <algorithm>
-#include <iomanip>
 #include <memory>
 #include <sstream>
 
 #include "bound_kernel.h"
 #include "compare.h"
 #include "csv.h"
-#include "line_plot.h"
 #include "one_tile.h"
+#include "plot.h"
 #include "records.h"
 #include "runner.h"
-#include "search_study.h"
+#include "schedule_evaluator.h"
 #include "statistics.h"
 #include "stop.h"
+#include "studies.h"
 #include "study_table.h"
+#include "text_table.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
 
@@ -25,13 +24,13 @@ namespace tileplan {
 
 namespace {
 
-/// Of the seconds of a shape, for choosing each of our three schedules; the rest is for the pairs.
+/// The share of a product's seconds for choosing each of our three schedules; pairs take the rest.
 constexpr double kChoiceShare = 0.15;
 constexpr int kPlanTop = 10;  // schedules of the plan among which measuring chooses
 constexpr const char* kOurs[] = {"combinations", "partial tile", "padding"};
 constexpr const char* kColumns =
     "problem,multiplied by,seconds,share of peak,ratio,ratio low,ratio high,pairs,note,schedule";
-/// Places of the fields in a row.
+/// The places of fields in a row.
 constexpr std::size_t kProblem = 0, kWho = 1, kSeconds = 2, kShare = 3, kRatio = 4, kLow = 5,
                       kHigh = 6, kPairs = 7, kNote = 8;
 
@@ -40,7 +39,7 @@ double flops_of(const GemmShape& shape) {
          static_cast<double>(shape.k);
 }
 
-/// The plan whose candidates are `schedules`.
+/// Returns the plan whose candidates are `schedules`.
 Plan plan_of_all(const GemmShape& shape, const Machine& machine,
                  const std::vector<Schedule>& schedules) {
   Plan plan = plan_of(shape, machine, schedules.front());
@@ -50,14 +49,14 @@ Plan plan_of_all(const GemmShape& shape, const Machine& machine,
 }
 
 /// Moves the fastest candidate to the front.
-Plan chosen(Plan plan, const SmallGemmOptions& options) {
+Plan choose(Plan plan, const StudyOptions& options) {
   plan.options.verify = kPlanTop;
   plan.options.budget_seconds = kChoiceShare * options.budget_seconds;
   plan.options.seed = options.seed;
   return verify(std::move(plan));
 }
 
-/// A kernel of ours on matrices of its own.
+/// Holds a kernel of ours and its matrices.
 class OurRun {
  public:
   OurRun(const Plan& plan, std::uint64_t seed)
@@ -72,20 +71,14 @@ class OurRun {
   BoundKernel trial_;
 };
 
-std::string failure_of(const Check& check) {
-  if (check.passed()) return "";
-  return "wrong result: " + std::to_string(check.got) + " for output " +
-         std::to_string(check.worst_index) + "; must be " + std::to_string(check.expected);
-}
-
-/// One shape: who takes part and what they compute on.
-class Match {
+/// Holds the sides that compute one product, and what they compute on.
+class ProductComparison {
  public:
-  Match(const GemmShape& shape, const Machine& machine, const SmallGemmOptions& options)
+  ProductComparison(const GemmShape& shape, const Machine& machine, const StudyOptions& options)
       : shape_(shape),
         machine_(machine),
         options_(options),
-        ours_(chosen(plan(shape, machine, {.top = kPlanTop}), options), options.seed),
+        ours_(choose(plan(shape, machine, {.top = kPlanTop}), options), options.seed),
         instruments_(make_instruments(machine.vector.isa)) {
     ours_.trial().run_from_start();
   }
@@ -93,11 +86,11 @@ class Match {
   void add_tiles(const GemmShape& shape, RegisterTile tile, const std::string& name) {
     const std::vector<Schedule> schedules = tiled_schedules(shape, tile, machine_.vector.lanes);
     tiles_.push_back(std::make_unique<OurRun>(
-        chosen(plan_of_all(shape, machine_, schedules), options_), options_.seed));
+        choose(plan_of_all(shape, machine_, schedules), options_), options_.seed));
     const OurRun& run = *tiles_.back();
     sides_.push_back({.name = name,
                       .workload = workload_of(run.trial(), Regime::hot),
-                      .failure = failure_of(run.trial().check_all()),
+                      .failure = failure_text(run.trial().check_all()),
                       .schedule = run.schedule()});
   }
 
@@ -110,17 +103,17 @@ class Match {
                                              .c = outputs_.back()->span()});
       side.workload.run();
       side.failure =
-          failure_of(compare_results(ours_.tensors().computation(), outputs_.back()->values(),
-                                     ours_.tensors().plain_output(layout()).values()));
+          failure_text(compare_results(ours_.tensors().computation(), outputs_.back()->values(),
+                                       ours_.tensors().plain_output(layout()).values()));
     } catch (const Error& error) {
       side.failure = error.what();
     }
     sides_.push_back(std::move(side));
   }
 
-  /// The rows of the table, ours first. `peak`: flop/s.
+  /// Returns the rows of the table, ours first. `peak` is in flop/s.
   std::vector<StudyRow> measure(double seconds, double peak) {
-    const std::string wrong = failure_of(ours_.trial().check_all());
+    const std::string wrong = failure_text(ours_.trial().check_all());
     if (!wrong.empty()) throw Error("smallgemm: " + to_string(shape_) + ": our " + wrong);
     std::vector<StudyRow> rows;
     std::vector<double> our_seconds;
@@ -131,7 +124,7 @@ class Match {
       const PairedResult pair =
           measure_pair(workload_of(ours_.trial(), Regime::hot), side.workload, instruments_,
                        {.budget_seconds = seconds / static_cast<double>(sides_.size()),
-                        .enough = options_.pairs,
+                        .enough = options_.measurements,
                         .seed = options_.seed,
                         .stop = stop_requested});
       if (pair.first && pair.kept > 0) our_seconds.push_back(pair.first->median_seconds);
@@ -173,7 +166,7 @@ class Match {
 
   const GemmShape& shape_;
   const Machine& machine_;
-  const SmallGemmOptions& options_;
+  const StudyOptions& options_;
   OurRun ours_;
   Instruments instruments_;
   std::vector<std::unique_ptr<OurRun>> tiles_;
@@ -184,14 +177,13 @@ class Match {
 /// The study of one folder.
 class SmallGemmStudy {
  public:
-  SmallGemmStudy(const Machine& machine, const SmallGemmOptions& options,
-                 const std::vector<GemmPeer>& peers,
-                 const std::function<void(const std::string&)>& say)
+  SmallGemmStudy(const Machine& machine, const StudyOptions& options,
+                 const std::vector<GemmPeer>& peers, const Print& print)
       : machine_(machine),
         options_(options),
-        folder_(options.folder, say),
+        folder_(options, print),
         head_(head_of(machine, options, peers)),
-        table_(std::filesystem::path(options.folder) / "smallgemm.csv", head_, options.resume) {
+        table_(folder_.path("smallgemm.csv"), head_, options.resume) {
     names_.assign(std::begin(kOurs), std::end(kOurs));
     for (const GemmPeer& peer : peers)
       if (peer.missing.empty()) {
@@ -203,15 +195,12 @@ class SmallGemmStudy {
   void run() {
     const PinnedThread pinned;
     const double peak = measure_peak_flops(machine_.vector.isa);
-    std::ostringstream heading;
-    heading << head_.facts << head_.date << "share of peak [%], and in brackets time over ours\n"
-            << std::setw(kNameWidth) << "problem";
-    for (const std::string& name : names_) heading << std::setw(kCellWidth) << name;
-    folder_.say(heading.str() + '\n');
-    for (const GemmShape& shape : options_.shapes) {
-      std::vector<StudyRow> rows = table_.rows(to_string(shape));
+    folder_.say(head_.facts + head_.date + "share of peak [%], and in brackets time over ours\n" +
+                text_row(kTextColumns, "problem", names_));
+    for (const Problem& problem : options_.layers) {
+      std::vector<StudyRow> rows = table_.rows(to_string(problem));
       if (rows.empty()) {
-        rows = measured(shape, peak);
+        rows = measure(std::get<GemmShape>(problem), peak);
         if (stop_requested()) break;
         table_.add(rows);
       }
@@ -224,56 +213,48 @@ class SmallGemmStudy {
   }
 
  private:
-  static constexpr int kNameWidth = 14, kCellWidth = 16;
+  static constexpr TextColumns kTextColumns{.name = 14, .cell = 16};
 
-  static StudyHead head_of(const Machine& machine, const SmallGemmOptions& options,
+  static StudyHead head_of(const Machine& machine, const StudyOptions& options,
                            const std::vector<GemmPeer>& peers) {
     std::ostringstream facts, date;
     date << "# " << utc_time() << '\n';
     facts << study_facts("smallgemm", machine, options.version)
           << "# hot caches, 1 thread, adjacent pairs with our plan; ours read B packed before; "
              "peers pack in their time; seed "
-          << options.seed << ", at most " << options.budget_seconds << " s per shape, "
-          << options.pairs << " pairs\n";
+          << options.seed << ", at most " << options.budget_seconds << " s per product, "
+          << options.measurements << " pairs\n";
     for (const GemmPeer& peer : peers)
       facts << "# " << peer.name << ": " << (peer.missing.empty() ? peer.version : peer.missing)
             << '\n';
     return {.facts = facts.str(), .date = date.str(), .columns = kColumns};
   }
 
-  std::vector<StudyRow> measured(const GemmShape& shape, double peak) const {
+  std::vector<StudyRow> measure(const GemmShape& shape, double peak) const {
     const Clock clock = steady_clock();
     const double start = clock();
     const RegisterTile tile = fastest_tile(shape, machine_);
-    Match match(shape, machine_, options_);
-    match.add_tiles(shape, tile, kOurs[1]);
-    match.add_tiles(padded_to(shape, tile), tile, kOurs[2]);
-    for (const GemmPeer& peer : peers_) match.add_peer(peer);
+    ProductComparison comparison(shape, machine_, options_);
+    comparison.add_tiles(shape, tile, kOurs[1]);
+    comparison.add_tiles(padded_to(shape, tile), tile, kOurs[2]);
+    for (const GemmPeer& peer : peers_) comparison.add_peer(peer);
     const double left = options_.budget_seconds - (clock() - start);
-    return match.measure(std::max(left, kChoiceShare * options_.budget_seconds), peak);
+    return comparison.measure(std::max(left, kChoiceShare * options_.budget_seconds), peak);
   }
 
   static std::string line_of(const std::vector<StudyRow>& rows) {
-    std::ostringstream line;
-    line << std::fixed << std::setw(kNameWidth) << rows.front()[kProblem];
+    std::vector<std::string> cells;
+    std::string notes;
     for (const StudyRow& row : rows) {
-      std::ostringstream cell;
-      cell << std::fixed << std::setprecision(1);
-      if (row[kShare].empty())
-        cell << '-';
-      else
-        cell << 100 * std::stod(row[kShare]);
-      if (!row[kRatio].empty())
-        cell << " (" << std::setprecision(2) << std::stod(row[kRatio]) << ')';
-      line << std::setw(kCellWidth) << cell.str();
+      std::string& cell = cells.emplace_back("-");
+      if (!row[kShare].empty()) cell = decimals(std::stod(row[kShare]), 1, kPercent);
+      if (!row[kRatio].empty()) cell += " (" + decimals(std::stod(row[kRatio]), 2) + ')';
+      if (!row[kNote].empty()) notes += "  " + row[kWho] + ": " + row[kNote] + '\n';
     }
-    line << '\n';
-    for (const StudyRow& row : rows)
-      if (!row[kNote].empty()) line << "  " << row[kWho] << ": " << row[kNote] << '\n';
-    return line.str();
+    return text_row(kTextColumns, rows.front()[kProblem], cells) + notes;
   }
 
-  /// What `column` says of `name` over all shapes, leaving out those without it.
+  /// Returns the values of `column` in the rows of `name`.
   std::vector<double> values(const std::string& name, std::size_t column) const {
     std::vector<double> found;
     for (const StudyRow& row : all_)
@@ -282,39 +263,37 @@ class SmallGemmStudy {
   }
 
   std::string totals() const {
-    std::ostringstream text;
-    text << std::fixed;
+    std::string text;
     for (const std::string& name : names_) {
       const std::vector<double> shares = values(name, kShare), ratios = values(name, kRatio);
       if (shares.empty()) continue;
       const auto [low, high] = std::minmax_element(shares.begin(), shares.end());
-      text << name << ": share of peak " << std::setprecision(1) << 100 * *low << " to "
-           << 100 * *high << " %, median " << 100 * median(shares) << " % (" << shares.size()
-           << " shapes)";
-      if (!ratios.empty())
-        text << "; time over ours, median " << std::setprecision(3) << median(ratios);
-      text << '\n';
+      text += name + ": share of peak " + decimals(*low, 1, kPercent) + " to " +
+              decimals(*high, 1, kPercent) + " %, median " + decimals(median(shares), 1, kPercent) +
+              " % (" + std::to_string(shares.size()) + " products)";
+      if (!ratios.empty()) text += "; time over ours, median " + decimals(median(ratios), 3);
+      text += '\n';
     }
-    return text.str();
+    return text;
   }
 
   std::string plot() const {
-    LinePlot plot{.title = "C = A B, " + machine_.name + ", hot caches, 1 thread",
-                  .x_title = "rows of A and C",
-                  .y_title = "share of peak [%]"};
+    Plot plot{.titles = {.title = "C = A B" + conditions_title(machine_),
+                         .x = "rows of A and C",
+                         .y = "share of peak [%]"}};
     for (const std::string& name : names_) {
-      LineSeries series{.name = name, .points = {}};
+      PlotSeries series{.name = name};
       for (const StudyRow& row : all_)
         if (row[kWho] == name && !row[kShare].empty())
-          series.points.push_back(
-              {static_cast<double>(parse_gemm(row[kProblem]).m), 100 * std::stod(row[kShare])});
+          series.points.push_back({static_cast<double>(parse_gemm(row[kProblem]).m),
+                                   kPercent * std::stod(row[kShare])});
       if (!series.points.empty()) plot.series.push_back(std::move(series));
     }
-    return line_plot_svg(plot);
+    return plot_svg(plot);
   }
 
   const Machine& machine_;
-  const SmallGemmOptions& options_;
+  const StudyOptions& options_;
   StudyFolder folder_;
   const StudyHead head_;
   StudyTable table_;
@@ -325,26 +304,30 @@ class SmallGemmStudy {
 
 }  // namespace
 
-std::vector<GemmShape> small_shapes() {
+std::vector<Problem> small_products() {
   constexpr int kFirst = 8, kLast = 50;  // TACO's figure (algorithms: J = K = 128)
-  std::vector<GemmShape> shapes;
+  std::vector<Problem> products;
   for (int rows = kFirst; rows <= kLast; ++rows) {
-    GemmShape& shape = shapes.emplace_back(parse_gemm("m1n128k128"));
+    GemmShape shape = parse_gemm("m1n128k128");
     shape.m = rows;
+    products.emplace_back(shape);
   }
-  return shapes;
+  return products;
 }
 
-void study_smallgemm(const Machine& machine, const SmallGemmOptions& options,
-                     const std::vector<GemmPeer>& peers,
-                     const std::function<void(const std::string&)>& say) {
-  if (options.shapes.empty()) throw Error("shapes: none; must be at least one");
-  if (options.pairs < kFewestPairs)
-    throw Error("pairs: " + std::to_string(options.pairs) + "; must be at least " +
+void study_smallgemm(const Machine& machine, const StudyOptions& options,
+                     const std::vector<GemmPeer>& peers, const Print& print) {
+  if (options.layers.empty()) throw Error("layers: none; must be at least one");
+  if (options.measurements < kFewestPairs)
+    throw Error("pairs: " + std::to_string(options.measurements) + "; must be at least " +
                 std::to_string(kFewestPairs));
-  if (!(options.budget_seconds > 0)) throw Error("budget: must be more than 0 seconds");
-  for (const GemmShape& shape : options.shapes) fastest_tile(shape, machine);
-  SmallGemmStudy(machine, options, peers, say).run();
+  require_sense(options);
+  for (const Problem& problem : options.layers) {
+    if (!std::holds_alternative<GemmShape>(problem))
+      throw Error("smallgemm: " + to_string(problem) + "; must be a matrix product");
+    fastest_tile(std::get<GemmShape>(problem), machine);
+  }
+  SmallGemmStudy(machine, options, peers, print).run();
 }
 
 }  // namespace tileplan

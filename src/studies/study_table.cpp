@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the old file are kept as they are.
+// Keeps the lines of the old file as they are.
 #include "study_table.h"
-
-#include <sstream>
 
 #include "check.h"
 #include "csv.h"
@@ -11,47 +9,24 @@
 
 namespace tileplan {
 
-namespace {
-
-std::string line_of(const StudyRow& row) {
-  std::string line;
-  for (const std::string& field : row) {
-    line += field.find_first_of(",\"") == std::string::npos ? field : csv_quoted(field);
-    line += ',';
-  }
-  line.back() = '\n';
-  return line;
-}
-
-}  // namespace
-
 StudyTable::StudyTable(std::filesystem::path path, const StudyHead& head, bool resume)
     : path_(std::move(path)),
       content_(head.facts + head.date + head.columns + '\n'),
       columns_(csv_fields(head.columns).size()) {
   if (!std::filesystem::exists(path_)) return;
   if (!resume) throw Error(path_.string() + " is there already; --resume goes on with it");
-  try {
-    read(read_file(path_, "the table of an earlier run"), head);
-  } catch (const Error& error) {
-    throw Error(path_.string() + ": " + error.what());
-  }
+  read(read_file(path_, "the table of an earlier run"), head);
 }
 
 void StudyTable::read(const std::string& content, const StudyHead& head) {
   if (!content.starts_with(head.facts))
-    throw Error("was made otherwise; to go on with it, it must begin with:\n" + head.facts);
+    throw Error(path_.string() + ": was made otherwise; to go on with it, it must begin with:\n" +
+                head.facts);
   const std::size_t after_date = content.find('\n', head.facts.size()) + 1;
   const std::string columns = head.columns + '\n';
   if (content.compare(after_date, columns.size(), columns) != 0)
-    throw Error("has other columns; must be " + head.columns);
-  std::istringstream lines(content.substr(after_date + columns.size()));
-  for (std::string line; std::getline(lines, line);) {
-    rows_.push_back(csv_fields(line));
-    if (rows_.back().size() != columns_)
-      throw Error("'" + line + "' has " + std::to_string(rows_.back().size()) +
-                  " columns; must be " + std::to_string(columns_));
-  }
+    throw Error(path_.string() + ": has other columns; must be " + head.columns);
+  rows_ = parse_csv(content, path_.string()).rows;
   content_ = content;
 }
 
@@ -66,7 +41,7 @@ void StudyTable::add(const std::vector<StudyRow>& rows) {
   for (const StudyRow& row : rows) {
     TILEPLAN_CHECK(row.size() == columns_, "a row of other columns");
     rows_.push_back(row);
-    content_ += line_of(row);
+    content_ += csv_line(row);
   }
   atomic_write(path_.string(), content_);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas, and the descent that the strategies run on schedules.
+// Evaluates the formulas, and descends as strategies do on schedules.
 #include "surfaces.h"
 
 #include <algorithm>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -12,10 +11,10 @@
 #include <sstream>
 
 #include "computation.h"
-#include "files.h"
+#include "csv.h"
 #include "flat.h"
 #include "integers.h"
-#include "search_study.h"
+#include "studies.h"
 
 namespace tileplan {
 
@@ -37,7 +36,7 @@ std::vector<std::int64_t> sizes_to(std::int64_t last) {
   return sizes;
 }
 
-/// All costs of a surface, and its points as a space.
+/// Holds all costs of a surface, and its points as a space.
 class Grid {
  public:
   explicit Grid(const Surface& surface) : widths_(static_cast<int>(surface.widths.size())) {
@@ -65,7 +64,7 @@ class Grid {
     return all;
   }
 
-  /// The lowest neighbour of `point` if it is lower, else `point`.
+  /// Returns the lowest neighbour of `point` if it is lower, else `point`.
   SpacePoint below(const SpacePoint& point) const {
     SpacePoint best = point;
     for (const SpacePoint& other : beside(point))
@@ -81,7 +80,7 @@ class Grid {
 
   int widths_;
   std::vector<double> costs_;
-  Space space_;
+  SearchSpace space_;
 };
 
 bool is_local_minimum(const Grid& grid, const SpacePoint& point) {
@@ -97,7 +96,7 @@ std::vector<SpacePoint> descent_from(const Grid& grid, const SpacePoint& start) 
   return path;
 }
 
-/// Breadth first along falling costs.
+/// Searches breadth first along falling costs.
 std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start) {
   std::map<SpacePoint, SpacePoint> from{{start, start}};
   std::deque<SpacePoint> queue{start};
@@ -117,7 +116,7 @@ std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start)
   return {};
 }
 
-/// Bytes into caches of `capacities` elements, for tiles of i and j.
+/// Returns the bytes into caches of `capacities` elements, for tiles of i and j.
 std::function<double(double, double)> movement_cost(
     const std::shared_ptr<const Computation>& product, std::vector<std::int64_t> capacities) {
   return [product, capacities = std::move(capacities)](double height, double width) {
@@ -218,9 +217,9 @@ HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape) {
     return HeatCell{.column = static_cast<std::size_t>(point[1]),
                     .row = static_cast<std::size_t>(point[0])};
   };
-  HeatMap map{.title = surface.name,
-              .x_title = "tile width [elements]",
-              .y_title = "tile height [elements]",
+  HeatMap map{.titles = {.title = surface.name,
+                         .x = "tile width [elements]",
+                         .y = "tile height [elements]"},
               .x_labels = labels(surface.widths),
               .y_labels = labels(surface.heights),
               .value_title = surface.unit.empty() ? "cost" : "cost [" + surface.unit + "]",
@@ -252,31 +251,27 @@ std::string surface_text(const Surface& surface, const SurfaceShape& shape) {
   return line.str();
 }
 
-void study_surfaces(const std::string& folder, const std::function<void(const std::string&)>& say) {
-  std::ostringstream table;
-  table.precision(17);
-  table << "# Costs by formula, of tiles of (height, width): the Droplet paper's list with C = L = "
-           "32 and n = 100, its counter-example, our movement model. No machine took "
-           "part.\nformula,height,width,cost\n";
-  const std::filesystem::path out(folder);
+void study_surfaces(const StudyOptions& options, const Print& print) {
+  StudyFolder folder(options, print);
+  std::string table =
+      "# Costs by formula, of tiles of (height, width): the Droplet paper's list with C = L = 32 "
+      "and "
+      "n = 100, its counter-example, our movement model. No machine took part.\n"
+      "formula,height,width,cost\n";
   std::vector<Surface> surfaces = cost_surfaces();
   for (const auto& more : {remainder_surfaces(), movement_surfaces()})
     surfaces.insert(surfaces.end(), more.begin(), more.end());
-  std::string summary;
   for (const Surface& surface : surfaces) {
     const SurfaceShape shape = shape_of(surface);
-    summary += surface_text(surface, shape);
     const HeatMap map = heat_map_of(surface, shape);
-    atomic_write((out / ("surface-" + file_part(surface.name) + ".svg")).string(),
-                 heat_map_svg(map));
+    folder.write("surface-" + file_part(surface.name) + ".svg", heat_map_svg(map));
     for (std::size_t row = 0; row < map.values.size(); ++row)
       for (std::size_t column = 0; column < map.values[row].size(); ++column)
-        table << '"' << surface.name << "\"," << map.y_labels[row] << ',' << map.x_labels[column]
-              << ',' << map.values[row][column] << '\n';
+        table += csv_line({surface.name, map.y_labels[row], map.x_labels[column],
+                           csv_number(map.values[row][column])});
+    folder.say(surface_text(surface, shape));
   }
-  atomic_write((out / "surfaces.csv").string(), table.str());
-  atomic_write((out / "summary.txt").string(), summary);
-  say(summary);
+  folder.write("surfaces.csv", table);
 }
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs over two tile sizes, and whether stepwise descent finds their minimum.
+// The study `surfaces`: costs over two tile sizes, and whether stepwise descent finds their
+// minimum.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 #include <vector>
 
 #include "heat_map.h"
-#include "space.h"
+#include "search_space.h"
+#include "study.h"
 
 namespace tileplan {
 
@@ -20,20 +22,20 @@ struct Surface {
   std::string unit = {};                                ///< of the cost; empty: none
 };
 
-/// ESS, WMC, LRW, TSS, EUC, MOON, TLI and MHCF of the Droplet paper's list: C = L = 32, n = 100,
-/// sizes 1, 6, ..., 96.
+/// Returns ESS, WMC, LRW, TSS, EUC, MOON, TLI and MHCF of the Droplet paper's list: C = L = 32, n =
+/// 100, sizes 1, 6, ..., 96.
 std::vector<Surface> cost_surfaces();
 
-/// Its counter-example, c1 + (c2 where a tile of `width` leaves a remainder of 63) + c3 height / 64
-/// with c1 = c2 = c3 = 1: with all sizes up to 63 and 64, and with divisors alone.
+/// Returns that paper's counter-example, c1 + (c2 where a tile of `width` leaves a remainder of 63)
+/// + c3 height / 64 with c1 = c2 = c3 = 1: with all sizes up to 63 and 64, and with divisors alone.
 std::vector<Surface> remainder_surfaces();
 
-/// Bytes that cross into the caches, summed, by our movement model (models/README.md eq. (X)): a
-/// 10000^3 product of floats in tiles of i and j, k inside them; one cache of 64 KiB, and that with
-/// one of 256 KiB. Sizes are the divisors of 10000.
+/// Returns the bytes that cross into the caches, summed, by our movement model (models/README.md
+/// eq. (X)): a 10000^3 product of floats in tiles of i and j, k inside them; one cache of 64 KiB,
+/// and that with one of 256 KiB. Sizes are the divisors of 10000.
 std::vector<Surface> movement_surfaces();
 
-/// What there is to say about one surface. Points are places: height, width.
+/// The minima of one surface and how to get there. Points are places: height, width.
 struct SurfaceShape {
   SpacePoint minimum;    ///< of the smallest value, the first one
   double value = 0;      ///< there
@@ -50,15 +52,11 @@ struct SurfaceShape {
 
 SurfaceShape shape_of(const Surface& surface);
 
-/// The surface with the descent from its first point; its minimum is marked. Logarithmic shades
-/// where all costs are above 0.
+/// Returns the surface with the descent from its first point and its minimum marked, in logarithmic
+/// shades where all costs are above 0.
 HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape);
 
-/// One line: minimum, local minima, where descent ends.
+/// Returns one line: minimum, local minima, where descent ends.
 std::string surface_text(const Surface& surface, const SurfaceShape& shape);
-
-/// Writes surfaces.csv (formula, height, width, cost), surface-NAME.svg and summary.txt into
-/// `folder`, and says the summary.
-void study_surfaces(const std::string& folder, const std::function<void(const std::string&)>& say);
 
 }  // namespace tileplan

@@ -23,7 +23,7 @@ double bowl(const Numbers& x) {
   return 1 + static_cast<double>((x[0] - 3) * (x[0] - 3) + (x[1] - 5) * (x[1] - 5));
 }
 
-std::vector<std::string> candidates(const Session& session) {
+std::vector<std::string> candidates(const SearchSession& session) {
   std::vector<std::string> all;
   for (const Measured& one : session.history()) all.push_back(one.candidate);
   return all;
@@ -51,7 +51,7 @@ std::map<Vertex, double> stopping(const Vertex& start, const Moves& moves, doubl
 
 TEST_CASE("session: a candidate is measured once, failures count, the budget ends it") {
   int calls = 0;
-  Session session(
+  SearchSession session(
       [&](const std::string& candidate) {
         ++calls;
         return candidate == "bad" ? Evaluation{.samples = {}, .failure = "crashed"}
@@ -75,11 +75,11 @@ TEST_CASE("session: seconds and a request to stop end it as well") {
     now += 6;
     return Evaluation{.samples = {1}, .failure = ""};
   };
-  Session timed(evaluator, {.measurements = 100, .seconds = 10}, [&] { return now; });
+  SearchSession timed(evaluator, {.measurements = 100, .seconds = 10}, [&] { return now; });
   CHECK(timed.measure("a") != nullptr);
   CHECK(timed.measure("b") != nullptr);
   CHECK(timed.measure("c") == nullptr);
-  Session stopped(
+  SearchSession stopped(
       evaluator, {}, [&] { return now; }, [&] { return stop; });
   CHECK(stopped.measure("a") != nullptr);
   stop = true;
@@ -88,40 +88,40 @@ TEST_CASE("session: seconds and a request to stop end it as well") {
 }
 
 TEST_CASE("grid: mixed radix, the first coordinate fastest") {
-  Session session = toy::formula_session(bowl);
+  SearchSession session = toy::formula_session(bowl);
   grid_search(toy::box_space({2, 3}), session);
   CHECK(candidates(session) ==
         std::vector<std::string>{"0 0 ", "1 0 ", "0 1 ", "1 1 ", "0 2 ", "1 2 "});
 }
 
 TEST_CASE("grid: passes over broken chains and what repeats, and measures all else in its order") {
-  Space space = toy::factor_space(12, 4);
+  SearchSpace space = toy::factor_space(12, 4);
   std::vector<std::string> all;  // 6 divisors in each of 3 places, the first fastest
   for (int c = 0; c < 6; ++c)
     for (int b = 0; b < 6; ++b)
       for (int a = 0; a < 6; ++a)
         if (chains_hold(space, {a, b, c})) all.push_back(space.text({a, b, c}));
   CHECK(all.size() == ordered_factorisations(12, 4).size());
-  Session session = toy::formula_session([](const Numbers&) { return 1.0; });
+  SearchSession session = toy::formula_session([](const Numbers&) { return 1.0; });
   grid_search(space, session);
   CHECK(candidates(session) == all);
   CHECK(*last_broken(space, {1, 2, 0}) == 1);  // 3 does not divide 1; nor 2 3, but that is earlier
   CHECK(*last_broken(space, {1, 2, 2}) == 0);
   CHECK_FALSE(last_broken(space, {0, 0, 5}).has_value());
 
-  Space folded = toy::box_space({2, 3});
+  SearchSpace folded = toy::box_space({2, 3});
   folded.repeats = [](const SpacePoint& point) { return point[0] == 1; };
-  Session once = toy::formula_session(bowl);
+  SearchSession once = toy::formula_session(bowl);
   grid_search(folded, once);
   CHECK(candidates(once) == std::vector<std::string>{"0 0 ", "0 1 ", "0 2 "});
 }
 
 TEST_CASE("grid: ends with its session where nothing is valid") {
   int asked = 0;
-  Session session([](const std::string&) { return Evaluation{}; },
-                  {.measurements = 1, .seconds = 1}, [] { return 0.0; },
-                  [&] { return ++asked > 0; });
-  Space space = toy::box_space({1000, 1000, 1000});
+  SearchSession session([](const std::string&) { return Evaluation{}; },
+                        {.measurements = 1, .seconds = 1}, [] { return 0.0; },
+                        [&] { return ++asked > 0; });
+  SearchSpace space = toy::box_space({1000, 1000, 1000});
   space.accepts = [](const SpacePoint&) { return false; };
   grid_search(space, session);
   CHECK(asked == 1);
@@ -129,7 +129,7 @@ TEST_CASE("grid: ends with its session where nothing is valid") {
 }
 
 TEST_CASE("droplet: walks down a bowl by single steps and stops at the bottom") {
-  Session session = toy::formula_session(bowl);
+  SearchSession session = toy::formula_session(bowl);
   const DropletPath path =
       droplet_search(toy::box_space({9, 9}), session, {.origin = {0, 0}, .width = 1});
   CHECK(session.best()->candidate == "3 5 ");
@@ -139,11 +139,11 @@ TEST_CASE("droplet: walks down a bowl by single steps and stops at the bottom") 
 }
 
 TEST_CASE("droplet: speculation prepares the neighbours of the next point on the line") {
-  Session session = toy::formula_session(bowl);
-  const Space space = toy::box_space({9, 9});
+  SearchSession session = toy::formula_session(bowl);
+  const SearchSpace space = toy::box_space({9, 9});
   const DropletPath with = droplet_search(space, session, {.origin = {0, 0}, .width = 16});
   // The best of a batch may be a speculative point, so fewer batches reach the same bottom.
-  Session plain = toy::formula_session(bowl);
+  SearchSession plain = toy::formula_session(bowl);
   const DropletPath without = droplet_search(space, plain, {.origin = {0, 0}, .width = 1});
   CHECK(with.candidates.back() == without.candidates.back());
   CHECK(with.batches < without.batches);
@@ -159,9 +159,9 @@ TEST_CASE("droplet: moves only when Student's test says so, and p = 1 asks the m
     const double shift = candidate == "0 " ? 0 : candidate == "1 " ? -0.04 : 1;
     return Evaluation{.samples = {1 + shift, 1.02 + shift, 0.98 + shift}, .failure = ""};
   };
-  const Space space = toy::box_space({3});
+  const SearchSpace space = toy::box_space({3});
   const auto moves = [&](double p_value) {
-    Session session(evaluator, {}, [] { return 0.0; });
+    SearchSession session(evaluator, {}, [] { return 0.0; });
     return droplet_search(space, session, {.origin = {0}, .p_value = p_value}).candidates.size() -
            1;
   };
@@ -171,7 +171,7 @@ TEST_CASE("droplet: moves only when Student's test says so, and p = 1 asks the m
 }
 
 TEST_CASE("droplet --variant tvm: all patterns of a step, the largest first, cut at the width") {
-  Session session = toy::formula_session(bowl);
+  SearchSession session = toy::formula_session(bowl);
   const DropletPath path =
       droplet_tvm(toy::box_space({9, 9}), session, {.origin = {1, 1}, .width = 4});
   const std::vector<std::string> order = candidates(session);
@@ -244,10 +244,11 @@ double uneven(const Numbers& factors) {
 }  // namespace
 
 TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate twice, same seed") {
-  const Space space = toy::factor_space(5040, 3);
+  const SearchSpace space = toy::factor_space(5040, 3);
   const auto check = [&](const char* name, double reached, auto search) {
     CAPTURE(name);
-    Session first = toy::formula_session(uneven, 200), second = toy::formula_session(uneven, 200);
+    SearchSession first = toy::formula_session(uneven, 200),
+                  second = toy::formula_session(uneven, 200);
     search(first);
     search(second);
     CHECK(candidates(first) == candidates(second));
@@ -258,16 +259,18 @@ TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate tw
     CHECK(first.best()->mean() < reached);
   };
   // The optimum is 15 * 16 * 21: 1.067. Half of all points are above 7.
-  check("opevo", 1.1, [&](Session& session) { opevo_search(space, session, {.seed = 3}); });
-  check("gbfs", 1.1, [&](Session& session) {
+  check("opevo", 1.1, [&](SearchSession& session) { opevo_search(space, session, {.seed = 3}); });
+  check("gbfs", 1.1, [&](SearchSession& session) {
     gbfs_search(space, session, {.origin = {0, 0}, .branches = 5, .seed = 3});
   });
-  check("genetic", 1.3, [&](Session& session) { genetic_search(space, session, {.seed = 3}); });
-  check("annealing", 1.5, [&](Session& session) { annealing_search(space, session, {.seed = 3}); });
+  check("genetic", 1.3,
+        [&](SearchSession& session) { genetic_search(space, session, {.seed = 3}); });
+  check("annealing", 1.5,
+        [&](SearchSession& session) { annealing_search(space, session, {.seed = 3}); });
 }
 
 TEST_CASE("all strategies go on when candidates fail, and end when everything was measured") {
-  const Space space = toy::factor_space(12, 3);  // 18 points
+  const SearchSpace space = toy::factor_space(12, 3);  // 18 points
   const auto half_fails = [](const std::string& candidate) {
     const Numbers factors = toy::numbers(candidate);
     if (factors[0] > 2) return Evaluation{.samples = {}, .failure = "crashed"};
@@ -275,15 +278,15 @@ TEST_CASE("all strategies go on when candidates fail, and end when everything wa
     return Evaluation{.samples = {seconds, seconds, seconds}, .failure = ""};
   };
   const auto measured = [&](auto search) {
-    Session session(half_fails, {.measurements = 100, .seconds = 1}, [] { return 0.0; });
+    SearchSession session(half_fails, {.measurements = 100, .seconds = 1}, [] { return 0.0; });
     search(session);
     return session.history().size();
   };
-  CHECK(measured([&](Session& session) { grid_search(space, session); }) == 18);
-  CHECK(measured([&](Session& session) { opevo_search(space, session); }) == 18);
-  CHECK(measured([&](Session& session) { genetic_search(space, session); }) == 18);
-  CHECK(measured([&](Session& session) { annealing_search(space, session); }) == 18);
-  CHECK(measured([&](Session& session) {
+  CHECK(measured([&](SearchSession& session) { grid_search(space, session); }) == 18);
+  CHECK(measured([&](SearchSession& session) { opevo_search(space, session); }) == 18);
+  CHECK(measured([&](SearchSession& session) { genetic_search(space, session); }) == 18);
+  CHECK(measured([&](SearchSession& session) { annealing_search(space, session); }) == 18);
+  CHECK(measured([&](SearchSession& session) {
           gbfs_search(space, session, {.origin = {0, 0}, .branches = 5});
         }) > 5);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the study of convergence says about searches that are written down here.
+// The results of the study `convergence` for searches that are written down here.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include "close_to.h"
 #include "convergence_rows.h"
 #include "convergence_summary.h"
-#include "csv.h"
 #include "layer_search.h"
 #include "tileplan/error.h"
 
@@ -46,7 +45,7 @@ LayerResult small_result() {
 
 }  // namespace
 
-TEST_CASE("convergence: what a search reached is judged by the second look") {
+TEST_CASE("convergence: what a search reached is judged by its second measurement") {
   const LayerResult result = small_result();
   CHECK(result.best_seconds == 1);
   CHECK(result.best_schedule == "a 4");
@@ -59,7 +58,8 @@ TEST_CASE("convergence: what a search reached is judged by the second look") {
   CHECK(a.share == close_to(1));
 }
 
-TEST_CASE("convergence: the model's ten are chosen from by the second look, its search is not") {
+TEST_CASE(
+    "convergence: the model's ten are chosen from by its second measurement, its search is not") {
   const LayerResult result = small_result();
   CHECK(*result.model_top == close_to(1 / 1.01));
   const StrategyResult& model = result.strategies[0];
@@ -102,8 +102,8 @@ TEST_CASE("convergence: rows are read back as they were written") {
   CHECK(to_csv(read) == to_csv(rows));
   CHECK(*read[1].again == 1.25);
   CHECK_FALSE(read[0].again.has_value());
-  CHECK_THROWS_WITH(parse_convergence_csv("# head\na,b\n", "file"),
-                    "file:2: 2 columns; must be 11");
+  CHECK_THROWS_WITH_AS(parse_convergence_csv("# head\na,b\n", "file"),
+                       doctest::Contains("file: has other columns; must be layer,"), Error);
   CHECK_THROWS_AS(parse_convergence_csv(table + "a,b,x,1,1,1,1,1,1,1,s\n", "file"), Error);
 }
 
@@ -181,14 +181,4 @@ TEST_CASE("search: a request to stop ends the dealing of time that has no end") 
         return false;
       });
   CHECK(runs == 3);
-}
-
-TEST_CASE("csv: quotes, commas and numbers come back") {
-  CHECK(csv_fields("a,\"b,\"\"c\"\"\",") == std::vector<std::string>{"a", "b,\"c\"", ""});
-  CHECK(csv_fields(csv_quoted("x,\"y\"")).front() == "x,\"y\"");
-  CsvRow row({"0.1", "", "-3", "z"});
-  CHECK(row.number() == 0.1);
-  CHECK(row.number() == 0);
-  CHECK(row.whole() == -3);
-  CHECK_THROWS_WITH(row.number(), "column 4 is 'z'; must be a number");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the studies of droplet search say about searches that are written down here, and one search
-// of a few microseconds.
+// Results of the studies of droplet search for searches that are written down here, and for one
+// search of a few microseconds.
 #include "droplet_study.h"
 
 #include <doctest/doctest.h>
@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "schedule_space.h"
+#include "studies.h"
 #include "temporary_folder.h"
 
 using namespace tileplan;
@@ -20,7 +21,7 @@ SearchCourse course(const std::vector<SearchStep>& steps, int batches) {
 
 }  // namespace
 
-TEST_CASE("droplet studies: winners are compared by the samples of the second look") {
+TEST_CASE("droplet studies: winners are compared by the samples measured again") {
   LayerSearch search;
   search.courses = {course({{"a", 2.0, 0.1}, {"b", 1.0, 0.2}}, 1),
                     course({{"a", 2.0, 0.1}, {"c", 0.9, 0.3}, {"d", 0.95, 0.4}}, 2)};
@@ -87,6 +88,6 @@ TEST_CASE("study speculation: searches, tables and plots of a small product") {
   CHECK(content_of(folder / "out/summary.txt") == said);
   CHECK(said.find("width 16") != std::string::npos);
   const std::string table = content_of(folder / "out/speculation.csv");
-  CHECK(table.find("\n\"m64n64k64\",width 1,") != std::string::npos);
+  CHECK(table.find("\nm64n64k64,width 1,") != std::string::npos);
   CHECK(content_of(folder / "out/speculation-m64n64k64.svg").starts_with("<svg "));
 }

@@ -4,11 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
-
-#include "combinations.h"
-#include "divisibility.h"
 #include "records.h"
+#include "studies.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
 
@@ -16,10 +13,9 @@ using namespace tileplan;
 
 namespace {
 
-using Run = void (*)(const Machine&, const SearchStudyOptions&,
-                     const std::function<void(const std::string&)>&);
+using Run = void (*)(const Machine&, const StudyOptions&, const Print&);
 
-SearchStudyOptions options(const TemporaryFolder& folder) {
+StudyOptions options(const TemporaryFolder& folder) {
   return {.layers = {parse_problem("m17n64k32")},  // 17 = 8 + 9
           .folder = folder / "out",
           .measurements = 12,
@@ -28,7 +24,7 @@ SearchStudyOptions options(const TemporaryFolder& folder) {
           .version = "test"};
 }
 
-std::string said_by(Run study, const SearchStudyOptions& options) {
+std::string said_by(Run study, const StudyOptions& options) {
   std::string said;
   study(detect_machine(), options, [&](const std::string& text) { said += text; });
   return said;
@@ -41,8 +37,8 @@ TEST_CASE("kinds: a schedule with an L is uneven, one without is not") {
   CHECK_FALSE(is_uneven(parse_schedule("[T(17,i), T(32,k), U(2,j), V(j)]")));
 }
 
-TEST_CASE("kinds: the best goes by the second look alone, the prediction by all") {
-  const std::vector<KindSchedule> kind{
+TEST_CASE("kinds: the best goes by the second measurement alone, the prediction by all") {
+  const std::vector<TimedSchedule> kind{
       {.schedule = "lucky", .predicted_seconds = 3, .seconds = 1, .again_seconds = 2},
       {.schedule = "good", .predicted_seconds = 4, .seconds = 1.5, .again_seconds = 1.75},
       {.schedule = "rest", .predicted_seconds = 2, .seconds = 1.6}};
@@ -52,7 +48,7 @@ TEST_CASE("kinds: the best goes by the second look alone, the prediction by all"
   CHECK_FALSE(best_predicted({}).has_value());
   CHECK(
       kind_rows("layer", {.even = "a", .uneven = "b"}, {.even = {kind[0]}, .uneven = {kind[2]}}) ==
-      "layer,a,3,1,2,\"lucky\"\nlayer,b,2,1.6,,\"rest\"\n");
+      "layer,a,3,1,2,lucky\nlayer,b,2,1.6,,rest\n");
 }
 
 TEST_CASE("studies of kinds: files, both kinds, and going on from the records") {
@@ -66,7 +62,7 @@ TEST_CASE("studies of kinds: files, both kinds, and going on from the records") 
         Case{"divisibility", study_divisibility, {.even = "divisors", .uneven = "uneven tiles"}}}) {
     CAPTURE(study.name);
     const TemporaryFolder folder;
-    SearchStudyOptions chosen = options(folder);
+    StudyOptions chosen = options(folder);
     const std::string said = said_by(study.run, chosen);
     CHECK(content_of(folder / "out/summary.txt") == said);
     if (said.find("nothing was measured") != std::string::npos) {
@@ -93,7 +89,7 @@ TEST_CASE("studies of kinds: files, both kinds, and going on from the records") 
 
 TEST_CASE("study divisibility: the model's schedules are of their kind") {
   const TemporaryFolder folder;
-  SearchStudyOptions chosen = options(folder);
+  StudyOptions chosen = options(folder);
   const std::string said = said_by(study_divisibility, chosen);
   const std::string table = content_of(folder / "out/divisibility.csv");
   std::size_t line = table.find("\nm17n64k32,divisors,");

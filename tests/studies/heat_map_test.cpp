@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a heat map.
+// The text of heat maps.
 #include "heat_map.h"
 
 #include <doctest/doctest.h>
@@ -15,9 +15,7 @@ namespace {
 
 /// Two columns and rows; 1 lies below left, 100 above right.
 HeatMap map() {
-  return {.title = "a < b",
-          .x_title = "tile of i [elements]",
-          .y_title = "tile of j [elements]",
+  return {.titles = {.title = "a < b", .x = "tile of i [elements]", .y = "tile of j [elements]"},
           .x_labels = {"8", "16"},
           .y_labels = {"3", "5"},
           .value_title = "time [ms]",

@@ -8,6 +8,7 @@
 
 #include "calibrate_kernels.h"
 #include "close_to.h"
+#include "studies.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
 
@@ -15,18 +16,15 @@ using namespace tileplan;
 
 namespace {
 
-MicrokernelsOptions options(const TemporaryFolder& folder) {
-  return {.tiles = {{.pixels = 1, .vectors = 1},
-                    {.pixels = 4, .vectors = 2},
-                    {.pixels = 2, .vectors = 3}},
-          .folder = folder / "out",
-          .budget_seconds = 3,
-          .version = "test"};
+StudyOptions options(const TemporaryFolder& folder) {
+  return {.folder = folder / "out", .measurements = 5, .budget_seconds = 3, .version = "test"};
 }
 
-std::string run(const MicrokernelsOptions& options) {
+std::string run(const StudyOptions& options) {
   std::string said;
-  study_microkernels(detect_machine(), options, [&](const std::string& text) { said += text; });
+  study_microkernels(
+      detect_machine(), options, [&](const std::string& text) { said += text; },
+      {{.pixels = 1, .vectors = 1}, {.pixels = 4, .vectors = 2}, {.pixels = 2, .vectors = 3}});
   return said;
 }
 
@@ -67,7 +65,7 @@ TEST_CASE("microkernels: the heat map has a cell for each pair, titles say what 
 
 TEST_CASE("study microkernels: rows of the tiles that were undisturbed, going on keeps them") {
   const TemporaryFolder folder;
-  MicrokernelsOptions chosen = options(folder);
+  StudyOptions chosen = options(folder);
   const std::string said = run(chosen);
   CHECK(content_of(folder / "out/summary.txt") == said);
   CHECK(said.find(" of 3 tiles measured") != std::string::npos);
@@ -90,9 +88,9 @@ TEST_CASE("study microkernels: rows of the tiles that were undisturbed, going on
 
 TEST_CASE("study microkernels: options that make no sense are named") {
   const TemporaryFolder folder;
-  MicrokernelsOptions chosen = options(folder);
-  chosen.samples = 0;
-  CHECK_THROWS_WITH_AS(run(chosen), "samples: 0; must be at least 1", Error);
+  StudyOptions chosen = options(folder);
+  chosen.measurements = 0;
+  CHECK_THROWS_WITH_AS(run(chosen), "measurements: 0; must be at least 1", Error);
   chosen = options(folder);
   chosen.budget_seconds = 0;
   CHECK_THROWS_WITH_AS(run(chosen), "budget: must be more than 0 seconds", Error);

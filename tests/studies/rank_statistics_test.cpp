@@ -40,7 +40,8 @@ TEST_CASE("kendall: concordant less discordant pairs, of all pairs") {
 }
 
 TEST_CASE("kendall: tied pairs leave the denominator of their side") {
-  // Of 10 pairs 2 concordant, 6 discordant; 2 tied in the first column, 1 in the second.
+  // Two of the 10 pairs are concordant and 6 discordant; 2 are tied in the first column, 1 in the
+  // second.
   const auto tau = kendall_tau(Values{12, 2, 1, 12, 2}, Values{1, 4, 7, 1, 0});
   CHECK(tau.value() == close_to(-4 / std::sqrt(8.0 * 9.0)));
 }

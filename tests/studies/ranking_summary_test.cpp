@@ -114,7 +114,7 @@ TEST_CASE("ranking: the totals are medians and the worst, low for agreement and 
 }
 
 TEST_CASE("ranking: the plot shows the rows that count, the model's with their ranks") {
-  const std::string svg = ranking_svg(rows_of(example()), "a machine");
+  const std::string svg = ranking_svg(rows_of(example()), ", a machine");
   CHECK(svg.find("toy, a machine") != std::string::npos);
   CHECK(svg.find("predicted time [ms]") != std::string::npos);
   CHECK(svg.find("<title>1. ") != std::string::npos);

@@ -7,20 +7,21 @@
 
 #include "candidate_quality.h"
 #include "close_to.h"
-#include "convergence.h"
-#include "distribution.h"
 #include "error_of.h"
 #include "records.h"
+#include "share_curve.h"
 #include "strategy.h"
+#include "studies.h"
 #include "temporary_folder.h"
 
 using namespace tileplan;
 
 namespace {
 
-SearchStudyOptions options(const TemporaryFolder& folder) {
+StudyOptions options(const TemporaryFolder& folder) {
   return {.layers = {parse_problem("m64n64k64")},
           .folder = folder / "out",
+          .schedules = 12,
           .measurements = 12,
           .budget_seconds = 2,
           .seeds = 1,
@@ -30,7 +31,7 @@ SearchStudyOptions options(const TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("strategies by name: those of the issue; another name is refused with the list") {
+TEST_CASE("strategies by name: those of the papers; another name is refused with the list") {
   const std::vector<std::string> names = strategy_names();
   for (const char* name :
        {"model", "random", "grid", "droplet", "opevo", "gbfs", "genetic", "annealing"})
@@ -73,7 +74,7 @@ TEST_CASE("search: what was measured once is known when the same searches run ag
 
 TEST_CASE("study distribution: files, and no overwriting without --resume") {
   const TemporaryFolder folder;
-  SearchStudyOptions chosen = options(folder);
+  StudyOptions chosen = options(folder);
   chosen.budget_seconds = 30;  // measures all that it draws, beside other work too
   std::string said;
   const auto run = [&] {
@@ -97,7 +98,7 @@ TEST_CASE("study distribution: files, and no overwriting without --resume") {
         before.substr(before.find("layer,")));
 }
 
-TEST_CASE("candidates: the best of the list against the best of all, by the second look") {
+TEST_CASE("candidates: the best of the list against the best of all, measured again") {
   const std::vector<QualityRow> rows{
       {.schedule = "a", .rank = 1, .origin = "list", .seconds = 1.0, .again = 2.2},
       {.schedule = "b", .rank = 2, .origin = "list", .seconds = 1.1, .again = 2.1},
@@ -115,7 +116,7 @@ TEST_CASE("candidates: the best of the list against the best of all, by the seco
   CHECK(quality_of({rows[1], slow}, {}).behind() == 0);
 }
 
-TEST_CASE("candidates: the first of each side are looked at again, then the fastest") {
+TEST_CASE("candidates: the first of each side are measured again, then the fastest") {
   const double failed = std::numeric_limits<double>::infinity();
   const std::vector<QualityRow> rows{
       {.schedule = "list 2", .rank = 2, .origin = "list", .seconds = 2},
@@ -134,7 +135,7 @@ TEST_CASE("candidates: the first of each side are looked at again, then the fast
 
 TEST_CASE("study candidates: files; what the records hold is not measured again") {
   const TemporaryFolder folder;
-  SearchStudyOptions chosen = options(folder);
+  StudyOptions chosen = options(folder);
   std::string said;
   const auto run = [&] {
     said.clear();
@@ -152,11 +153,11 @@ TEST_CASE("study candidates: files; what the records hold is not measured again"
 
 TEST_CASE("studies of searches: options that make no sense are named") {
   const TemporaryFolder folder;
-  const auto error = [&](const SearchStudyOptions& chosen) {
+  const auto error = [&](const StudyOptions& chosen) {
     return error_of(
         [&] { study_convergence(detect_machine(), chosen, [](const std::string&) {}); });
   };
-  SearchStudyOptions chosen = options(folder);
+  StudyOptions chosen = options(folder);
   chosen.layers.clear();
   CHECK(error(chosen) == "layers: none; must be at least one");
   chosen = options(folder);
@@ -166,7 +167,7 @@ TEST_CASE("studies of searches: options that make no sense are named") {
 
 TEST_CASE("study convergence: every strategy, and complete layers are kept when it goes on") {
   const TemporaryFolder folder;
-  SearchStudyOptions chosen = options(folder);
+  StudyOptions chosen = options(folder);
   chosen.budget_seconds = 8;
   std::string said;
   const auto run = [&] {
@@ -181,7 +182,7 @@ TEST_CASE("study convergence: every strategy, and complete layers are kept when 
   }
   const std::string table = content_of(folder / "out/convergence.csv");
   CHECK(said.find("all 1 layers") != std::string::npos);
-  CHECK(table.find("\"m64n64k64\",droplet,1,1,") != std::string::npos);
+  CHECK(table.find("m64n64k64,droplet,1,1,") != std::string::npos);
   CHECK(content_of(folder / "out/convergence-m64n64k64.svg").starts_with("<svg "));
   CHECK(content_of(folder / "out/convergence.svg").starts_with("<svg "));
   chosen.resume = true;

@@ -9,7 +9,7 @@
 using namespace tileplan;
 
 TEST_CASE("share curve: half of two schedules reach what the faster one does") {
-  const LineSeries curve = share_curve("two", {1, 2}, 1);
+  const PlotSeries curve = share_curve("two", {1, 2}, 1);
   REQUIRE(curve.points.size() == 2);
   CHECK(curve.points[0].x == 50);
   CHECK(curve.points[0].y == 1);

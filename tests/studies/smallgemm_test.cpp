@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // One register tile around products with few rows, and the study with made-up peers.
-#include "smallgemm.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "csv.h"
 #include "error_of.h"
 #include "one_tile.h"
+#include "studies.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
@@ -61,22 +60,22 @@ std::vector<GemmPeer> peers() {
   return {peer("Plain", true), peer("Wrong", false), {.name = "Absent", .missing = "not here"}};
 }
 
-SmallGemmOptions options(const TemporaryFolder& folder) {
-  return {.shapes = {parse_gemm("m9n32k16"), parse_gemm("m10n32k16")},
+StudyOptions options(const TemporaryFolder& folder) {
+  return {.layers = {parse_gemm("m9n32k16"), parse_gemm("m10n32k16")},
           .folder = folder / "out",
+          .measurements = 6,
           .budget_seconds = 1,
-          .pairs = 6,
           .version = "test"};
 }
 
-std::string run(const SmallGemmOptions& options) {
+std::string run(const StudyOptions& options) {
   std::string said;
   study_smallgemm(detect_machine(), options, peers(),
                   [&](const std::string& text) { said += text; });
   return said;
 }
 
-std::string error_of(const SmallGemmOptions& options) {
+std::string error_of(const StudyOptions& options) {
   return tileplan::error_of([&] { run(options); });
 }
 
@@ -116,11 +115,11 @@ TEST_CASE("one tile: all its schedules compute the product") {
   }
 }
 
-TEST_CASE("smallgemm: the shapes of the figure") {
-  const std::vector<GemmShape> shapes = small_shapes();
-  CHECK(shapes.size() == 43);
-  CHECK(to_string(shapes.front()) == "m8n128k128");
-  CHECK(to_string(shapes.back()) == "m50n128k128");
+TEST_CASE("smallgemm: the products of the figure") {
+  const std::vector<Problem> products = small_products();
+  CHECK(products.size() == 43);
+  CHECK(to_string(products.front()) == "m8n128k128");
+  CHECK(to_string(products.back()) == "m50n128k128");
 }
 
 TEST_CASE(
@@ -145,7 +144,7 @@ TEST_CASE(
 
 TEST_CASE("study smallgemm: going on measures nothing again") {
   const TemporaryFolder folder;
-  SmallGemmOptions chosen = options(folder);
+  StudyOptions chosen = options(folder);
   run(chosen);
   const std::string table = content_of(folder / "out/smallgemm.csv");
   CHECK(error_of(chosen) ==
@@ -159,14 +158,14 @@ TEST_CASE("study smallgemm: going on measures nothing again") {
 
 TEST_CASE("study smallgemm: options that make no sense are named") {
   const TemporaryFolder folder;
-  SmallGemmOptions chosen = options(folder);
-  chosen.shapes.clear();
-  CHECK(error_of(chosen) == "shapes: none; must be at least one");
+  StudyOptions chosen = options(folder);
+  chosen.layers.clear();
+  CHECK(error_of(chosen) == "layers: none; must be at least one");
   chosen = options(folder);
-  chosen.pairs = 5;
+  chosen.measurements = 5;
   CHECK(error_of(chosen) == "pairs: 5; must be at least 6");
-  chosen.pairs = 6;
-  chosen.shapes = {parse_gemm("m8n17k8")};
+  chosen.measurements = 6;
+  chosen.layers = {parse_gemm("m8n17k8")};
   CHECK(error_of(chosen).starts_with(
       "smallgemm: m8n17k8; must be one product whose n is a multiple"));
 }

@@ -4,7 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "csv.h"
+#include <cmath>
+
 #include "error_of.h"
 #include "temporary_folder.h"
 
@@ -17,10 +18,27 @@ StudyHead head() { return {.facts = "# a study\n", .date = "# now\n", .columns =
 }  // namespace
 
 TEST_CASE("csv: fields keep commas and quotes between quotes") {
-  CHECK(csv_fields("a,\"b \"\"c\"\", d\",,") ==
-        std::vector<std::string>{"a", "b \"c\", d", "", ""});
-  CHECK(csv_quoted("b \"c\", d") == "\"b \"\"c\"\", d\"");
+  CHECK(csv_fields("a,\"b \"\"c\"\", d\",,") == CsvFields{"a", "b \"c\", d", "", ""});
+  CHECK(csv_line({"b \"c\", d", "e"}) == "\"b \"\"c\"\", d\",e\n");
+}
+
+TEST_CASE("csv: numbers come back, and a missing one is an empty field") {
   CHECK(csv_number(0.1) == "0.1");
+  CHECK(csv_number(HUGE_VAL).empty());
+  CHECK(csv_number(std::nullopt).empty());
+  CsvRow row({"0.1", "", "-3", "", "z"});
+  CHECK(row.number() == 0.1);
+  CHECK(row.number() == 0);
+  CHECK(row.whole() == -3);
+  CHECK_FALSE(row.optional_number());
+  CHECK_THROWS_WITH(row.number(), "column 5 is 'z'; must be a number");
+}
+
+TEST_CASE("csv: comment lines are passed over, and a row that is too short is named") {
+  const CsvTable table = parse_csv("# head\na,b\n1,2\n# more\n3,4\n", "t.csv");
+  CHECK(table.columns == CsvFields{"a", "b"});
+  CHECK(table.rows == std::vector<CsvFields>{{"1", "2"}, {"3", "4"}});
+  CHECK_THROWS_WITH(parse_csv("# head\na,b\n1\n", "t.csv"), "t.csv:3: 1 columns; must be 2");
 }
 
 TEST_CASE("study table: what was added is there when the study goes on, byte for byte") {
@@ -57,5 +75,5 @@ TEST_CASE("study table: another study's file, other columns and cut rows are ref
   other.columns = "size,who";
   CHECK(open(other, true) == path + ": has other columns; must be size,who");
   folder.write("table.csv", "# a study\n# now\nsize,what\n8,x\n9\n");
-  CHECK(open(head(), true) == path + ": '9' has 1 columns; must be 2");
+  CHECK(open(head(), true) == path + ":5: 1 columns; must be 2");
 }

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "integers.h"
-#include "session.h"
-#include "space.h"
+#include "search_session.h"
+#include "search_space.h"
 
 namespace tileplan::toy {
 
 /// Ordered factorisations of `total` into `count` factors; the text is the factors.
-inline Space factor_space(std::int64_t total, std::size_t count) {
-  Space space;
+inline SearchSpace factor_space(std::int64_t total, std::size_t count) {
+  SearchSpace space;
   Chain chain{.coordinates = {}, .sizes = divisors(total), .total = [total](const SpacePoint&) {
                 return total;
               }};
@@ -35,8 +35,9 @@ inline Space factor_space(std::int64_t total, std::size_t count) {
 }
 
 /// `lengths.size()` lists without chains; the text is the places.
-inline Space box_space(const std::vector<int>& lengths, Topology topology = Topology::discrete) {
-  Space space;
+inline SearchSpace box_space(const std::vector<int>& lengths,
+                             Topology topology = Topology::discrete) {
+  SearchSpace space;
   for (std::size_t i = 0; i < lengths.size(); ++i)
     space.coordinates.push_back(
         {.name = "x" + std::to_string(i), .topology = topology, .values = lengths[i]});
@@ -59,9 +60,9 @@ inline std::vector<std::int64_t> numbers(const std::string& text) {
 
 /// A session on `seconds` of the numbers of a candidate, each sample exact, on a clock that stands
 /// still.
-inline Session formula_session(std::function<double(const std::vector<std::int64_t>&)> seconds,
-                               int measurements = 512) {
-  return Session(
+inline SearchSession formula_session(
+    std::function<double(const std::vector<std::int64_t>&)> seconds, int measurements = 512) {
+  return SearchSession(
       [seconds = std::move(seconds)](const std::string& candidate) {
         const double exact = seconds(numbers(candidate));
         return Evaluation{.samples = {exact, exact, exact}, .failure = ""};

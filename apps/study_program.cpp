@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan-study: the papers' experiments, into a folder. `tileplan study` starts it.
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <new>
+
+#include "csv.h"
+#include "embedded.h"
+#include "files.h"
+#include "flags.h"
+#include "gemm_peers.h"
+#include "records.h"
+#include "studies.h"
+#include "tensor_memory.h"
+#include "tileplan/error.h"
+#include "tileplan/verify.h"
+#include "verbs.h"
+#include "version.h"
+
+namespace tileplan {
+
+const std::vector<EmbeddedFile>& embedded_study_layers();  ///< the lists of data/layers
+
+namespace {
+
+struct Flags {
+  std::string name;
+  std::vector<std::string> layers;
+  std::string draw;  ///< a table to draw the plots of
+  PlanFlags machine;
+  StudyOptions options;
+  std::optional<double> budget;     ///< none: the study's default
+  std::optional<int> measurements;  ///< none: the study's default
+};
+
+/// The machine that a study needs.
+enum class Needs { nothing, any_machine, this_host };
+
+struct Study {
+  const char* name;
+  const char* about;  ///< a line of --help
+  void (*run)(const Machine& machine, const StudyOptions& options, const Print& print);
+  std::vector<std::string> tables;  ///< files of data/layers with its own layers
+  double budget_seconds = 600;
+  int measurements = 600;
+  Needs needs = Needs::this_host;
+};
+
+const std::vector<std::string> kRankingLayers{"ranking_study.csv"};
+const std::vector<std::string> kConvergenceLayers{"convergence_study.csv"};
+const std::vector<std::string> kDropletLayers{"droplet_study.csv"};
+
+const std::array kStudies{
+    Study{"candidates",
+          "whether the best schedule is among those handed to other tuners",
+          study_candidates,
+          {"candidates_study.csv"},
+          60},
+    Study{"combinations",
+          "random schedules of one register tile against those of two together (2.5 minutes)",
+          study_combinations, kRankingLayers, 18},
+    Study{"convergence", "measurements that each strategy needs for a good schedule (25 minutes)",
+          study_convergence, kConvergenceLayers, 1500},  // ten layers, about 15 ms a measurement
+    Study{"distribution", "how good random schedules are, the model's first ten among them",
+          study_distribution, kRankingLayers},
+    Study{"divisibility",
+          "what schedules reach whose tiles all divide, and what uneven tiles add (3 minutes)",
+          study_divisibility, kConvergenceLayers, 18},
+    Study{
+        "expectation",
+        "times over 17 x 17 tile sizes of a product and a convolution, and whether a falling chain "
+        "leads from the untiled kernel to the fastest (3 minutes)",
+        study_expectation, kDropletLayers, 170},
+    Study{"growth",
+          "how planning time grows with loops, cache levels and layers",
+          study_growth,
+          {"yolo9000.csv", "resnet18.csv", "mobilenet_dense.csv", "mobilenet_v1_dw.csv"},
+          600,
+          5,
+          Needs::any_machine},
+    Study{"microkernels",
+          "share of peak of each register tile, pixels by vectors (seconds, at most 3 minutes)",
+          [](const Machine& machine, const StudyOptions& options, const Print& print) {
+            study_microkernels(machine, options, print);
+          },
+          {},
+          150,
+          5},
+    Study{"pvalue", "droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
+          study_p_value, kDropletLayers, 170},
+    Study{"ranking", "whether the model orders schedules as this machine does", study_ranking,
+          kRankingLayers, 60},
+    Study{"smallgemm",
+          "products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile with "
+          "a smaller one for what is left, the same padded, and OpenBLAS, BLIS, LIBXSMM. The "
+          "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
+          "in the environment ask for AVX-512 where they do not know this CPU",
+          [](const Machine& machine, const StudyOptions& options, const Print& print) {
+            StudyOptions chosen = options;
+            if (chosen.layers.empty()) chosen.layers = small_products();
+            study_smallgemm(machine, chosen, gemm_peers(), print);
+          },
+          {},
+          4,
+          15},
+    Study{"speculation", "droplet search with and without speculation (3 minutes)",
+          study_speculation, kDropletLayers, 170},
+    Study{"surfaces",
+          "cost formulas of the papers and whether descent finds their minimum",
+          [](const Machine& /*machine*/, const StudyOptions& options, const Print& print) {
+            study_surfaces(options, print);
+          },
+          {},
+          600,
+          600,
+          Needs::nothing}};
+
+/// Returns the layers of the flags, else those of the study's tables. Throws Error for names that
+/// are not problems, and for problems too large to measure here.
+std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
+  std::vector<std::string> names = flags.layers;
+  if (names.empty())
+    for (const EmbeddedFile& file : embedded_study_layers())
+      if (std::count(study.tables.begin(), study.tables.end(), file.name) > 0)
+        for (const CsvFields& row : parse_csv(file.content, file.name).rows)
+          names.push_back(row.front());
+  std::vector<Problem> problems;
+  for (const std::string& name : names) {
+    problems.push_back(parse_problem(name));
+    if (study.needs == Needs::this_host) require_memory(computation_of(problems.back()));
+  }
+  return problems;
+}
+
+/// "candidates, ... or surfaces".
+std::string study_names() {
+  std::string names = kStudies.front().name;
+  for (std::size_t i = 1; i < kStudies.size(); ++i)
+    names += (i + 1 < kStudies.size() ? ", " : " or ") + std::string(kStudies[i].name);
+  return names;
+}
+
+std::string about_studies() {
+  std::string text = "Studies:\n";
+  for (const Study& study : kStudies) text += std::string(study.name) + ": " + study.about + ".\n";
+  return text;
+}
+
+const Study& study_named(const std::string& name) {
+  const auto* const found = std::find_if(kStudies.begin(), kStudies.end(),
+                                         [&](const Study& one) { return one.name == name; });
+  if (found == kStudies.end()) throw Error("study: '" + name + "'; must be " + study_names());
+  return *found;
+}
+
+void run(Flags& flags) {
+  const Study& study = study_named(flags.name);
+  require_budget(flags.budget);
+  if (flags.machine.machine != "host" && study.needs != Needs::any_machine)
+    throw Error("study: --machine " + flags.machine.machine + " with " + flags.name +
+                ", which measures this host; must be left out");
+  StudyOptions& options = flags.options;
+  options.layers = problems_of(flags, study);
+  options.budget_seconds = flags.budget.value_or(study.budget_seconds);
+  options.measurements = flags.measurements.value_or(study.measurements);
+  options.version = version_and_commit();
+  if (options.records.empty()) options.records = records_path();
+  Machine machine;
+  if (study.needs != Needs::nothing) {
+    machine = machine_of(flags.machine);
+    print_machine_notes(machine);
+  }
+  study.run(machine, options, [](const std::string& text) { std::cout << text << std::flush; });
+}
+
+/// Draws the plots of an earlier run.
+void draw(const Flags& flags) {
+  using Draw = void (*)(const std::string&, const std::string&, const StudyFolder&);
+  const std::map<std::string, Draw> studies{{"convergence", draw_convergence},
+                                            {"microkernels", draw_microkernels},
+                                            {"ranking", draw_ranking}};
+  const auto found = studies.find(flags.name);
+  if (found == studies.end())
+    throw Error("study: --draw with " + flags.name +
+                "; must be with convergence, microkernels or ranking");
+  found->second(read_file(flags.draw, "a table to draw"), flags.draw, {flags.options, {}});
+}
+
+/// Ctrl-C ends a study with the results that it has. A second one kills.
+void end_measurements(int) { request_stop(); }
+
+void set_signals() {
+  std::signal(SIGCHLD, SIG_DFL);  // the caller may have ignored it
+  struct sigaction action {};
+  action.sa_handler = end_measurements;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+void add_flags(CLI::App& app, Flags& flags) {
+  StudyOptions& options = flags.options;
+  app.footer(about_studies());
+  app.add_option("name", flags.name, study_names())->required();
+  app.add_option("--out", options.folder, "folder of the results")->required();
+  app.add_option("--machine", flags.machine.machine,
+                 "growth: host, a machine file, or a shipped machine's name");
+  app.add_option("--draw", flags.draw,
+                 "draw the plots of this CSV file again (convergence, microkernels, ranking)");
+  app.add_flag("--resume", options.resume, "go on with what the folder holds");
+  app.add_option("--seed", options.seed, "of what is drawn at random (1)");
+  app.add_option("--layers", flags.layers, "names, with commas between (the study's own list)")
+      ->delimiter(',');
+  app.add_option("--schedules", options.schedules,
+                 "random schedules per layer of ranking and candidates (60)");
+  app.add_option("--budget", flags.budget,
+                 "seconds of measuring per layer (candidates, ranking: 60; combinations, "
+                 "divisibility: 18; smallgemm: 4), per search (distribution: 600), in all "
+                 "(convergence: 1500, microkernels: 150; expectation, pvalue, speculation: 170)");
+  app.add_option("--measurements", flags.measurements,
+                 "schedules per search (600), random ones of distribution, combinations and "
+                 "divisibility; pairs per comparison (smallgemm: 15), samples per visit "
+                 "(microkernels: 5), plans per problem (growth: 5)");
+  app.add_option("--seeds", options.seeds, "searches of each random strategy of convergence (5)");
+  app.add_option("--records", options.records, "database of measurements (in the cache folder)");
+}
+
+int fail(const std::string& reason) {
+  std::cerr << "tileplan: " << reason << '\n';
+  return static_cast<int>(Status::wrong);
+}
+
+int program(int argc, char** argv) {
+  CLI::App app{"An experiment of the papers, into a folder.", "tileplan study"};
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("tileplan: ") + error.what() + " (see --help)\n";
+  });
+  Flags flags;
+  add_flags(app, flags);
+  try {
+    std::vector<std::string> arguments =
+        with_quoted_problems(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    app.parse(std::move(arguments));
+    flags.draw.empty() ? run(flags) : draw(flags);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? static_cast<int>(Status::good) : static_cast<int>(Status::wrong);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; the problem needs more than this machine has left");
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+  return static_cast<int>(Status::good);
+}
+
+}  // namespace
+}  // namespace tileplan
+
+int main(int argc, char** argv) {
+  tileplan::set_signals();
+  const int status = tileplan::program(argc, argv);
+  return std::cout.flush() ? status : tileplan::fail("stdout: cannot be written");
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One search: measures candidates, remembers them, and ends when its budget is spent.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tileplan {
+
+/// The result of measuring one candidate.
+struct Evaluation {
+  std::vector<double> samples = {};  ///< seconds, undisturbed; empty: it failed
+  std::string failure = {};          ///< why there are none
+};
+
+/// Returns the mean of the samples; infinite for a failure.
+double mean_seconds(const Evaluation& evaluation);
+
+/// Measures the candidate that a text describes (a schedule; a formula can stand in for a machine).
+using Evaluator = std::function<Evaluation(const std::string& candidate)>;
+
+struct SearchBudget {
+  int measurements = 512;  ///< different candidates
+  double seconds = 600;
+};
+
+/// A candidate that was measured.
+struct Measured {
+  std::string candidate;
+  Evaluation evaluation;
+  double after_seconds = 0;  ///< since the session began
+
+  double mean() const { return mean_seconds(evaluation); }
+  /// Returns 1 / mean, which evolutionary strategies call fitness; 0 for a failure.
+  double speed() const;
+};
+
+/// Measures each candidate once: asking for it again costs nothing and does not count.
+class SearchSession {
+ public:
+  /// `clock` gives seconds; `stop` is asked before each measurement and ends the session.
+  SearchSession(
+      Evaluator evaluator, const SearchBudget& budget, std::function<double()> clock,
+      std::function<bool()> stop = [] { return false; });
+
+  /// Returns the measurement of `candidate`, old or new; null when it is new and the session is
+  /// over.
+  const Measured* measure(const std::string& candidate);
+
+  bool knows(const std::string& candidate) const { return places_.contains(candidate); }
+  bool is_over() const;
+  /// Returns the share of the budget that is spent, the scarcer of measurements and seconds, 0
+  /// to 1.
+  double spent() const;
+  /// Returns all that was measured, in that order.
+  const std::deque<Measured>& history() const { return history_; }
+  /// Returns the smallest mean; null when nothing was measured without failing.
+  const Measured* best() const;
+
+ private:
+  Evaluator evaluator_;
+  SearchBudget budget_;
+  std::function<double()> clock_;
+  std::function<bool()> stop_;
+  double start_;
+  std::deque<Measured> history_;
+  std::map<std::string, std::size_t> places_;
+};
+
+}  // namespace tileplan

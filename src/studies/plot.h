@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plots points and lines as SVG documents.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "svg.h"
+
+namespace tileplan {
+
+struct PlotPoint {
+  double x = 0, y = 0;
+  std::string label = {};  ///< shown when the pointer rests on a dot or diamond
+};
+
+/// How the points of a series are shown. After steps, y stays until the next x.
+enum class PlotMark { line, steps, dot, diamond };
+
+struct PlotSeries {
+  std::string name;  ///< in the legend
+  PlotMark mark = PlotMark::line;
+  std::vector<PlotPoint> points = {};  ///< in the order drawn
+};
+
+struct Plot {
+  PlotTitles titles;
+  bool log_x = false;
+  /// Both axes are logarithmic and span one range, and a diagonal shows where x equals y.
+  bool log_square = false;
+  std::vector<PlotSeries> series = {};  ///< later ones are drawn on top
+};
+
+/// Returns one self-contained SVG document; the same plot gives the same text. Requires: all
+/// coordinates finite, and above 0 on logarithmic axes.
+std::string plot_svg(const Plot& plot);
+
+}  // namespace tileplan

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes folders and heads of results.
+#include "study.h"
+
+#include <cctype>
+#include <sstream>
+
+#include "files.h"
+#include "records.h"
+#include "stop.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+void require_sense(const StudyOptions& options) {
+  const auto require = [](const char* name, int value) {
+    if (value < 1)
+      throw Error(std::string(name) + ": " + std::to_string(value) + "; must be at least 1");
+  };
+  require("schedules", options.schedules);
+  require("measurements", options.measurements);
+  require("seeds", options.seeds);
+  if (!(options.budget_seconds > 0)) throw Error("budget: must be more than 0 seconds");
+}
+
+StudyFolder::StudyFolder(const StudyOptions& options, Print print)
+    : folder_(options.folder), print_(std::move(print)) {}
+
+StudyFolder::StudyFolder(const StudyOptions& options, const std::string& table, Print print)
+    : StudyFolder(options, std::move(print)) {
+  if (options.layers.empty()) throw Error("layers: none; must be at least one");
+  require_sense(options);
+  if (!options.resume && std::filesystem::exists(path(table)))
+    throw Error(path(table).string() + " is there already; --resume goes on with it");
+}
+
+void StudyFolder::say(const std::string& text) {
+  summary_ += text;
+  print_(text);
+  write("summary.txt", summary_);
+}
+
+void StudyFolder::write(const std::string& name, const std::string& content) const {
+  atomic_write(path(name).string(), content);
+}
+
+StudyFolder study_layers(
+    const SearchStudy& study, const Machine& machine, const StudyOptions& options,
+    const Print& print,
+    const std::function<std::optional<LayerResults>(const Problem& problem)>& measure) {
+  const std::string file = study.name + ".csv";
+  StudyFolder folder(options, file, print);
+  const std::string head = results_head(study.name, machine, options) + study.conditions;
+  folder.say(head);
+  std::string table = head + study.columns + '\n';
+  for (const Problem& problem : options.layers) {
+    if (stop_requested()) break;
+    const std::optional<LayerResults> results = measure(problem);
+    if (stop_requested() && !results) break;
+    if (!results) {
+      folder.say(name_of(problem) + ": nothing was measured undisturbed\n");
+      continue;
+    }
+    table += results->rows;
+    folder.write(study.name + '-' + file_part(name_of(problem)) + ".svg", results->svg);
+    folder.write(file, table);
+    folder.say(results->text);
+  }
+  return folder;
+}
+
+std::string study_facts(const std::string& study, const Machine& machine,
+                        const std::string& version) {
+  return "# tileplan study " + study + ", " + machine.name + ", " +
+         (machine.calibrated.empty() ? "not calibrated" : "calibrated " + machine.calibrated) +
+         "\n# program " + version + ", compiler " + __VERSION__ + '\n';
+}
+
+std::string results_head(const std::string& study, const Machine& machine,
+                         const StudyOptions& options) {
+  return study_facts(study, machine, options.version) + "# " + utc_time() +
+         "\n# hot caches, weights packed before, 1 thread; 3 undisturbed samples per schedule, "
+         "their mean\n";
+}
+
+std::string limits_line(const StudyOptions& options) {
+  std::ostringstream line;
+  line << "# at most " << options.measurements << " measurements or " << options.budget_seconds
+       << " s per search\n";
+  return line.str();
+}
+
+std::string file_part(std::string layer) {
+  for (char& letter : layer)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '-';
+  return layer;
+}
+
+std::string conditions_title(const Machine& machine) {
+  return ", " + machine.name + ", hot caches, 1 thread";
+}
+
+LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study) {
+  return {.records = options.records,
+          .version = options.version + ", study " + study,
+          .seed = options.seed};
+}
+
+}  // namespace tileplan

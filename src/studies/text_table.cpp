@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Padding by stream manipulators.
+#include "text_table.h"
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace tileplan {
+
+std::string decimals(std::optional<double> value, int digits, double scale,
+                     const std::string& unit) {
+  if (!value || !std::isfinite(*value)) return "-";
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << *value * scale << unit;
+  return text.str();
+}
+
+std::string text_row(const TextColumns& columns, const std::string& name,
+                     const std::vector<std::string>& cells) {
+  std::ostringstream line;
+  line << std::left << std::setw(columns.name) << name << std::right;
+  for (const std::string& cell : cells) line << std::setw(columns.cell) << cell;
+  line << '\n';
+  return line.str();
+}
+
+}  // namespace tileplan
