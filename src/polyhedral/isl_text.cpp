@@ -99,7 +99,7 @@ Relation text_of(const ConvShape& shape) {
   const std::vector<Direction> directions = directions_of(shape);
   for (const Direction& one : directions) {
     check_direction(one);
-    in += "," + window(one.axis, one.out, one.tap);
+    in.append(",").append(window(one.axis, one.out, one.tap));
     out += "," + one.out;
     loops.add(one.out, one.axis.out);
   }
