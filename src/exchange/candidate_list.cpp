@@ -182,6 +182,18 @@ Plan keep_one_width(Plan plan) {
   return plan;
 }
 
+/// Returns the pool of `plan` without what `refusal` names, unless nothing else is left, and counts
+/// the plan's own schedules that it names.
+std::vector<Candidate> usable_pool(const Plan& plan, CandidateList& list, std::size_t per_layout,
+                                   const Refusal& refusal) {
+  std::vector<Candidate> pool = candidate_pool(plan, list.computation, per_layout, refusal);
+  if (pool.empty()) return candidate_pool(plan, list.computation, per_layout);
+  if (!refusal) return pool;
+  for (const Candidate& each : plan.candidates)
+    if (const auto why = refusal(list.computation, each.schedule)) ++list.refused[*why];
+  return pool;
+}
+
 }  // namespace
 
 ListVariety variety_of(const CandidateList& list) {
@@ -207,15 +219,7 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine, con
                      .computation = computation_of(problem, found.candidates.front().schedule),
                      .candidates = {}};
   const auto wanted = static_cast<std::size_t>(options.top);
-  const auto pool_without = [&](const Refusal& unwanted) {
-    return candidate_pool(found, list.computation, kPoolPerWanted * wanted, unwanted);
-  };
-  std::vector<Candidate> pool = pool_without(refusal);
-  if (pool.empty())
-    pool = pool_without({});
-  else if (refusal)
-    for (const Candidate& each : found.candidates)
-      if (const auto why = refusal(list.computation, each.schedule)) ++list.refused[*why];
+  const std::vector<Candidate> pool = usable_pool(found, list, kPoolPerWanted * wanted, refusal);
   const OrderClasses classes = order_classes(list.computation);
   std::vector<ListedCandidate> ranked;
   for (Candidate& candidate : drop_equal_volumes(pool))

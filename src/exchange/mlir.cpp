@@ -40,17 +40,13 @@ std::vector<Dim> dims_of(const Computation& computation, Role part) {
   return dims;
 }
 
-bool has_dim(const Computation& computation, const std::string& name) {
-  return std::find(computation.names.begin(), computation.names.end(), name) !=
-         computation.names.end();
-}
-
 bool is_conv(const Computation& computation) {
-  if (!std::holds_alternative<ConvShape>(computation.problem)) return false;
-  for (const char* name : kConvDims)
-    if (!has_dim(computation, name)) return false;
-  return std::get<ConvShape>(computation.problem).g == 1 &&
-         std::get<ConvShape>(computation.problem).depth == Axis{};
+  const auto* shape = std::get_if<ConvShape>(&computation.problem);
+  const std::vector<std::string>& names = computation.names;
+  return shape != nullptr && shape->g == 1 && shape->depth == Axis{} &&
+         std::all_of(kConvDims.begin(), kConvDims.end(), [&](const char* name) {
+           return std::find(names.begin(), names.end(), name) != names.end();
+         });
 }
 
 std::int64_t window(const Axis& axis) {

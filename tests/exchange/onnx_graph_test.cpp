@@ -69,27 +69,29 @@ class Model {
     for (const std::int64_t size : shape) type->mutable_shape()->add_dim()->set_dim_value(size);
   }
 
-  static void set(onnx::NodeProto& node, const char* name, const Shape& values) {
+  static onnx::AttributeProto& attribute(onnx::NodeProto& node, const char* name,
+                                         onnx::AttributeProto::AttributeType type) {
     auto* attribute = node.add_attribute();
     attribute->set_name(name);
-    attribute->set_type(onnx::AttributeProto::INTS);
-    for (const std::int64_t value : values) attribute->add_ints(value);
+    attribute->set_type(type);
+    return *attribute;
+  }
+  static void set(onnx::NodeProto& node, const char* name, const Shape& values) {
+    auto& ints = attribute(node, name, onnx::AttributeProto::INTS);
+    for (const std::int64_t value : values) ints.add_ints(value);
   }
   static void set(onnx::NodeProto& node, const char* name, std::int64_t value) {
-    auto* attribute = node.add_attribute();
-    attribute->set_name(name);
-    attribute->set_type(onnx::AttributeProto::INT);
-    attribute->set_i(value);
+    attribute(node, name, onnx::AttributeProto::INT).set_i(value);
   }
 
   /// Adds a Constant node and a Reshape node that reads it.
   void reshape(const std::string& name, const std::string& input, const Shape& shape) {
-    auto* value = node("Constant", name + " shape", {}).add_attribute();
-    value->set_name("value");
-    value->set_type(onnx::AttributeProto::TENSOR);
-    value->mutable_t()->set_data_type(onnx::TensorProto::INT64);
-    value->mutable_t()->add_dims(static_cast<std::int64_t>(shape.size()));
-    for (const std::int64_t extent : shape) value->mutable_t()->add_int64_data(extent);
+    auto* value =
+        attribute(node("Constant", name + " shape", {}), "value", onnx::AttributeProto::TENSOR)
+            .mutable_t();
+    value->set_data_type(onnx::TensorProto::INT64);
+    value->add_dims(static_cast<std::int64_t>(shape.size()));
+    for (const std::int64_t extent : shape) value->add_int64_data(extent);
     node("Reshape", name, {input, name + " shape"});
   }
 
@@ -207,10 +209,7 @@ TEST_CASE("onnx: nodes that do not fit their inputs are refused with the rule") 
   };
   const auto same = [](onnx::NodeProto& conv) {
     Model::set(conv, "strides", {2, 2});
-    auto* attribute = conv.add_attribute();
-    attribute->set_name("auto_pad");
-    attribute->set_type(onnx::AttributeProto::STRING);
-    attribute->set_s("SAME_UPPER");
+    Model::attribute(conv, "auto_pad", onnx::AttributeProto::STRING).set_s("SAME_UPPER");
   };
   const Shape fitting{16, 8, 3, 3};
   CHECK(refusal({16, 8}, same) ==
