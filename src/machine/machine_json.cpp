@@ -65,13 +65,13 @@ Json detected_json(const Machine& machine) {
   return json;
 }
 
-using Size = std::pair<char, int KernelForm::*>;
-constexpr std::array<Size, 6> kSizes{{{'w', &KernelForm::w},
-                                      {'h', &KernelForm::h},
-                                      {'k', &KernelForm::k},
-                                      {'r', &KernelForm::r},
-                                      {'s', &KernelForm::s},
-                                      {'c', &KernelForm::c}}};
+using FormSize = std::pair<char, int KernelForm::*>;
+constexpr std::array<FormSize, 6> kFormSizes{{{'w', &KernelForm::w},
+                                              {'h', &KernelForm::h},
+                                              {'k', &KernelForm::k},
+                                              {'r', &KernelForm::r},
+                                              {'s', &KernelForm::s},
+                                              {'c', &KernelForm::c}}};
 
 template <typename Number>
 void append(std::string& text, Number value) {
@@ -95,7 +95,7 @@ std::optional<Number> take(std::string_view& rest) {
 /// file has thousands of such rows, so they are written and read by charconv.
 std::string row_of(const FormRate& rate) {
   std::string row;
-  for (const auto& [letter, size] : kSizes) {
+  for (const auto& [letter, size] : kFormSizes) {
     row += letter;
     append(row, rate.form.*size);
     row += ' ';
@@ -109,7 +109,7 @@ std::string row_of(const FormRate& rate) {
 /// Returns nothing unless sizes and cycles per step are positive and cycles per call not negative.
 std::optional<FormRate> parse_form_rate(std::string_view row) {
   FormRate rate;
-  for (const auto& [letter, size] : kSizes) {
+  for (const auto& [letter, size] : kFormSizes) {
     if (row.empty() || row.front() != letter) return std::nullopt;
     row.remove_prefix(1);
     const std::optional<int> value = take<int>(row);
