@@ -273,15 +273,13 @@ VectorUnit read_vector_unit(const Fields& unit) {
 }
 
 CacheLevel read_cache_geometry(const Fields& cache) {
-  CacheLevel level;
-  level.name = cache.text("name");
-  level.capacity_bytes = cache.bytes("capacity_bytes");
-  level.line_bytes = cache.count("line_bytes");
-  level.ways = cache.count("ways");
-  level.shared_by_cores = cache.count("shared_by_cores");
-  level.victim = cache.flag("victim");
-  level.source = cache.text("source");
-  return level;
+  return {.name = cache.text("name"),
+          .capacity_bytes = cache.bytes("capacity_bytes"),
+          .line_bytes = cache.count("line_bytes"),
+          .ways = cache.count("ways"),
+          .shared_by_cores = cache.count("shared_by_cores"),
+          .victim = cache.flag("victim"),
+          .source = cache.text("source")};
 }
 
 }  // namespace tileplan
