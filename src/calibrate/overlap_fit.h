@@ -15,7 +15,7 @@ struct OverlapPoint {
 /// Returns the exponent in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) differs least from
 /// `both`, in absolute values of logarithms, within 0.1 %. Points where one part is below a fifth
 /// of the other say nothing about it; without other points, returns nothing.
-/// docs/experiments/measure.md has the reasons for the range and the norm.
+/// docs/experiments.md has the reasons for the range and the norm.
 std::optional<double> fit_overlap(const std::vector<OverlapPoint>& points);
 
 }  // namespace tileplan

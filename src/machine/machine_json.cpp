@@ -65,13 +65,13 @@ Json detected_json(const Machine& machine) {
   return json;
 }
 
-using Size = std::pair<char, int KernelForm::*>;
-constexpr std::array<Size, 6> kSizes{{{'w', &KernelForm::w},
-                                      {'h', &KernelForm::h},
-                                      {'k', &KernelForm::k},
-                                      {'r', &KernelForm::r},
-                                      {'s', &KernelForm::s},
-                                      {'c', &KernelForm::c}}};
+using FormSize = std::pair<char, int KernelForm::*>;
+constexpr std::array<FormSize, 6> kFormSizes{{{'w', &KernelForm::w},
+                                              {'h', &KernelForm::h},
+                                              {'k', &KernelForm::k},
+                                              {'r', &KernelForm::r},
+                                              {'s', &KernelForm::s},
+                                              {'c', &KernelForm::c}}};
 
 template <typename Number>
 void append(std::string& text, Number value) {
@@ -95,7 +95,7 @@ std::optional<Number> take(std::string_view& rest) {
 /// file has thousands of such rows, so they are written and read by charconv.
 std::string row_of(const FormRate& rate) {
   std::string row;
-  for (const auto& [letter, size] : kSizes) {
+  for (const auto& [letter, size] : kFormSizes) {
     row += letter;
     append(row, rate.form.*size);
     row += ' ';
@@ -109,7 +109,7 @@ std::string row_of(const FormRate& rate) {
 /// Returns nothing unless sizes and cycles per step are positive and cycles per call not negative.
 std::optional<FormRate> parse_form_rate(std::string_view row) {
   FormRate rate;
-  for (const auto& [letter, size] : kSizes) {
+  for (const auto& [letter, size] : kFormSizes) {
     if (row.empty() || row.front() != letter) return std::nullopt;
     row.remove_prefix(1);
     const std::optional<int> value = take<int>(row);
@@ -273,15 +273,13 @@ VectorUnit read_vector_unit(const Fields& unit) {
 }
 
 CacheLevel read_cache_geometry(const Fields& cache) {
-  CacheLevel level;
-  level.name = cache.text("name");
-  level.capacity_bytes = cache.bytes("capacity_bytes");
-  level.line_bytes = cache.count("line_bytes");
-  level.ways = cache.count("ways");
-  level.shared_by_cores = cache.count("shared_by_cores");
-  level.victim = cache.flag("victim");
-  level.source = cache.text("source");
-  return level;
+  return {.name = cache.text("name"),
+          .capacity_bytes = cache.bytes("capacity_bytes"),
+          .line_bytes = cache.count("line_bytes"),
+          .ways = cache.count("ways"),
+          .shared_by_cores = cache.count("shared_by_cores"),
+          .victim = cache.flag("victim"),
+          .source = cache.text("source")};
 }
 
 }  // namespace tileplan

@@ -37,10 +37,10 @@ int vector_bytes(Isa isa) {
 }
 
 /// Names the fields below `path` of `origin` in errors.
-struct Place {
+struct FieldPath {
   std::string origin, path = {};
 
-  Place in(const std::string& name) const { return {origin, path + name + "."}; }
+  FieldPath in(const std::string& name) const { return {origin, path + name + "."}; }
   [[noreturn]] void refuse(const char* field, const std::string& value,
                            const std::string& rule) const {
     throw Error(origin + ": " + path + field + " is " + value + "; must be " + rule);
@@ -65,7 +65,7 @@ std::string nth(const char* list, std::size_t index) {
   return std::string(list) + "[" + std::to_string(index) + "]";
 }
 
-void check_unit(const VectorUnit& unit, const Place& place) {
+void check_unit(const VectorUnit& unit, const FieldPath& place) {
   const int bytes = vector_bytes(unit.isa);
   if (bytes == 0) place.refuse("isa", to_string(unit.isa), "avx2, avx512, avx512vl or neon");
   if (unit.element != ElementType::f32 && unit.element != ElementType::f64)
@@ -83,7 +83,7 @@ void check_unit(const VectorUnit& unit, const Place& place) {
   place.require_positive("fma_latency", unit.fma_latency);
 }
 
-void check_line(const CacheLevel& cache, const Place& place) {
+void check_line(const CacheLevel& cache, const FieldPath& place) {
   const std::int64_t line = cache.line_bytes;
   if (line < kShortestLine || line > kLongestLine || (line & (line - 1)) != 0)
     place.refuse("line_bytes", std::to_string(line),
@@ -91,7 +91,7 @@ void check_line(const CacheLevel& cache, const Place& place) {
                      std::to_string(kLongestLine));
 }
 
-void check_cache(const CacheLevel& cache, const Place& place) {
+void check_cache(const CacheLevel& cache, const FieldPath& place) {
   check_line(cache, place);
   place.require_between("ways", cache.ways, 1);
   place.require_between("capacity_bytes", cache.capacity_bytes, 1, kLargestCache);
@@ -108,7 +108,7 @@ void check_cache(const CacheLevel& cache, const Place& place) {
   place.require_at_least("write_bytes_per_second", cache.write_bytes_per_second, 0);
 }
 
-void check_sets(const CacheLevel& innermost, const Place& place) {
+void check_sets(const CacheLevel& innermost, const FieldPath& place) {
   const std::int64_t most = kMostSets * innermost.line_bytes * innermost.ways;
   if (innermost.capacity_bytes > most)
     place.refuse("capacity_bytes", std::to_string(innermost.capacity_bytes),
@@ -116,10 +116,10 @@ void check_sets(const CacheLevel& innermost, const Place& place) {
 }
 
 /// A victim cache holds lines that the cache before it evicted, so it may be smaller.
-void check_caches(const std::vector<CacheLevel>& caches, const Place& place) {
+void check_caches(const std::vector<CacheLevel>& caches, const FieldPath& place) {
   if (caches.empty()) place.refuse("caches", "a list of 0", "a list of at least one");
   for (std::size_t i = 0; i < caches.size(); ++i) {
-    const Place at = place.in(nth("caches", i));
+    const FieldPath at = place.in(nth("caches", i));
     if (caches[i].name != cache_name(i + 1))
       at.refuse("name", '"' + caches[i].name + '"', '"' + cache_name(i + 1) + '"');
     check_cache(caches[i], at);
@@ -133,9 +133,10 @@ void check_caches(const std::vector<CacheLevel>& caches, const Place& place) {
   }
 }
 
-void check_kernels(const std::vector<KernelRate>& kernels, const char* list, const Place& place) {
+void check_kernels(const std::vector<KernelRate>& kernels, const char* list,
+                   const FieldPath& place) {
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const Place at = place.in(nth(list, i));
+    const FieldPath at = place.in(nth(list, i));
     at.require_between("pixels", kernels[i].pixels, 1);
     at.require_between("vectors", kernels[i].vectors, 1);
     at.require_positive("cycles_per_step", kernels[i].cycles_per_step);
@@ -149,7 +150,7 @@ void check_kernels(const std::vector<KernelRate>& kernels, const char* list, con
 std::string cache_name(std::size_t level) { return std::string("L").append(std::to_string(level)); }
 
 void check_machine(const Machine& machine, const std::string& origin) {
-  const Place place{origin};
+  const FieldPath place{origin};
   place.require_between("cores", machine.cores, 1);
   place.require_at_least("nominal_hertz", machine.nominal_hertz, 0);
   place.require_positive("hertz", machine.hertz);

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <set>
 #include <system_error>
 #include <type_traits>

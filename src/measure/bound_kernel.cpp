@@ -3,7 +3,6 @@
 #include "bound_kernel.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

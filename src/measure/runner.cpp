@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <span>
 #include <thread>
@@ -37,15 +36,12 @@ constexpr double kMostPrepared = 10;  ///< of prepared work: a flush may take mi
 
 /// Keeps when a measurement has to end, and how long it has waited.
 struct Budget {
-  double start = 0;
-  double deadline = 0;
+  Budget(const Instruments& instruments, const RunnerOptions& options)
+      : start(instruments.clock()), deadline(start + options.budget_seconds) {}
+
+  double start, deadline;
   double waiting_seconds = 0;
 };
-
-Budget open_budget(Instruments& instruments, const RunnerOptions& options) {
-  const double now = instruments.clock();
-  return {.start = now, .deadline = now + options.budget_seconds};
-}
 
 /// The rates of the cores before a sample, and the seconds of that probe.
 struct CoreProbe {
@@ -145,11 +141,6 @@ void mark_kept(Series& series, const Sentinel& sentinel) {
   }
 }
 
-int kept_samples(const Series& series) {
-  return static_cast<int>(std::count_if(series.samples.begin(), series.samples.end(),
-                                        [](const Sample& sample) { return sample.kept; }));
-}
-
 /// Returns the time spent on samples that were not kept.
 double rejected_seconds(std::span<const Series> series) {
   double seconds = 0;
@@ -218,7 +209,7 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
                             const RunnerOptions& options, const NextRound& next) {
   RunnerResult result{.series = std::vector<Series>(workloads.size())};
   std::vector<Sampler> samplers(workloads.begin(), workloads.end());
-  Budget budget = open_budget(instruments, options);
+  Budget budget(instruments, options);
   const auto is_over = [&] {
     return instruments.clock() >= budget.deadline || (options.stop && options.stop());
   };
@@ -244,7 +235,7 @@ RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instrum
   return measure_rounds(workloads, instruments, options, [&](const std::vector<Series>& series) {
     std::vector<std::size_t> lacking;
     for (std::size_t i = 0; i < series.size(); ++i)
-      if (kept_samples(series[i]) < options.enough) lacking.push_back(i);
+      if (std::ssize(series[i].kept_seconds()) < options.enough) lacking.push_back(i);
     return lacking;
   });
 }
@@ -253,7 +244,7 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
                           const RunnerOptions& options) {
   Series series[2];
   Sampler samplers[2] = {Sampler(first), Sampler(second)};
-  Budget budget = open_budget(instruments, options);
+  Budget budget(instruments, options);
   const auto enough = static_cast<std::size_t>(std::max(options.enough, kFewestPairs));
   std::vector<SamplePair> kept;
   while (kept.size() < enough && instruments.clock() < budget.deadline &&

@@ -51,7 +51,7 @@ double measure_peak_flops(Isa isa, ElementType type = ElementType::f32, double s
 /// Judges the probes of one core by the best rates that it has reached. A rate counts only when two
 /// others reached it as well, so that one or two lucky probes (an interrupted clock, a burst of
 /// turbo) do not condemn the rest. A disturbance that lasts from the first probe to the last stays
-/// unseen. docs/experiments/measure.md has the measurements behind the four limits.
+/// unseen. docs/experiments.md has the measurements behind the four limits.
 class BestRates {
  public:
   /// Below this share of the best multiply-add rate, another thread is on the core. A busy sibling

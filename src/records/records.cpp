@@ -4,7 +4,6 @@
 
 #include <sqlite3.h>
 
-#include <array>
 #include <chrono>
 #include <ctime>
 #include <filesystem>

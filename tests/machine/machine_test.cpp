@@ -11,6 +11,7 @@
 #include <random>
 
 #include "close_to.h"
+#include "error_of.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
 
@@ -51,12 +52,7 @@ std::string edited(const TemporaryFolder& folder, const std::string& from, const
 }
 
 std::string error_of_loading(const std::string& path) {
-  try {
-    load_machine(path);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return error_of([&] { load_machine(path); });
 }
 
 // Returns the error of load_machine on that text, without the path in front.
@@ -69,12 +65,7 @@ std::string complaint(const std::string& from, const std::string& to) {
 }
 
 std::string complaint_about(const Machine& machine, const std::string& path) {
-  try {
-    save_machine(machine, path);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "saved";
+  return error_of([&] { save_machine(machine, path); });
 }
 
 double uniform(std::mt19937& random, double least, double most) {

@@ -8,7 +8,7 @@
 
 #include "calibrate_kernels.h"
 #include "close_to.h"
-#include "tileplan/error.h"
+#include "error_of.h"
 
 using namespace tileplan;
 
@@ -40,12 +40,7 @@ struct Core {
 };
 
 std::string refusal(const RoundCounts& rounds, double trusted) {
-  try {
-    trusted_notes(rounds, trusted);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "trusted";
+  return error_of([&] { trusted_notes(rounds, trusted); });
 }
 
 }  // namespace
@@ -115,7 +110,7 @@ TEST_CASE("trust: a table with too many holes is refused, the rest is noted") {
   CHECK(refusal({.measured = 94, .missing = 6}, 0.95) ==
         "calibrate: only 94 of 100 microkernels were measured undisturbed; at least 95 % are "
         "needed: try again when the machine is quiet");
-  CHECK(refusal({.measured = 95, .missing = 5}, 0.95) == "trusted");
+  CHECK(refusal({.measured = 95, .missing = 5}, 0.95).empty());
   CHECK(trusted_notes({.measured = 100}, 0.95).empty());
   CHECK(trusted_notes({.measured = 99, .repeated = 40, .missing = 1}, 0.95) ==
         std::vector<std::string>{
