@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns a nest and a machine into a Prediction: compute time, bytes and seconds per level,
-// and the bottleneck. models/README.md eq. (M), (T).
+// This file turns a nest and a machine into a Prediction: compute time, bytes and seconds per
+// level, and the bottleneck. models/README.md eq. (M), (T).
 #pragma once
 
 #include <vector>
@@ -27,8 +27,8 @@ Prediction predict(const Computation& computation, const Schedule& schedule, con
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, Capacity capacity);
 
-/// Returns true when `cache` holds the part of the arrays that its iterations touch. With hot caches
-/// such a cache is never filled.
+/// Returns true when `cache` holds the part of the arrays that its iterations touch. With hot
+/// caches such a cache is never filled.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache);
 

@@ -42,7 +42,7 @@ Plan full_plan() {
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-std::string why_rejected(const std::string& path) {
+std::string complaint(const std::string& path) {
   try {
     load_plan(path);
   } catch (const Error& error) {
@@ -102,14 +102,13 @@ TEST_CASE("matrix products and relations are read back too, on machines that wer
 TEST_CASE("files that are no plans are refused with the file, the field and the rule") {
   const TemporaryFolder folder;
   const std::string path = folder / "wrong.plan", none = folder / "none";
-  CHECK(why_rejected(none) ==
-        none +
-            ": cannot be read (No such file or directory); must be a file that "
-            "save_plan or plan --save wrote");
+  CHECK(complaint(none) == none +
+                               ": cannot be read (No such file or directory); must be a file that "
+                               "save_plan or plan --save wrote");
   write(path, "{}");
-  CHECK(why_rejected(path) == path + ": format is missing; must be \"tileplan-plan-2\"");
+  CHECK(complaint(path) == path + ": format is missing; must be \"tileplan-plan-2\"");
   write(path, "{\"format\": \"tileplan-plan-2\", \"speed\": 1}");
-  CHECK((why_rejected(path).find("\"speed\" is not a field") != std::string::npos));
+  CHECK((complaint(path).find("\"speed\" is not a field") != std::string::npos));
   Plan plan = full_plan();
   save_plan(plan, path);
   std::ostringstream text;
@@ -118,10 +117,10 @@ TEST_CASE("files that are no plans are refused with the file, the field and the 
     std::string changed = text.str();
     changed.replace(changed.find(before), before.size(), after);
     write(path, changed);
-    return why_rejected(path).substr(path.size());
+    return complaint(path).substr(path.size());
   };
   CHECK(with("\"tied\"", "\"even\"") ==
-        ": verdict is \"even\"; must be ranks_to_measure, decided, tied or undecided");
+        ": verdict is \"even\"; must be unmeasured, decided, tied or undecided");
   CHECK(with("18446744073709551615", "18446744073709551616") ==
         ": options.seed is \"18446744073709551616\"; must be a number from 0 to 2^64 - 1");
   CHECK(with("\"cold-weights\"", "\"tepid\"").starts_with(": regime"));

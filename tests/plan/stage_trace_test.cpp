@@ -47,7 +47,7 @@ TEST_CASE("trace: a plan shows its stages in order, and each improves on those b
   ::setenv("TILEPLAN_TRACE", "orders,kernels,search,rank", 1);
   const std::vector<std::string> lines =
       traced_plan(parse_problem("mb1ic16ih14oc32oh14kh3ph1"), load_machine("xeon-gold-6130"));
-  const std::vector<std::string> starts = {"orders  signatures=29 classes=8",
+  const std::vector<std::string> starts = {"orders  signatures=21 classes=8",
                                            "search  stage=divisor_tiles isa=avx512 kernels=",
                                            "search  stage=uneven_tiles isa=",
                                            "search  stage=pixel_vectors isa=",

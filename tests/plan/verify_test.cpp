@@ -91,7 +91,7 @@ TEST_CASE("reject: reasons are counted, and sorted") {
         std::vector<Rejected>{{.reason = "early", .count = 1}, {.reason = "late", .count = 2}});
 }
 
-TEST_CASE("verify: an ranks_to_measure candidate is no winner when all that were measured failed") {
+TEST_CASE("verify: an unmeasured candidate is no winner when all that were measured failed") {
   Plan plan = small_plan();
   plan.candidates.front().schedule.loops.clear();
   plan.options.verify = 1;

@@ -95,7 +95,7 @@ TEST_CASE("tile_axis: an uneven split holds what divides all its blocks, and no 
   CHECK(texts(axis, axis.inside[position(axis, "1*9,1*8")]) == "1*9,1*8 1*1 ");
 }
 
-TEST_CASE("table: an uneven split moves what its blocks bring one after the other") {
+TEST_CASE("tile cost table: an uneven split moves what its blocks bring one after the other") {
   // With dilation, 1 row touches 3, 2 rows 6, 3 rows 7.
   const Computation conv = toy::conv({.h = 17, .r = 3, .dilation = 2});
   const Tile base = toy::tile(conv, {{"r", 3}}), whole = toy::whole(conv);

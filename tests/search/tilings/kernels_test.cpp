@@ -98,7 +98,7 @@ std::string vector_letter(const std::string& problem) {
   return computation.name(vectorised_dim(computation, 16));
 }
 
-TEST_CASE("vectors run axis the dim that fills them, among the neighbours in memory") {
+TEST_CASE("vectors run along the dim that fills them, among the neighbours in memory") {
   CHECK(vector_letter("mb1ic64ih14oc64oh14kh3ph1") == "k");
   CHECK(vector_letter("g32mb1ic32ih14oc32oh14kh3ph1") == "g");
   CHECK(vector_letter("g2mb1ic64ih14oc64oh14kh3ph1") == "k");
@@ -117,7 +117,7 @@ std::string vector_letters(const std::string& problem) {
   return letters;
 }
 
-TEST_CASE("vectors of pixels run axis rows of nchw, and of a matrix product where C is a column") {
+TEST_CASE("vectors of pixels run along rows of nchw, and of a matrix product where C is a column") {
   CHECK(vector_letters("mb1ic64ih14oc64oh14kh3ph1") == "kw");
   CHECK(vector_letters("mb1ic64ih14oc64oh14kh3ph1iw1ow1kw1pw0") == "kh");
   CHECK(vector_letters("m64n32k16") == "j");

@@ -77,7 +77,7 @@ bool has_grid(const char* problem, const char* machine) {
 
 }  // namespace
 
-TEST_CASE("extreme_covers: the first and the last of all covers by two sizes") {
+TEST_CASE("extreme covers are the first and the last of all covers by two sizes") {
   for (std::int64_t extent = 1; extent <= 40; ++extent)
     for (std::int64_t high = 2; high <= 12; ++high)
       for (std::int64_t low = 1; low < high; ++low) {
