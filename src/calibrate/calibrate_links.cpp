@@ -103,7 +103,7 @@ double Links::fastest_walk(const Machine& machine, std::int64_t bytes, double se
   const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
   const Microkernel kernel = stream_kernel(tile, machine.vector);
   const ReductionRun run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
-                .body = kernel.body(all_pixels(tile.pixels))};
+                         .body = kernel.body(all_pixels(tile.pixels))};
   char* tiles = memory() + stream_bytes_;
   const auto walk = [&] {
     TileGrid row{.input = tiles, .weights = memory(), .output = tiles, .runs = &run, .count = 1};
