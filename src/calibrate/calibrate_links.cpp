@@ -69,7 +69,7 @@ double Links::load_rate(const Machine& machine, std::int64_t bytes, double secon
   const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
   const Microkernel kernel = stream_kernel(tile, machine.vector);
   const ReductionRun run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
-                .body = kernel.body(all_pixels(tile.pixels))};
+                         .body = kernel.body(all_pixels(tile.pixels))};
   char* tiles = memory() + stream_bytes_;
   return fastest_rate(
       bytes, {.input = tiles, .weights = memory(), .output = tiles, .runs = &run, .count = 1},

@@ -53,6 +53,15 @@ std::string macro_call(const std::string& name, const std::string& arguments, bo
   return name + (cut ? "_LANES(" : "(") + arguments + (cut ? ", lanes);" : ");");
 }
 
+std::string inside_text(const LinearText& index, std::int64_t extent) {
+  return "INSIDE(" + index.text() + ", " + std::to_string(extent) + ")";
+}
+
+void add_condition(std::string& all, const std::string& condition) {
+  if (!all.empty()) all += " && ";
+  all += condition;
+}
+
 void CWriter::line(const std::string& text) {
   text_ += std::string(kIndent * depth_, ' ') + text + "\n";
 }

@@ -30,6 +30,12 @@ class LinearText {
 /// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" for a vector that is cut.
 std::string macro_call(const std::string& name, const std::string& arguments, bool cut);
 
+/// Returns the test that `index` is inside an array of `extent`.
+std::string inside_text(const LinearText& index, std::int64_t extent);
+
+/// Adds `condition` to the conjunction `all`.
+void add_condition(std::string& all, const std::string& condition);
+
 /// Collects indented lines.
 class CWriter {
  public:

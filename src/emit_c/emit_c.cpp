@@ -192,7 +192,7 @@ class Emitter {
 
   void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
     box_at_ = at;
-    copy_box(out_, context_, at, std::get<FillBox>(node.element).box);
+    emit_box_copy(out_, context_, at, std::get<FillBox>(node.element).box);
     // Threads that start further in have boxes of their own, which nobody fills.
     out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
     print(node.body.front(), at, step);

@@ -166,7 +166,7 @@ LinearText weights_text(const EmitContext& context, const Indices& at) {
   return offset;
 }
 
-void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box) {
+void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box) {
   const std::vector<DataDim>& data = context.tensor(Operand::input).data;
   std::vector<LinearText> from;
   from.reserve(data.size());
@@ -177,22 +177,14 @@ void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const
   for (const BoxAxis& axis :
        box_axes(context.computation, *context.place(Operand::input).box, box)) {
     if (axis.count > 1) {
-      const std::string i = std::string("i").append(std::to_string(opened++));
-      out.open(std::string("for (int64_t ")
-                   .append(i)
-                   .append(" = 0; ")
-                   .append(i)
-                   .append(" < ")
-                   .append(std::to_string(axis.count))
-                   .append("; ++")
-                   .append(i)
-                   .append(")"));
+      const std::string i = std::string(1, 'i').append(number(static_cast<std::int64_t>(opened++)));
+      out.open("for (int64_t " + i + " = 0; " + i + " < " + number(axis.count) + "; ++" + i + ")");
       from[axis.data].add(axis.gap, i);
       to[axis.data].add(axis.gap, i);
     }
-    if (!is_guarded(context.computation, data[axis.data], context.program.vectorised)) continue;
-    inside.append(inside.empty() ? "INSIDE(" : " && INSIDE(").append(from[axis.data].text());
-    inside.append(", ").append(std::to_string(data[axis.data].extent)).append(")");
+    const DataDim& along = data[axis.data];
+    if (is_guarded(context.computation, along, context.program.vectorised))
+      add_condition(inside, inside_text(from[axis.data], along.extent));
   }
   const std::string target = "box[" + offset_of(*context.place(Operand::input).box, to) + "] = ";
   const std::string value = "input[" + offset_of(context.place(Operand::input).stored, from) + "]";

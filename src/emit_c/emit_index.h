@@ -88,7 +88,7 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
 LinearText weights_text(const EmitContext& context, const Indices& at);
 
 /// Writes the loops that copy into the packed box what the iterations `box` from `at` on read.
-void copy_box(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
+void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
 
 /// Writes zeros in the padding. Returns false when there is none.
 bool emit_clear(CWriter& out, const BlockPadding& padding);

@@ -161,8 +161,7 @@ class TileEmitter {
   void emit_tested(const Indices& at) {
     std::string some, all;
     for (const RangeTest& test : padding_.tests) {
-      std::string& tests = test.same_for_all() ? some : all;
-      tests += (tests.empty() ? "" : " && ") + inside_all(test, at);
+      add_condition(test.same_for_all() ? some : all, inside_all(test, at));
     }
     if (padding_.tests.empty()) return emit_loops(padding_.first_inside, at, false);
     std::int64_t skipped = tile_.row;
@@ -305,8 +304,7 @@ class TileEmitter {
       if (test.same_for_all()) continue;
       LinearText index = index_text(*test.data, at, {});
       index.add(test.pixels[pixel]);
-      all += (all.empty() ? "" : " && ") + ("INSIDE(" + index.text()) + ", " +
-             number(test.data->extent) + ")";
+      add_condition(all, inside_text(index, test.data->extent));
     }
     return all;
   }

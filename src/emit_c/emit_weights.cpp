@@ -14,9 +14,7 @@ std::string existence_text(const EmitContext& context, const Indices& at) {
   if (!context.has_pixel_vectors() && context.is_ragged())
     text = at.names[channel] + " < " + std::to_string(computation.extent(channel));
   for (const DataDim& data : context.tensor(Operand::weights).data) {
-    if (!data.clipped) continue;
-    if (!text.empty()) text += " && ";
-    text += "INSIDE(" + index_text(data, at, {}).text() + ", " + std::to_string(data.extent) + ")";
+    if (data.clipped) add_condition(text, inside_text(index_text(data, at, {}), data.extent));
   }
   return text;
 }
