@@ -137,7 +137,7 @@ std::map<std::string, double> remeasure(const Problem& problem, const Machine& m
 void remeasure_fastest(const Problem& problem, const Machine& machine, const StudyOptions& options,
                        std::vector<QualityRow>& rows) {
   const std::map<std::string, double> screened =
-      remeasure(problem, machine, options, promising(rows, kFastest, kPromising),
+      remeasure(problem, machine, options, promising_schedules(rows, kFastest, kPromising),
                 {"screening", kScreeningSamples, kScreeningShare});
   std::vector<QualityRow> left;
   for (const QualityRow& row : rows)
@@ -146,7 +146,7 @@ void remeasure_fastest(const Problem& problem, const Machine& machine, const Stu
       left.back().seconds = found->second;
     }
   const std::map<std::string, double> times =
-      remeasure(problem, machine, options, promising(left, kFinalists, 0),
+      remeasure(problem, machine, options, promising_schedules(left, kFinalists, 0),
                 {"second look", kFinalSamples, kFinalShare});
   for (QualityRow& row : rows)
     if (const auto found = times.find(row.schedule); found != times.end())
@@ -234,8 +234,8 @@ std::string worst_line(const std::vector<ListQuality>& layers) {
 
 }  // namespace
 
-std::vector<std::string> promising(const std::vector<QualityRow>& rows, std::size_t fastest,
-                                   std::size_t first) {
+std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows,
+                                             std::size_t fastest, std::size_t first) {
   std::vector<std::string> schedules;
   for (const bool listed : {true, false}) {
     std::vector<const QualityRow*> side;

@@ -41,8 +41,8 @@ struct ListQuality {
 /// Returns the schedules of the list to measure again, then those of the others, without those that
 /// failed: of each the `first` ones (of the list by rank, of the others in the order of `rows`),
 /// then the `fastest` of what is left.
-std::vector<std::string> promising(const std::vector<QualityRow>& rows, std::size_t fastest,
-                                   std::size_t first);
+std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows,
+                                             std::size_t fastest, std::size_t first);
 
 /// Fills in what the rows tell: `looked_at`, `others` and the best ones.
 ListQuality quality_of(const std::vector<QualityRow>& rows, ListQuality quality);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include "convergence_rows.h"
 #include "convergence_summary.h"
@@ -13,6 +12,7 @@
 #include "stop.h"
 #include "strategy.h"
 #include "studies.h"
+#include "text_table.h"
 #include "timer.h"
 
 namespace tileplan {
@@ -76,17 +76,15 @@ std::vector<ConvergenceRow> measure_rows(const Problem& problem, const Machine& 
 }
 
 std::string head_of(const Machine& machine, const StudyOptions& options) {
-  std::ostringstream head;
-  head
-      << results_head(kStudy, machine, options) << "# at most " << options.measurements
-      << " measurements per search; " << options.budget_seconds
-      << " s for the whole study, the records' measurements not counted\n"
-         "# one sample of schedules that took more than "
-      << kClearlySlower
-      << " times the best of their search\n"
-         "# shares and efforts by a second look at the best schedules, side by side; cut: the time "
-         "was over before the search was\n";
-  return head.str();
+  return results_head(kStudy, machine, options) + "# at most " +
+         std::to_string(options.measurements) + " measurements per search; " +
+         decimals(options.budget_seconds, 0) +
+         " s for the whole study, the records' measurements not counted\n# one sample of schedules "
+         "that took more than " +
+         decimals(kClearlySlower, 0) +
+         " times the best of their search\n# shares and efforts by a second measurement of the "
+         "best "
+         "schedules, side by side; cut: the time was over before the search was\n";
 }
 
 }  // namespace

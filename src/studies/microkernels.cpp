@@ -6,14 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "buffers.h"
 #include "calibrate_kernels.h"
 #include "csv.h"
 #include "heat_map.h"
 #include "microkernel.h"
-#include "records.h"
 #include "stop.h"
 #include "studies.h"
 #include "text_table.h"
@@ -46,13 +44,11 @@ StudyRow row_of(const KernelRate& rate, const VectorUnit& unit) {
 }
 
 StudyHead head_of(const Machine& machine, const StudyOptions& options) {
-  std::ostringstream facts, date;
-  facts << study_facts("microkernels", machine, options.version)
-        << "# 1 thread, operands in the first-level cache, two agreeing medians of "
-        << options.measurements << " gated samples; share of peak: in a call of " << kSteps
-        << " reduction steps; bound: of the throughput model, in the loop\n";
-  date << "# " << utc_time() << '\n';
-  return {.facts = facts.str(), .date = date.str(), .columns = kColumns};
+  const std::string conditions =
+      "# 1 thread, operands in the first-level cache, two agreeing medians of " +
+      std::to_string(options.measurements) + " gated samples; share of peak: in a call of " +
+      std::to_string(kSteps) + " reduction steps; bound: of the throughput model, in the loop\n";
+  return study_head("microkernels", machine, options, conditions, kColumns);
 }
 
 /// Adds the rates of `tiles`, as far as they are undisturbed, to `table`.

@@ -18,7 +18,6 @@
 #include "random_sample.h"
 #include "ranking_rows.h"
 #include "ranking_summary.h"
-#include "records.h"
 #include "runner.h"
 #include "schedule_evaluator.h"
 #include "studies.h"
@@ -151,13 +150,11 @@ class LayerSchedules {
 
 StudyHead head_of(const Machine& machine, const StudyOptions& options,
                   const std::vector<std::string>& levels) {
-  std::ostringstream facts;
-  facts << study_facts("ranking", machine, options.version)
-        << "# hot caches, weights packed before, 1 thread; seed " << options.seed << ", "
-        << options.schedules << " schedules drawn at random, the model's best " << kModelTop << ", "
-        << options.budget_seconds << " s per layer\n";
-  return {
-      .facts = facts.str(), .date = "# " + utc_time() + '\n', .columns = ranking_columns(levels)};
+  std::ostringstream conditions;
+  conditions << "# hot caches, weights packed before, 1 thread; seed " << options.seed << ", "
+             << options.schedules << " schedules drawn at random, the model's best " << kModelTop
+             << ", " << options.budget_seconds << " s per layer\n";
+  return study_head("ranking", machine, options, conditions.str(), ranking_columns(levels));
 }
 
 std::vector<std::string> names_of(const std::vector<CacheLevel>& caches) {

@@ -9,7 +9,6 @@
 #include "csv.h"
 #include "one_tile.h"
 #include "plot.h"
-#include "records.h"
 #include "runner.h"
 #include "schedule_evaluator.h"
 #include "statistics.h"
@@ -217,17 +216,15 @@ class SmallGemmStudy {
 
   static StudyHead head_of(const Machine& machine, const StudyOptions& options,
                            const std::vector<GemmPeer>& peers) {
-    std::ostringstream facts, date;
-    date << "# " << utc_time() << '\n';
-    facts << study_facts("smallgemm", machine, options.version)
-          << "# hot caches, 1 thread, adjacent pairs with our plan; ours read B packed before; "
-             "peers pack in their time; seed "
-          << options.seed << ", at most " << options.budget_seconds << " s per product, "
-          << options.measurements << " pairs\n";
+    std::ostringstream conditions;
+    conditions << "# hot caches, 1 thread, adjacent pairs with our plan; ours read B packed "
+                  "before; peers pack in their time; seed "
+               << options.seed << ", at most " << options.budget_seconds << " s per product, "
+               << options.measurements << " pairs\n";
     for (const GemmPeer& peer : peers)
-      facts << "# " << peer.name << ": " << (peer.missing.empty() ? peer.version : peer.missing)
-            << '\n';
-    return {.facts = facts.str(), .date = date.str(), .columns = kColumns};
+      conditions << "# " << peer.name << ": "
+                 << (peer.missing.empty() ? peer.version : peer.missing) << '\n';
+    return study_head("smallgemm", machine, options, conditions.str(), kColumns);
   }
 
   std::vector<StudyRow> measure(const GemmShape& shape, double peak) const {

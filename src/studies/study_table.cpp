@@ -5,9 +5,17 @@
 #include "check.h"
 #include "csv.h"
 #include "files.h"
+#include "records.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
+
+StudyHead study_head(const std::string& study, const Machine& machine, const StudyOptions& options,
+                     const std::string& conditions, const std::string& columns) {
+  return {.facts = study_facts(study, machine, options.version) + conditions,
+          .date = "# " + utc_time() + '\n',
+          .columns = columns};
+}
 
 StudyTable::StudyTable(std::filesystem::path path, const StudyHead& head, bool resume)
     : path_(std::move(path)),

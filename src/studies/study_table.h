@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "csv.h"
+#include "study.h"
 
 namespace tileplan {
 
@@ -19,6 +20,10 @@ struct StudyHead {
   std::string date;     ///< a comment line; may differ
   std::string columns;  ///< names with commas between; the first column names the case
 };
+
+/// Returns the head of the table of `study`. `conditions` are comment lines.
+StudyHead study_head(const std::string& study, const Machine& machine, const StudyOptions& options,
+                     const std::string& conditions, const std::string& columns);
 
 /// Holds cases (layers, sizes ...) with their rows. A case is in the file with all its rows or not
 /// at all.

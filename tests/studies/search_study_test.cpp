@@ -126,11 +126,11 @@ TEST_CASE("candidates: the first of each side are measured again, then the faste
       {.schedule = "list 1", .rank = 1, .origin = "list", .seconds = 8},
       {.schedule = "list 3", .rank = 3, .origin = "list", .seconds = failed},
       {.schedule = "list 4", .rank = 4, .origin = "list", .seconds = 1}};
-  CHECK(promising(rows, 1, 1) ==
+  CHECK(promising_schedules(rows, 1, 1) ==
         std::vector<std::string>{"list 1", "list 4", "plan 1", "random 2"});
-  CHECK(promising(rows, 2, 0) ==
+  CHECK(promising_schedules(rows, 2, 0) ==
         std::vector<std::string>{"list 4", "list 2", "random 2", "random 1"});
-  CHECK(promising(rows, 9, 9).size() == 6);
+  CHECK(promising_schedules(rows, 9, 9).size() == 6);
 }
 
 TEST_CASE("study candidates: files; what the records hold is not measured again") {
