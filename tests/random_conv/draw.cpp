@@ -20,7 +20,6 @@ namespace {
 constexpr std::int64_t kLargest = 70;              // of every size
 constexpr std::int64_t kMultiplyAdds = 3'000'000;  // the plain definition takes 3 ns for each
 constexpr int kBoxTries = 4;                       // for a packed input under vectors of pixels
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 bool one_in(Random& random, int times) { return pick(random, 1, times) == 1; }
 
@@ -82,7 +81,7 @@ ConvShape random_conv(Random& random) {
 
 GemmShape random_gemm(Random& random) {
   while (true) {
-    const GemmShape shape = random_product(random);
+    GemmShape shape = random_product(random);
     if (shape.b * shape.m * shape.n * shape.k <= kMultiplyAdds / 10) return shape;
   }
 }
