@@ -19,6 +19,7 @@ namespace {
   const std::string program = (self.parent_path() / "tileplan-study").string();
   arguments.insert(arguments.begin(), program);
   std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) words.push_back(argument.data());
   words.push_back(nullptr);
   execv(program.c_str(), words.data());

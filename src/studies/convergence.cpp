@@ -133,9 +133,11 @@ void draw_convergence(const std::string& text, const std::string& origin,
   const std::vector<ConvergenceRow> rows = parse_convergence_csv(text, origin);
   std::set<std::string> layers;
   for (const ConvergenceRow& row : rows) layers.insert(row.layer);
-  for (const std::string& layer : layers)
+  for (const std::string& layer : layers) {
+    const std::string title = std::string(layer).append(", ").append(origin);
     folder.write("convergence-" + file_part(layer) + ".svg",
-                 convergence_svg(layer + ", " + origin, rows_of(layer, rows)));
+                 convergence_svg(title, rows_of(layer, rows)));
+  }
   folder.write("convergence.svg", convergence_svg("median of all layers, " + origin, rows));
 }
 

@@ -159,6 +159,7 @@ StudyHead head_of(const Machine& machine, const StudyOptions& options,
 
 std::vector<std::string> names_of(const std::vector<CacheLevel>& caches) {
   std::vector<std::string> names;
+  names.reserve(caches.size());
   for (const CacheLevel& cache : caches) names.push_back(cache.name);
   return names;
 }
@@ -208,6 +209,7 @@ class RankingStudy {
     folder_.write("ranking-" + file_part(rows.front().layer) + ".svg",
                   ranking_svg(rows, conditions_title(machine_)));
     std::vector<StudyRow> fields;
+    fields.reserve(rows.size());
     for (const RankingRow& row : rows) fields.push_back(to_fields(row, levels_));
     table_.add(fields);
     std::ostringstream times;

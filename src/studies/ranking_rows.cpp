@@ -36,7 +36,8 @@ std::optional<Measurement> read_times(CsvRow& reader) {
 
 std::string ranking_columns(const std::vector<std::string>& levels) {
   std::string names = "layer,origin,rank,predicted_s,compute_s,bottleneck";
-  for (const std::string& level : levels) names += ',' + level + "_s," + level + "_bytes";
+  for (const std::string& level : levels)
+    names.append(",").append(level).append("_s,").append(level).append("_bytes");
   return names +
          ",median_s,low_s,high_s,kept,samples,again_s,again_low_s,again_high_s,again_kept,"
          "again_samples,note,schedule";
