@@ -167,7 +167,7 @@ void Links::measure_overlap(Machine& machine) {
     std::int64_t steps;
   };
   const std::int64_t row = row_bytes(2, machine.vector);
-  std::vector<TensorStream> streams;
+  std::vector<Stream> streams;
   for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
     for (const KernelRate& rate : machine.kernels)
       if (rate.vectors == 2 && rate.pixels % 2 == 0)
