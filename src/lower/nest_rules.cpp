@@ -33,9 +33,9 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
     }
 }
 
-/// Vectors that lie across the border of the array need zeros there, which only boxes have.
+/// Vectors of the input that lie across the border of the array need zeros there, which only packed
+/// boxes have.
 void check_padding(const Computation& computation, const Nest& nest) {
-  if (computation.role(nest.vectorised) != Role::pixel) return;
   const std::string& name = computation.name(nest.vectorised);
   for (const DataDim& data : computation.tensor(Operand::input).data)
     if (data.clipped && is_present(data, nest.vectorised))

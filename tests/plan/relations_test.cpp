@@ -110,6 +110,9 @@ TEST_CASE("relations: every candidate compiles and is right where no vectors fit
       "reads { S[k,w,s] -> Z[2w + 3s]; S[k,w,s] -> X[k,s] } writes { S[k,w,s] -> Y[k,w] }",
       "{ S[i,j,k] : 0 <= i < 6 and 0 <= j < 40 and 0 <= k < 3 } "
       "reads { S[i,j,k] -> A[i,j,k]; S[i,j,k] -> B[i,j,k] } writes { S[i,j,k] -> C[i,j] }",
+      "{ S[a] : 0 <= a < 25 } reads { S[a] -> A[a - 1]; S[a] -> B[a] } writes { S[a] -> C[a] }",
+      "{ S[a,b] : 0 <= a < 9 and 0 <= b < 40 } reads { S[a,b] -> A[a,b - 3]; S[a,b] -> B[a,b] } "
+      "writes { S[a,b] -> C[a,b] }",
       "{ S[i,j,k] : 0 <= i < 12 and 0 <= j < 32 and 0 <= k < 8 } "
       "reads { S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k+2,j] } writes { S[i,j,k] -> C[i,j] }",
       "{ S[i,j,k] : 0 <= i < 12 and 0 <= j < 40 and 0 <= k < 48 } "

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "computation.h"
-#include "derived_fields.h"
+#include "product.h"
 
 namespace tileplan::toy {
 
