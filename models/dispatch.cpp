@@ -15,10 +15,7 @@ namespace {
 std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
   constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
   if (computation.role(dim) == Role::reduction) return kFirstBetweenLast;
-  const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
-  if (std::any_of(data.begin(), data.end(),
-                  [&](const DataDim& one) { return one.clipped && is_present(one, dim); }))
-    return kFirstBetweenLast;
+  if (reads_padding_along(computation.tensor(Operand::input), dim)) return kFirstBetweenLast;
   const bool is_ragged =
       dim == nest.vectorised && box_inside(nest, 0)[dim] > computation.extent(dim);
   return is_ragged ? kOthersLast : 1;

@@ -36,14 +36,13 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
 /// Vectors of the input that lie across the border of the array need zeros there, which only packed
 /// boxes have.
 void check_padding(const Computation& computation, const Nest& nest) {
+  if (!reads_padding_along(computation.tensor(Operand::input), nest.vectorised)) return;
   const std::string& name = computation.name(nest.vectorised);
-  for (const DataDim& data : computation.tensor(Operand::input).data)
-    if (data.clipped && is_present(data, nest.vectorised))
-      throw Error(std::string("schedule: V(")
-                      .append(name)
-                      .append(") reads padding along ")
-                      .append(name)
-                      .append("; the input must be packed (pack=in@POS)"));
+  throw Error(std::string("schedule: V(")
+                  .append(name)
+                  .append(") reads padding along ")
+                  .append(name)
+                  .append("; the input must be packed (pack=in@POS)"));
 }
 
 }  // namespace

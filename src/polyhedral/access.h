@@ -74,4 +74,11 @@ inline bool is_present(const TensorAccess& tensor, Dim dim) {
   return false;
 }
 
+/// Returns true when elements along `dim` may lie in the padding around the array.
+inline bool reads_padding_along(const TensorAccess& tensor, Dim dim) {
+  for (const DataDim& data : tensor.data)
+    if (data.clipped && is_present(data, dim)) return true;
+  return false;
+}
+
 }  // namespace tileplan

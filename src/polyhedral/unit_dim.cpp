@@ -21,14 +21,7 @@ bool is_contiguous(const Computation& computation, Dim dim) {
   return holds(Operand::input) && holds(Operand::output);
 }
 
-/// Returns true when vectors of the input along `dim` never lie across the border of the array,
-/// where they would need zeros.
-bool stays_inside(const Computation& computation, Dim dim) {
-  const std::vector<DataDim>& input = computation.tensor(Operand::input).data;
-  return std::none_of(input.begin(), input.end(),
-                      [&](const DataDim& data) { return data.clipped && is_present(data, dim); });
-}
-
+/// Vectors of the input must not lie across the border of the array, where they would need zeros.
 bool has_vectors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = computation.role(Dim{d});

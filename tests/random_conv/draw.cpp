@@ -291,16 +291,6 @@ std::optional<int> draw_prefetched_loop(Random& random, const RandomCase& drawn)
   }
 }
 
-/// Known defect: where vectors run along a dim of all tensors, kernels read outside an input that
-/// has padding along it. To be removed when compile() refuses such schedules.
-bool has_padded_groups(const Computation& computation, const Schedule& schedule) {
-  const Dim over = computation.dim(schedule.loops.back().dim);
-  if (computation.role(over) != Role::batch) return false;
-  for (const DataDim& data : computation.tensor(Operand::input).data)
-    if (data.clipped && is_present(data, over)) return true;
-  return false;
-}
-
 }  // namespace
 
 int lanes_of(const RandomCase& drawn) {
@@ -314,7 +304,6 @@ RandomCase random_case(Random& random) {
   const Computation computation = one_in(random, 3) ? whole : merged(whole);
   ScheduleDraw draw(random, computation, drawn);
   drawn.schedule = draw.draw();
-  if (has_padded_groups(computation, drawn.schedule)) return random_case(random);
   if (std::holds_alternative<ConvShape>(drawn.problem))
     draw_layouts(random, draw.is_over_pixels(), drawn);
   drawn.threads = static_cast<int>(pick(random, 1, 4));

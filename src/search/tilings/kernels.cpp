@@ -193,6 +193,7 @@ Dim vectorised_dim(const Computation& computation, int lanes) {
   std::optional<Dim> best;
   for (const Dim dim : dims) {
     if (computation.role(dim) == Role::pixel || !is_contiguous(computation, dim)) continue;
+    if (reads_padding_along(computation.tensor(Operand::input), dim)) continue;
     if (!best || lanes_used(computation, dim, lanes) > lanes_used(computation, *best, lanes))
       best = dim;
   }
