@@ -31,8 +31,8 @@ constexpr double kGiga = 1e9, kPercent = 100;
 
 /// Returns all measured kernels as forms, the register tiles as rows of pixels.
 std::vector<FormRate> all_rates(const Machine& machine) {
-  std::vector<FormRate> rates = machine.family;
-  for (const KernelRate& rate : machine.kernels)
+  std::vector<FormRate> rates = machine.rates.family;
+  for (const KernelRate& rate : machine.rates.kernels)
     rates.push_back({.form = {.w = rate.pixels, .k = rate.vectors},
                      .cycles_per_step = rate.cycles_per_step,
                      .cycles_per_call = rate.cycles_per_call});
@@ -57,7 +57,7 @@ void print_kernels(const Machine& machine) {
 /// Prints the number of classes and the largest of them.
 void print_classes(const Machine& machine) {
   constexpr std::size_t kShown = 5;
-  std::vector<KernelClass> classes = fast_classes(machine.family, machine.vector);
+  std::vector<KernelClass> classes = fast_classes(machine.rates.family, machine.vector);
   std::stable_sort(classes.begin(), classes.end(), [](const KernelClass& a, const KernelClass& b) {
     return a.heights.size() > b.heights.size();
   });
@@ -85,7 +85,7 @@ std::optional<Machine> previous_calibration(const std::string& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
     Machine machine = load_machine(path);
-    if (machine.family.empty() || host_mismatch(machine)) return std::nullopt;
+    if (machine.rates.family.empty() || host_mismatch(machine)) return std::nullopt;
     return machine;
   } catch (const Error&) {  // the file is about to be overwritten
     return std::nullopt;
@@ -93,19 +93,19 @@ std::optional<Machine> previous_calibration(const std::string& path) {
 }
 
 void print_agreement(const Machine& machine, const Machine& previous) {
-  const Agreement found = agreement(machine.family, previous.family);
+  const Agreement found = agreement(machine.rates.family, previous.rates.family);
   if (found.common == 0) return;
   std::cout << "  " << kPercent * found.close / found.common << " % of " << found.common
-            << " microkernels are within 2 % of the previous calibration (" << previous.calibrated
-            << ")\n";
+            << " microkernels are within 2 % of the previous calibration ("
+            << previous.provenance.calibrated << ")\n";
 }
 
 void print_summary(const Machine& machine, const std::optional<Machine>& previous) {
   print_kernels(machine);
-  if (!machine.family.empty()) print_classes(machine);
+  if (!machine.rates.family.empty()) print_classes(machine);
   print_caches(machine);
   if (previous) print_agreement(machine, *previous);
-  for (const std::string& note : machine.notes) std::cout << "  note: " << note << '\n';
+  for (const std::string& note : machine.provenance.notes) std::cout << "  note: " << note << '\n';
 }
 
 }  // namespace
@@ -134,7 +134,8 @@ void add_calibrate(CLI::App& app) {
       return;
     }
     print_summary(machine, previous);
-    const auto kernels = static_cast<double>(machine.kernels.size() + machine.family.size());
+    const auto kernels =
+        static_cast<double>(machine.rates.kernels.size() + machine.rates.family.size());
     std::cout << "written to " << path << " after " << taken.count() << " s, "
               << kernels / taken.count() << " microkernels per second\n";
   });

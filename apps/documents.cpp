@@ -83,7 +83,7 @@ Json plan_document(const Plan& plan) {
     candidates.push_back(candidate_document(plan.candidates[i], i + 1));
   return Json{{"problem", to_string(plan.problem)},
               {"machine", plan.machine.name},
-              {"calibrated", !plan.machine.calibrated.empty()},
+              {"calibrated", !plan.machine.provenance.calibrated.empty()},
               {"threads", plan.options.threads},
               {"regime", to_string(plan.options.regime)},
               {"plan_ms", plan.plan_seconds * 1e3},

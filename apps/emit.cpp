@@ -26,10 +26,11 @@ struct Flags : PlanFlags {
 /// not apply to it.
 Machine with_target(Machine machine, Target target) {
   const Isa isa = isa_of(target).value_or(Isa::avx2);  // scalar code has its registers
-  if (machine.narrow && machine.narrow->vector.isa == isa) return with_narrow_unit(std::move(machine));
+  if (machine.narrow && machine.narrow->vector.isa == isa)
+    return with_narrow_unit(std::move(machine));
   machine.narrow.reset();
   if (machine.vector.isa == isa && target != Target::scalar) return machine;
-  machine.kernels.clear();
+  machine.rates.kernels.clear();
   machine.vector.isa = isa;
   machine.vector.lanes = lanes_of(target);
   machine.vector.registers = registers_of(isa);

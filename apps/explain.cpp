@@ -70,7 +70,7 @@ Json explain_document(const Explanation& explanation) {
     add_level(document["levels"][i], computation, explanation.levels[i]);
   document["problem"] = to_string(computation.problem);
   document["machine"] = explanation.machine.name;
-  document["calibrated"] = !explanation.machine.calibrated.empty();
+  document["calibrated"] = !explanation.machine.provenance.calibrated.empty();
   document["threads"] = explanation.machine.cores;
   Json calls = Json::array();
   for (const BranchCompute& one : explanation.compute)

@@ -175,8 +175,8 @@ Options options_of(const PlanFlags& flags) {
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
 
 void print_machine_notes(const Machine& machine) {
-  for (const std::string& note : machine.notes) std::cerr << "note: " << note << '\n';
-  if (machine.calibrated.empty() && machine.notes.empty())
+  for (const std::string& note : machine.provenance.notes) std::cerr << "note: " << note << '\n';
+  if (machine.provenance.calibrated.empty() && machine.provenance.notes.empty())
     std::cerr << "note: " << machine.name
               << " is not calibrated; predictions use defaults of the microarchitecture "
                  "(tileplan calibrate measures them)\n";

@@ -53,7 +53,7 @@ std::string quoted_word(const std::string& text) {
   return word + '\'';
 }
 
-Provenance provenance_of(const Flags& flags) {
+Reproduction reproduction_of(const Flags& flags) {
   std::string command = "tileplan report " + quoted_word(flags.problem) + " --machine " +
                         quoted_word(flags.machine) + " --threads " + std::to_string(flags.threads) +
                         " --layout " + flags.layout + " --top " + std::to_string(flags.top);
@@ -194,12 +194,12 @@ std::string report_text(const Flags& flags, const Machine& machine) {
     const Network network = network_of(flags, machine);
     if (format == "csv") return network_csv(network);
     if (format == "json") return network_json(network).dump(2) + '\n';
-    return page(network_document(network, provenance_of(flags)), format);
+    return page(network_document(network, reproduction_of(flags)), format);
   }
   const LayerReport report = layer_report_of(flags, machine);
   if (format == "csv") return layer_csv(report);
   if (format == "json") return layer_json(report).dump(2) + '\n';
-  return page(layer_document(report, provenance_of(flags)), format);
+  return page(layer_document(report, reproduction_of(flags)), format);
 }
 
 }  // namespace

@@ -143,9 +143,8 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, const std::vector<Cach
                               rule_for(resolved.capacity, level, element_bytes), &storage);
   traffic.in_box = within_box(traffic.flat, resolved.marks, resolved.nest);
   if (!brings(resolved, at, Operand::input))
-    traffic.input_slowness =
-        short_row_penalty(resolved.computation.tensor(Operand::input), resolved.read,
-                          traffic.in_box, caches, at);
+    traffic.input_slowness = short_row_penalty(resolved.computation.tensor(Operand::input),
+                                               resolved.read, traffic.in_box, caches, at);
   return traffic;
 }
 
@@ -233,7 +232,8 @@ double packing_seconds(const ResolvedSchedule& resolved, const Machine& machine)
   if (!resolved.packs_input() || machine.caches.empty()) return 0;
   const Tile box = box_inside(branches_of(resolved.nest, resolved.outside_box()).front().nest,
                               resolved.outside_box());
-  const double copying = packing_cycles(resolved, box) * packed_elements(resolved) / machine.hertz;
+  const double copying =
+      packing_cycles(resolved, box) * packed_elements(resolved) / machine.clock.hertz;
   return std::max(
       0.0,
       copying - innermost_extra(resolved, machine.caches.front()).seconds(machine.caches.front()));
@@ -298,7 +298,7 @@ double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const Machine& machine,
                            const LinkTime& link, double share) {
   const std::vector<CacheLevel>& caches = machine.caches;
-  const double working = share * cycles_of(compute) / machine.hertz;
+  const double working = share * cycles_of(compute) / machine.clock.hertz;
   if (caches.size() < 3 || link.level.seconds <= working) return 0;
   if (link.level.bytes > kFilled * usable_bytes(caches[2])) return 0;
   const std::int64_t line =
@@ -308,7 +308,7 @@ double prefetching_seconds(const ResolvedSchedule& resolved,
   const double lines =
       before_loads + link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
   const double waiting = 1 - working / link.level.seconds;
-  return share * waiting * kCyclesPerPrefetch * lines / machine.hertz;
+  return share * waiting * kCyclesPerPrefetch * lines / machine.clock.hertz;
 }
 
 std::string bottleneck_of(const Prediction& prediction) {
@@ -324,8 +324,8 @@ std::string bottleneck_of(const Prediction& prediction) {
 
 }  // namespace
 
-double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
-                  double exponent) {
+double overlap_times(double compute_seconds, const std::vector<double>& level_seconds,
+                     double exponent) {
   // Terms are relative to the largest one so that small times do not vanish in the power.
   double largest = compute_seconds;
   for (const double seconds : level_seconds) largest = std::max(largest, seconds);
@@ -342,7 +342,7 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
   Prediction prediction;
   const std::vector<BranchCompute> compute = compute_of(computation, nest, resolved.read, machine);
   prediction.reduction_steps = mean_steps(compute);
-  prediction.compute_seconds = share * cycles_of(compute) / machine.hertz;
+  prediction.compute_seconds = share * cycles_of(compute) / machine.clock.hertz;
   std::vector<double> level_seconds;
   double beyond =
       0;  // seconds of the traffic from beyond the second level that `ahead` does not bring
@@ -350,7 +350,7 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
     const CacheLevel& level = machine.caches[at];
     const double core_share = level.shared_by_cores > 1 ? 1 : share;
     const LinkTime link = link_time(level, flows_of(resolved, machine.caches, at), core_share,
-                                    prediction.compute_seconds, machine.overlap_exponent);
+                                    prediction.compute_seconds, machine.rates.overlap_exponent);
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched;
@@ -364,7 +364,7 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
       repack(computation, marks, nest, machine, resolved.cores.used).seconds();
   prediction.unhidden.fork = resolved.cores.used > 1 ? kForkSeconds : 0;
   prediction.seconds =
-      overlapped(prediction.compute_seconds, level_seconds, machine.overlap_exponent) +
+      overlap_times(prediction.compute_seconds, level_seconds, machine.rates.overlap_exponent) +
       prediction.unhidden.sum();
   prediction.bottleneck = bottleneck_of(prediction);
   return prediction;

@@ -48,7 +48,7 @@ CacheTraffic cache_traffic(const Computation& computation, const Schedule& sched
 double bound_bytes(const Computation& computation, const Machine& machine);
 
 /// Returns eq. (T): (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.
-double overlapped(double compute_seconds, const std::vector<double>& level_seconds,
-                  double exponent);
+double overlap_times(double compute_seconds, const std::vector<double>& level_seconds,
+                     double exponent);
 
 }  // namespace tileplan

@@ -30,7 +30,7 @@ double copy_seconds(const Computation& computation, Operand operand, const Machi
   const double bytes = static_cast<double>(computation.tensor(operand).element_bytes()) * elements;
   const CacheLevel& link = link_of(machine, bytes);
   const double moving = link_seconds(link, 2 * bytes, bytes);
-  const double transposing = kCyclesPerElement * elements / machine.hertz;
+  const double transposing = kCyclesPerElement * elements / machine.clock.hertz;
   return std::max(transposing / cores, moving / caches_of(link, cores));
 }
 

@@ -97,9 +97,9 @@ const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};
   if (tile.vector_input) return nullptr;
   const auto rate = std::find_if(
-      machine.kernels.begin(), machine.kernels.end(),
+      machine.rates.kernels.begin(), machine.rates.kernels.end(),
       [&](const auto& r) { return r.pixels == tile.pixels && r.vectors == tile.vectors; });
-  return rate == machine.kernels.end() ? nullptr : &*rate;
+  return rate == machine.rates.kernels.end() ? nullptr : &*rate;
 }
 
 }  // namespace

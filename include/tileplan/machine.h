@@ -93,6 +93,33 @@ struct NarrowUnit {
   bool operator==(const NarrowUnit&) const = default;
 };
 
+struct ClockRates {
+  double nominal_hertz = 0;  ///< clock that the host reports, often the base clock; 0: unknown
+  double hertz = 0;          ///< clock that the rates are expressed in: measured, else nominal
+
+  bool operator==(const ClockRates&) const = default;
+};
+
+/// The numbers that a calibration measures besides caches and clock.
+struct MeasuredRates {
+  double overlap_exponent = 4;  ///< rho of eq. (T): 1 = no overlap, large = roofline
+  int prefetch_steps = 0;       ///< reduction steps that weights are prefetched ahead; 0: not
+  std::vector<KernelRate> kernels = {};  ///< empty: the throughput bound of the vector unit is used
+  /// All forms that a full calibration measured, sorted. The model needs only `kernels`, so
+  /// detect_machine leaves this empty; load_machine reads it.
+  std::vector<FormRate> family = {};
+
+  bool operator==(const MeasuredRates&) const = default;
+};
+
+struct Provenance {
+  std::string calibrated = {};          ///< when and how; empty: never measured, defaults only
+  std::string source = {};              ///< of the name, cores and nominal clock
+  std::vector<std::string> notes = {};  ///< e.g. what detection could not find out
+
+  bool operator==(const Provenance&) const = default;
+};
+
 /// A machine that plan() can plan for. load_machine() and plan() throw Error with the field, its
 /// value and the rule unless
 ///   - `lanes` fill a register of the ISA, and there are 4 to 32 registers;
@@ -104,21 +131,12 @@ struct Machine {
   std::string name = {};
   CpuSignature cpu = {};
   int cores = 1;
-  double nominal_hertz = 0;  ///< clock that the host reports, often its base clock; 0: unknown
-  double hertz = 0;          ///< clock of all rates in cycles: measured, else nominal
+  ClockRates clock = {};
   VectorUnit vector = {};
-  std::optional<NarrowUnit> narrow = {};  ///< absent where wide registers are at least as fast
+  std::optional<NarrowUnit> narrow = {};  ///< absent where wide registers do at least as well
   std::vector<CacheLevel> caches = {};    ///< innermost first
-  double overlap_exponent = 4;            ///< rho of eq. (T): 1 = no overlap, large = roofline
-  /// Weights from beyond L1 are prefetched so many reduction steps before their use; 0: never.
-  int prefetch_steps = 0;
-  std::vector<KernelRate> kernels = {};  ///< empty: the model takes the bound of the vector unit
-  /// All forms that a full calibration measured, sorted. load_machine() reads them;
-  /// detect_machine() leaves them out, because the model needs only `kernels`.
-  std::vector<FormRate> family = {};
-  std::string calibrated = {};          ///< when and how it was measured; empty: never
-  std::string source = {};              ///< origin of the name, the cores and the nominal clock
-  std::vector<std::string> notes = {};  ///< e.g. what detection could not find out
+  MeasuredRates rates = {};
+  Provenance provenance = {};
 
   bool operator==(const Machine&) const = default;
 };

@@ -90,7 +90,7 @@ std::string when_and_how(const CalibrateOptions& options) {
 Machine calibrate(Machine machine, const CalibrateOptions& options) {
   const PinnedThread pinned;
   const Clock clock = steady_clock();
-  machine.notes.clear();  // every detection finds its notes again
+  machine.provenance.notes.clear();  // every detection finds its notes again
   machine.vector.fma_units = fma_units(machine.vector, clock);
   if (machine.narrow && flops_per_cycle(machine.narrow->vector) < flops_per_cycle(machine.vector))
     machine.narrow.reset();
@@ -105,15 +105,17 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   const double share = options.full ? kTilesShare : 1;
   if (machine.narrow)
     machine.narrow->kernels =
-        measure_sorted_tiles(until(share / 2, machine.narrow->vector), machine.notes);
-  machine.kernels = measure_sorted_tiles(until(share, machine.vector), machine.notes);
-  if (options.full) machine.family = measure_family(until(1, machine.vector), machine.notes);
-  machine.hertz = timer.hertz();
+        measure_sorted_tiles(until(share / 2, machine.narrow->vector), machine.provenance.notes);
+  machine.rates.kernels =
+      measure_sorted_tiles(until(share, machine.vector), machine.provenance.notes);
+  if (options.full)
+    machine.rates.family = measure_family(until(1, machine.vector), machine.provenance.notes);
+  machine.clock.hertz = timer.hertz();
   links.measure_bandwidths(machine);
   if (machine.caches.size() > 1) links.measure_prefetch(machine);
   links.measure_overlap(machine);
   if (options.full) links.measure_capacities(machine);
-  machine.calibrated = when_and_how(options);
+  machine.provenance.calibrated = when_and_how(options);
   return machine;
 }
 

@@ -150,12 +150,12 @@ void Links::measure_prefetch(Machine& machine) {
   while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
   const std::int64_t steps = inside(machine.caches[1]) / row_bytes(tile.vectors, machine.vector);
   double least = 0;
-  machine.prefetch_steps = 0;
+  machine.rates.prefetch_steps = 0;
   for (const int distance : {0, 8, 16}) {
     const auto cycles = measure_stream_cycles(machine, tile.pixels, steps, distance);
     if (!cycles || (least > 0 && *cycles > kWorthIt * least)) continue;
     least = *cycles;
-    machine.prefetch_steps = distance;
+    machine.rates.prefetch_steps = distance;
   }
 }
 
@@ -169,7 +169,7 @@ void Links::measure_overlap(Machine& machine) {
   const std::int64_t row = row_bytes(2, machine.vector);
   std::vector<Stream> streams;
   for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
-    for (const KernelRate& rate : machine.kernels)
+    for (const KernelRate& rate : machine.rates.kernels)
       if (rate.vectors == 2 && rate.pixels % 2 == 0)
         streams.push_back(
             {level, &rate, std::min(inside(machine.caches[level + 1]), kOverlapBytes) / row});
@@ -181,16 +181,16 @@ void Links::measure_overlap(Machine& machine) {
   };
   const auto take = [&](const Stream& stream, const std::vector<double>& cycles) {
     const double fill = machine.caches[stream.level].fill_bytes_per_second;
-    points.push_back({.compute = stream.rate->cycles_per_step / machine.hertz,
+    points.push_back({.compute = stream.rate->cycles_per_step / machine.clock.hertz,
                       .transfer = static_cast<double>(row) / fill,
-                      .both = cycles.front() / machine.hertz});
+                      .both = cycles.front() / machine.clock.hertz});
   };
   const double end = clock_() + kOverlapSeconds;
   measure_until_agreed(streams, measure, take, [&] { return clock_() < end; });
   if (const std::optional<double> exponent = fit_overlap(points))
-    machine.overlap_exponent = *exponent;
+    machine.rates.overlap_exponent = *exponent;
   else
-    machine.notes.push_back("overlap exponent assumed: no undisturbed sample tells it");
+    machine.provenance.notes.push_back("overlap exponent assumed: no undisturbed sample tells it");
 }
 
 void Links::measure_capacities(Machine& machine) {
@@ -207,8 +207,9 @@ void Links::measure_capacities(Machine& machine) {
             std::min(point.seconds_per_byte, 1 / load_rate(machine, point.bytes, kPointSeconds));
     const std::optional<double> half = halfway_bytes(points);
     if (!half) {
-      machine.notes.push_back(cache.name + " effective capacity assumed: the sweep of working " +
-                              "sets shows no single step");
+      machine.provenance.notes.push_back(cache.name +
+                                         " effective capacity assumed: the sweep of working " +
+                                         "sets shows no single step");
       continue;
     }
     cache.usable = std::min(kMostUsable, *half / static_cast<double>(cache.capacity_bytes));

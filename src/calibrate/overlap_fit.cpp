@@ -22,7 +22,8 @@ std::optional<double> fit_overlap(const std::vector<OverlapPoint>& points) {
   const auto error = [&](double exponent) {
     double sum = 0;
     for (const OverlapPoint& point : telling)
-      sum += std::abs(std::log(overlapped(point.compute, {point.transfer}, exponent) / point.both));
+      sum +=
+          std::abs(std::log(overlap_times(point.compute, {point.transfer}, exponent) / point.both));
     return sum;
   };
   double best = kMost, least = error(kMost);

@@ -216,7 +216,7 @@ OnnxModel load_model(const std::string& path, const InputShapes& shapes) {
   onnx::ModelProto model = parse_model(path);
   close_inputs(*model.mutable_graph(), shapes);
   check_graph(model.graph());
-  // What exporters inferred for other input shapes would stay as it is.
+  // Shapes that an exporter inferred for other inputs would stay as they are.
   if (!shapes.empty()) {
     model.mutable_graph()->clear_value_info();
     for (onnx::ValueInfoProto& output : *model.mutable_graph()->mutable_output())

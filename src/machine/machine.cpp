@@ -43,12 +43,12 @@ Machine with_narrow_unit(Machine machine) {
   TILEPLAN_CHECK(machine.narrow.has_value(), "a machine without a narrow unit");
   NarrowUnit unit = *std::exchange(machine.narrow, std::nullopt);
   machine.vector = std::move(unit.vector);
-  machine.kernels = std::move(unit.kernels);
+  machine.rates.kernels = std::move(unit.kernels);
   return machine;
 }
 
 double peak_flops(const Machine& machine) {
-  return 2.0 * machine.vector.lanes * machine.vector.fma_units * machine.hertz;
+  return 2.0 * machine.vector.lanes * machine.vector.fma_units * machine.clock.hertz;
 }
 
 std::vector<std::string> shipped_machines() {

@@ -23,7 +23,7 @@ std::optional<std::string> cache_difference(const Machine& measured, const Machi
 }
 
 std::optional<std::string> why_unusable(const Machine& measured, const Machine& host) {
-  if (measured.calibrated.empty()) return "nothing in it was measured";
+  if (measured.provenance.calibrated.empty()) return "nothing in it was measured";
   if (auto reason = mismatch(measured, host)) return reason;
   if (measured.vector.isa != host.vector.isa)
     return "it was measured with " + to_string(measured.vector.isa) + ", this host has " +
@@ -33,13 +33,13 @@ std::optional<std::string> why_unusable(const Machine& measured, const Machine& 
 
 /// Copies the fields that `calibrate` measures; the others stay as detected.
 void copy_measurements(const Machine& measured, Machine& machine) {
-  machine.calibrated = measured.calibrated;
-  machine.hertz = measured.hertz;
+  machine.provenance.calibrated = measured.provenance.calibrated;
+  machine.clock.hertz = measured.clock.hertz;
   machine.vector = measured.vector;
   machine.narrow = measured.narrow;
-  machine.overlap_exponent = measured.overlap_exponent;
-  machine.prefetch_steps = measured.prefetch_steps;
-  machine.kernels = measured.kernels;
+  machine.rates.overlap_exponent = measured.rates.overlap_exponent;
+  machine.rates.prefetch_steps = measured.rates.prefetch_steps;
+  machine.rates.kernels = measured.rates.kernels;
   for (std::size_t i = 0; i < machine.caches.size(); ++i) {
     CacheLevel& cache = machine.caches[i];
     cache.usable = measured.caches[i].usable;
@@ -47,7 +47,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;
     cache.rate_source = measured.caches[i].rate_source;
   }
-  machine.notes.clear();  // `calibrate` has printed the notes on detection
+  machine.provenance.notes.clear();  // `calibrate` has printed the notes on detection
 }
 
 }  // namespace
@@ -65,18 +65,18 @@ std::string machine_cache_path() {
 Machine with_calibration(Machine detected, const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    detected.notes.push_back("not calibrated: there is no " + path +
-                             "; rates are defaults of the microarchitecture");
+    detected.provenance.notes.push_back("not calibrated: there is no " + path +
+                                        "; rates are defaults of the microarchitecture");
     return detected;
   }
   try {
     const Machine measured = load_machine(path);
     if (const auto reason = why_unusable(measured, detected))
-      detected.notes.push_back("calibration " + path + " is not used: " + *reason);
+      detected.provenance.notes.push_back("calibration " + path + " is not used: " + *reason);
     else
       copy_measurements(measured, detected);
   } catch (const Error& failure) {
-    detected.notes.push_back(std::string("calibration is not used: ") + failure.what());
+    detected.provenance.notes.push_back(std::string("calibration is not used: ") + failure.what());
   }
   return detected;
 }

@@ -35,13 +35,14 @@ ReportedClock nominal_clock(const HostReport& host) {
 
 void set_clock(const HostReport& host, const Microarchitecture& core, Machine& machine) {
   const ReportedClock clock = nominal_clock(host);
-  machine.nominal_hertz = clock.hertz;
-  machine.hertz = clock.hertz > 0 ? clock.hertz : core.hertz;
+  machine.clock.nominal_hertz = clock.hertz;
+  machine.clock.hertz = clock.hertz > 0 ? clock.hertz : core.hertz;
   const std::string source = clock.hertz > 0 ? clock.source : "default of " + core.name;
-  machine.source += ", clock: " + source;
-  std::string note = "clock: " + gigahertz(machine.hertz) + " (" + source + ")";
+  machine.provenance.source += ", clock: " + source;
+  std::string note = "clock: " + gigahertz(machine.clock.hertz) + " (" + source + ")";
   if (host.cpu.virtual_machine) note += ", which a hypervisor chooses";
-  machine.notes.push_back(note + "; not measured, so the peak is not either until calibrated");
+  machine.provenance.notes.push_back(note +
+                                     "; not measured, so the peak is not either until calibrated");
 }
 
 struct CacheReport {
@@ -96,16 +97,16 @@ CacheLevel cache_of(const HostReport& host, int level, const CacheDefault& other
   CacheLevel cache = otherwise.level;
   const std::vector<CacheReport> reports = cache_reports(host, level);
   cache.rate_source = "default of the microarchitecture, not measured here: " + cache.source;
-  cache.fill_bytes_per_second = otherwise.fill_bytes_per_cycle * machine.hertz;
-  cache.write_bytes_per_second = otherwise.write_bytes_per_cycle * machine.hertz;
+  cache.fill_bytes_per_second = otherwise.fill_bytes_per_cycle * machine.clock.hertz;
+  cache.write_bytes_per_second = otherwise.write_bytes_per_cycle * machine.clock.hertz;
   cache.shared_by_cores = std::min(cache.shared_by_cores, machine.cores);
   if (reports.empty()) {
-    machine.notes.push_back(cache.name +
-                            ": neither sysfs, hwloc nor cpuid reports it; default of " +
-                            std::to_string(cache.capacity_bytes) + " bytes");
+    machine.provenance.notes.push_back(cache.name +
+                                       ": neither sysfs, hwloc nor cpuid reports it; default of " +
+                                       std::to_string(cache.capacity_bytes) + " bytes");
     return cache;
   }
-  note_disagreements(cache.name, reports, machine.notes);
+  note_disagreements(cache.name, reports, machine.provenance.notes);
   take_reported(reports, &CacheGeometry::capacity_bytes, cache.capacity_bytes);
   take_reported(reports, &CacheGeometry::line_bytes, cache.line_bytes);
   take_reported(reports, &CacheGeometry::ways, cache.ways);
@@ -119,7 +120,7 @@ void set_caches(const HostReport& host, const Microarchitecture& core, Machine& 
   for (std::size_t i = 0; i < core.caches.size(); ++i)
     machine.caches.push_back(cache_of(host, static_cast<int>(i) + 1, core.caches[i], machine));
   if (host.cpu.virtual_machine)
-    machine.notes.push_back(
+    machine.provenance.notes.push_back(
         "virtual machine: the last cache may be shared with other tenants; how much "
         "of it is usable is known only after calibration");
 }
@@ -140,14 +141,15 @@ Machine machine_of(const HostReport& host) {
   machine.cores = std::max(1, host.system.cores);
   machine.vector = core.vector;
   if (core.narrow) machine.narrow = NarrowUnit{.vector = *core.narrow};
-  machine.overlap_exponent = core.microarchitecture.overlap_exponent;
-  machine.prefetch_steps = core.microarchitecture.prefetch_steps;
-  machine.source = "name: cpuid, cores: ";
-  machine.source += host.system.cores > 0 ? "sysfs" : "not reported, 1 assumed";
+  machine.rates.overlap_exponent = core.microarchitecture.overlap_exponent;
+  machine.rates.prefetch_steps = core.microarchitecture.prefetch_steps;
+  machine.provenance.source = "name: cpuid, cores: ";
+  machine.provenance.source += host.system.cores > 0 ? "sysfs" : "not reported, 1 assumed";
   set_clock(host, core.microarchitecture, machine);
   set_caches(host, core.microarchitecture, machine);
-  machine.notes.insert(machine.notes.end(), core.microarchitecture.notes.begin(),
-                       core.microarchitecture.notes.end());
+  machine.provenance.notes.insert(machine.provenance.notes.end(),
+                                  core.microarchitecture.notes.begin(),
+                                  core.microarchitecture.notes.end());
   return machine;
 }
 
@@ -161,11 +163,11 @@ std::optional<std::string> mismatch(const Machine& machine, const Machine& host)
   if (!runs)
     return "its ISA is " + to_string(machine.vector.isa) + ", this host's is " +
            to_string(host.vector.isa);
-  const double ratio = machine.nominal_hertz / host.nominal_hertz;
-  const bool known = machine.nominal_hertz > 0 && host.nominal_hertz > 0;
+  const double ratio = machine.clock.nominal_hertz / host.clock.nominal_hertz;
+  const bool known = machine.clock.nominal_hertz > 0 && host.clock.nominal_hertz > 0;
   if (known && (ratio > 1 + kClockTolerance || ratio < 1 - kClockTolerance))
-    return "its nominal clock is " + gigahertz(machine.nominal_hertz) + ", this host's is " +
-           gigahertz(host.nominal_hertz) + ", so their peaks differ";
+    return "its nominal clock is " + gigahertz(machine.clock.nominal_hertz) + ", this host's is " +
+           gigahertz(host.clock.nominal_hertz) + ", so their peaks differ";
   return std::nullopt;
 }
 
@@ -182,7 +184,7 @@ Machine detect_machine() {
   try {
     return with_calibration(detected, machine_cache_path());
   } catch (const Error& error) {
-    detected.notes.emplace_back(error.what());
+    detected.provenance.notes.emplace_back(error.what());
     return detected;
   }
 }

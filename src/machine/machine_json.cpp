@@ -51,14 +51,14 @@ Json detected_json(const Machine& machine) {
                       {"shared_by_cores", cache.shared_by_cores},
                       {"victim", cache.victim},
                       {"source", cache.source}});
-  Json json = {{"source", machine.source},
+  Json json = {{"source", machine.provenance.source},
                {"cpu",
                 {{"vendor", machine.cpu.vendor},
                  {"family", machine.cpu.family},
                  {"model", machine.cpu.model},
                  {"stepping", machine.cpu.stepping}}},
                {"cores", machine.cores},
-               {"nominal_hertz", machine.nominal_hertz},
+               {"nominal_hertz", machine.clock.nominal_hertz},
                {"vector", to_json(machine.vector)},
                {"caches", caches}};
   if (machine.narrow) json["narrow"] = to_json(machine.narrow->vector);
@@ -151,13 +151,15 @@ Json calibrated_json(const Machine& machine) {
                       {"fill_bytes_per_second", cache.fill_bytes_per_second},
                       {"write_bytes_per_second", cache.write_bytes_per_second},
                       {"source", cache.rate_source}});
-  Json json = {
-      {"when_and_how", machine.calibrated},       {"hertz", machine.hertz},
-      {"peak_flops", peak_flops(machine)},        {"overlap_exponent", machine.overlap_exponent},
-      {"prefetch_steps", machine.prefetch_steps}, {"caches", caches},
-      {"kernels", kernels_json(machine.kernels)}};
+  Json json = {{"when_and_how", machine.provenance.calibrated},
+               {"hertz", machine.clock.hertz},
+               {"peak_flops", peak_flops(machine)},
+               {"overlap_exponent", machine.rates.overlap_exponent},
+               {"prefetch_steps", machine.rates.prefetch_steps},
+               {"caches", caches},
+               {"kernels", kernels_json(machine.rates.kernels)}};
   if (machine.narrow) json["narrow_kernels"] = kernels_json(machine.narrow->kernels);
-  if (!machine.family.empty()) json["family"] = family_json(machine.family);
+  if (!machine.rates.family.empty()) json["family"] = family_json(machine.rates.family);
   return json;
 }
 
@@ -171,10 +173,10 @@ CpuSignature read_signature(const Fields& cpu) {
 }
 
 void read_detected(const Fields& detected, Machine& machine) {
-  machine.source = detected.text("source");
+  machine.provenance.source = detected.text("source");
   machine.cpu = read_signature(detected.object("cpu", {"vendor", "family", "model", "stepping"}));
   machine.cores = detected.count("cores");
-  machine.nominal_hertz = detected.non_negative("nominal_hertz");
+  machine.clock.nominal_hertz = detected.non_negative("nominal_hertz");
   machine.vector = read_vector_unit(detected.object("vector", kVectorUnitFields));
   if (detected.has("narrow"))
     machine.narrow =
@@ -209,15 +211,15 @@ void read_family(const Fields& calibrated, Machine& machine) {
     const std::optional<FormRate> rate = parse_form_rate(row);
     if (!rate)
       calibrated.fail("family", "rows like \"w7 h2 k2 r3 s1 c4 14.02 35.1\", not \"" + row + '"');
-    machine.family.push_back(*rate);
+    machine.rates.family.push_back(*rate);
   }
 }
 
 void read_calibrated(const Fields& calibrated, Machine& machine) {
-  machine.calibrated = calibrated.text("when_and_how");
-  machine.hertz = calibrated.positive("hertz");
-  machine.overlap_exponent = calibrated.at_least_one("overlap_exponent");
-  machine.prefetch_steps = calibrated.whole("prefetch_steps");
+  machine.provenance.calibrated = calibrated.text("when_and_how");
+  machine.clock.hertz = calibrated.positive("hertz");
+  machine.rates.overlap_exponent = calibrated.at_least_one("overlap_exponent");
+  machine.rates.prefetch_steps = calibrated.whole("prefetch_steps");
   const double peak = calibrated.positive("peak_flops");
   if (std::abs(peak / peak_flops(machine) - 1) > kPeakTolerance)
     calibrated.fail("peak_flops",
@@ -228,7 +230,7 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
                                   " detected caches");
   for (std::size_t level = 0; level < rates.size(); ++level)
     read_rates(rates[level], machine.caches[level]);
-  machine.kernels = read_kernels(calibrated, "kernels");
+  machine.rates.kernels = read_kernels(calibrated, "kernels");
   if (machine.narrow && calibrated.has("narrow_kernels"))
     machine.narrow->kernels = read_kernels(calibrated, "narrow_kernels");
   read_family(calibrated, machine);
@@ -242,7 +244,7 @@ std::string to_json(const Machine& any) {
                      {"name", machine.name},
                      {"detected", detected_json(machine)},
                      {"calibrated", calibrated_json(machine)},
-                     {"notes", machine.notes}};
+                     {"notes", machine.provenance.notes}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -259,7 +261,7 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
                               {"when_and_how", "hertz", "peak_flops", "overlap_exponent",
                                "prefetch_steps", "caches", "kernels", "narrow_kernels", "family"}),
                   machine);
-  machine.notes = file.texts("notes");
+  machine.provenance.notes = file.texts("notes");
   check_machine(machine, origin);
   return machine;
 }

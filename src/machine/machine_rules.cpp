@@ -152,13 +152,13 @@ std::string cache_name(std::size_t level) { return std::string("L").append(std::
 void check_machine(const Machine& machine, const std::string& origin) {
   const FieldPath place{origin};
   place.require_between("cores", machine.cores, 1);
-  place.require_at_least("nominal_hertz", machine.nominal_hertz, 0);
-  place.require_positive("hertz", machine.hertz);
+  place.require_at_least("nominal_hertz", machine.clock.nominal_hertz, 0);
+  place.require_positive("hertz", machine.clock.hertz);
   check_unit(machine.vector, place.in("vector"));
   check_caches(machine.caches, place);
-  place.require_at_least("overlap_exponent", machine.overlap_exponent, 1);
-  place.require_between("prefetch_steps", machine.prefetch_steps, 0);
-  check_kernels(machine.kernels, "kernels", place);
+  place.require_at_least("overlap_exponent", machine.rates.overlap_exponent, 1);
+  place.require_between("prefetch_steps", machine.rates.prefetch_steps, 0);
+  check_kernels(machine.rates.kernels, "kernels", place);
   if (!machine.narrow) return;
   const VectorUnit& narrow = machine.narrow->vector;
   check_unit(narrow, place.in("narrow"));

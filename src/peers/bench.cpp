@@ -144,7 +144,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   row.ratio = paired.ratio;
   row.peak_flops = options.threads * paired.peak_flops;
   Machine at_clock = machine;
-  at_clock.hertz *= paired.peak_flops / peak_flops(machine);
+  at_clock.clock.hertz *= paired.peak_flops / peak_flops(machine);
   row.roofline_seconds = roofline_seconds(tensors.computation(), at_clock, options.threads);
   row.disturbed = paired.disturbed;
   return row;

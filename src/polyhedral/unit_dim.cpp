@@ -26,7 +26,7 @@ bool has_vectors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = computation.role(Dim{d});
     if ((part == Role::channel || part == Role::batch) && is_contiguous(computation, Dim{d}) &&
-        stays_inside(computation, Dim{d}))
+        !reads_padding_along(computation.tensor(Operand::input), Dim{d}))
       return true;
   }
   return false;

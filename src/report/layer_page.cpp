@@ -238,7 +238,7 @@ Section sensitivity_section(const std::vector<Sensitivity>& changes, double seco
            table}};
 }
 
-Section origin_section(const Plan& plan, const Provenance& provenance) {
+Section origin_section(const Plan& plan, const Reproduction& origin) {
   constexpr std::int64_t kKibi = 1024;
   const Machine& machine = plan.machine;
   std::string caches;
@@ -247,18 +247,19 @@ Section origin_section(const Plan& plan, const Provenance& provenance) {
               std::to_string(cache.capacity_bytes / kKibi) + " KiB";
   return {"Machine and reproduction",
           {Paragraph{machine.name + " has the caches " + caches + ". It runs at " +
-                     with_prefix(machine.hertz, "Hz") + " with a peak of " +
+                     with_prefix(machine.clock.hertz, "Hz") + " with a peak of " +
                      with_prefix(peak_flops(machine), "flop/s") + " per core. " +
-                     (machine.calibrated.empty() ? "It was not calibrated: rates are estimates"
-                                                 : "It was calibrated: " + machine.calibrated) +
+                     (machine.provenance.calibrated.empty()
+                          ? "It was not calibrated: rates are estimates"
+                          : "It was calibrated: " + machine.provenance.calibrated) +
                      "."},
            Paragraph{"Predictions are for hot caches. Measurements, if any, are with " +
-                     std::string(in_words(plan.options.regime)) + ". " + provenance.version +
+                     std::string(in_words(plan.options.regime)) + ". " + origin.version +
                      " made this report:"},
-           Code{provenance.command}}};
+           Code{origin.command}}};
 }
 
-Document layer_document(const LayerReport& report, const Provenance& provenance) {
+Document layer_document(const LayerReport& report, const Reproduction& origin) {
   Document document{.title = name_of(report.plan.problem) + " on " + report.plan.machine.name,
                     .sections = {summary_section(report), schedule_section(report),
                                  movement_section(report), roofline_section(report)}};
@@ -267,7 +268,7 @@ Document layer_document(const LayerReport& report, const Provenance& provenance)
       document.sections.end(),
       {candidates_section(report.plan), rejected_section(report.plan),
        sensitivity_section(report.sensitivity, report.plan.certificate.optimum),
-       origin_section(report.plan, provenance)});
+       origin_section(report.plan, origin)});
   return document;
 }
 

@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-Document layer_document(const LayerReport& report, const Provenance& provenance);
+Document layer_document(const LayerReport& report, const Reproduction& origin);
 
 /// Returns one row per cache and tensor, with headings.
 std::string layer_csv(const LayerReport& report);
@@ -19,6 +19,6 @@ std::string layer_csv(const LayerReport& report);
 Section sensitivity_section(const std::vector<Sensitivity>& changes, double seconds);
 
 /// Returns the section that says where a report comes from.
-Section origin_section(const Plan& plan, const Provenance& provenance);
+Section origin_section(const Plan& plan, const Reproduction& origin);
 
 }  // namespace tileplan

@@ -36,7 +36,7 @@ struct LayerReport {
 };
 
 /// The program and the command that produced a page.
-struct Provenance {
+struct Reproduction {
   std::string version;
   std::string command;
 };

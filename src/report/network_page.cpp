@@ -145,7 +145,7 @@ NetworkTotals totals_of(const Network& network) {
   return totals;
 }
 
-Document network_document(const Network& network, const Provenance& provenance) {
+Document network_document(const Network& network, const Reproduction& origin) {
   const NetworkTotals totals = totals_of(network);
   const Plan& plan = network.layers.front().report.plan;
   double optimum = 0;
@@ -157,7 +157,7 @@ Document network_document(const Network& network, const Provenance& provenance) 
                      chart_section("Layers by bytes", bytes_chart(network)),
                      sensitivity_section(totals.sensitivity, optimum), schedule_section(network)}};
   if (!network.unplanned.empty()) document.sections.push_back(unplanned_section(network));
-  document.sections.push_back(origin_section(plan, provenance));
+  document.sections.push_back(origin_section(plan, origin));
   return document;
 }
 

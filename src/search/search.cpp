@@ -195,7 +195,7 @@ SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found
 
 std::optional<Machine> promising_narrow_vectors(const SearchSpace& space, double seconds) {
   const Machine& machine = space.machine;
-  if (!machine.narrow || machine.narrow->kernels.empty() != machine.kernels.empty())
+  if (!machine.narrow || machine.narrow->kernels.empty() != machine.rates.kernels.empty())
     return std::nullopt;
   const Machine narrow = with_narrow_unit(machine);
   if (!has_layouts(space.computation, space.options.layout, narrow.vector)) return std::nullopt;

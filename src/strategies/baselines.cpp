@@ -17,7 +17,7 @@ constexpr int kPointsPerCheck = 1024;
 
 /// Moves to the next point in mixed radix that differs at `first` or after it; false after the last
 /// one.
-bool increment(const SearchSpace& space, SpacePoint& point, std::size_t first) {
+bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first) {
   std::fill_n(point.begin(), first, 0);
   for (std::size_t i = first; i < point.size(); ++i) {
     if (++point[i] < space.coordinates[i].values) return true;
@@ -27,7 +27,7 @@ bool increment(const SearchSpace& space, SpacePoint& point, std::size_t first) {
 }
 
 /// Returns the valid points that one factor move of one chain leads to.
-std::vector<SpacePoint> all_factor_moves(const SearchSpace& space, const SpacePoint& point) {
+std::vector<SpacePoint> all_factor_moves(const StrategySpace& space, const SpacePoint& point) {
   std::vector<SpacePoint> moves;
   for (const Chain& chain : space.chains)
     for (const Factors& factors : factor_moves(factors_of(chain, point))) {
@@ -55,7 +55,7 @@ SpacePoint make_child(RandomSearch& search, const std::vector<Parameter>& all,
 
 }  // namespace
 
-void grid_search(const SearchSpace& space, SearchSession& session) {
+void grid_search(const StrategySpace& space, SearchSession& session) {
   SpacePoint point(space.coordinates.size(), 0);
   std::optional<std::size_t> broken;
   for (std::int64_t passed = 1; passed % kPointsPerCheck != 0 || !session.is_over(); ++passed) {
@@ -67,7 +67,7 @@ void grid_search(const SearchSpace& space, SearchSession& session) {
   }
 }
 
-void genetic_search(const SearchSpace& space, SearchSession& session,
+void genetic_search(const StrategySpace& space, SearchSession& session,
                     const GeneticOptions& options) {
   RandomSearch search{space, session, std::mt19937_64(options.seed)};
   const std::vector<Parameter> all = parameters(space);
@@ -83,7 +83,7 @@ void genetic_search(const SearchSpace& space, SearchSession& session,
   }
 }
 
-void annealing_search(const SearchSpace& space, SearchSession& session,
+void annealing_search(const StrategySpace& space, SearchSession& session,
                       const AnnealingOptions& options) {
   RandomSearch search{space, session, std::mt19937_64(options.seed)};
   const std::vector<Parameter> all = parameters(space);
@@ -106,7 +106,7 @@ void annealing_search(const SearchSpace& space, SearchSession& session,
   }
 }
 
-void gbfs_search(const SearchSpace& space, SearchSession& session, const GbfsOptions& options) {
+void gbfs_search(const StrategySpace& space, SearchSession& session, const GbfsOptions& options) {
   RandomSearch search{space, session, std::mt19937_64(options.seed)};
   std::set<SpacePoint> seen{options.origin};
   std::vector<Individual> queue;

@@ -13,7 +13,7 @@ namespace tileplan {
 /// Measures all valid points in mixed radix, the first coordinate fastest, until the session is
 /// over. Passes over runs of points whose chains are broken, and over points that repeat an earlier
 /// one.
-void grid_search(const SearchSpace& space, SearchSession& session);
+void grid_search(const StrategySpace& space, SearchSession& session);
 
 struct GeneticOptions {
   int population = 100;
@@ -24,7 +24,7 @@ struct GeneticOptions {
 
 /// Chooses parents by fitness proportional to speed, crosses them over at one parameter, and
 /// measures unseen points only. Ends with the session.
-void genetic_search(const SearchSpace& space, SearchSession& session,
+void genetic_search(const StrategySpace& space, SearchSession& session,
                     const GeneticOptions& options = {});
 
 struct AnnealingOptions {
@@ -34,7 +34,7 @@ struct AnnealingOptions {
 
 /// Redraws one random parameter, accepts with min(1, exp(-ln(t_new / t_cur) / T)). On measurements,
 /// not on a learned model. Ends with the session.
-void annealing_search(const SearchSpace& space, SearchSession& session,
+void annealing_search(const StrategySpace& space, SearchSession& session,
                       const AnnealingOptions& options = {});
 
 struct GbfsOptions {
@@ -45,6 +45,6 @@ struct GbfsOptions {
 
 /// Greedy best-first over factorisations: expands the fastest point that was not expanded yet. Ends
 /// with the session or when nothing is left to expand. Requires: the origin is valid.
-void gbfs_search(const SearchSpace& space, SearchSession& session, const GbfsOptions& options);
+void gbfs_search(const StrategySpace& space, SearchSession& session, const GbfsOptions& options);
 
 }  // namespace tileplan

@@ -23,7 +23,7 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
 
 /// Returns the point beyond `candidate` on the line from `previous`: the same coordinate, the same
 /// direction.
-std::optional<SpacePoint> beyond(const SearchSpace& space, const SpacePoint& candidate,
+std::optional<SpacePoint> beyond(const StrategySpace& space, const SpacePoint& candidate,
                                  const SpacePoint& previous) {
   for (std::size_t i = 0; i < candidate.size(); ++i)
     if (candidate[i] != previous[i])
@@ -32,7 +32,7 @@ std::optional<SpacePoint> beyond(const SearchSpace& space, const SpacePoint& can
 }
 
 /// Returns the neighbours of the point that one more such move would reach.
-std::vector<SpacePoint> speculate(const SearchSpace& space, const SpacePoint& candidate,
+std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
   const std::optional<SpacePoint> next = beyond(space, candidate, *previous);
@@ -47,7 +47,7 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
 
 /// Measures `batch` and returns the fastest; no measurement when the session ended or the batch is
 /// empty.
-Individual measure_fastest(const SearchSpace& space, SearchSession& session,
+Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
   for (const SpacePoint& point : batch) {
@@ -61,7 +61,7 @@ Individual measure_fastest(const SearchSpace& space, SearchSession& session,
 
 }  // namespace
 
-DropletPath droplet_search(const SearchSpace& space, SearchSession& session,
+DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options) {
   Individual candidate{options.origin, session.measure(space.text(options.origin))};
   std::optional<SpacePoint> previous;
@@ -89,7 +89,7 @@ namespace {
 /// The state of the variant that AutoTVM runs.
 class TvmDroplet {
  public:
-  TvmDroplet(const SearchSpace& space, SearchSession& session, const DropletOptions& options)
+  TvmDroplet(const StrategySpace& space, SearchSession& session, const DropletOptions& options)
       : space_(space), session_(session), options_(options) {
     for (const Coordinate& one : space.coordinates) longest_ = std::max(longest_, one.values);
     queue_ = {options.origin};
@@ -168,7 +168,7 @@ class TvmDroplet {
     while (static_cast<int>(queue_.size()) < options_.width && step_ < longest_) enqueue(++step_);
   }
 
-  const SearchSpace& space_;
+  const StrategySpace& space_;
   SearchSession& session_;
   const DropletOptions& options_;
   int longest_ = 1;
@@ -181,7 +181,7 @@ class TvmDroplet {
 
 }  // namespace
 
-DropletPath droplet_tvm(const SearchSpace& space, SearchSession& session,
+DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options) {
   return TvmDroplet(space, session, options).run();
 }

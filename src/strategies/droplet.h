@@ -26,13 +26,13 @@ struct DropletPath {
 
 /// Measures neighbours of the candidate and moves to the fastest one while it is significantly
 /// faster; stops otherwise. Requires: the origin is valid.
-DropletPath droplet_search(const SearchSpace& space, SearchSession& session,
+DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 
 /// Searches as AutoTVM does: moves are 0/1 patterns over all coordinates times a step that grows
 /// from batch to batch, places wrap around at the end of a list, and one queued point is lost per
 /// batch. Only for replaying its results.
-DropletPath droplet_tvm(const SearchSpace& space, SearchSession& session,
+DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options);
 
 }  // namespace tileplan

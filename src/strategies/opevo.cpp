@@ -57,7 +57,7 @@ std::vector<int> places_beside(int place, int count, Topology topology) {
   return beside;
 }
 
-void opevo_search(const SearchSpace& space, SearchSession& session, const OpevoOptions& options) {
+void opevo_search(const StrategySpace& space, SearchSession& session, const OpevoOptions& options) {
   RandomSearch search{space, session, std::mt19937_64(options.seed)};
   const std::vector<Parameter> all = parameters(space);
   std::vector<Individual> everything, parents;

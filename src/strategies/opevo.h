@@ -37,7 +37,7 @@ std::vector<int> places_beside(int place, int count, Topology topology);
 
 /// Measures random points, then generations of children: each parameter of a fit parent, mutated by
 /// its own walk. Ends with the session.
-void opevo_search(const SearchSpace& space, SearchSession& session,
+void opevo_search(const StrategySpace& space, SearchSession& session,
                   const OpevoOptions& options = {});
 
 }  // namespace tileplan

@@ -8,7 +8,7 @@ namespace tileplan {
 
 namespace {
 
-std::optional<SpacePoint> unseen_point(const SearchSpace& space, const SearchSession& session,
+std::optional<SpacePoint> unseen_point(const StrategySpace& space, const SearchSession& session,
                                        const DrawPoint& draw) {
   for (int i = 0; i < kMostTries; ++i)
     if (SpacePoint point = draw(); is_valid(space, point) && !session.knows(space.text(point)))

@@ -25,7 +25,7 @@ using DrawPoint = std::function<SpacePoint()>;
 
 /// A search that draws points of `space` and measures them in `session`.
 struct RandomSearch {
-  const SearchSpace& space;
+  const StrategySpace& space;
   SearchSession& session;
   std::mt19937_64 random;
 

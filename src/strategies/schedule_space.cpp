@@ -218,7 +218,8 @@ SpacePoint ScheduleSpace::model_choice() const {
     best[0] = static_cast<int>(place - kernels_.begin());
     place_tiles(band, kernels, best);
   }
-  const auto prefetch = std::find(kPrefetch.begin(), kPrefetch.end(), machine_.prefetch_steps);
+  const auto prefetch =
+      std::find(kPrefetch.begin(), kPrefetch.end(), machine_.rates.prefetch_steps);
   if (prefetch != kPrefetch.end()) best[prefetch_] = static_cast<int>(prefetch - kPrefetch.begin());
   if (const auto runnable = in_first_layouts(best)) return *runnable;
   throw Error("space: the model's schedule of " + name_of(computation_.problem) +

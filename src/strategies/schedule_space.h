@@ -33,7 +33,7 @@ class ScheduleSpace {
   ScheduleSpace(const ScheduleSpace&) = delete;
   ScheduleSpace& operator=(const ScheduleSpace&) = delete;
 
-  const SearchSpace& space() const { return space_; }
+  const StrategySpace& space() const { return space_; }
   /// Requires: the chains of `point` hold.
   Schedule schedule(const SpacePoint& point) const;
 
@@ -75,7 +75,7 @@ class ScheduleSpace {
   std::vector<Dim> tiled_;  ///< the dim of each chain
   int first_order_ = 0, lambda_ = 0, prefetch_ = 0, ahead_ = 0, pack_ = 0, layout_ = 0,
       streaming_ = 0;
-  SearchSpace space_;
+  StrategySpace space_;
 };
 
 }  // namespace tileplan

@@ -41,16 +41,16 @@ void append_factorisations(std::int64_t total, std::size_t count, Factors& head,
 
 }  // namespace
 
-bool chains_hold(const SearchSpace& space, const SpacePoint& point) {
+bool chains_hold(const StrategySpace& space, const SpacePoint& point) {
   return std::all_of(space.chains.begin(), space.chains.end(),
                      [&](const Chain& chain) { return holds(chain, point); });
 }
 
-bool is_valid(const SearchSpace& space, const SpacePoint& point) {
+bool is_valid(const StrategySpace& space, const SpacePoint& point) {
   return chains_hold(space, point) && space.accepts(point);
 }
 
-std::optional<std::size_t> last_broken(const SearchSpace& space, const SpacePoint& point) {
+std::optional<std::size_t> last_broken(const StrategySpace& space, const SpacePoint& point) {
   std::optional<std::size_t> last;
   for (const Chain& chain : space.chains)
     for (std::size_t level = 0; level + 1 < chain.coordinates.size(); ++level)
@@ -101,7 +101,7 @@ std::vector<Factors> factor_moves(const Factors& factors) {
   return moves;
 }
 
-std::optional<SpacePoint> next_valid(const SearchSpace& space, const SpacePoint& point,
+std::optional<SpacePoint> next_valid(const StrategySpace& space, const SpacePoint& point,
                                      std::size_t moved, int direction) {
   SpacePoint other = point;
   for (;;) {
@@ -111,7 +111,7 @@ std::optional<SpacePoint> next_valid(const SearchSpace& space, const SpacePoint&
   }
 }
 
-std::vector<SpacePoint> neighbours(const SearchSpace& space, const SpacePoint& point) {
+std::vector<SpacePoint> neighbours(const StrategySpace& space, const SpacePoint& point) {
   std::vector<SpacePoint> all;
   for (std::size_t i = 0; i < space.coordinates.size(); ++i)
     for (const int direction : {1, -1})
@@ -119,7 +119,7 @@ std::vector<SpacePoint> neighbours(const SearchSpace& space, const SpacePoint& p
   return all;
 }
 
-std::vector<Parameter> parameters(const SearchSpace& space) {
+std::vector<Parameter> parameters(const StrategySpace& space) {
   std::vector<Parameter> all;
   std::vector<bool> chained(space.coordinates.size(), false);
   for (const Chain& chain : space.chains)
@@ -131,7 +131,7 @@ std::vector<Parameter> parameters(const SearchSpace& space) {
   return all;
 }
 
-void redraw(const SearchSpace& space, const Parameter& parameter, SpacePoint& point,
+void redraw(const StrategySpace& space, const Parameter& parameter, SpacePoint& point,
             std::mt19937_64& random) {
   if (parameter.chain == nullptr) {
     const int coordinate = parameter.coordinates.front();
@@ -144,7 +144,7 @@ void redraw(const SearchSpace& space, const Parameter& parameter, SpacePoint& po
   set_factors(*parameter.chain, all[random_place(all.size(), random)], point);
 }
 
-SpacePoint random_point(const SearchSpace& space, std::mt19937_64& random) {
+SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random) {
   const std::vector<Parameter> all = parameters(space);
   SpacePoint point(space.coordinates.size(), 0);
   do {

@@ -36,7 +36,7 @@ struct Chain {
 
 /// The encoding that all strategies share. Points that break a chain, or that `accepts`
 /// refuses, are invalid: never a neighbour, never counted.
-struct SearchSpace {
+struct StrategySpace {
   std::vector<Coordinate> coordinates;
   std::vector<Chain> chains;
   std::function<bool(const SpacePoint&)> accepts;      ///< asked only when all chains hold
@@ -45,14 +45,14 @@ struct SearchSpace {
   std::function<bool(const SpacePoint&)> repeats = [](const SpacePoint&) { return false; };
 };
 
-bool is_valid(const SearchSpace& space, const SpacePoint& point);
+bool is_valid(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns whether all chains hold; `accepts` is not asked.
-bool chains_hold(const SearchSpace& space, const SpacePoint& point);
+bool chains_hold(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns the last coordinate that has to change before the chains can hold, whatever those before
 /// it are: its value does not divide the next one of its chain. Nothing when there is none.
-std::optional<std::size_t> last_broken(const SearchSpace& space, const SpacePoint& point);
+std::optional<std::size_t> last_broken(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns the trips of one chain: the values' quotients, the last one total / last value.
 /// Requires: the chain holds. Example: values 2, 4 of a total of 12 are the factors 2, 2, 3.
@@ -71,11 +71,11 @@ std::vector<Factors> factor_moves(const Factors& factors);
 
 /// Returns the points that differ from `point` in one coordinate, by the nearest valid place of its
 /// list on either side: at most two per coordinate, in the order of the coordinates.
-std::vector<SpacePoint> neighbours(const SearchSpace& space, const SpacePoint& point);
+std::vector<SpacePoint> neighbours(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns `point` with coordinate `moved` at the next valid place in `direction` (1 or -1), if
 /// there is one.
-std::optional<SpacePoint> next_valid(const SearchSpace& space, const SpacePoint& point,
+std::optional<SpacePoint> next_valid(const StrategySpace& space, const SpacePoint& point,
                                      std::size_t moved, int direction);
 
 /// A parameter as the evolutionary strategies see it: one coordinate outside all chains, or one
@@ -85,16 +85,16 @@ struct Parameter {
   const Chain* chain = nullptr;  ///< of `coordinates`; none: a single coordinate
 };
 /// Returns coordinates first and chains last, because totals may depend on the coordinates.
-std::vector<Parameter> parameters(const SearchSpace& space);
+std::vector<Parameter> parameters(const StrategySpace& space);
 
 /// Gives `parameter` a new value in `point`: every value of its list, or every factorisation,
 /// equally likely. The point may then be invalid.
-void redraw(const SearchSpace& space, const Parameter& parameter, SpacePoint& point,
+void redraw(const StrategySpace& space, const Parameter& parameter, SpacePoint& point,
             std::mt19937_64& random);
 
 /// Returns a point: coordinates outside chains drawn uniformly, then the factorisations of each
 /// chain uniformly, until it is valid. Requires: the space has a valid point.
-SpacePoint random_point(const SearchSpace& space, std::mt19937_64& random);
+SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random);
 
 /// Draws a place below `count` uniformly. Requires count >= 1.
 std::size_t random_place(std::size_t count, std::mt19937_64& random);

@@ -77,7 +77,7 @@ class LayerSchedules {
   RunnerResult measure(Instruments& instruments, RunnerOptions options) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (trials_[i]) all.push_back(i);
+      if (kernels_[i]) all.push_back(i);
     RunnerResult result = time(all, instruments, options);
     for (std::size_t i = 0; i < all.size(); ++i)
       rows_[all[i]].candidate.measurement = result.series[i].measurement();
@@ -99,7 +99,7 @@ class LayerSchedules {
     std::vector<Workload> workloads;
     workloads.reserve(rows.size());
     for (const std::size_t row : rows)
-      workloads.push_back({.run = [trial = trials_[row].get()] { trial->run(); }});
+      workloads.push_back({.run = [bound = kernels_[row].get()] { bound->run(); }});
     return measure_interleaved(workloads, instruments, options);
   }
 
@@ -125,26 +125,26 @@ class LayerSchedules {
     if (!seen_.insert(to_string(candidate.schedule)).second) return false;
     rows_.push_back(
         {.layer = name_of(plan_.problem), .rank = rank, .candidate = candidate, .note = ""});
-    trials_.push_back(nullptr);
+    kernels_.push_back(nullptr);
     try {
       plan_.candidates = {candidate};
-      auto trial = std::make_unique<BoundKernel>(compile(plan_), tensors_);
-      const Check check = spots_->check(*trial);
+      auto bound = std::make_unique<BoundKernel>(compile(plan_), tensors_);
+      const Check check = spots_->check(*bound);
       if (check.passed())
-        trials_.back() = std::move(trial);
+        kernels_.back() = std::move(bound);
       else
         rows_.back().note = failure_text(check);
     } catch (const Error& error) {  // a layout whose blocks the loops cut: another draw
       rows_.back().note = error.what();
     }
-    return trials_.back() != nullptr;
+    return kernels_.back() != nullptr;
   }
 
   Tensors tensors_;
   Plan plan_;  ///< its candidate is the one being compiled
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
-  std::vector<std::unique_ptr<BoundKernel>> trials_;  ///< of the rows
+  std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< of the rows
   std::set<std::string> seen_;
 };
 

@@ -43,12 +43,12 @@ std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& 
   const PinnedThread pinned;
   Instruments instruments = make_instruments(plan.machine.vector.isa);
   Tensors tensors(computation_of(plan.problem, plan.candidates.front().schedule), options.seed);
-  std::vector<std::unique_ptr<BoundKernel>> trials;
+  std::vector<std::unique_ptr<BoundKernel>> kernels;
   std::vector<Workload> workloads;
   for (const std::string& schedule : schedules) {
     plan.candidates.front().schedule = parse_schedule(schedule);
-    trials.push_back(std::make_unique<BoundKernel>(compile(plan), tensors));
-    workloads.push_back(workload_of(*trials.back(), Regime::hot));
+    kernels.push_back(std::make_unique<BoundKernel>(compile(plan), tensors));
+    workloads.push_back(workload_of(*kernels.back(), Regime::hot));
   }
   return measure_interleaved(workloads, instruments,
                              {.budget_seconds = options.budget_seconds,

@@ -104,15 +104,15 @@ Answer ScheduleEvaluator::measure_and_record(const std::string& schedule, double
 Evaluation ScheduleEvaluator::measure(const std::string& schedule, double best_seconds) {
   try {
     const Schedule& parsed = plan_.candidates.front().schedule = parse_schedule(schedule);
-    const BoundKernel trial(compile_read(plan_, readings_.of(parsed)), tensors_);
-    const Check check = spots_.check(trial);
+    const BoundKernel bound(compile_read(plan_, readings_.of(parsed)), tensors_);
+    const Check check = spots_.check(bound);
     if (!check.passed()) return {.samples = {}, .failure = failure_text(check)};
     const auto next = [&](const std::vector<Series>& series) -> std::vector<std::size_t> {
       const std::vector<double> kept = series.front().kept_seconds();
       if (!kept.empty() && is_enough({.samples = kept}, best_seconds)) return {};
       return {0};
     };
-    const RunnerResult result = measure_rounds({workload_of(trial, Regime::hot)}, instruments_,
+    const RunnerResult result = measure_rounds({workload_of(bound, Regime::hot)}, instruments_,
                                                {.budget_seconds = options_.patience_seconds}, next);
     const std::vector<double> kept = result.series.front().kept_seconds();
     return {.samples = kept, .failure = kept.empty() ? kDisturbed : ""};

@@ -72,7 +72,8 @@ StudyFolder study_layers(
 std::string study_facts(const std::string& study, const Machine& machine,
                         const std::string& version) {
   return "# tileplan study " + study + ", " + machine.name + ", " +
-         (machine.calibrated.empty() ? "not calibrated" : "calibrated " + machine.calibrated) +
+         (machine.provenance.calibrated.empty() ? "not calibrated"
+                                                : "calibrated " + machine.provenance.calibrated) +
          "\n# program " + version + ", compiler " + __VERSION__ + '\n';
 }
 

@@ -80,7 +80,7 @@ class Grid {
 
   int widths_;
   std::vector<double> costs_;
-  SearchSpace space_;
+  StrategySpace space_;
 };
 
 bool is_local_minimum(const Grid& grid, const SpacePoint& point) {

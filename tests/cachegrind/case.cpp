@@ -56,7 +56,7 @@ Machine machine_with(const Sizes& sizes) {
   };
   Machine machine;
   machine.name = "cachegrind";
-  machine.hertz = 1;
+  machine.clock.hertz = 1;
   machine.vector.isa = Isa::avx2;
   machine.vector.lanes = lanes_of(kTarget);
   machine.vector.registers = 16;

@@ -13,15 +13,15 @@ TEST_CASE("the exponent with which times were made is found") {
   for (const double exponent : {2.0, 2.6, 3.1, 4.0}) {
     std::vector<OverlapPoint> points;
     for (const double transfer : {0.5, 1.0, 2.0, 3.5})
-      points.push_back({1, transfer, overlapped(1, {transfer}, exponent)});
+      points.push_back({1, transfer, overlap_times(1, {transfer}, exponent)});
     CHECK(fit_overlap(points).value() == close_to(exponent).epsilon(2e-3));
   }
 }
 
 TEST_CASE("one disturbed point among five does not move the exponent") {
-  std::vector<OverlapPoint> points{{1, 1, overlapped(1, {1}, 1.2)}};
+  std::vector<OverlapPoint> points{{1, 1, overlap_times(1, {1}, 1.2)}};
   for (const double transfer : {0.4, 0.6, 0.8, 1.2})
-    points.push_back({1, transfer, overlapped(1, {transfer}, 3)});
+    points.push_back({1, transfer, overlap_times(1, {transfer}, 3)});
   CHECK(fit_overlap(points).value() == close_to(3).epsilon(2e-3));
 }
 

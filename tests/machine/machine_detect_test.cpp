@@ -90,7 +90,7 @@ Machine cascade_lake() {
 }
 
 bool has_note(const Machine& machine, const std::string& part) {
-  return std::any_of(machine.notes.begin(), machine.notes.end(),
+  return std::any_of(machine.provenance.notes.begin(), machine.provenance.notes.end(),
                      [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
@@ -107,15 +107,15 @@ Machine calibrated_with(const Machine& measured) {
 
 Machine measured_cascade_lake() {
   Machine machine = cascade_lake();
-  machine.calibrated = "2026-11-21";
-  machine.hertz = 2.9e9;
-  machine.overlap_exponent = 3;
+  machine.provenance.calibrated = "2026-11-21";
+  machine.clock.hertz = 2.9e9;
+  machine.rates.overlap_exponent = 3;
   machine.vector.fma_units = 1;
   machine.vector.source = "measured: half of two units";
   machine.caches[1].usable = 0.5;
   machine.caches[1].fill_bytes_per_second = 7e9;
   machine.caches[1].rate_source = "measured";
-  machine.kernels = {{14, 2, 14.1, 40}};
+  machine.rates.kernels = {{14, 2, 14.1, 40}};
   return machine;
 }
 
@@ -148,7 +148,7 @@ TEST_CASE(
   const Machine machine = cascade_lake();
   CHECK(machine.name == "Intel(R) Xeon(R) Processor (skylake-sp)");
   CHECK(machine.cores == 2);
-  CHECK(machine.hertz == close_to(2.4e9));
+  CHECK(machine.clock.hertz == close_to(2.4e9));
   CHECK(machine.vector.isa == Isa::avx512);
   CHECK(peak_flops(machine) == close_to(153.6e9));
   REQUIRE(machine.caches.size() == 3);
@@ -158,8 +158,8 @@ TEST_CASE(
   CHECK(machine.caches[2].ways == 11);
   CHECK(machine.caches[2].shared_by_cores == 2);
   CHECK(machine.caches[2].victim);
-  CHECK(machine.calibrated.empty());
-  CHECK(has_note(machine, "two FMA units per core are assumed"));
+  CHECK(machine.provenance.calibrated.empty());
+  CHECK(has_note(machine, "FMA units per core are assumed"));
   CHECK(has_note(machine, "clock: 2.40 GHz (/proc/cpuinfo), which a hypervisor chooses"));
   CHECK(has_note(machine, "virtual machine: the last cache"));
 }
@@ -170,8 +170,8 @@ TEST_CASE("detect: on a Zen 5 server hyper-threads are no cores and the base clo
   const Machine machine = machine_of({zen5_cpu(), read_topology(root.path()), {}});
   CHECK(machine.name == "AMD EPYC (zen5)");
   CHECK(machine.cores == 8);
-  CHECK(machine.hertz == close_to(2.7e9));
-  CHECK(machine.source.find("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency") !=
+  CHECK(machine.clock.hertz == close_to(2.7e9));
+  CHECK(machine.provenance.source.find("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency") !=
         std::string::npos);
   CHECK(machine.vector.issue_width == 8);
   CHECK(machine.vector.fma_units == 2);
@@ -189,8 +189,8 @@ TEST_CASE(
   host.cpu.caches = {{1, 32768, 64, 8, 0}};
   const Machine machine = machine_of(host);
   CHECK(machine.cores == 1);
-  CHECK(machine.nominal_hertz == 0);
-  CHECK(machine.hertz == close_to(2.1e9));
+  CHECK(machine.clock.nominal_hertz == 0);
+  CHECK(machine.clock.hertz == close_to(2.1e9));
   CHECK(has_note(machine, "clock: 2.10 GHz (default of skylake-sp)"));
   REQUIRE(machine.caches.size() == 3);
   CHECK(machine.caches[0].source.rfind("cpuid", 0) == 0);
@@ -286,29 +286,30 @@ TEST_CASE("detect: a wrong table of microarchitectures is refused with the field
 TEST_CASE("detect: the calibration of this host is used, what was detected stays") {
   const Machine measured = measured_cascade_lake();
   const Machine machine = calibrated_with(measured);
-  CHECK(machine.calibrated == "2026-11-21");
-  CHECK(machine.hertz == 2.9e9);
-  CHECK(machine.nominal_hertz == close_to(2.4e9));
+  CHECK(machine.provenance.calibrated == "2026-11-21");
+  CHECK(machine.clock.hertz == 2.9e9);
+  CHECK(machine.clock.nominal_hertz == close_to(2.4e9));
   CHECK(machine.vector.fma_units == 1);
-  CHECK(machine.overlap_exponent == 3);
-  CHECK(machine.kernels == measured.kernels);
+  CHECK(machine.rates.overlap_exponent == 3);
+  CHECK(machine.rates.kernels == measured.rates.kernels);
   CHECK(machine.caches == measured.caches);
-  for (const std::string& note : machine.notes)
+  for (const std::string& note : machine.provenance.notes)
     CHECK((note.find("calibrat") == std::string::npos));  // what was measured needs no note
 }
 
 TEST_CASE("detect: the calibration of another machine is not used, and the note says why") {
   const auto refused = [](const Machine& measured, const std::string& why) {
     const Machine machine = calibrated_with(measured);
-    CHECK(machine.calibrated.empty());
+    CHECK(machine.provenance.calibrated.empty());
     CHECK(machine.caches == cascade_lake().caches);
-    CHECK_MESSAGE(has_note(machine, "machine.json is not used: " + why), machine.notes.back());
+    CHECK_MESSAGE(has_note(machine, "machine.json is not used: " + why),
+                  machine.provenance.notes.back());
   };
   Machine other = measured_cascade_lake();
   other.cpu.stepping = 6;
   refused(other, "its cpuid signature is GenuineIntel 6/85/6, this host's is GenuineIntel 6/85/7");
   other = measured_cascade_lake();
-  other.nominal_hertz = 2.8e9;
+  other.clock.nominal_hertz = 2.8e9;
   refused(other, "its nominal clock is 2.80 GHz, this host's is 2.40 GHz, so their peaks differ");
   other = measured_cascade_lake();
   other.caches[2].capacity_bytes *= 2;
@@ -321,7 +322,7 @@ TEST_CASE("detect: the calibration of another machine is not used, and the note 
   other.vector.lanes = 8;
   refused(other, "it was measured with avx2, this host has avx512");
   other = measured_cascade_lake();
-  other.calibrated.clear();
+  other.provenance.calibrated.clear();
   refused(other, "nothing in it was measured");
 }
 

@@ -58,7 +58,7 @@ TEST_CASE("machine rules: caches have whole lines, ways and sizes that occur, an
 }
 
 TEST_CASE("machine rules: rates are positive and finite, shares of caches at most 2") {
-  CHECK(complaint([](Machine& m) { m.hertz = kNan; }) ==
+  CHECK(complaint([](Machine& m) { m.clock.hertz = kNan; }) ==
         "hertz is nan; must be a number greater than 0");
   CHECK(complaint([](Machine& m) { m.caches[0].usable = kNan; }) ==
         "caches[0].usable is nan; must be a number greater than 0");
@@ -66,9 +66,9 @@ TEST_CASE("machine rules: rates are positive and finite, shares of caches at mos
         "caches[0].fill_bytes_per_second is -1.000000; must be a number greater than 0");
   CHECK(complaint([](Machine& m) { m.caches[0].write_bytes_per_second = kNan; }) ==
         "caches[0].write_bytes_per_second is nan; must be a number of at least 0");
-  CHECK(complaint([](Machine& m) { m.overlap_exponent = 0; }) ==
+  CHECK(complaint([](Machine& m) { m.rates.overlap_exponent = 0; }) ==
         "overlap_exponent is 0.000000; must be a number of at least 1");
-  CHECK(complaint([](Machine& m) { m.kernels = {{}}; }) ==
+  CHECK(complaint([](Machine& m) { m.rates.kernels = {{}}; }) ==
         "kernels[0].pixels is 0; must be a whole number from 1 to 2147483647");
 }
 

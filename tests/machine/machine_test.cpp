@@ -25,8 +25,8 @@ Machine small_machine() {
   machine.name = "small";
   machine.cpu = {"GenuineIntel", 6, 85, 7};
   machine.cores = 3;
-  machine.nominal_hertz = 2e9;
-  machine.hertz = 1.5e9;
+  machine.clock.nominal_hertz = 2e9;
+  machine.clock.hertz = 1.5e9;
   machine.vector.source = "by hand";
   machine.caches = {{.name = "L1",
                      .capacity_bytes = 32768,
@@ -34,10 +34,10 @@ Machine small_machine() {
                      .write_bytes_per_second = 2.5e10,
                      .source = "by hand",
                      .rate_source = "by guess"}};
-  machine.kernels = {{14, 2, 14.25, 40}};
-  machine.calibrated = "2026-11-21, 5 runs";
-  machine.source = "by hand";
-  machine.notes = {"first", "second"};
+  machine.rates.kernels = {{14, 2, 14.25, 40}};
+  machine.provenance.calibrated = "2026-11-21, 5 runs";
+  machine.provenance.source = "by hand";
+  machine.provenance.notes = {"first", "second"};
   return machine;
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("machine: doubles halve lanes and peak, rates of register tiles stay")
   const Machine doubles = machine_for(machine, ElementType::f64);
   CHECK(2 * doubles.vector.lanes == machine.vector.lanes);
   CHECK(2 * peak_flops(doubles) == peak_flops(machine));
-  CHECK(doubles.kernels == machine.kernels);
+  CHECK(doubles.rates.kernels == machine.rates.kernels);
   CHECK(machine_for(doubles, ElementType::f64) == doubles);
   CHECK(machine_for(doubles, ElementType::f32) == machine);
 }
@@ -102,7 +102,7 @@ TEST_CASE("machine: the narrow unit survives saving, halves its lanes for double
   CHECK(machine_for(machine, ElementType::f64).narrow->vector.lanes == 4);
   const Machine seen = with_narrow_unit(machine);
   CHECK(seen.vector == machine.narrow->vector);
-  CHECK(seen.kernels == machine.narrow->kernels);
+  CHECK(seen.rates.kernels == machine.narrow->kernels);
   CHECK_FALSE(seen.narrow);
   machine.narrow->vector.lanes = 4;
   CHECK(complaint_about(machine, folder / "wrong.json") ==
@@ -123,7 +123,7 @@ TEST_CASE("machine: every shipped file survives saving and loading, and names al
     const Machine machine = load_machine(name);
     CHECK(machine.name == name);
     CHECK(machine.caches.size() == 3);
-    CHECK_FALSE((machine.source.empty() || machine.vector.source.empty()));
+    CHECK_FALSE((machine.provenance.source.empty() || machine.vector.source.empty()));
     for (const CacheLevel& cache : machine.caches)
       CHECK_FALSE((cache.source.empty() || cache.rate_source.empty()));
     save_machine(machine, folder / "copy.json");
@@ -161,8 +161,8 @@ TEST_CASE("machine: random machines come back bit for bit") {
     std::mt19937 random(seed);
     Machine machine = small_machine();
     machine.name = "quote \" and line\nbreak " + std::to_string(random());
-    machine.hertz = uniform(random, 1e9, 5e9);
-    machine.overlap_exponent = uniform(random, 1, 9);
+    machine.clock.hertz = uniform(random, 1e9, 5e9);
+    machine.rates.overlap_exponent = uniform(random, 1, 9);
     machine.vector.isa = Isa{static_cast<int>(random() % 3)};
     machine.vector.lanes = machine.vector.isa == Isa::avx512 ? 16 : 8;
     machine.caches[0].usable = uniform(random, 0.1, 1);
@@ -170,11 +170,11 @@ TEST_CASE("machine: random machines come back bit for bit") {
     machine.caches.push_back(machine.caches[0]);
     machine.caches[1].name = "L2";
     machine.caches[1].victim = random() % 2 == 0;
-    machine.kernels[0].cycles_per_step = uniform(random, 0.5, 100);
+    machine.rates.kernels[0].cycles_per_step = uniform(random, 0.5, 100);
     for (int w = 1; w < 4; ++w)
-      machine.family.push_back({.form = {.w = w, .k = 2, .r = 3, .c = 16},
-                                .cycles_per_step = uniform(random, 0.5, 100),
-                                .cycles_per_call = uniform(random, 0, 100)});
+      machine.rates.family.push_back({.form = {.w = w, .k = 2, .r = 3, .c = 16},
+                                      .cycles_per_step = uniform(random, 0.5, 100),
+                                      .cycles_per_call = uniform(random, 0, 100)});
     save_machine(machine, folder / "machine.json");
     CHECK(load_machine(folder / "machine.json") == machine);
   }
@@ -183,7 +183,7 @@ TEST_CASE("machine: random machines come back bit for bit") {
 TEST_CASE("machine: a measured form is one line of the file") {
   const TemporaryFolder folder;
   Machine machine = small_machine();
-  machine.family = {{{.w = 7, .h = 2, .k = 2, .r = 3, .c = 4}, 14.02, 35.125}};
+  machine.rates.family = {{{.w = 7, .h = 2, .k = 2, .r = 3, .c = 4}, 14.02, 35.125}};
   save_machine(machine, folder / "machine.json");
   const std::string text = content_of(folder / "machine.json");
   const std::string row = "w7 h2 k2 r3 s1 c4 14.02 35.125";
@@ -204,14 +204,14 @@ TEST_CASE("machine: thousands of forms load in milliseconds") {
   const TemporaryFolder folder;
   Machine machine = small_machine();
   for (int i = 0; i < 5000; ++i)
-    machine.family.push_back({{.w = 1 + i % 16, .c = 1 + i}, 10 + i * 0.001, 40});
+    machine.rates.family.push_back({{.w = 1 + i % 16, .c = 1 + i}, 10 + i * 0.001, 40});
   save_machine(machine, folder / "machine.json");
   // The processor time of this process does not count other programs.
   const auto processor_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   double best = 1;
   for (int i = 0; i < 5; ++i) {
     const double start = processor_seconds();
-    REQUIRE(load_machine(folder / "machine.json").family.size() == 5000);
+    REQUIRE(load_machine(folder / "machine.json").rates.family.size() == 5000);
     best = std::min(best, processor_seconds() - start);
   }
   MESSAGE("loaded in " << best * 1e3 << " ms");

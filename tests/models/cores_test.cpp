@@ -78,7 +78,7 @@ TEST_CASE("cores: the blocks of a parallel lambda are dealt out, what they cover
 
 TEST_CASE("cores: shares of loops around and inside a parallel lambda count its blocks") {
   const Computation conv = toy::conv({.k = 16, .c = 4, .h = 3, .w = 5});
-  // Of the tasks 2 3 | 2 3 | 2 3 the first core has 2 3 2, the second 3 2 3.
+  // The first core has the tasks 2 3 2 of 2 3 | 2 3 | 2 3, the second core 3 2 3.
   CHECK(dealt(conv, "[P(3,h), P(w,[1*2,1*3]), T(4,c), U(w), V(k)]", 2).busiest_share == 8.0 / 15);
   // The tasks are 2 2 2 | 3 3 3.
   CHECK(dealt(conv, "[P(w,[1*2,1*3]), P(3,h), T(4,c), U(w), V(k)]", 2).busiest_share == 9.0 / 15);

@@ -36,7 +36,7 @@ CacheLevel cache(const std::string& name, std::int64_t capacity_bytes, int ways,
 // 62 per call.
 Machine machine(const std::vector<CacheLevel>& caches) {
   Machine result;
-  result.hertz = kHertz;
+  result.clock.hertz = kHertz;
   result.caches = caches;
   return result;
 }
@@ -90,11 +90,11 @@ TEST_CASE("cost: a gemm counts rows of A as pixels") {
 }
 
 TEST_CASE("cost: (T) is the sum for exponent 1 and the maximum for a large one") {
-  CHECK(overlapped(3, {1, 2}, 1) == close_to(6));
-  CHECK(overlapped(3, {4}, 2) == close_to(5));
-  CHECK(overlapped(3, {1, 2}, 1000) == close_to(3));
-  CHECK(overlapped(1e-300, {1e-300}, 4) == close_to(1e-300 * std::pow(2, 0.25)));
-  CHECK(overlapped(0, {}, 4) == 0);
+  CHECK(overlap_times(3, {1, 2}, 1) == close_to(6));
+  CHECK(overlap_times(3, {4}, 2) == close_to(5));
+  CHECK(overlap_times(3, {1, 2}, 1000) == close_to(3));
+  CHECK(overlap_times(1e-300, {1e-300}, 4) == close_to(1e-300 * std::pow(2, 0.25)));
+  CHECK(overlap_times(0, {}, 4) == 0);
 }
 
 TEST_CASE("cost: hot caches fill from nowhere below the level that holds the problem") {
@@ -203,7 +203,7 @@ TEST_CASE("cost: a slice of the channels of all pixels comes line by line from m
 
 TEST_CASE("cost: packing the input is not hidden behind computation") {
   Machine any = machine({cache("L1", 1 << 20, 16, 1e9)});
-  any.overlap_exponent = 1e3;  // everything else is hidden
+  any.rates.overlap_exponent = 1e3;  // everything else is hidden
   const Computation conv = pointwise(64, 28);
   const std::string loops = "[T(2,w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const double direct = predict(conv, schedule(loops), any).seconds;
@@ -217,7 +217,7 @@ TEST_CASE(
     "cost: a tenth of computing or of what comes from beyond L2 is not hidden, unless prefetched") {
   const Computation conv = pointwise(64, 28);
   Machine any = machine({cache("L1", 4096, 8, 64e9), cache("L2", 16384, 8, 32e9)});
-  any.overlap_exponent = 1e3;  // the rest is hidden
+  any.rates.overlap_exponent = 1e3;  // the rest is hidden
   const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const Prediction plain = predict(conv, schedule(loops), any);
   CHECK(plain.levels[1].seconds < plain.compute_seconds);
@@ -323,7 +323,7 @@ TEST_CASE("cost: prefetches beside a link that is busy all the time cost half a 
   const Prediction bare =
       predict(computation_of(parse_problem("m1n512k1024")), schedule(row), three);
   const double waiting = 1 - bare.compute_seconds / bare.levels[1].seconds;
-  const double lines = 512 * 1024 * 4 / 64, half_cycle = 0.5 / three.hertz;
+  const double lines = 512 * 1024 * 4 / 64, half_cycle = 0.5 / three.clock.hertz;
   CHECK(bare.unhidden.prefetching == 0);
   CHECK(prefetching("m1n512k1024", row + " prefetch=16") == close_to(waiting * lines * half_cycle));
   CHECK(prefetching("m1n512k1024", row + " prefetch=16 ahead=0") ==
@@ -343,7 +343,7 @@ TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bo
     std::vector<double> links;
     for (const LevelPrediction& level : all.levels) links.push_back(level.burst_seconds);
     CHECK(all.seconds ==
-          close_to(overlapped(all.compute_seconds, links, two.overlap_exponent) +
+          close_to(overlap_times(all.compute_seconds, links, two.rates.overlap_exponent) +
                    all.unhidden.exposed + all.unhidden.packing + all.unhidden.repack +
                    all.unhidden.fork + all.unhidden.prefetching));
     CHECK(all.bottleneck == bottleneck);
@@ -381,7 +381,7 @@ TEST_CASE("cost: padding of the input is not loaded") {
   const auto bytes = [&](const char* problem) {
     return predict(computation_of(parse_problem(problem)), schedule(loops), small).levels[0].bytes;
   };
-  // The same loops run over an array with a stored border, and walk all three rows.
+  // These loops run over an array with a stored border, and walk all three rows.
   const double padded = bytes("mb1ic64ih7oc32oh7kh3ph1"), stored = bytes("mb1ic64ih9oc32oh7kh3ph0");
   const double walked = 4.0 * 64 * 9 * 9;
   CHECK(stored - padded >= walked * (1 - 49.0 / 81));

@@ -115,7 +115,7 @@ TEST_CASE("types: a line of the input holds 8 doubles beside weights of floats")
 
 TEST_CASE("types: 256 doubles of output are copied as 2 KiB, 2 * 2048 / 16 + 2048 / 8 s") {
   Machine machine;
-  machine.hertz = 1000;
+  machine.clock.hertz = 1000;
   machine.caches = {
       {.capacity_bytes = 1024, .fill_bytes_per_second = 16, .write_bytes_per_second = 8},
       {.capacity_bytes = 8192}};

@@ -72,7 +72,7 @@ TEST_CASE("steady streams of one link add up, bursts wait beside their part of t
   constexpr double kInfinite = 1e3;  // nearly the maximum
   CHECK(partial_overlap_seconds({}, 5, 4) == 0);
   CHECK(partial_overlap_seconds({{.seconds = 1}, {.seconds = 2}}, 5, 4) == close_to(3));
-  // Of 8 s of computation, 2 pass while 5 s of traffic arrive, which makes 6 + 5.
+  // 2 of 8 s of computation pass while 5 s of traffic arrive, which makes 6 + 5.
   CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, kInfinite) == close_to(11));
   // In the 2-norm it is 6 + sqrt(4 + 25), whose square is 64 plus that of the stream.
   CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, 2) ==

@@ -15,7 +15,7 @@ namespace {
 /// at 4 and written at 2.
 Machine toy(double hertz = 1000) {
   Machine machine;
-  machine.hertz = hertz;
+  machine.clock.hertz = hertz;
   machine.cores = 1;
   machine.caches = {{.name = "L1",
                      .capacity_bytes = 1024,

@@ -117,7 +117,8 @@ TEST_CASE("throughput: short reductions pay for loading and storing the accumula
 
 TEST_CASE("throughput: a measured rate replaces the bound, for its own tile only") {
   Machine machine = machine_of(kAvx512);
-  machine.kernels = {{.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 70}};
+  machine.rates.kernels = {
+      {.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 70}};
   CHECK(kernel_rate({14, 2}, machine).cycles_per_step == 14.5);
   CHECK(kernel_rate({14, 2}, machine).cycles_per_call == 70);
   CHECK(kernel_rate({13, 2}, machine).cycles_per_step == close_to(13));
@@ -151,13 +152,15 @@ TEST_CASE(
 
 TEST_CASE("throughput: vectors of pixels take what as many broadcasts and vectors were measured") {
   Machine machine = machine_of(kAvx512);
-  machine.kernels = {{.pixels = 4, .vectors = 4, .cycles_per_step = 8.5, .cycles_per_call = 40}};
+  machine.rates.kernels = {
+      {.pixels = 4, .vectors = 4, .cycles_per_step = 8.5, .cycles_per_call = 40}};
   const RegisterTile tile{.pixels = 8, .vectors = 2, .vector_input = true, .channels = 4};
   CHECK(kernel_rate(tile, machine).cycles_per_step == close_to(8.5));
 }
 
 TEST_CASE("throughput: measured rates are those of broadcasts") {
   Machine machine = machine_of(kAvx512);
-  machine.kernels = {{.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 40}};
+  machine.rates.kernels = {
+      {.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 40}};
   CHECK(kernel_rate({14, 2, true}, machine).cycles_per_step == close_to(15));
 }

@@ -16,7 +16,7 @@ namespace {
 /// Makes one 64-byte or two 32-byte multiply-adds and loads per cycle, as Zen 4 does.
 Machine double_pumped() {
   Machine machine = load_machine("xeon-gold-6130");
-  machine.kernels.clear();
+  machine.rates.kernels.clear();
   machine.vector.fma_units = 1;
   machine.vector.load_ports = 1;
   machine.narrow = NarrowUnit{.vector = machine.vector};

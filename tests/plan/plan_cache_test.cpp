@@ -46,7 +46,7 @@ TEST_CASE("another problem, name, machine or option is another plan") {
   named.name = "small";
   CHECK(name_of(plan_gemm(named, machine).problem) == "small");
   CHECK(plan_gemm(shape, machine, {.top = 1}).candidates.size() == 1);
-  machine.hertz *= 2;
+  machine.clock.hertz *= 2;
   CHECK(plan_gemm(shape, machine).candidates[0].prediction.compute_seconds <
         first.candidates[0].prediction.compute_seconds);
 }

@@ -73,7 +73,7 @@ TEST_CASE("plans for machines put together by hand are read back: no rate of wri
   const std::string path = folder / "hand.plan";
   Machine machine = load_machine("xeon-gold-6130");
   machine.narrow.reset();
-  machine.kernels.clear();
+  machine.rates.kernels.clear();
   machine.vector.lanes = 1;
   for (CacheLevel& cache : machine.caches) cache.write_bytes_per_second = 0;
   for (const char* problem : {"m8n9k10", "--dt=f64 m8n9k10"}) {
@@ -90,8 +90,8 @@ TEST_CASE("matrix products and relations are read back too, on machines that wer
       "{ S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 } reads { S[i,j,k] -> A[i,k]; "
       "S[i,j,k] -> B[k,j] } writes { S[i,j,k] -> C[i,j] }";
   Machine machine = load_machine("xeon-gold-6130");
-  machine.kernels.clear();
-  machine.calibrated.clear();
+  machine.rates.kernels.clear();
+  machine.provenance.calibrated.clear();
   for (const std::string& text : {std::string("b2m24n32k40lda48"), "--dt=f64 " + relation}) {
     const Plan plan = tileplan::plan(parse_problem(text), machine);
     save_plan(plan, path);

@@ -301,7 +301,7 @@ RandomCase random_case(Random& random) {
   RandomCase drawn{.problem = random_problem(random), .schedule = {}, .epilogue = {}};
   drawn.isa = random_isa(random);
   const Computation whole = computation_of(drawn.problem);
-  const Computation computation = one_in(random, 3) ? whole : merged(whole);
+  const Computation computation = one_in(random, 3) ? whole : merge_adjacent_dims(whole);
   ScheduleDraw draw(random, computation, drawn);
   drawn.schedule = draw.draw();
   if (std::holds_alternative<ConvShape>(drawn.problem))

@@ -19,7 +19,7 @@ using namespace tileplan;
 
 namespace {
 
-const Provenance kOrigin{.version = "v", .command = "c < d"};
+const Reproduction kOrigin{.version = "v", .command = "c < d"};
 
 LayerReport report_of(const std::string& problem, int threads = 1) {
   return layer_report(

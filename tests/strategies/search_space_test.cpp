@@ -25,7 +25,7 @@ TEST_CASE("factor moves: a prime goes from one entry to another") {
 }
 
 TEST_CASE("chains: values 2, 4 of 12 are the factors 2, 2, 3, and back") {
-  const SearchSpace space = toy::factor_space(12, 3);
+  const StrategySpace space = toy::factor_space(12, 3);
   SpacePoint point{1, 3};  // of the divisors 1 2 3 4 6 12
   CHECK(factors_of(space.chains.front(), point) == Factors{2, 2, 3});
   set_factors(space.chains.front(), {3, 2, 2}, point);
@@ -35,14 +35,14 @@ TEST_CASE("chains: values 2, 4 of 12 are the factors 2, 2, 3, and back") {
 }
 
 TEST_CASE("neighbours: the nearest valid place on either side of each coordinate") {
-  const SearchSpace space = toy::factor_space(12, 3);
+  const StrategySpace space = toy::factor_space(12, 3);
   // From (2, 6): 2 -> 3 and 1; 6 -> 12 and, as 3 and 5 are no multiples of 2, 4.
   CHECK(neighbours(space, {1, 4}) == std::vector<SpacePoint>{{2, 4}, {0, 4}, {1, 5}, {1, 3}});
   CHECK(neighbours(space, {0, 0}) == std::vector<SpacePoint>{{0, 1}});
 }
 
 TEST_CASE("random points are valid and reach every factorisation") {
-  const SearchSpace space = toy::factor_space(12, 3);
+  const StrategySpace space = toy::factor_space(12, 3);
   std::mt19937_64 random(5);
   std::set<SpacePoint> seen;
   for (int i = 0; i < 500; ++i) {
@@ -94,7 +94,7 @@ TEST_CASE("schedule space: where the first layout has no kernels, the naive sche
 
 TEST_CASE("schedule space: the lambda moves outwards past loops of its dim, and no further") {
   const Layer layer;
-  const SearchSpace& space = layer.space.space();
+  const StrategySpace& space = layer.space.space();
   std::mt19937_64 random(2);
   std::size_t lambda = 0;
   while (space.coordinates[lambda].name != "lambda") ++lambda;
@@ -118,7 +118,7 @@ TEST_CASE("schedule space: the lambda moves outwards past loops of its dim, and 
 
 TEST_CASE("schedule space: the input is packed, and weights are prefetched, at loops that exist") {
   const Layer layer;
-  const SearchSpace& space = layer.space.space();
+  const StrategySpace& space = layer.space.space();
   const auto place = [&](const std::string& name) {
     std::size_t at = 0;
     while (space.coordinates[at].name != name) ++at;
@@ -177,7 +177,7 @@ TEST_CASE("schedule space: a blocked layout that needs tiles is left when they a
 
 TEST_CASE("schedule space: order classes repeat where they sort the loops there are alike") {
   const Layer layer;
-  const SearchSpace& space = layer.space.space();
+  const StrategySpace& space = layer.space.space();
   std::mt19937_64 random(4);
   const auto classes = static_cast<int>(space.coordinates[1].values);
   const auto levels = static_cast<int>(layer.machine.caches.size());

@@ -95,7 +95,7 @@ TEST_CASE("grid: mixed radix, the first coordinate fastest") {
 }
 
 TEST_CASE("grid: passes over broken chains and what repeats, and measures all else in its order") {
-  SearchSpace space = toy::factor_space(12, 4);
+  StrategySpace space = toy::factor_space(12, 4);
   std::vector<std::string> all;  // 6 divisors in each of 3 places, the first fastest
   for (int c = 0; c < 6; ++c)
     for (int b = 0; b < 6; ++b)
@@ -109,7 +109,7 @@ TEST_CASE("grid: passes over broken chains and what repeats, and measures all el
   CHECK(*last_broken(space, {1, 2, 2}) == 0);
   CHECK_FALSE(last_broken(space, {0, 0, 5}).has_value());
 
-  SearchSpace folded = toy::box_space({2, 3});
+  StrategySpace folded = toy::box_space({2, 3});
   folded.repeats = [](const SpacePoint& point) { return point[0] == 1; };
   SearchSession once = toy::formula_session(bowl);
   grid_search(folded, once);
@@ -121,7 +121,7 @@ TEST_CASE("grid: ends with its session where nothing is valid") {
   SearchSession session([](const std::string&) { return Evaluation{}; },
                         {.measurements = 1, .seconds = 1}, [] { return 0.0; },
                         [&] { return ++asked > 0; });
-  SearchSpace space = toy::box_space({1000, 1000, 1000});
+  StrategySpace space = toy::box_space({1000, 1000, 1000});
   space.accepts = [](const SpacePoint&) { return false; };
   grid_search(space, session);
   CHECK(asked == 1);
@@ -140,7 +140,7 @@ TEST_CASE("droplet: walks down a bowl by single steps and stops at the bottom") 
 
 TEST_CASE("droplet: speculation prepares the neighbours of the next point on the line") {
   SearchSession session = toy::formula_session(bowl);
-  const SearchSpace space = toy::box_space({9, 9});
+  const StrategySpace space = toy::box_space({9, 9});
   const DropletPath with = droplet_search(space, session, {.origin = {0, 0}, .width = 16});
   // The best of a batch may be a speculative point, so fewer batches reach the same bottom.
   SearchSession plain = toy::formula_session(bowl);
@@ -159,7 +159,7 @@ TEST_CASE("droplet: moves only when Student's test says so, and p = 1 asks the m
     const double shift = candidate == "0 " ? 0 : candidate == "1 " ? -0.04 : 1;
     return Evaluation{.samples = {1 + shift, 1.02 + shift, 0.98 + shift}, .failure = ""};
   };
-  const SearchSpace space = toy::box_space({3});
+  const StrategySpace space = toy::box_space({3});
   const auto moves = [&](double p_value) {
     SearchSession session(evaluator, {}, [] { return 0.0; });
     return droplet_search(space, session, {.origin = {0}, .p_value = p_value}).candidates.size() -
@@ -244,7 +244,7 @@ double uneven(const Numbers& factors) {
 }  // namespace
 
 TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate twice, same seed") {
-  const SearchSpace space = toy::factor_space(5040, 3);
+  const StrategySpace space = toy::factor_space(5040, 3);
   const auto check = [&](const char* name, double reached, auto search) {
     CAPTURE(name);
     SearchSession first = toy::formula_session(uneven, 200),
@@ -270,7 +270,7 @@ TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate tw
 }
 
 TEST_CASE("all strategies go on when candidates fail, and end when everything was measured") {
-  const SearchSpace space = toy::factor_space(12, 3);  // 18 points
+  const StrategySpace space = toy::factor_space(12, 3);  // 18 points
   const auto half_fails = [](const std::string& candidate) {
     const Numbers factors = toy::numbers(candidate);
     if (factors[0] > 2) return Evaluation{.samples = {}, .failure = "crashed"};

@@ -21,10 +21,10 @@ namespace {
 /// Without a calibration but for one tile, which is as fast as no machine is.
 Machine calibrated(RegisterTile fast) {
   Machine machine = detect_machine();
-  machine.kernels = {{.pixels = fast.pixels,
-                      .vectors = fast.vectors,
-                      .cycles_per_step = 0.01,
-                      .cycles_per_call = 1}};
+  machine.rates.kernels = {{.pixels = fast.pixels,
+                            .vectors = fast.vectors,
+                            .cycles_per_step = 0.01,
+                            .cycles_per_call = 1}};
   return machine;
 }
 

@@ -22,7 +22,7 @@ struct Level {
 /// Makes a machine whose caches are used to the last element.
 inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   Machine machine;
-  machine.hertz = 1e9;
+  machine.clock.hertz = 1e9;
   machine.vector.lanes = lanes;
   for (const Level& level : levels) {
     CacheLevel& cache = machine.caches.emplace_back();

@@ -13,8 +13,8 @@
 namespace tileplan::toy {
 
 /// Ordered factorisations of `total` into `count` factors; the text is the factors.
-inline SearchSpace factor_space(std::int64_t total, std::size_t count) {
-  SearchSpace space;
+inline StrategySpace factor_space(std::int64_t total, std::size_t count) {
+  StrategySpace space;
   Chain chain{.coordinates = {}, .sizes = divisors(total), .total = [total](const SpacePoint&) {
                 return total;
               }};
@@ -35,9 +35,9 @@ inline SearchSpace factor_space(std::int64_t total, std::size_t count) {
 }
 
 /// `lengths.size()` lists without chains; the text is the places.
-inline SearchSpace box_space(const std::vector<int>& lengths,
-                             Topology topology = Topology::discrete) {
-  SearchSpace space;
+inline StrategySpace box_space(const std::vector<int>& lengths,
+                               Topology topology = Topology::discrete) {
+  StrategySpace space;
   for (std::size_t i = 0; i < lengths.size(); ++i)
     space.coordinates.push_back(
         {.name = "x" + std::to_string(i), .topology = topology, .values = lengths[i]});

@@ -52,7 +52,7 @@ BandProof relax_all_tuples(const CertificateInputs& inputs, Programs& programs) 
 
 /// Compares divisor tiles with any tiles for the register tile of the best band schedule.
 std::vector<Divisibility> divisibility(const CertificateInputs& inputs) {
-  const std::int64_t element_bytes = inputs.computation.element_bytes();
+  const std::int64_t element_bytes = inputs.computation.unit_bytes();
   std::vector<Divisibility> levels;
   for (const CacheLevel& cache : inputs.machine.caches) {
     RaggedOptions options{.rule = rule_for(inputs.options.capacity, cache, element_bytes)};
@@ -152,7 +152,7 @@ Certificate certify(const CertificateInputs& inputs) {
   const Prediction& best = smallest_prediction(inputs.scored);
   certificate.optimum = best.seconds;
   certificate.bottleneck = best.bottleneck;
-  certificate.bound = (1 - kRounding) * bound.seconds(inputs.machine.overlap_exponent);
+  certificate.bound = (1 - kRounding) * bound.seconds(inputs.machine.rates.overlap_exponent);
   certificate.gap = (certificate.optimum - certificate.bound) / certificate.optimum;
   return certificate;
 }

@@ -57,7 +57,7 @@ double least_compute(const Computation& computation, const Machine& machine, Dim
     const double call = rate.cycles_per_call + read_steps * rate.cycles_per_step;
     least = std::min(least, call / (tile.pixels * tile.vectors));
   }
-  return outputs / machine.vector.lanes * least / machine.hertz;
+  return outputs / machine.vector.lanes * least / machine.clock.hertz;
 }
 
 double least_compute(const Computation& computation, const Machine& machine) {
@@ -99,7 +99,7 @@ double level_seconds(const Computation& computation, const CacheLevel& cache, do
   double stored = 0;
   for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
   if (stored <= held || cache.fill_bytes_per_second <= 0) return 0;
-  const auto bytes = static_cast<double>(computation.element_bytes());
+  const auto bytes = static_cast<double>(computation.unit_bytes());
   const double loads = lower_bound(computation, held).bound - spared.loads;
   const double stores = elements_of(computation.tensor(Operand::output)) - spared.stores;
   return link_seconds(cache, loaded * bytes * std::max(0.0, loads), bytes * stores);
@@ -133,7 +133,7 @@ void PredictionBound::sharpen(const std::vector<double>& seconds) {
 }
 
 double PredictionBound::seconds(double exponent) const {
-  return overlapped(compute_seconds, level_seconds, exponent);
+  return overlap_times(compute_seconds, level_seconds, exponent);
 }
 
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,

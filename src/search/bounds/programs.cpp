@@ -38,7 +38,7 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
       required(computation, extents_of(computation), std::nullopt, CapacityRule::ideal));
   for (std::size_t l = 0; l < machine.caches.size(); ++l)
     if (machine.caches[l].fill_bytes_per_second > 0 &&
-        usable_elements(machine.caches[l], computation.element_bytes()) < whole)
+        usable_elements(machine.caches[l], computation.unit_bytes()) < whole)
       levels_.push_back(l);
   find_given();
 }
@@ -106,16 +106,16 @@ RelaxProblem Programs::problem_of(const Tile& base) const {
   problem.form = WindowForm::below;
   for (const std::size_t at : levels_) {
     const CacheLevel& cache = machine_.caches[at];
-    problem.levels.push_back({.capacity = usable_elements(cache, computation_.element_bytes()),
-                              .bandwidth = cache.fill_bytes_per_second /
-                                           static_cast<double>(computation_.element_bytes()),
-                              .write_cost = write_cost(cache)});
+    problem.levels.push_back(
+        {.capacity = usable_elements(cache, computation_.unit_bytes()),
+         .bandwidth = cache.fill_bytes_per_second / static_cast<double>(computation_.unit_bytes()),
+         .write_cost = write_cost(cache)});
   }
   return problem;
 }
 
 double Programs::combined(double compute, double movement) const {
-  return overlapped(compute, {movement}, machine_.overlap_exponent);
+  return overlap_times(compute, {movement}, machine_.rates.overlap_exponent);
 }
 
 std::optional<double> Programs::tuple_seconds(const KernelCombo& kernels,
@@ -189,7 +189,8 @@ void Programs::enumerate(std::size_t l, Program& program, double limit,
     program.sizes[l - 1] = choice;
     for (int c = 0; c < static_cast<int>(classes_.classes.size()); ++c) {
       program.classes[l - 1] = c;
-      program.movement = overlapped(above, {single(l - 1, c, choice)}, machine_.overlap_exponent);
+      program.movement =
+          overlap_times(above, {single(l - 1, c, choice)}, machine_.rates.overlap_exponent);
       if (program.movement < limit) enumerate(l - 1, program, limit, programs);
     }
   }
@@ -243,7 +244,7 @@ std::int64_t Programs::count(std::size_t kernels) const {
 }
 
 double Programs::least_movement() {
-  return overlapped(0, level_seconds(), machine_.overlap_exponent);
+  return overlap_times(0, level_seconds(), machine_.rates.overlap_exponent);
 }
 
 }  // namespace tileplan

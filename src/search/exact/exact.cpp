@@ -52,7 +52,8 @@ class ExactSearch {
       level.accumulates = !has_lambda;
     }
     if (options.incumbent > 0) best_seconds_ = options.incumbent;
-    const double exponent = options.exponent > 0 ? options.exponent : machine.overlap_exponent;
+    const double exponent =
+        options.exponent > 0 ? options.exponent : machine.rates.overlap_exponent;
     const double scale = options.with_compute ? compute.least() : compulsory_seconds();
     objective_.emplace(compute, options.with_compute, exponent, scale);
     update_limit();

@@ -15,9 +15,9 @@ ComputeTime compute_time(const Computation& computation, const KernelCombo& kern
     boxes *= trips;
     if (computation.role(Dim{d}) == Role::reduction) time.all_steps *= trips;
   }
-  time.call = boxes * cycles.call / machine.hertz;
-  time.resume = boxes * cycles.resume / machine.hertz;
-  time.step = boxes * cycles.step / machine.hertz;
+  time.call = boxes * cycles.call / machine.clock.hertz;
+  time.resume = boxes * cycles.resume / machine.clock.hertz;
+  time.step = boxes * cycles.step / machine.clock.hertz;
   return time;
 }
 

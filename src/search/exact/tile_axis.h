@@ -65,7 +65,7 @@ struct TileAxis {
   std::vector<double> means;
   /// The tiles into which all blocks of a position can be cut.
   std::vector<TileList> inside;
-  /// The same for tiles that are not cut further: no other with a smaller largest block replaces
+  /// Holds the tiles that are not cut further: no other with a smaller largest block replaces
   /// them. It is empty without uneven splits.
   std::vector<TileList> innermost;
   /// The mean of the top over the mean of the position, as [top][position].

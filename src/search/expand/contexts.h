@@ -38,7 +38,7 @@ struct CostContext {
 
   /// Returns what must fit in `cache`.
   CapacityRule rule_of(const CacheLevel& cache) const {
-    return rule_for(capacity, cache, computation.element_bytes());
+    return rule_for(capacity, cache, computation.unit_bytes());
   }
 };
 

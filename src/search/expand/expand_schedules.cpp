@@ -160,7 +160,7 @@ double seconds_between_calls(const SearchContext& context) {
        compute_of(context.computation, nest, read_layout(context.computation, schedule, nest),
                   context.machine))
     cycles += branch.run_cycles + branch.dispatch_cycles;
-  return cycles / context.machine.hertz;
+  return cycles / context.machine.clock.hertz;
 }
 
 }  // namespace tileplan

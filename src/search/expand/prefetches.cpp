@@ -24,15 +24,15 @@ int weight_prefetch_distance(const CostContext& costs, const Nest& one) {
   const std::int64_t needed = required(costs.computation, box_inside(one, band),
                                        one.loops[band - 1].dim, costs.rule_of(l1));
   const bool streams =
-      static_cast<double>(needed) > usable_elements(l1, costs.computation.element_bytes());
-  return streams ? costs.machine.prefetch_steps : 0;
+      static_cast<double>(needed) > usable_elements(l1, costs.computation.unit_bytes());
+  return streams ? costs.machine.rates.prefetch_steps : 0;
 }
 
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest) {
   const std::vector<CacheLevel>& caches = costs.machine.caches;
   if (caches.size() < 2) return std::nullopt;
   const auto capacity =
-      static_cast<std::int64_t>(usable_elements(caches[1], costs.computation.element_bytes()));
+      static_cast<std::int64_t>(usable_elements(caches[1], costs.computation.unit_bytes()));
   std::int64_t everything = 0;
   for (const TensorAccess& tensor : costs.computation.tensors)
     everything += footprint(tensor, box_inside(nest, 0));
@@ -51,7 +51,7 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
   std::vector<int> positions;
   if (held)
     positions = next_tile_prefetch_positions(costs.computation, nest,
-                                input_in_place(costs.computation, marks, nest), *held);
+                                             input_in_place(costs.computation, marks, nest), *held);
   PredictedMarks best;
   std::size_t tried = 0;
   do {

@@ -133,7 +133,7 @@ std::vector<std::int64_t> parts_of_sums(const SearchContext& context, std::int64
   std::vector<std::int64_t> parts;
   if (context.machine.caches.size() < 2) return parts;
   const double half =
-      usable_elements(context.machine.caches[1], context.computation.element_bytes()) / 2;
+      usable_elements(context.machine.caches[1], context.computation.unit_bytes()) / 2;
   const auto weights = static_cast<double>(weights_of_tile(context));
   if (weights <= half) return parts;
   for (const std::int64_t part : divisors(count))

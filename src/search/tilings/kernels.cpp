@@ -21,11 +21,11 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
                              Dim vectorised) {
   TilingProblem problem;
   problem.lanes = machine.vector.lanes;
-  problem.hertz = machine.hertz;
+  problem.hertz = machine.clock.hertz;
   problem.vectorised = vectorised;
   problem.most_outputs = machine.caches.empty()
                              ? HUGE_VAL
-                             : usable_elements(machine.caches.front(), computation.element_bytes());
+                             : usable_elements(machine.caches.front(), computation.unit_bytes());
   if (!machine.caches.empty()) problem.ways = machine.caches.front().ways;
   const Tile extents = covered_extents(computation, problem.vectorised, problem.lanes);
   const Dim channel = weights_dim(computation, vectorised);
@@ -136,7 +136,7 @@ bool block_fits(const Computation& computation, const KernelCombo& combo, const 
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
   return 2 * static_cast<double>(box) <=
-         usable_elements(machine.caches.front(), computation.element_bytes());
+         usable_elements(machine.caches.front(), computation.unit_bytes());
 }
 
 /// Returns true when instructions can address the register tile of `combo` (in nhwc, where the

@@ -171,7 +171,7 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
 std::vector<TileShape> TileRates::known(const Machine& machine) const {
   std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)
-    for (const KernelRate& rate : machine.kernels)
+    for (const KernelRate& rate : machine.rates.kernels)
       known.push_back({.rows = rate.pixels, .columns = 1, .vectors = rate.vectors});
   if (known.empty())
     for (const Entry& each : entries_) known.push_back(each.shape);

@@ -131,12 +131,12 @@ TEST_CASE("certificate: the bottleneck is that of the fastest, whatever is ranke
 TEST_CASE("certificate: no plan is predicted below the bound where memory comes in bursts") {
   Machine machine = toy::machine_of({{8192, 5e10}, {262144, 2e10}}, 16);
   machine.vector.registers = 32;
-  machine.hertz = 3e9;
+  machine.clock.hertz = 3e9;
   for (const double exponent : {2.0, 16.0})
     for (const char* problem : {"g64mb1ic64ih112oc64oh56kh3sh2ph1", "mb1ic3ih136oc32oh136kh3ph1"}) {
       CAPTURE(problem);
       CAPTURE(exponent);
-      machine.overlap_exponent = exponent;
+      machine.rates.overlap_exponent = exponent;
       const Certificate found = plan(parse_problem(problem), machine).certificate;
       CHECK(found.bound <= found.optimum);
     }
@@ -166,7 +166,7 @@ TEST_CASE("certificate: no random schedule is predicted below the bound") {
       schedule.in = schedule.out = conv ? Layout::nhwc : Layout::plain;
       const Prediction prediction = predict(computation, schedule, machine);
       CAPTURE(to_string(schedule));
-      CHECK(prediction.seconds >= bound.seconds(machine.overlap_exponent));
+      CHECK(prediction.seconds >= bound.seconds(machine.rates.overlap_exponent));
       CHECK(prediction.compute_seconds >= bound.compute_seconds);
       for (std::size_t l = 0; l < bound.level_seconds.size(); ++l)
         CHECK(prediction.levels[l].seconds >= bound.level_seconds[l]);
@@ -176,7 +176,7 @@ TEST_CASE("certificate: no random schedule is predicted below the bound") {
 
 TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's least traffic") {
   Machine machine = toy::machine_of({{8192, 5e10}, {262144, 2e10}}, 16);
-  machine.hertz = 1e9;
+  machine.clock.hertz = 1e9;
   const double peak = peak_flops(machine);
   // 3x3 taps over 14 x 14 outputs, padded by one, read the array in (3*14 - 2)^2 of (3*14)^2 cases.
   const Computation padded = computation_of(parse_problem("mb1ic32ih14oc32oh14kh3ph1"));

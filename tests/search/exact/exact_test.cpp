@@ -137,7 +137,7 @@ class Exhaustive {
   }
 
   double join(double compute = 0) const {
-    if (!std::isinf(options_.exponent)) return overlapped(compute, costs_, options_.exponent);
+    if (!std::isinf(options_.exponent)) return overlap_times(compute, costs_, options_.exponent);
     return std::max(compute, *std::max_element(costs_.begin(), costs_.end()));
   }
 
@@ -147,7 +147,7 @@ class Exhaustive {
       const Schedule schedule =
           to_schedule(computation_, kernels_, classes_, band_, machine_.vector.lanes);
       const Nest nest = resolve(schedule, computation_, machine_.vector.lanes);
-      compute = call_cycles(computation_, nest, machine_) / machine_.hertz;
+      compute = call_cycles(computation_, nest, machine_) / machine_.clock.hertz;
     }
     best_ = std::min(best_, join(compute));
   }
@@ -254,7 +254,7 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
     Machine machine = small_machine(computation, 1 + i % 2, random);
     for (CacheLevel& cache : machine.caches) cache.fill_bytes_per_second *= 1e8;
     // Calls cost many steps, so that the length of the accumulation decides.
-    machine.kernels = {{1, 1, 1, 10}};
+    machine.rates.kernels = {{1, 1, 1, 10}};
     const KernelCombo base = kernel(computation, {});
     ExactOptions options = bottleneck(i % 4 < 2 ? CapacityRule::ideal : CapacityRule::lru2);
     options.with_compute = true;

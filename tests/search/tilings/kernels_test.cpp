@@ -52,7 +52,7 @@ bool has_pair(std::int64_t block, const std::vector<Part>& parts) {
 
 Machine uncalibrated() {
   Machine machine;
-  machine.hertz = 1e9;
+  machine.clock.hertz = 1e9;
   machine.caches.resize(1);
   machine.caches[0].capacity_bytes = 32768;
   return machine;
@@ -61,7 +61,7 @@ Machine uncalibrated() {
 /// Here 14x2, 7x2, 8x2 and 9x2 are fast, and 1x1 is slow.
 Machine calibrated() {
   Machine machine = uncalibrated();
-  machine.kernels = {
+  machine.rates.kernels = {
       {14, 2, 14, 50}, {7, 2, 7.5, 40}, {8, 2, 8.5, 40}, {9, 2, 9.5, 40}, {1, 1, 4, 20}};
   return machine;
 }

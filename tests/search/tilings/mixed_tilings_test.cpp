@@ -20,7 +20,7 @@ namespace {
 
 Machine uncalibrated() {
   Machine machine = load_machine("xeon-gold-6130");
-  machine.kernels.clear();
+  machine.rates.kernels.clear();
   return machine;
 }
 
