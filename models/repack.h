@@ -35,8 +35,7 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
                                  std::size_t outside);
 
 /// Returns the layout that microkernels read, in place or packed. Throws as `layout_of` does.
-TensorLayout read_layout(const Computation& computation, const Marks& schedule,
-                         const Nest& nest);
+TensorLayout read_layout(const Computation& computation, const Marks& schedule, const Nest& nest);
 
 /// Returns `traffic` with the boxes of the input clipped to one packed box, if any is packed.
 FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& nest);
