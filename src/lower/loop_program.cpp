@@ -95,7 +95,8 @@ class Lowering {
 
   void plan_prefetch() {
     const auto in_place = spec_.pack_input ? std::nullopt : std::optional(spec_.input);
-    program_.next_tile_prefetch = plan_next_tile_prefetch(computation_, nest_, band_, in_place, spec_.ahead);
+    program_.next_tile_prefetch =
+        plan_next_tile_prefetch(computation_, nest_, band_, in_place, spec_.ahead);
     if (program_.next_tile_prefetch && program_.next_tile_prefetch->by_steps)
       program_.prefetch_distance = std::exchange(program_.next_tile_prefetch, {})->block;
   }

@@ -170,9 +170,8 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
   const CacheLevel& cache = explained.machine.caches[at];
   const NestView& view = view_of(explained.cores, cache);
   const std::int64_t element_bytes = computation.element_bytes();
-  const CapacityCount by{
-      .rule = rule_for(explained.held, cache, element_bytes),
-      .storage = storage_in(cache, at == 0, explained.read, explained.output)};
+  const CapacityCount by{.rule = rule_for(explained.held, cache, element_bytes),
+                         .storage = storage_in(cache, at == 0, explained.read, explained.output)};
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
   level.holds_problem = holds_arrays(computation, explained.schedule, explained.machine, cache);
   const CacheTraffic traffic =
