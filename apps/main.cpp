@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "flags.h"
+#include "suggestion.h"
 #include "tileplan/error.h"
 #include "tileplan/machine.h"
 #include "tileplan/verify.h"
@@ -84,9 +85,15 @@ int program(int argc, char** argv) {
   add_movement(app);
   add_classes(app);
   add_bound(app);
+  add_layers(app);
+  add_help(app);
+  app.add_subcommand("version", "Print the same as --version.")->callback([&version] {
+    version = true;
+  });
   try {
     std::vector<std::string> arguments =
         with_quoted_problems(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    check_words(app, arguments);
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
     app.parse(std::move(arguments));
     if (version) std::cout << version_text() << '\n';

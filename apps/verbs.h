@@ -17,6 +17,8 @@ void add_report(CLI::App& app);
 void add_movement(CLI::App& app);
 void add_classes(CLI::App& app);
 void add_bound(CLI::App& app);
+void add_help(CLI::App& app);
+void add_layers(CLI::App& app);
 
 /// These verbs change `status`, which is good, when the answer is no.
 void add_run(CLI::App& app, Status& status);

@@ -128,6 +128,15 @@ std::string name_of(const Problem& problem);
 /// line, `#` starts a comment, and a problem may be a layer name. Throws Error with file and line.
 std::vector<Problem> load_layers(const std::string& path);
 
+/// Layers that have names: parse_problem() takes each of them.
+struct LayerTable {
+  std::string name = {};  ///< "resnet18"
+  std::vector<Problem> layers = {};
+};
+
+/// Returns the tables of `data/layers` that are part of the library.
+std::vector<LayerTable> layer_tables();
+
 /// Returns the floating-point operations: 2 per multiply-add, taps on padding included, as papers
 /// and vendor libraries count. Throws Error for a Relation, whose extents are not known here, and
 /// where validate() does. Example: "m2n3k4" takes 2 * 2 * 3 * 4 = 48.

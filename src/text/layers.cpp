@@ -47,6 +47,27 @@ void check_header(std::string_view line) {
   throw Error(quoted(line) + " stands before the header; the first line must be name,problem");
 }
 
+std::vector<Problem> read_layers(std::string_view rest, const std::string& origin) {
+  std::vector<Problem> layers;
+  bool has_header = false;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
+  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+  for (int number = 1; !rest.empty(); ++number) {
+    const std::string_view line = take_line(rest);
+    if (line.empty()) continue;
+    try {
+      if (has_header) layers.push_back(problem_of(row_of(line)));
+      if (!has_header) check_header(line);
+    } catch (const Error& error) {
+      throw Error(origin + ":" + std::to_string(number) + ": " + error.what());
+    }
+    has_header = true;
+  }
+  if (layers.empty())
+    throw Error(origin + ": holds no layer; must have a name,problem line for each");
+  return layers;
+}
+
 }  // namespace
 
 std::optional<std::string> layer_text(std::string_view name) {
@@ -71,26 +92,15 @@ std::string layer_table_names() {
 }
 
 std::vector<Problem> load_layers(const std::string& path) {
-  const std::string content = read_file(path, "a layer table");
-  std::vector<Problem> layers;
-  bool has_header = false;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
-  std::string_view rest = content;
-  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
-  for (int number = 1; !rest.empty(); ++number) {
-    const std::string_view line = take_line(rest);
-    if (line.empty()) continue;
-    try {
-      if (has_header) layers.push_back(problem_of(row_of(line)));
-      if (!has_header) check_header(line);
-    } catch (const Error& error) {
-      throw Error(path + ":" + std::to_string(number) + ": " + error.what());
-    }
-    has_header = true;
-  }
-  if (layers.empty())
-    throw Error(path + ": holds no layer; must have a name,problem line for each");
-  return layers;
+  return read_layers(read_file(path, "a layer table"), path);
+}
+
+std::vector<LayerTable> layer_tables() {
+  std::vector<LayerTable> tables;
+  for (const EmbeddedFile& table : embedded_layers())
+    tables.push_back({.name = table.name.substr(0, table.name.find('.')),
+                      .layers = read_layers(table.content, table.name)});
+  return tables;
 }
 
 }  // namespace tileplan

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileplan help, tileplan layers: these verbs print what the program knows itself.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "suggestion.h"
+#include "tileplan/problem.h"
+#include "verbs.h"
+
+namespace tileplan {
+
+namespace {
+
+void print_help(CLI::App& app, const std::vector<std::string>& words) {
+  check_words(app, words);
+  const CLI::App* verb = &app;
+  for (const std::string& word : words) verb = verb->get_subcommand(word);
+  std::cout << verb->help();
+}
+
+void print_layers(const std::string& wanted) {
+  const std::vector<LayerTable> tables = layer_tables();
+  std::vector<std::string> names;
+  for (const LayerTable& each : tables) names.push_back(each.name);
+  if (!wanted.empty()) require_known("table", wanted, names);
+  for (const LayerTable& each : tables) {
+    if (!wanted.empty() && each.name != wanted) continue;
+    std::cout << "# " << each.name << '\n';
+    for (const Problem& layer : each.layers)
+      std::cout << name_of(layer) << ',' << to_string(layer) << '\n';
+  }
+}
+
+}  // namespace
+
+void add_help(CLI::App& app) {
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App* verb = app.add_subcommand("help", "Print the help of a verb.");
+  verb->add_option("verb", *words, "The verb, and the verb below it if there is one.");
+  verb->callback([&app, words] { print_help(app, *words); });
+}
+
+void add_layers(CLI::App& app) {
+  auto table = std::make_shared<std::string>();
+  CLI::App* verb =
+      app.add_subcommand("layers", "List the layers that have names, as name,problem.");
+  verb->add_option("table", *table, "One of the tables. Without it, all are listed.");
+  verb->callback([table] { print_layers(*table); });
+}
+
+}  // namespace tileplan

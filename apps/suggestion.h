@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file finds the wrong words of a command line, and the words that were probably meant.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace tileplan {
+
+/// Returns the member of `known` that `word` turns into with the fewest edits: a letter added, left
+/// out or replaced, or two neighbours exchanged. Empty when the nearest is more than two edits
+/// away.
+std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
+
+/// Throws Error that names `word`, a `what`, when it is none of `known`, and what was probably
+/// meant.
+void require_known(const std::string& what, const std::string& word,
+                   const std::vector<std::string>& known);
+
+/// Throws Error that names the first word of `arguments` that is neither a verb of `app` where a
+/// verb must stand, nor one of the verb's options, and what was probably meant.
+void check_words(const CLI::App& app, const std::vector<std::string>& arguments);
+
+}  // namespace tileplan
