@@ -75,8 +75,9 @@ std::string overall_line(const std::string& strategy, const std::vector<LayerRes
 
 std::string model_text(const std::vector<LayerResult>& layers) {
   constexpr double kGoal = 0.98;
-  std::vector<double> shares;
-  for (std::size_t i = 0; i < layers.size(); ++i) shares.push_back(layers[i].model_top.value_or(0));
+  std::vector<double> shares(layers.size());
+  std::ranges::transform(layers, shares.begin(),
+                         [](const LayerResult& layer) { return layer.model_top.value_or(0); });
   const auto good = std::ranges::count_if(shares, [](double share) { return share >= kGoal; });
   return "the model's first ten reach " + decimals(median(shares), 3) +
          " of the best schedule known at the median, " + decimals(std::ranges::min(shares), 3) +
