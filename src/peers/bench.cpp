@@ -27,7 +27,6 @@ struct PeerRun {
   Buffer input, output;
   std::function<void()> run;
 
-  /// Runs once, and returns the output as a plain tensor.
   std::vector<float> result() const {
     run();
     return peer.plain_output(output.span());

@@ -38,12 +38,8 @@ struct BenchOptions {
 void require_f32(const Problem& problem);
 
 /// Plans, verifies and compiles our kernel, picks the peer's fastest layout, then measures adjacent
-/// pairs. Both sides run on `options.threads` threads, which they share: the OpenMP runtime of the
-/// one is that of the other, so that neither waits busily beside the other's turn. They run in
-/// buffers of the same alignment and page size, weights in the format of each outside the timing.
-/// A side whose output is wrong is not measured: ours is compared with the reference, the peer's
-/// with ours. Throws Error when the peer is missing, the problem has no counterpart there, or it
-/// does not fit in memory.
+/// pairs on `options.threads` shared threads. A side whose output is wrong is not measured. Throws
+/// Error when the peer cannot compute the problem.
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench);
 

@@ -26,7 +26,6 @@ std::string install(const std::string& package) {
 /// A shared library, never unloaded.
 class Library {
  public:
-  /// Throws Error with the loader's reason.
   explicit Library(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) throw Error(dlerror());
   }
@@ -42,7 +41,6 @@ class Library {
   void* handle_;
 };
 
-/// Returns a peer that calls the cblas_sgemm of `library`.
 GemmPeer blas_peer(const std::string& name, const std::string& version, const Library& library) {
   auto* const sgemm = library.function<Sgemm>("cblas_sgemm");
   return {.name = name,

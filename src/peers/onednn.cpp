@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled when oneDNN's headers and library were found; onednn_missing.cpp takes its place
-// otherwise.
+// Runs oneDNN where it was found; onednn_missing.cpp takes its place otherwise.
 #include "onednn.h"
 
 #include <dlfcn.h>
@@ -111,13 +110,11 @@ Tag tag_of(PeerLayout layout, std::size_t dims) {
   return Tag::any;
 }
 
-/// Returns the tag of row-major weights of `dims` dims, the groups among them.
 Tag plain_tag(std::size_t dims) {
   if (dims == 4) return Tag::abcd;
   return dims == 5 ? Tag::abcde : Tag::abcdef;
 }
 
-/// Describes a convolution in oneDNN's terms. Its dilation counts gaps.
 struct Convolution {
   Dims input, weights, output, strides, gaps, before, after;
 
@@ -194,8 +191,7 @@ std::shared_ptr<State> make_conv(const ConvShape& shape, std::span<const float> 
   return state;
 }
 
-/// A batch of row-major matrices, `pitch` elements from row to row. A batch of one is no dimension,
-/// which oneDNN runs faster.
+/// A batch of row-major matrices; a batch of one is no dimension, which oneDNN runs faster.
 struct Matrices {
   std::int64_t batch, rows, columns, pitch;
 

@@ -16,7 +16,6 @@ namespace tileplan {
 /// Order of the activations that oneDNN is told to use; `any` lets it choose.
 enum class PeerLayout { any, nhwc, nchw };
 
-/// "any", "nhwc", "nchw".
 inline std::string to_string(PeerLayout layout) {
   if (layout == PeerLayout::nhwc) return "nhwc";
   return layout == PeerLayout::nchw ? "nchw" : "any";
@@ -25,20 +24,17 @@ inline std::string to_string(PeerLayout layout) {
 /// "2.6.3"; empty when tileplan was built without oneDNN.
 std::string onednn_version();
 
-/// How a peer runs.
 struct PeerOptions {
   PeerLayout layout = PeerLayout::any;  ///< of a convolution; a matrix product is row-major
   /// The first execution starts the others; they may use the cores that its thread may use then.
   int threads = 1;
 };
 
-/// One problem as an oneDNN primitive: created once, the weights already in the order that it
-/// wants. A copy is the same peer. Not for use by two threads at once.
+/// Holds one problem as an oneDNN primitive with packed weights. Not for two threads at once.
 class OnednnPeer {
  public:
-  /// A direct forward convolution; `weights` as `oihw` with groups outermost. Throws Error when
-  /// tileplan was built without oneDNN, when oneDNN refuses the problem, or when `weights` has not
-  /// the size of the problem.
+  /// Makes a direct forward convolution; `weights` as `oihw` with groups outermost. Throws Error
+  /// when oneDNN is missing or refuses the problem or when `weights` has another size.
   OnednnPeer(const ConvShape& shape, std::span<const float> weights,
              const PeerOptions& options = {});
 
@@ -55,15 +51,13 @@ class OnednnPeer {
   /// The weights as it reads them; valid as long as the peer.
   std::span<const float> packed_weights() const;
 
-  /// Copies a plain tensor (nchw; A with `lda`) into `input`, reordering it. Not part of a
-  /// measurement.
+  /// Reorders a plain tensor (nchw; A with `lda`) into `input`, outside of a measurement.
   void load_input(std::span<const float> plain, std::span<float> input) const;
 
   /// `output` as a plain tensor (nchw; C with `ldc`, 0 between its rows).
   std::vector<float> plain_output(std::span<const float> output) const;
 
-  /// A callable that computes `output` from `input` and returns when it is done. The buffers must
-  /// outlive it and have the sizes above.
+  /// Returns a callable that computes `output` from `input`; the buffers must outlive it.
   std::function<void()> bind(std::span<const float> input, std::span<float> output) const;
 
   struct State;  ///< what oneDNN's headers are needed for

@@ -10,9 +10,7 @@
 
 namespace tileplan {
 
-/// Measures all valid points in mixed radix, the first coordinate fastest, until the session is
-/// over. Passes over runs of points whose chains are broken, and over points that repeat an earlier
-/// one.
+/// Measures all valid points in mixed radix, the first coordinate fastest, without repetitions.
 void grid_search(const StrategySpace& space, SearchSession& session);
 
 struct GeneticOptions {
@@ -22,8 +20,7 @@ struct GeneticOptions {
   std::uint64_t seed = 1;
 };
 
-/// Chooses parents by fitness proportional to speed, crosses them over at one parameter, and
-/// measures unseen points only. Ends with the session.
+/// Chooses parents proportionally to speed and crosses them over at one parameter.
 void genetic_search(const StrategySpace& space, SearchSession& session,
                     const GeneticOptions& options = {});
 
@@ -32,8 +29,7 @@ struct AnnealingOptions {
   std::uint64_t seed = 1;
 };
 
-/// Redraws one random parameter, accepts with min(1, exp(-ln(t_new / t_cur) / T)). On measurements,
-/// not on a learned model. Ends with the session.
+/// Redraws one random parameter, accepts with min(1, exp(-ln(t_new / t_cur) / T)).
 void annealing_search(const StrategySpace& space, SearchSession& session,
                       const AnnealingOptions& options = {});
 
@@ -43,8 +39,7 @@ struct GbfsOptions {
   std::uint64_t seed = 1;
 };
 
-/// Greedy best-first over factorisations: expands the fastest point that was not expanded yet. Ends
-/// with the session or when nothing is left to expand. Requires: the origin is valid.
+/// Expands the fastest point that was not expanded yet. Requires: the origin is valid.
 void gbfs_search(const StrategySpace& space, SearchSession& session, const GbfsOptions& options);
 
 }  // namespace tileplan

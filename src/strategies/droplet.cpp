@@ -15,14 +15,12 @@ namespace {
 
 using Visited = std::set<SpacePoint>;
 
-/// Moves unseen `points` into the batch.
 void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, Visited& visited) {
   for (SpacePoint& point : points)
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// Returns the point beyond `candidate` on the line from `previous`: the same coordinate, the same
-/// direction.
+/// Returns the point beyond `candidate` on the line from `previous`.
 std::optional<SpacePoint> beyond(const StrategySpace& space, const SpacePoint& candidate,
                                  const SpacePoint& previous) {
   for (std::size_t i = 0; i < candidate.size(); ++i)
@@ -31,7 +29,6 @@ std::optional<SpacePoint> beyond(const StrategySpace& space, const SpacePoint& c
   return std::nullopt;
 }
 
-/// Returns the neighbours of the point that one more such move would reach.
 std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
@@ -45,8 +42,7 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
   return t_test_p_value(a.evaluation.samples, b.evaluation.samples) <= p_value;
 }
 
-/// Measures `batch` and returns the fastest; no measurement when the session ended or the batch is
-/// empty.
+/// Returns the fastest of `batch`; no measurement when the session ended or the batch is empty.
 Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
@@ -86,7 +82,6 @@ DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
 
 namespace {
 
-/// The state of the variant that AutoTVM runs.
 class TvmDroplet {
  public:
   TvmDroplet(const StrategySpace& space, SearchSession& session, const DropletOptions& options)
@@ -133,8 +128,7 @@ class TvmDroplet {
     return moved;
   }
 
-  /// Queues what the patterns reach from the best point, the pattern of all ones first; as many
-  /// patterns as a batch holds.
+  /// Queues what the patterns reach from the best point, the pattern of all ones first.
   void enqueue(int step) {
     const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
     SpacePoint pattern(from.size(), 1);

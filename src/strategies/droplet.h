@@ -9,29 +9,24 @@ namespace tileplan {
 
 struct DropletOptions {
   SpacePoint origin;
-  /// A neighbour is taken only when Student's test says at this level that it is faster; 1:
-  /// whenever its mean is smaller. 0.05 is the paper's; larger values follow noise downhill.
+  /// Level of Student's test at which a neighbour is faster; 1: when its mean is smaller.
   double p_value = 0.05;
-  /// Points prepared together: batches with fewer are filled with the neighbours of the point that
-  /// the last move would reach if it went on. 1: no speculation. The paper's machine had 16
-  /// evaluators.
+  /// Smaller batches are filled with the neighbours of the point that the last move would reach if
+  /// it went on; 1: no speculation.
   int width = 16;
 };
 
-/// The course of a descent, for the studies.
 struct DropletPath {
   std::vector<SpacePoint> candidates;  ///< the origin, then each point that was moved to
   int batches = 0;
 };
 
-/// Measures neighbours of the candidate and moves to the fastest one while it is significantly
-/// faster; stops otherwise. Requires: the origin is valid.
+/// Moves to the fastest neighbour while it is significantly faster. Requires: the origin is valid.
 DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 
-/// Searches as AutoTVM does: moves are 0/1 patterns over all coordinates times a step that grows
-/// from batch to batch, places wrap around at the end of a list, and one queued point is lost per
-/// batch. Only for replaying its results.
+/// Replays AutoTVM's variant: 0/1 patterns over all coordinates times a growing step, places that
+/// wrap around, and one queued point lost per batch.
 DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options);
 

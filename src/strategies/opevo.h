@@ -18,9 +18,7 @@ struct OpevoOptions {
   std::uint64_t seed = 1;
 };
 
-/// Returns where a q-random walk from `start` stops: with probability 1 - q at once, otherwise it
-/// goes to one of `moves` of the vertex, drawn uniformly, and on from there. A vertex without moves
-/// stops it. Requires 0 <= q < 1.
+/// Returns where a walk from `start` stops that goes on to one of `moves` with probability `q` < 1.
 template <class Vertex, class Moves>
 Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64& random) {
   std::bernoulli_distribution goes_on(q);
@@ -35,8 +33,7 @@ Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64
 /// Returns the other values of a list of `count` that a walk reaches from `place` in one move.
 std::vector<int> places_beside(int place, int count, Topology topology);
 
-/// Measures random points, then generations of children: each parameter of a fit parent, mutated by
-/// its own walk. Ends with the session.
+/// Measures random points, then generations of children of fit parents, until the session ends.
 void opevo_search(const StrategySpace& space, SearchSession& session,
                   const OpevoOptions& options = {});
 

@@ -53,10 +53,8 @@ const Individual& RandomSearch::draw_by_speed(const std::vector<Individual>& ind
 }
 
 void sort_by_speed(std::vector<Individual>& individuals) {
-  std::stable_sort(individuals.begin(), individuals.end(),
-                   [](const Individual& a, const Individual& b) {
-                     return a.measured->mean() < b.measured->mean();
-                   });
+  std::ranges::stable_sort(individuals, {},
+                           [](const Individual& one) { return one.measured->mean(); });
 }
 
 std::vector<Individual> first_of(const std::vector<Individual>& individuals, int count) {

@@ -15,7 +15,6 @@ namespace tileplan {
 /// A strategy gives up on its own kind of point after so many draws.
 constexpr int kMostTries = 1000;
 
-/// A measured point.
 struct Individual {
   SpacePoint point;
   const Measured* measured = nullptr;
@@ -32,18 +31,16 @@ struct RandomSearch {
   /// Measures `point`; nothing when the session is over.
   std::optional<Individual> measure(const SpacePoint& point);
 
-  /// Measures a valid point that the session does not know, from `draw`; after kMostTries from
-  /// random_point. Nothing when those are all known as well, because the space is all but
-  /// exhausted, and when the session is over.
+  /// Measures a valid unseen point from `draw`, after kMostTries from random_point; nothing when
+  /// there is none or the session is over.
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
-  /// Measures unseen points from `draw`, by default random_point, until `individuals` are `size`;
-  /// false when that ends before.
+  /// Measures unseen points until `individuals` are `size`; false when that ends before.
   bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw);
   bool grow(std::vector<Individual>& individuals, std::size_t size);
 
-  /// Draws one of `individuals` with a probability proportional to its speed; uniformly when all
-  /// failed. Requires: not empty.
+  /// Draws with a probability proportional to speed; uniformly when all failed. Requires: not
+  /// empty.
   const Individual& draw_by_speed(const std::vector<Individual>& individuals);
 };
 

@@ -37,12 +37,11 @@ class Sampler {
       if (lambda_left) choices.push_back({.dim = kernels_.lambda->dim, .factor = 0});
       if (choices.empty()) break;
       const Draw drawn = choices[pick(random, choices.size())];
-      if (drawn.factor == 0) {
-        lambda_left = false;
+      lambda_left = lambda_left && drawn.factor != 0;
+      if (drawn.factor == 0)
         add_lambda();
-      } else {
+      else
         add_loop(drawn);
-      }
     }
     std::reverse(loops_.begin(), loops_.end());
     append_register_tile();

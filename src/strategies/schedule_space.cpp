@@ -16,27 +16,20 @@ namespace tileplan {
 
 namespace {
 
-/// Reduction steps that the weights may be prefetched ahead.
 constexpr std::array kPrefetch{0, 4, 8, 16};
 
-/// Outermost loops whose next weights may be prefetched, and places where the input may be packed:
-/// further inside, little is left to reuse.
+/// Loops whose next weights may be prefetched, and places where the input may be packed.
 constexpr int kAheadLoops = 3, kPackings = 2;
 
-/// Kernel combinations that the model chooses from, the best in compute alone. `plan` takes 24 of
-/// them, and then searches all that could still hold the optimum; strategies have no such second
-/// step and get more of the near-best instead.
+/// `plan` takes 24 combinations and then searches all that could hold the optimum; strategies have
+/// no second step and get more.
 constexpr int kModelCombos = 40;
 
-/// Orders kernels by vectors, then unrolled reductions, then the other sizes from the last dim to
-/// the first.
+/// Orders kernels by vectors, then unrolled reductions, then the other sizes.
 std::vector<std::int64_t> size_key(const Computation& computation, const KernelCombo& kernels) {
   Tile size = kernels.base;
   if (kernels.lambda) {
-    const auto largest =
-        std::max_element(kernels.lambda->parts.begin(), kernels.lambda->parts.end(),
-                         [](const Part& a, const Part& b) { return a.size < b.size; });
-    size[kernels.lambda->dim] = largest->size;
+    size[kernels.lambda->dim] = std::ranges::max(kernels.lambda->parts, {}, &Part::size).size;
   }
   std::vector<std::int64_t> key{size[kernels.vectorised]};
   for (const bool reductions : {true, false})
@@ -51,17 +44,12 @@ std::vector<std::int64_t> size_key(const Computation& computation, const KernelC
   return key;
 }
 
-bool is_loop_of(const Specifier& specifier, const std::string& dim) {
-  return specifier.kind == Kind::tile && specifier.dim == dim;
-}
-
 /// Moves the lambda outwards past `loops` loops of its dim; a block then holds whole turns of them.
 void raise_lambda(Schedule& schedule, int loops) {
-  const auto is_lambda = [](const Specifier& one) { return one.is_lambda(); };
-  auto place = std::find_if(schedule.loops.begin(), schedule.loops.end(), is_lambda);
+  auto place = std::ranges::find_if(schedule.loops, &Specifier::is_lambda);
   for (auto at = place; loops > 0 && at != schedule.loops.begin();) {
     --at;
-    if (!is_loop_of(*at, place->dim)) continue;
+    if (at->kind != Kind::tile || at->dim != place->dim) continue;
     for (Part& part : place->parts) part.size *= at->count;
     std::rotate(at, place, std::next(place));
     place = at;
@@ -79,9 +67,8 @@ ScheduleSpace::ScheduleSpace(const Computation& computation, const Machine& mach
       kernels_(kernel_combos(computation, machine, std::numeric_limits<int>::max())),
       classes_(order_classes(computation)),
       layouts_(layouts_of(computation, LayoutChoice::any, machine.vector)) {
-  std::sort(kernels_.begin(), kernels_.end(), [&](const KernelCombo& a, const KernelCombo& b) {
-    return size_key(computation, a) < size_key(computation, b);
-  });
+  std::ranges::sort(kernels_, {},
+                    [&](const KernelCombo& one) { return size_key(computation, one); });
   covered_ = covered_extents(computation, kernels_.front().vectorised, machine.vector.lanes);
   add("kernel", Topology::categorical, kernels_.size());
   first_order_ = static_cast<int>(space_.coordinates.size());

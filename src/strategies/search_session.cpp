@@ -45,9 +45,7 @@ double SearchSession::spent() const {
 }
 
 const Measured* SearchSession::best() const {
-  const auto found =
-      std::min_element(history_.begin(), history_.end(),
-                       [](const Measured& a, const Measured& b) { return a.mean() < b.mean(); });
+  const auto found = std::ranges::min_element(history_, {}, &Measured::mean);
   return found == history_.end() || found->evaluation.samples.empty() ? nullptr : &*found;
 }
 

@@ -10,7 +10,6 @@
 
 namespace tileplan {
 
-/// The result of measuring one candidate.
 struct Evaluation {
   std::vector<double> samples = {};  ///< seconds, undisturbed; empty: it failed
   std::string failure = {};          ///< why there are none
@@ -27,7 +26,6 @@ struct SearchBudget {
   double seconds = 600;
 };
 
-/// A candidate that was measured.
 struct Measured {
   std::string candidate;
   Evaluation evaluation;
@@ -46,16 +44,13 @@ class SearchSession {
       Evaluator evaluator, const SearchBudget& budget, std::function<double()> clock,
       std::function<bool()> stop = [] { return false; });
 
-  /// Returns the measurement of `candidate`, old or new; null when it is new and the session is
-  /// over.
+  /// Returns the measurement of `candidate`; null when it is new and the session is over.
   const Measured* measure(const std::string& candidate);
 
   bool knows(const std::string& candidate) const { return places_.contains(candidate); }
   bool is_over() const;
-  /// Returns the share of the budget that is spent, the scarcer of measurements and seconds, 0
-  /// to 1.
+  /// Returns the share of the scarcer budget that is spent, 0 to 1.
   double spent() const;
-  /// Returns all that was measured, in that order.
   const std::deque<Measured>& history() const { return history_; }
   /// Returns the smallest mean; null when nothing was measured without failing.
   const Measured* best() const;

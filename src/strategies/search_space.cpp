@@ -42,8 +42,7 @@ void append_factorisations(std::int64_t total, std::size_t count, Factors& head,
 }  // namespace
 
 bool chains_hold(const StrategySpace& space, const SpacePoint& point) {
-  return std::all_of(space.chains.begin(), space.chains.end(),
-                     [&](const Chain& chain) { return holds(chain, point); });
+  return std::ranges::all_of(space.chains, [&](const Chain& chain) { return holds(chain, point); });
 }
 
 bool is_valid(const StrategySpace& space, const SpacePoint& point) {

@@ -26,16 +26,14 @@ struct Coordinate {
   int values = 1;  ///< length of its list
 };
 
-/// Coordinates whose values are products of trips, each dividing the next and the last one the
-/// total: as one parameter, an ordered factorisation of the total.
+/// Coordinates whose values are products of trips, each dividing the next and the last the total.
 struct Chain {
   std::vector<int> coordinates;                          ///< innermost first
   std::vector<std::int64_t> sizes;                       ///< values of each of them, ascending
   std::function<std::int64_t(const SpacePoint&)> total;  ///< may depend on other coordinates
 };
 
-/// The encoding that all strategies share. Points that break a chain, or that `accepts`
-/// refuses, are invalid: never a neighbour, never counted.
+/// Holds the encoding that all strategies share; invalid points are never neighbours nor counted.
 struct StrategySpace {
   std::vector<Coordinate> coordinates;
   std::vector<Chain> chains;
@@ -50,36 +48,31 @@ bool is_valid(const StrategySpace& space, const SpacePoint& point);
 /// Returns whether all chains hold; `accepts` is not asked.
 bool chains_hold(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns the last coordinate that has to change before the chains can hold, whatever those before
-/// it are: its value does not divide the next one of its chain. Nothing when there is none.
+/// Returns the last coordinate whose value does not divide the next one of its chain.
 std::optional<std::size_t> last_broken(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns the trips of one chain: the values' quotients, the last one total / last value.
-/// Requires: the chain holds. Example: values 2, 4 of a total of 12 are the factors 2, 2, 3.
+/// Returns the trips of one chain: values 2, 4 of a total of 12 are the factors 2, 2, 3.
 Factors factors_of(const Chain& chain, const SpacePoint& point);
 
 /// Sets the chain's coordinates to `factors`. Requires: their product is the chain's total.
 void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point);
 
-/// Returns all ways to write `total` as an ordered product of `count` factors, in lexicographic
-/// order. Requires total, count >= 1. Example: 34 over two has four.
+/// Returns all ordered products of `count` factors in lexicographic order. Example: 34 over two has
+/// four.
 std::vector<Factors> ordered_factorisations(std::int64_t total, std::size_t count);
 
-/// Returns the neighbours of `factors` in OpEvo: one entry divided by a prime of it, another
-/// multiplied by it. Example: of (12, 1) they are (6, 2) and (4, 3).
+/// Returns OpEvo's neighbours, a prime moved to another entry: of (12, 1) they are (6, 2) and (4,
+/// 3).
 std::vector<Factors> factor_moves(const Factors& factors);
 
-/// Returns the points that differ from `point` in one coordinate, by the nearest valid place of its
-/// list on either side: at most two per coordinate, in the order of the coordinates.
+/// Returns the nearest valid points on either side of `point` along each coordinate.
 std::vector<SpacePoint> neighbours(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns `point` with coordinate `moved` at the next valid place in `direction` (1 or -1), if
-/// there is one.
+/// Returns `point` with coordinate `moved` at the next valid place in `direction` (1 or -1).
 std::optional<SpacePoint> next_valid(const StrategySpace& space, const SpacePoint& point,
                                      std::size_t moved, int direction);
 
-/// A parameter as the evolutionary strategies see it: one coordinate outside all chains, or one
-/// chain.
+/// A parameter of the evolutionary strategies: one coordinate outside all chains, or one chain.
 struct Parameter {
   std::vector<int> coordinates;
   const Chain* chain = nullptr;  ///< of `coordinates`; none: a single coordinate
@@ -87,13 +80,11 @@ struct Parameter {
 /// Returns coordinates first and chains last, because totals may depend on the coordinates.
 std::vector<Parameter> parameters(const StrategySpace& space);
 
-/// Gives `parameter` a new value in `point`: every value of its list, or every factorisation,
-/// equally likely. The point may then be invalid.
+/// Draws a new value of `parameter` uniformly. The point may then be invalid.
 void redraw(const StrategySpace& space, const Parameter& parameter, SpacePoint& point,
             std::mt19937_64& random);
 
-/// Returns a point: coordinates outside chains drawn uniformly, then the factorisations of each
-/// chain uniformly, until it is valid. Requires: the space has a valid point.
+/// Draws coordinates and factorisations until the point is valid. Requires: there is a valid point.
 SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random);
 
 /// Draws a place below `count` uniformly. Requires count >= 1.

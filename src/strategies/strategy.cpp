@@ -52,53 +52,42 @@ struct Entry {
   void (*run)(const SearchProblem&, SearchSession&, std::uint64_t seed);
 };
 
+void gbfs(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
+  const SpacePoint origin = problem.space.untiled(problem.space.model_choice());
+  gbfs_search(problem.space.space(), session, {.origin = origin, .seed = seed});
+}
+
+template <auto search>
+void run_seeded(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
+  search(problem.space.space(), session, {.seed = seed});
+}
+
+template <auto search, auto origin>
+void run_from(const SearchProblem& problem, SearchSession& session, std::uint64_t /*seed*/) {
+  search(problem.space.space(), session, {.origin = (problem.space.*origin)()});
+}
+
+void grid(const SearchProblem& problem, SearchSession& session, std::uint64_t /*seed*/) {
+  grid_search(problem.space.space(), session);
+}
+
 const std::array kStrategies{
     Entry{"model", false, model_search},
     Entry{"random", true, random_search},
-    Entry{"grid", false,
-          [](const SearchProblem& problem, SearchSession& session, std::uint64_t) {
-            grid_search(problem.space.space(), session);
-          }},
-    Entry{"droplet", false,
-          [](const SearchProblem& problem, SearchSession& session, std::uint64_t) {
-            droplet_search(problem.space.space(), session, {.origin = problem.space.naive()});
-          }},
-    Entry{"droplet-model", false,
-          [](const SearchProblem& problem, SearchSession& session, std::uint64_t) {
-            droplet_search(problem.space.space(), session,
-                           {.origin = problem.space.model_choice()});
-          }},
-    Entry{"droplet-tvm", false,
-          [](const SearchProblem& problem, SearchSession& session, std::uint64_t) {
-            droplet_tvm(problem.space.space(), session, {.origin = problem.space.naive()});
-          }},
-    Entry{"opevo", true,
-          [](const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
-            opevo_search(problem.space.space(), session, {.seed = seed});
-          }},
-    Entry{"gbfs", true,
-          [](const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
-            const SpacePoint choice = problem.space.model_choice();
-            gbfs_search(problem.space.space(), session,
-                        {.origin = problem.space.untiled(choice), .seed = seed});
-          }},
-    Entry{"genetic", true,
-          [](const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
-            genetic_search(problem.space.space(), session, {.seed = seed});
-          }},
-    Entry{"annealing", true,
-          [](const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
-            annealing_search(problem.space.space(), session, {.seed = seed});
-          }}};
+    Entry{"grid", false, grid},
+    Entry{"droplet", false, run_from<droplet_search, &ScheduleSpace::naive>},
+    Entry{"droplet-model", false, run_from<droplet_search, &ScheduleSpace::model_choice>},
+    Entry{"droplet-tvm", false, run_from<droplet_tvm, &ScheduleSpace::naive>},
+    Entry{"opevo", true, run_seeded<opevo_search>},
+    Entry{"gbfs", true, gbfs},
+    Entry{"genetic", true, run_seeded<genetic_search>},
+    Entry{"annealing", true, run_seeded<annealing_search>}};
 
 const Entry& entry_of(const std::string& strategy) {
-  const auto* const found =
-      std::find_if(kStrategies.begin(), kStrategies.end(),
-                   [&](const Entry& entry) { return entry.name == strategy; });
+  const auto* const found = std::ranges::find(kStrategies, strategy, &Entry::name);
   if (found != kStrategies.end()) return *found;
   std::string names;
-  for (const Entry& entry : kStrategies)
-    names += std::string(names.empty() ? "" : ", ") + entry.name;
+  for (const std::string& name : strategy_names()) names += (names.empty() ? "" : ", ") + name;
   throw Error("strategy: '" + strategy + "'; must be one of " + names);
 }
 

@@ -11,7 +11,6 @@
 
 namespace tileplan {
 
-/// The problem that strategies search.
 struct SearchProblem {
   const Computation& computation;
   const Machine& machine;
@@ -20,15 +19,12 @@ struct SearchProblem {
   std::vector<std::string> ranked = {};
 };
 
-/// Returns model, random, grid, droplet (from the naive schedule), droplet-model (from the
-/// model's), droplet-tvm, opevo, gbfs, genetic, annealing.
 std::vector<std::string> strategy_names();
 
 /// Returns whether the strategy draws at random: other seeds, other searches.
 bool is_random(const std::string& strategy);
 
-/// Runs `strategy` with its paper's defaults until its own rule or the session ends it. Throws
-/// Error when there is no such strategy, naming those that exist.
+/// Runs `strategy` until its own rule or the session ends it. Throws Error for an unknown name.
 void run_strategy(const std::string& strategy, const SearchProblem& problem, SearchSession& session,
                   std::uint64_t seed);
 

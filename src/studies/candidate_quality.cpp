@@ -24,11 +24,10 @@ namespace {
 
 constexpr const char* kStudy = "candidates";
 constexpr int kListed = 200;
-/// Schedules of the plan and of the records that are measured beside the list.
 constexpr int kPlanTop = 10;
 constexpr std::size_t kRemembered = 5;
-/// Schedules of the list and of the others that are screened: the fastest by the first samples,
-/// which drift by several percent from begin to end, and the most promising by their origin.
+/// Schedules of both origins that are screened: the fastest by the first samples, which drift by
+/// several percent, and the most promising.
 constexpr std::size_t kFastest = 12;
 constexpr std::size_t kPromising = 4;
 constexpr int kScreeningSamples = 5;
@@ -40,7 +39,6 @@ constexpr double kOthersShare = 0.25;
 constexpr double kScreeningShare = 0.15;
 constexpr double kFinalShare = 0.15;
 
-/// A measurement side by side.
 struct Round {
   std::string name;
   int samples = 0;
@@ -50,8 +48,7 @@ struct Round {
 /// Where schedules come from, in the order in which they are measured.
 constexpr const char* kOrigins[] = {"records", "plan", "random", "list"};
 
-/// Returns the schedules with the shortest medians that any program measured of `problem` on this
-/// machine.
+/// Returns the fastest schedules of `problem` that any program measured on this machine.
 std::vector<std::string> fastest_recorded(const Problem& problem, const Machine& machine,
                                           const std::string& path) {
   std::map<std::string, double> fastest;
@@ -63,10 +60,8 @@ std::vector<std::string> fastest_recorded(const Problem& problem, const Machine&
     const auto [place, is_new] = fastest.try_emplace(record.schedule, seconds);
     if (!is_new) place->second = std::min(place->second, seconds);
   }
-  std::vector<std::pair<double, std::string>> order;
-  order.reserve(fastest.size());
-  for (const auto& [schedule, seconds] : fastest) order.emplace_back(seconds, schedule);
-  std::sort(order.begin(), order.end());
+  std::set<std::pair<double, std::string>> order;
+  for (const auto& [schedule, seconds] : fastest) order.emplace(seconds, schedule);
   std::vector<std::string> schedules;
   for (const auto& [seconds, schedule] : order)
     if (schedules.size() < kRemembered) schedules.push_back(schedule);
@@ -74,14 +69,13 @@ std::vector<std::string> fastest_recorded(const Problem& problem, const Machine&
 }
 
 std::vector<std::string> schedules_of(const CandidateList& list) {
-  std::vector<std::string> schedules;
-  schedules.reserve(list.candidates.size());
-  for (const ListedCandidate& each : list.candidates)
-    schedules.push_back(to_string(each.candidate.schedule));
+  std::vector<std::string> schedules(list.candidates.size());
+  std::ranges::transform(list.candidates, schedules.begin(), [](const ListedCandidate& each) {
+    return to_string(each.candidate.schedule);
+  });
   return schedules;
 }
 
-/// Returns one task per origin, in their order.
 std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
                                  const CandidateList& list, const StudyOptions& options) {
   const double others = kOthersShare * options.budget_seconds / 3;
@@ -120,20 +114,16 @@ std::vector<QualityRow> rows_of(const LayerSearch& search, const CandidateList& 
   return rows;
 }
 
-/// Returns medians of `schedules`, taken in turns.
 std::map<std::string, double> remeasure(const Problem& problem, const Machine& machine,
                                         const StudyOptions& options,
                                         const std::vector<std::string>& schedules,
                                         const Round& round) {
-  return remeasure_finalists(problem, machine, schedules,
-                             {.records = options.records,
-                              .version = layer_options(options, kStudy).version + ", " + round.name,
-                              .samples = round.samples,
-                              .budget_seconds = round.share * options.budget_seconds,
-                              .seed = options.seed});
+  RemeasureOptions own =
+      remeasure_options(options, std::string(kStudy) + ", " + round.name, round.share);
+  own.samples = round.samples;
+  return remeasure_finalists(problem, machine, schedules, own);
 }
 
-/// Fills in `again` of the finalists.
 void remeasure_fastest(const Problem& problem, const Machine& machine, const StudyOptions& options,
                        std::vector<QualityRow>& rows) {
   const std::map<std::string, double> screened =
@@ -153,7 +143,6 @@ void remeasure_fastest(const Problem& problem, const Machine& machine, const Stu
       row.again = found->second;
 }
 
-/// Requires: the row is of the list.
 const ListedCandidate& candidate_of(const QualityRow& row, const CandidateList& list) {
   return list.candidates[static_cast<std::size_t>(row.rank) - 1];
 }
@@ -178,7 +167,6 @@ std::string lines_of(const std::string& layer, const std::vector<QualityRow>& ro
   return lines;
 }
 
-/// Plots predicted against measured time of the list.
 std::string plot_of(const std::string& title, const std::vector<QualityRow>& rows,
                     const CandidateList& list) {
   PlotSeries first{.name = "measured", .mark = PlotMark::dot};
@@ -225,11 +213,10 @@ std::string worst_line(const std::vector<ListQuality>& layers) {
   for (const ListQuality& each : layers)
     if (const std::optional<double> own = each.behind()) behind.push_back(*own);
   if (behind.empty()) return "no layer with undisturbed samples\n";
-  const auto within =
-      std::count_if(behind.begin(), behind.end(), [](double one) { return one <= kGoal; });
+  const auto within = std::ranges::count_if(behind, [](double one) { return one <= kGoal; });
   return "within 2 % of the best known: " + std::to_string(within) + " of " +
          std::to_string(behind.size()) + " layers; at worst " +
-         decimals(*std::max_element(behind.begin(), behind.end()), 1, kPercent, " % behind\n");
+         decimals(std::ranges::max(behind), 1, kPercent, " % behind\n");
 }
 
 }  // namespace
@@ -242,12 +229,9 @@ std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows
     for (const QualityRow& row : rows)
       if ((row.rank > 0) == listed && std::isfinite(row.seconds)) side.push_back(&row);
     const std::size_t kept = std::min(first, side.size());
-    if (listed)
-      std::stable_sort(side.begin(), side.end(),
-                       [](const QualityRow* a, const QualityRow* b) { return a->rank < b->rank; });
-    std::stable_sort(
-        side.begin() + static_cast<std::ptrdiff_t>(kept), side.end(),
-        [](const QualityRow* a, const QualityRow* b) { return a->seconds < b->seconds; });
+    if (listed) std::ranges::stable_sort(side, {}, &QualityRow::rank);
+    std::ranges::stable_sort(side.begin() + static_cast<std::ptrdiff_t>(kept), side.end(), {},
+                             &QualityRow::seconds);
     for (std::size_t i = 0; i < std::min(kept + fastest, side.size()); ++i)
       schedules.push_back(side[i]->schedule);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `candidates`: is the best schedule of a layer among those that are handed to other
-// tuners, and do these differ?
+// The study `candidates` asks whether the best schedule is among those handed to other tuners.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,6 @@
 
 namespace tileplan {
 
-/// A schedule that was measured, and where it comes from.
 struct QualityRow {
   std::string schedule;
   int rank = 0;                      ///< in the list of candidates, from 1; 0: not in it
@@ -20,7 +18,6 @@ struct QualityRow {
   std::optional<double> again = {};  ///< median of the last measurement; the fastest only
 };
 
-/// The list of one layer in numbers.
 struct ListQuality {
   std::string layer = {};
   int listed = 0;        ///< candidates of the list
@@ -33,14 +30,13 @@ struct ListQuality {
   int best_rank = 0;             ///< of the fastest candidate
   std::string best_origin = {};  ///< of the fastest of the others
 
-  /// Returns seconds of the best candidate over those of the best schedule known, - 1: 0 when the
-  /// list has it. Nothing without the times.
+  /// Returns the best candidate's time over that of the best schedule known, - 1; nothing without
+  /// them.
   std::optional<double> behind() const;
 };
 
-/// Returns the schedules of the list to measure again, then those of the others, without those that
-/// failed: of each the `first` ones (of the list by rank, of the others in the order of `rows`),
-/// then the `fastest` of what is left.
+/// Returns, first of the list and then of the others, the `first` ones and the `fastest` of the
+/// rest.
 std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows,
                                              std::size_t fastest, std::size_t first);
 

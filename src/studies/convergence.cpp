@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches, measures the finalists again, and writes.
+// Searches, measures the finalists again, and writes tables of fixed width and plots.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "convergence_rows.h"
-#include "convergence_summary.h"
 #include "files.h"
+#include "plot.h"
 #include "remeasure_finalists.h"
+#include "statistics.h"
 #include "stop.h"
 #include "strategy.h"
 #include "studies.h"
@@ -19,20 +20,82 @@ namespace tileplan {
 
 namespace {
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr Effort kNever{.measurements = kInfinite, .seconds = kInfinite};
+constexpr TextColumns kColumns{.name = 18, .cell = 16};
+
+std::string line_of(const std::string& name, const std::vector<std::string>& cells) {
+  return text_row(kColumns, "  " + name, cells);
+}
+
+std::string over_layers(const std::vector<double>& values, int digits) {
+  return decimals(median(values), digits) + " (" + decimals(std::ranges::max(values), digits) + ")";
+}
+
+/// Returns the result of `strategy` on each layer, an empty one where it has none.
+std::vector<StrategyResult> results_of(const std::string& strategy,
+                                       const std::vector<LayerResult>& layers) {
+  std::vector<StrategyResult> all;
+  for (const LayerResult& layer : layers) {
+    const auto found = std::ranges::find(layer.strategies, strategy, &StrategyResult::strategy);
+    all.push_back(found == layer.strategies.end() ? StrategyResult{.strategy = strategy} : *found);
+  }
+  return all;
+}
+
+/// Returns the layers that got there, and the median (worst) of measurements and of seconds.
+std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
+                                      std::optional<Effort> StrategyResult::*effort) {
+  std::vector<double> measurements, seconds;
+  for (const StrategyResult& one : results) {
+    const Effort own = (one.*effort).value_or(kNever);
+    measurements.push_back(own.measurements);
+    seconds.push_back(own.seconds);
+  }
+  const auto reached =
+      std::ranges::count_if(measurements, [](double one) { return std::isfinite(one); });
+  return {std::to_string(reached) + " of " + std::to_string(results.size()),
+          over_layers(measurements, 0), over_layers(seconds, 2)};
+}
+
+std::string overall_line(const std::string& strategy, const std::vector<LayerResult>& layers) {
+  const std::vector<StrategyResult> results = results_of(strategy, layers);
+  std::vector<double> shares, measurements;
+  for (const StrategyResult& one : results) {
+    shares.push_back(one.share.value_or(0));
+    measurements.push_back(one.measurements);
+  }
+  std::vector<std::string> cells{
+      decimals(median(shares), 3) + " (" + decimals(std::ranges::min(shares), 3) + ")",
+      decimals(median(measurements), 0)};
+  for (const auto effort : {&StrategyResult::good, &StrategyResult::very_good})
+    for (std::string& cell : effort_cells(results, effort)) cells.push_back(std::move(cell));
+  return line_of(strategy, cells);
+}
+
+std::string model_text(const std::vector<LayerResult>& layers) {
+  constexpr double kGoal = 0.98;
+  std::vector<double> shares(layers.size());
+  std::ranges::transform(layers, shares.begin(),
+                         [](const LayerResult& layer) { return layer.model_top.value_or(0); });
+  const auto good = std::ranges::count_if(shares, [](double share) { return share >= kGoal; });
+  return "the model's first ten reach " + decimals(median(shares), 3) +
+         " of the best schedule known at the median, " + decimals(std::ranges::min(shares), 3) +
+         " at worst; 98 % on " + std::to_string(good) + " of " + std::to_string(shares.size()) +
+         " layers\n";
+}
+
 constexpr const char* kStudy = "convergence";
 constexpr const char* kTable = "convergence.csv";
 
-/// A schedule that takes this many times the best of its search needs one sample: no disturbance
-/// that the sentinel lets pass is as large. Only droplet search compares more than means, and only
-/// of what is faster than its best so far.
+/// A schedule this many times slower than the best needs one sample, because only droplet search
+/// compares more than means, and only of faster ones.
 constexpr double kClearlySlower = 2;
 
-/// The share of a layer's budget for measuring the finalists again.
 constexpr double kFinalShare = 0.1;
 
 std::vector<SearchTask> tasks_of(const StudyOptions& options) {
-  const SearchBudget budget{.measurements = options.measurements,
-                            .seconds = std::numeric_limits<double>::infinity()};
+  const SearchBudget budget{.measurements = options.measurements, .seconds = kInfinite};
   std::vector<SearchTask> tasks;
   for (int round = 0; round < options.seeds; ++round)
     for (const std::string& strategy : strategy_names())
@@ -44,7 +107,6 @@ std::vector<SearchTask> tasks_of(const StudyOptions& options) {
   return tasks;
 }
 
-/// Returns the rows of an earlier run that is to be gone on with.
 std::vector<ConvergenceRow> earlier_rows(const StudyOptions& options) {
   const std::filesystem::path path = std::filesystem::path(options.folder) / kTable;
   if (!options.resume || !std::filesystem::exists(path)) return {};
@@ -59,7 +121,6 @@ bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
   return complete.size() == searches && result_of(rows).has_value();
 }
 
-/// Searches, and measures the finalists of one layer again.
 std::vector<ConvergenceRow> measure_rows(const Problem& problem, const Machine& machine,
                                          const StudyOptions& options, double budget_seconds) {
   LayerSearchOptions search_options = layer_options(options, kStudy);
@@ -88,6 +149,55 @@ std::string head_of(const Machine& machine, const StudyOptions& options) {
 }
 
 }  // namespace
+
+std::string layer_text(const LayerResult& result) {
+  std::string text = result.layer + ": best " + decimals(result.best_seconds, 1, kMicroseconds) +
+                     " us, found by " + result.best_strategy + "; the model's first ten reach " +
+                     decimals(result.model_top, 3) + "\n  " + result.best_schedule + "\n";
+  text +=
+      line_of("strategy", {"share", "measurements", "to 95 %", "seconds", "to 98 %", "seconds"});
+  for (const StrategyResult& one : result.strategies) {
+    std::vector<std::string> cells{decimals(one.share, 3),
+                                   decimals(one.measurements, 0) + (one.complete ? "" : " (cut)")};
+    for (const std::optional<Effort>& effort : {one.good, one.very_good}) {
+      cells.push_back(decimals(effort.value_or(kNever).measurements, 0));
+      cells.push_back(decimals(effort.value_or(kNever).seconds, 2));
+    }
+    text += line_of(one.strategy, cells);
+  }
+  return text;
+}
+
+std::string overall_text(const std::vector<LayerResult>& results) {
+  std::vector<std::string> names;
+  for (const LayerResult& layer : results)
+    for (const StrategyResult& one : layer.strategies)
+      if (std::find(names.begin(), names.end(), one.strategy) == names.end())
+        names.push_back(one.strategy);
+  std::string text = "all " + std::to_string(results.size()) +
+                     " layers, median (worst); - is never\n" + model_text(results);
+  text += line_of("strategy", {"share", "measurements", "95 % on layers", "measurements", "seconds",
+                               "98 % on layers", "measurements", "seconds"});
+  for (const std::string& name : names) text += overall_line(name, results);
+  return text;
+}
+
+std::string convergence_svg(const std::string& title, const std::vector<ConvergenceRow>& rows) {
+  Plot plot{.titles = {.title = title, .x = "measurements", .y = "share of the best time known"},
+            .log_x = true};
+  for (const std::string& name : strategies_of(rows)) {
+    PlotSeries series{.name = name, .mark = PlotMark::steps};
+    for (const CoursePoint& point : course_of(rows, name))
+      series.points.push_back({static_cast<double>(point.measurement), point.share});
+    if (series.points.empty()) continue;
+    int end = 0;
+    for (const ConvergenceRow& row : rows)
+      if (row.strategy == name) end = std::max(end, row.measurements);
+    series.points.push_back({static_cast<double>(end), series.points.back().y});
+    plot.series.push_back(std::move(series));
+  }
+  return plot_svg(plot);
+}
 
 void study_convergence(const Machine& machine, const StudyOptions& options, const Print& print) {
   StudyFolder folder(options, kTable, print);

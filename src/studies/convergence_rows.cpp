@@ -17,16 +17,13 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// Shares of the best time that a search is to reach.
 constexpr double kGood = 0.95, kVeryGood = 0.98;
 
-/// A best so far that was slower than this by its own samples cannot have been within 95 %, even
-/// when they were a few per cent too high.
+/// A best so far slower than this by its own samples cannot have been within 95 %.
 constexpr double kNear = 1.1;
 
 constexpr std::size_t kModelTop = 10, kFastest = 3;
 
-/// Returns whether each step was the fastest so far.
 std::vector<bool> best_so_far(const SearchCourse& course) {
   std::vector<bool> was_best;
   double best = kInfinite;
@@ -37,7 +34,6 @@ std::vector<bool> best_so_far(const SearchCourse& course) {
   return was_best;
 }
 
-/// Returns the steps of one search that deserve a second measurement.
 std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
   std::vector<std::size_t> order, chosen;
   for (std::size_t i = 0; i < course.steps.size(); ++i)
@@ -48,9 +44,7 @@ std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
   if (course.task.strategy == "model")
     for (const std::size_t i : order)
       if (i < kModelTop) chosen.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return course.steps[a].seconds < course.steps[b].seconds;
-  });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return course.steps[i].seconds; });
   order.resize(std::min(order.size(), kFastest));
   chosen.insert(chosen.end(), order.begin(), order.end());
   return chosen;
@@ -59,20 +53,20 @@ std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
 /// The rows of one search in the order measured.
 using Search = std::vector<const ConvergenceRow*>;
 
-std::optional<Effort> effort_to(const Search& search, double most_seconds) {
+/// Returns infinities when the search never got there.
+Effort effort_to(const Search& search, double most_seconds) {
   for (const ConvergenceRow* row : search)
     if (row->was_best && row->again && *row->again <= most_seconds)
-      return Effort{.measurements = static_cast<double>(row->measurement),
-                    .seconds = row->after_seconds};
-  return std::nullopt;
+      return {.measurements = static_cast<double>(row->measurement), .seconds = row->after_seconds};
+  return {.measurements = kInfinite, .seconds = kInfinite};
 }
 
 std::optional<Effort> median_effort(const std::vector<Search>& searches, double most_seconds) {
   std::vector<double> measurements, seconds;
   for (const Search& search : searches) {
-    const std::optional<Effort> own = effort_to(search, most_seconds);
-    measurements.push_back(own ? own->measurements : kInfinite);
-    seconds.push_back(own ? own->seconds : kInfinite);
+    const Effort own = effort_to(search, most_seconds);
+    measurements.push_back(own.measurements);
+    seconds.push_back(own.seconds);
   }
   const Effort all{.measurements = median(measurements), .seconds = median(seconds)};
   return std::isfinite(all.measurements) ? std::optional(all) : std::nullopt;
@@ -156,17 +150,15 @@ std::vector<ConvergenceRow> parse_convergence_csv(const std::string& text,
 
 std::vector<ConvergenceRow> rows_of(const std::string& layer,
                                     const std::vector<ConvergenceRow>& rows) {
-  std::vector<ConvergenceRow> own;
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(own),
-               [&](const ConvergenceRow& row) { return row.layer == layer; });
+  std::vector<ConvergenceRow> own = rows;
+  std::erase_if(own, [&](const ConvergenceRow& row) { return row.layer != layer; });
   return own;
 }
 
 std::vector<std::string> strategies_of(const std::vector<ConvergenceRow>& rows) {
   std::vector<std::string> names;
   for (const ConvergenceRow& row : rows)
-    if (std::find(names.begin(), names.end(), row.strategy) == names.end())
-      names.push_back(row.strategy);
+    if (std::ranges::find(names, row.strategy) == names.end()) names.push_back(row.strategy);
   return names;
 }
 
@@ -233,8 +225,8 @@ std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
   std::map<std::string, double> best;
   std::map<std::string, std::uint64_t> first_seed;
   for (const ConvergenceRow& row : rows) {
-    const auto [place, is_new] = best.try_emplace(row.layer, kInfinite);
-    if (row.again) place->second = std::min(place->second, *row.again);
+    double& own = best.try_emplace(row.layer, kInfinite).first->second;
+    own = std::min(own, row.again.value_or(kInfinite));
     if (row.strategy == strategy) first_seed.try_emplace(row.layer, row.seed);
   }
   std::map<int, std::vector<const ConvergenceRow*>> events;
@@ -242,15 +234,14 @@ std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
     if (row.strategy == strategy && row.was_best && row.seed == first_seed[row.layer] &&
         std::isfinite(best[row.layer]))
       events[row.measurement].push_back(&row);
-  std::map<std::string, double> shares;
-  for (const auto& [layer, seconds] : best) shares[layer] = 0;
+  std::map<std::string, double> shares = best;
+  for (auto& [layer, share] : shares) share = 0;
   std::vector<CoursePoint> course;
   for (const auto& [measurement, news] : events) {
     for (const ConvergenceRow* row : news)
       shares[row->layer] = std::min(1.0, best[row->layer] / row->again.value_or(row->seconds));
-    std::vector<double> all;
-    all.reserve(shares.size());
-    for (const auto& [layer, share] : shares) all.push_back(share);
+    std::vector<double> all(shares.size());
+    std::ranges::transform(shares, all.begin(), [](const auto& one) { return one.second; });
     course.push_back({.measurement = measurement, .share = median(all)});
   }
   return course;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the study `convergence`, and the result of each layer and strategy.
+// The table of the study `convergence`, the result of each layer and strategy, and their text.
 #pragma once
 
 #include <cstdint>
@@ -35,22 +35,20 @@ std::string to_csv(const std::vector<ConvergenceRow>& rows);
 std::vector<ConvergenceRow> parse_convergence_csv(const std::string& text,
                                                   const std::string& origin);
 
-/// Returns the rows of one layer.
 std::vector<ConvergenceRow> rows_of(const std::string& layer,
                                     const std::vector<ConvergenceRow>& rows);
 
 /// Returns the strategies of `rows` in their order.
 std::vector<std::string> strategies_of(const std::vector<ConvergenceRow>& rows);
 
-/// Returns schedules worth a second measurement, each once: of each search its last best one, those
-/// before it that were within 10 % of the best known and its three fastest; the model's first ten.
+/// Returns each search's last best schedule, its three fastest and the bests within 10 % of the
+/// best known, and the model's first ten.
 std::vector<std::string> convergence_finalists(const LayerSearch& search);
 
 /// Returns the rows of one layer. `again` holds medians measured again by schedule.
 std::vector<ConvergenceRow> convergence_rows(const std::string& layer, const LayerSearch& search,
                                              const std::map<std::string, double>& again);
 
-/// The cost of a search.
 struct Effort {
   double measurements = 0;
   double seconds = 0;
@@ -61,9 +59,8 @@ struct StrategyResult {
   std::optional<double> share = {};  ///< best known over its last best, both measured again
   double measurements = 0;           ///< made
   bool complete = false;             ///< all of its searches
-  /// The cost until the best so far, measured again, was within 95 % (98 %) of the best known.
-  /// Medians over the seeds; a search that never got there counts as infinite, and an infinite
-  /// median is missing.
+  /// The median cost until the best so far was within 95 % (98 %) of the best known; missing when
+  /// most searches never got there.
   std::optional<Effort> good = {}, very_good = {};
 };
 
@@ -78,16 +75,24 @@ struct LayerResult {
 /// Returns the result of one layer; nothing when no schedule was measured again.
 std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows);
 
-/// One point of the course of a strategy.
 struct CoursePoint {
   int measurement = 0;
   double share = 0;  ///< best known over its best so far, median over the layers
 };
 
-/// Returns the share that `strategy` had after each number of measurements, first seed; by the
-/// second measurement where there was one, by its own samples otherwise. A layer counts 0 until it
-/// has a schedule.
+/// Returns the share that the first seed of `strategy` had after each number of measurements. A
+/// layer counts 0 until it has a schedule.
 std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
                                    const std::string& strategy);
+
+/// Returns the best schedule known of one layer, and what each strategy needed for it.
+std::string layer_text(const LayerResult& result);
+
+/// Returns the medians and the worst of all layers. A layer on which a strategy never got there
+/// counts as infinite ("-"). Requires: not empty.
+std::string overall_text(const std::vector<LayerResult>& results);
+
+/// Plots the share of the best time known against measurements, the median of the layers.
+std::string convergence_svg(const std::string& title, const std::vector<ConvergenceRow>& rows);
 
 }  // namespace tileplan

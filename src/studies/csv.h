@@ -10,14 +10,12 @@ namespace tileplan {
 
 using CsvFields = std::vector<std::string>;
 
-/// Returns the shortest text that reads back as `number`; nothing for what is missing or not
-/// finite.
+/// Returns the shortest exact text of `number`; nothing for what is missing or not finite.
 std::string csv_number(std::optional<double> number);
 
 /// Returns the line of `fields`, with quotes around those that need them.
 std::string csv_line(const CsvFields& fields);
 
-/// Returns the fields of a line without their quotes.
 CsvFields csv_fields(const std::string& line);
 
 struct CsvTable {
@@ -25,8 +23,7 @@ struct CsvTable {
   std::vector<CsvFields> rows;
 };
 
-/// Reads the lines of a table, the first one being the names of its columns. Throws Error with
-/// `origin` and the line when a row has not as many fields as there are columns.
+/// Reads the names of the columns, then rows. Throws Error when a row has not as many fields.
 CsvTable parse_csv(const std::string& text, const std::string& origin);
 
 /// Takes the fields of one row from left to right. Requires: there are as many as are taken.
@@ -37,9 +34,7 @@ class CsvRow {
   std::string text() { return fields_[next_++]; }
   /// Returns 0 for an empty field. Throws Error for what is no number.
   double number();
-  /// Takes an integer as `number` does.
   long long whole();
-  /// Returns nothing for an empty field.
   std::optional<double> optional_number();
 
  private:

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "convergence_rows.h"
-#include "convergence_summary.h"
 #include "csv.h"
 #include "remeasure_finalists.h"
 #include "statistics.h"
@@ -20,7 +19,6 @@ namespace tileplan {
 
 namespace {
 
-/// The share of a layer's budget for measuring the winners again.
 constexpr double kFinalShare = 0.2;
 
 struct DropletStudy {
@@ -40,7 +38,6 @@ std::vector<SearchTask> tasks_of(const DropletStudy& study, const StudyOptions& 
   return tasks;
 }
 
-/// Returns the winners, each once.
 std::vector<std::string> winners_of(const LayerSearch& search) {
   std::set<std::string> winners;
   for (const SearchCourse& course : search.courses) winners.insert(winner_of(course));
@@ -72,7 +69,6 @@ std::string table_text(const std::vector<DropletRow>& rows) {
   return text;
 }
 
-/// Plots the best so far against measurements, a line per variant.
 std::string plot_of(const std::string& title, const DropletStudy& study, LayerSearch search,
                     const std::vector<DropletRow>& rows) {
   std::map<std::string, double> finals;
@@ -137,9 +133,7 @@ std::vector<DropletVariant> speculation_variants() {
 }
 
 std::string winner_of(const SearchCourse& course) {
-  const auto best = std::min_element(
-      course.steps.begin(), course.steps.end(),
-      [](const SearchStep& a, const SearchStep& b) { return a.seconds < b.seconds; });
+  const auto best = std::ranges::min_element(course.steps, {}, &SearchStep::seconds);
   return best == course.steps.end() || !std::isfinite(best->seconds) ? "" : best->schedule;
 }
 

@@ -11,7 +11,6 @@
 
 namespace tileplan {
 
-/// A droplet search to compare.
 struct DropletVariant {
   std::string name;
   DropletSettings settings;
@@ -23,14 +22,13 @@ std::vector<DropletVariant> p_value_variants();
 /// Returns width 1 (no speculation) and width 16, with p = 0.05.
 std::vector<DropletVariant> speculation_variants();
 
-/// How one variant fared on one layer.
 struct DropletRow {
   std::string layer = {}, variant = {};
   int batches = 0, measurements = 0;
   double seconds = 0;  ///< as if it had run alone
   /// Median seconds of its winner, measured side by side with the others.
   std::optional<double> final = {};
-  /// Result of Student's test between its winner and the first variant's; 1 for one schedule.
+  /// Student's test between its winner and the first variant's; 1 for one schedule.
   std::optional<double> p_value = {};
   bool complete = false;
   std::string schedule = {};  ///< the winner; empty: it measured nothing without failing
@@ -39,8 +37,7 @@ struct DropletRow {
 /// Returns the fastest schedule of a search by its own samples; empty when there is none.
 std::string winner_of(const SearchCourse& course);
 
-/// Returns a row per variant. `samples` holds the seconds of the winners, measured again. Requires:
-/// a course for each variant.
+/// Returns a row per variant. `samples` holds the seconds of the winners, measured again.
 std::vector<DropletRow> droplet_rows(const std::string& layer,
                                      const std::vector<DropletVariant>& variants,
                                      const LayerSearch& search,

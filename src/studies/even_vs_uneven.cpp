@@ -26,16 +26,14 @@ constexpr double kAgainShare = 0.25;
 /// A kind is ahead when its best is faster by more than medians of 15 samples tell apart.
 constexpr double kAhead = 0.01;
 
-constexpr std::size_t kModelTop = 10;  // schedules of each kind that the model ranks first
-constexpr int kRanked = 1000;          // more than plans have: all that were scored
+constexpr int kModelTop = 10;  // schedules that the model ranks first, of each kind
+constexpr int kRanked = 1000;  // more than plans have: all that were scored
 
-/// The question of a study, and its words.
 struct KindStudy {
   std::string name;  ///< of the study and its files
   KindNames kinds;
   std::string question;  ///< a comment line of the head, without its '#'
-  std::vector<SearchTask> (*tasks)(const Problem& problem, const Machine& machine,
-                                   const StudyOptions& options);
+  bool model_first;      ///< measures the model's best of each kind before the draws
 };
 
 EvenAndUneven split(const Problem& problem, const Machine& machine, const LayerSearch& search) {
@@ -51,9 +49,8 @@ EvenAndUneven split(const Problem& problem, const Machine& machine, const LayerS
                       .predicted_seconds = plan.candidates.front().prediction.seconds,
                       .seconds = step.seconds});
     }
-  for (auto* kind : {&kinds.even, &kinds.uneven})
-    std::sort(kind->begin(), kind->end(),
-              [](const TimedSchedule& a, const TimedSchedule& b) { return a.seconds < b.seconds; });
+  std::ranges::sort(kinds.even, {}, &TimedSchedule::seconds);
+  std::ranges::sort(kinds.uneven, {}, &TimedSchedule::seconds);
   return kinds;
 }
 
@@ -78,19 +75,19 @@ std::string kind_line(const std::string& name, const std::vector<TimedSchedule>&
          decimals(peak / median(times_of(kind)), 1, kPercent) + " %\n";
 }
 
-std::optional<double> ratio(const std::optional<double>& first,
-                            const std::optional<double>& second) {
-  if (!first || !second) return std::nullopt;
-  return *first / *second;
+using Best = std::optional<double>(const std::vector<TimedSchedule>& schedules);
+
+/// Returns the best of the uneven schedules over that of the even ones.
+std::optional<double> ratio(Best* best, const EvenAndUneven& kinds) {
+  const auto even = best(kinds.even), uneven = best(kinds.uneven);
+  return even && uneven ? std::optional(*uneven / *even) : std::nullopt;
 }
 
-/// Collects the time of the best uneven schedule over that of the best even one of each layer.
 struct Ratios {
   std::vector<double> predicted, measured;
 
   std::string add(const KindNames& names, const EvenAndUneven& kinds) {
-    const auto expected = ratio(best_predicted(kinds.uneven), best_predicted(kinds.even));
-    const auto seen = ratio(best_again(kinds.uneven), best_again(kinds.even));
+    const auto expected = ratio(best_predicted, kinds), seen = ratio(best_again, kinds);
     if (expected && seen) {
       predicted.push_back(*expected);
       measured.push_back(*seen);
@@ -101,17 +98,37 @@ struct Ratios {
 
   std::string totals(const KindNames& names) const {
     if (measured.empty()) return "no layer with both kinds\n";
-    const auto faster = [](double value) { return value < 1 - kAhead; };
-    const auto slower = [](double value) { return value > 1 + kAhead; };
+    const auto faster =
+        std::ranges::count_if(measured, [](double value) { return value < 1 - kAhead; });
+    const auto slower =
+        std::ranges::count_if(measured, [](double value) { return value > 1 + kAhead; });
     return names.uneven + " over " + names.even + ", medians of " +
            std::to_string(measured.size()) + " layers: predicted " +
            decimals(median(predicted), 3) + ", measured " + decimals(median(measured), 3) +
-           "; faster by more than 1 % on " +
-           std::to_string(std::count_if(measured.begin(), measured.end(), faster)) +
-           ", slower on " +
-           std::to_string(std::count_if(measured.begin(), measured.end(), slower)) + '\n';
+           "; faster by more than 1 % on " + std::to_string(faster) + ", slower on " +
+           std::to_string(slower) + '\n';
   }
 };
+
+SearchTask random_draws(const StudyOptions& options) {
+  return {.strategy = "random",
+          .seed = options.seed,
+          .budget = {.measurements = options.measurements, .seconds = options.budget_seconds}};
+}
+
+/// The draws fill the time that the model's best of each kind leave.
+std::vector<SearchTask> tasks_of(const KindStudy& study, const Problem& problem,
+                                 const Machine& machine, const StudyOptions& options) {
+  SearchTask random = random_draws(options);
+  if (!study.model_first) return {random};
+  random.round = 1;
+  SearchTask even{.strategy = kFixed, .budget = random.budget}, uneven = even;
+  for (const Candidate& one : plan(problem, machine, {.top = kRanked}).candidates) {
+    std::vector<std::string>& kind = (is_uneven(one.schedule) ? uneven : even).schedules;
+    if (std::ssize(kind) < kModelTop) kind.push_back(to_string(one.schedule));
+  }
+  return {even, uneven, random};
+}
 
 /// Measures the schedules of the study's tasks, each once, in `options.budget_seconds`.
 EvenAndUneven measure_kinds(const Problem& problem, const Machine& machine,
@@ -120,18 +137,14 @@ EvenAndUneven measure_kinds(const Problem& problem, const Machine& machine,
   search.budget_seconds = (1 - kAgainShare) * options.budget_seconds;
   EvenAndUneven kinds =
       split(problem, machine,
-            search_layer(problem, machine, study.tasks(problem, machine, options), search));
+            search_layer(problem, machine, tasks_of(study, problem, machine, options), search));
   std::vector<std::string> finalists;
   for (const auto* kind : {&kinds.even, &kinds.uneven})
     for (std::size_t i = 0; i < std::min(kFinalists, kind->size()); ++i)
       finalists.push_back((*kind)[i].schedule);
   if (stop_requested()) return kinds;
-  const std::map<std::string, double> again =
-      remeasure_finalists(problem, machine, finalists,
-                          {.records = options.records,
-                           .version = search.version + ", again",
-                           .budget_seconds = kAgainShare * options.budget_seconds,
-                           .seed = options.seed});
+  const std::map<std::string, double> again = remeasure_finalists(
+      problem, machine, finalists, remeasure_options(options, study.name + ", again", kAgainShare));
   for (auto* kind : {&kinds.even, &kinds.uneven})
     for (TimedSchedule& one : *kind)
       if (const auto found = again.find(one.schedule); found != again.end())
@@ -162,30 +175,39 @@ void study_kinds(const KindStudy& study, const Machine& machine, const StudyOpti
       .say(ratios.totals(study.kinds));
 }
 
-SearchTask random_draws(const StudyOptions& options) {
-  return {.strategy = "random",
-          .seed = options.seed,
-          .budget = {.measurements = options.measurements, .seconds = options.budget_seconds}};
+std::vector<double> times_of(const SearchCourse& course) {
+  std::vector<double> times;
+  for (const SearchStep& step : course.steps)
+    if (std::isfinite(step.seconds)) times.push_back(step.seconds);
+  std::sort(times.begin(), times.end());
+  return times;
 }
 
-/// The model's best of each kind come first, draws fill the time that is left.
-std::vector<SearchTask> model_then_draws(const Problem& problem, const Machine& machine,
-                                         const StudyOptions& options) {
-  SearchTask random = random_draws(options);
-  random.round = 1;
-  SearchTask even{.strategy = kFixed, .budget = random.budget}, uneven = even;
-  for (const Candidate& one : plan(problem, machine, {.top = kRanked}).candidates) {
-    std::vector<std::string>& kind = (is_uneven(one.schedule) ? uneven : even).schedules;
-    if (kind.size() < kModelTop) kind.push_back(to_string(one.schedule));
-  }
-  return {even, uneven, random};
+std::string rows_of(const std::string& layer, const LayerSearch& search) {
+  std::string rows;
+  for (const SearchCourse& course : search.courses)
+    for (const SearchStep& step : course.steps)
+      rows += csv_line({layer, course.task.strategy, csv_number(step.seconds), step.schedule});
+  return rows;
+}
+
+std::string layer_summary(const std::string& layer, const std::vector<double>& random,
+                          const std::vector<double>& model, double first_model) {
+  const auto microseconds = [](double seconds) { return decimals(seconds, 1, kMicroseconds); };
+  const auto slower = [&](double seconds) {
+    return decimals(share_slower(random, seconds), 1, kPercent);
+  };
+  return layer + ": " + std::to_string(random.size()) + " random schedules, fastest " +
+         microseconds(random.front()) + " us, median " + microseconds(median(random)) +
+         " us; the model's first is faster than " + slower(first_model) +
+         " % of them, its best of " + std::to_string(model.size()) + " (" +
+         microseconds(model.front()) + " us) than " + slower(model.front()) + " %\n";
 }
 
 }  // namespace
 
 bool is_uneven(const Schedule& schedule) {
-  return std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                     [](const Specifier& loop) { return loop.is_lambda(); });
+  return std::ranges::any_of(schedule.loops, &Specifier::is_lambda);
 }
 
 std::optional<double> best_again(const std::vector<TimedSchedule>& kind) {
@@ -196,10 +218,8 @@ std::optional<double> best_again(const std::vector<TimedSchedule>& kind) {
 }
 
 std::optional<double> best_predicted(const std::vector<TimedSchedule>& kind) {
-  std::optional<double> best;
-  for (const TimedSchedule& one : kind)
-    if (!best || one.predicted_seconds < *best) best = one.predicted_seconds;
-  return best;
+  if (kind.empty()) return std::nullopt;
+  return std::ranges::min(kind, {}, &TimedSchedule::predicted_seconds).predicted_seconds;
 }
 
 std::string kind_rows(const std::string& layer, const KindNames& names,
@@ -216,14 +236,12 @@ std::string kind_rows(const std::string& layer, const KindNames& names,
 }
 
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print) {
-  study_kinds(
-      {.name = "combinations",
-       .kinds = {.even = "one kernel", .uneven = "combinations"},
-       .question = "schedules drawn at random, with one microkernel or two that cover a "
-                   "dimension together",
-       .tasks = [](const Problem& /*problem*/, const Machine& /*machine*/,
-                   const StudyOptions& chosen) { return std::vector{random_draws(chosen)}; }},
-      machine, options, print);
+  study_kinds({.name = "combinations",
+               .kinds = {.even = "one kernel", .uneven = "combinations"},
+               .question = "schedules drawn at random, with one microkernel or two that cover a "
+                           "dimension together",
+               .model_first = false},
+              machine, options, print);
 }
 
 void study_divisibility(const Machine& machine, const StudyOptions& options, const Print& print) {
@@ -231,8 +249,34 @@ void study_divisibility(const Machine& machine, const StudyOptions& options, con
                .kinds = {.even = "divisors", .uneven = "uneven tiles"},
                .question = "the model's first ten schedules of both kinds, then random draws; "
                            "uneven: an L at the registers or a cache",
-               .tasks = model_then_draws},
+               .model_first = true},
               machine, options, print);
+}
+
+void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print) {
+  const auto measure = [&](const Problem& problem) -> std::optional<LayerResults> {
+    const std::string layer = name_of(problem);
+    const LayerSearch search =
+        search_layer(problem, machine,
+                     {{.strategy = "model",
+                       .budget = {.measurements = kModelTop, .seconds = options.budget_seconds}},
+                      random_draws(options)},
+                     layer_options(options, "distribution"));
+    const std::vector<double> model = times_of(search.courses[0]);
+    const std::vector<double> random = times_of(search.courses[1]);
+    if (model.empty() || random.empty()) return std::nullopt;
+    const double peak = peak_seconds(problem, machine);
+    return LayerResults{
+        .rows = rows_of(layer, search),
+        .svg = share_plot(layer, machine,
+                          {share_curve("random", random, peak),
+                           share_curve("the model's first 10", model, peak)}),
+        .text = layer_summary(layer, random, model, search.courses[0].steps.front().seconds)};
+  };
+  study_layers({.name = "distribution",
+                .conditions = limits_line(options),
+                .columns = "layer,drawn by,seconds,schedule"},
+               machine, options, print, measure);
 }
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The studies `combinations` and `divisibility`: schedules with and without an uneven loop, and the
-// best of each.
+// The studies `combinations`, `divisibility` and `distribution` compare two sets of schedules.
 #pragma once
 
 #include <optional>
@@ -12,16 +11,14 @@
 
 namespace tileplan {
 
-/// Returns whether it has an L: two register tiles or two cache tiles share a dimension that
-/// neither divides.
+/// Returns whether two tiles of different sizes share a dimension (an L).
 bool is_uneven(const Schedule& schedule);
 
 struct TimedSchedule {
   std::string schedule;
   double predicted_seconds = 0;
   double seconds = 0;  ///< mean of its samples
-  /// Median of a second measurement, side by side with the fastest of both kinds: the smallest of
-  /// many noisy times flatters its schedule.
+  /// Median of a second measurement: the smallest of many noisy times flatters its schedule.
   std::optional<double> again_seconds = {};
 };
 
@@ -36,7 +33,6 @@ std::optional<double> best_again(const std::vector<TimedSchedule>& schedules);
 /// Returns the smallest prediction; nothing when there is none.
 std::optional<double> best_predicted(const std::vector<TimedSchedule>& schedules);
 
-/// The names of the two kinds in a study.
 struct KindNames {
   std::string even, uneven;
 };

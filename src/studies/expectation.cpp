@@ -19,14 +19,12 @@ constexpr const char* kStudy = "expectation";
 constexpr const char* kTable = "expectation.csv";
 constexpr int kSizes = 17;  // with the untiled one
 constexpr std::int64_t kStep = 8;
-/// Points of a 17 x 17 surface are compared with their neighbours: more samples than a search
-/// takes.
+/// Neighbouring points are compared, which takes more samples than a search.
 constexpr int kSamples = 5;
 
 std::vector<std::int64_t> multiples(std::int64_t step) {
-  std::vector<std::int64_t> sizes;
-  sizes.reserve(kSizes);
-  for (int i = 0; i < kSizes; ++i) sizes.push_back(i * step);
+  std::vector<std::int64_t> sizes(kSizes);
+  for (std::size_t i = 1; i < sizes.size(); ++i) sizes[i] = sizes[i - 1] + step;
   return sizes;
 }
 
@@ -41,7 +39,6 @@ struct TileLoops {
   std::string around, inside;
 };
 
-/// Returns "T(8,i), ".
 std::string loop_text(std::int64_t trips, char dim) {
   std::ostringstream text;
   text << "T(" << trips << ',' << dim << "), ";
@@ -59,14 +56,12 @@ TileLoops tile_loops(const TiledDim& dim, std::int64_t size) {
   return {.around = around.str(), .inside = std::string("R(") + dim.name + "), "};
 }
 
-/// Returns the tile loops of both dims around the loops inside them, then `kernel`.
 Schedule schedule_of(const TileLoops& outer, const TileLoops& inner, const char* kernel) {
   return parse_schedule(std::string("[")
                             .append(outer.around + inner.around + outer.inside + inner.inside)
                             .append(kernel));
 }
 
-/// The product is C[1000 x 700] += A[1000 x 800] B[800 x 700].
 ExpectationCase product_case(int lanes) {
   constexpr std::int64_t kRows = 1000, kColumns = 700;
   const TiledDim i{.name = 'i', .extent = kRows, .inner = kStep};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `expectation`: does a falling chain of tile sizes lead from the untiled kernel to the
-// fastest one?
+// The study `expectation` asks whether a falling chain of tile sizes leads to the fastest kernel.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +22,11 @@ struct ExpectationCase {
   std::function<Schedule(std::int64_t height, std::int64_t width)> schedule;
 };
 
-/// Returns the Droplet paper's two: the 1000 x 700 x 800 product with tiles of i and j, and the
-/// 1024 x 1024 3 x 3 convolution with tiles of rows and columns, 17 x 17 sizes each. Sizes step by
-/// 8, those of the vectorised j by `lanes`. The reduction is innermost, the register tile one
-/// vector of eight rows (columns); sizes that do not divide leave a smaller last tile.
+/// Returns the Droplet paper's two: a 1000 x 700 x 800 product with tiles of i and j, and a 1024 x
+/// 1024 3 x 3 convolution with tiles of rows and columns, 17 x 17 sizes each.
 std::vector<ExpectationCase> expectation_cases(int lanes);
 
-/// Returns milliseconds over the tile sizes from seconds by schedule text; what is missing is
-/// infinite.
+/// Returns milliseconds over the tile sizes; what is missing in `seconds` is infinite.
 Surface measured_surface(const ExpectationCase& one, const std::map<std::string, double>& seconds);
 
 }  // namespace tileplan

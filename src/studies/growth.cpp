@@ -29,7 +29,6 @@ constexpr std::array<Operator, 6> kOperators{{{"gemm", "m448n512k448"},
                                               {"conv", "mb4ic64ih28oc64oh28kh3ph1"},
                                               {"conv, groups", "g4mb4ic128ih28oc128oh28kh3ph1"}}};
 
-/// Returns `machine` with `levels` caches.
 Machine with_levels(Machine machine, std::size_t levels) {
   while (machine.caches.size() < levels) {
     CacheLevel next = machine.caches.back();
@@ -57,64 +56,37 @@ Timing timing_of(const Problem& problem, const Machine& machine, int repeats) {
     timing.certificate = result.certificate;
   }
   timing.median_ms = median(milliseconds);
-  timing.worst_ms = *std::max_element(milliseconds.begin(), milliseconds.end());
+  timing.worst_ms = std::ranges::max(milliseconds);
   return timing;
 }
 
-class GrowthStudy {
- public:
-  GrowthStudy(const Machine& machine, const StudyOptions& options, const Print& print)
-      : machine_(machine), options_(options), folder_(options, print) {}
+std::string head_of(const Machine& machine, const StudyOptions& options,
+                    const std::string& columns) {
+  return study_facts("growth", machine, options.version) +
+         "# time of a complete plan, all kernels, order classes and tiles, with its certificate, "
+         "on "
+         "one core; medians of " +
+         std::to_string(options.measurements) + " plans\n" + columns + '\n';
+}
 
-  void growth() {
-    begin("operator,problem,loops,order_classes,levels,nodes,median_ms,worst_ms");
-    for (const Operator& each : kOperators)
-      for (int levels = kFewestLevels; levels <= kMostLevels; ++levels)
-        add_growth(each, static_cast<std::size_t>(levels));
-    folder_.write("growth.csv", table_);
-  }
+std::string growth_line(const Operator& each, const Machine& machine, int repeats) {
+  const Problem problem = parse_problem(each.problem);
+  const Computation computation = computation_of(problem);
+  const auto loops =
+      std::ranges::count_if(computation.extents, [](std::int64_t extent) { return extent > 1; });
+  const Timing timing = timing_of(problem, machine, repeats);
+  return csv_line({each.name, each.problem, std::to_string(loops),
+                   std::to_string(order_classes(computation).classes.size()),
+                   std::to_string(machine.caches.size()), std::to_string(timing.certificate.nodes),
+                   decimals(timing.median_ms, 2), decimals(timing.worst_ms, 2)});
+}
 
-  void layers() {
-    begin("layer,problem,nodes,gap,median_ms,worst_ms");
-    for (const Problem& problem : options_.layers) {
-      const Timing timing = timing_of(problem, machine_, options_.measurements);
-      add({name_of(problem), to_string(problem), std::to_string(timing.certificate.nodes),
-           std::to_string(timing.certificate.gap), decimals(timing.median_ms, 2),
-           decimals(timing.worst_ms, 2)});
-    }
-    folder_.write("plan_time.csv", table_);
-  }
-
- private:
-  void begin(const std::string& columns) {
-    table_ = study_facts("growth", machine_, options_.version) +
-             "# time of a complete plan, all kernels, order classes and tiles, with its "
-             "certificate, on one core; medians of " +
-             std::to_string(options_.measurements) + " plans\n" + columns + '\n';
-  }
-
-  void add_growth(const Operator& each, std::size_t levels) {
-    const Problem problem = parse_problem(each.problem);
-    const Computation computation = computation_of(problem);
-    const auto loops = std::count_if(computation.extents.begin(), computation.extents.end(),
-                                     [](std::int64_t extent) { return extent > 1; });
-    const Timing timing = timing_of(problem, with_levels(machine_, levels), options_.measurements);
-    add({each.name, each.problem, std::to_string(loops),
-         std::to_string(order_classes(computation).classes.size()), std::to_string(levels),
-         std::to_string(timing.certificate.nodes), decimals(timing.median_ms, 2),
-         decimals(timing.worst_ms, 2)});
-  }
-
-  void add(const CsvFields& fields) {
-    folder_.say(csv_line(fields));
-    table_ += csv_line(fields);
-  }
-
-  const Machine& machine_;
-  const StudyOptions& options_;
-  StudyFolder folder_;
-  std::string table_;
-};
+std::string layer_line(const Problem& problem, const Machine& machine, int repeats) {
+  const Timing timing = timing_of(problem, machine, repeats);
+  return csv_line({name_of(problem), to_string(problem), std::to_string(timing.certificate.nodes),
+                   std::to_string(timing.certificate.gap), decimals(timing.median_ms, 2),
+                   decimals(timing.worst_ms, 2)});
+}
 
 }  // namespace
 
@@ -123,9 +95,22 @@ void study_growth(const Machine& machine, const StudyOptions& options, const Pri
   if (machine.caches.size() + 1 < kMostLevels)
     throw Error("study: " + machine.name + " has " + std::to_string(machine.caches.size()) +
                 " caches; must have at least three");
-  GrowthStudy study(machine, options, print);
-  study.growth();
-  study.layers();
+  StudyFolder folder(options, print);
+  std::string growth = head_of(
+      machine, options, "operator,problem,loops,order_classes,levels,nodes,median_ms,worst_ms");
+  std::string layers = head_of(machine, options, "layer,problem,nodes,gap,median_ms,worst_ms");
+  const auto add = [&](std::string& table, const std::string& line) {
+    folder.say(line);
+    table += line;
+  };
+  for (const Operator& each : kOperators)
+    for (int levels = kFewestLevels; levels <= kMostLevels; ++levels)
+      add(growth, growth_line(each, with_levels(machine, static_cast<std::size_t>(levels)),
+                              options.measurements));
+  folder.write("growth.csv", growth);
+  for (const Problem& problem : options.layers)
+    add(layers, layer_line(problem, machine, options.measurements));
+  folder.write("plan_time.csv", layers);
 }
 
 }  // namespace tileplan

@@ -15,15 +15,13 @@ namespace {
 
 constexpr double kScaleLeft = kPlotRight + 28, kScaleWidth = 18;
 constexpr int kScaleSteps = 48, kScaleTicks = 5;
-/// The most labels that one axis shows.
 constexpr std::size_t kMostLabels = 20;
 
 struct Colour {
   double red = 0, green = 0, blue = 0;
 };
 
-/// Five colours of matplotlib's viridis (CC0) from its light to its dark end: even steps of
-/// lightness, also for colour-blind readers and in grey.
+/// Five colours of matplotlib's viridis (CC0) with even steps of lightness, from light to dark.
 constexpr std::array kShades{Colour{253, 231, 37}, Colour{94, 201, 98}, Colour{33, 145, 140},
                              Colour{59, 82, 139}, Colour{68, 1, 84}};
 

@@ -28,10 +28,8 @@ struct HeatMap {
   std::optional<HeatCell> marked = {};  ///< gets a diamond
 };
 
-/// Returns one self-contained SVG document; the same map gives the same text. Light is low, dark is
-/// high. Each cell shows its labels and value when the pointer rests on it. Requires: at least one
-/// row and column, as many rows as y_labels, each with as many values as x_labels; values above 0
-/// when `log_values`; the path and the mark inside.
+/// Returns an SVG document, light is low. Requires: at least one cell, a value for each label,
+/// values above 0 when `log_values`, the path and the mark inside.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace tileplan

@@ -48,8 +48,7 @@ class TimedSearch {
   /// Returns what the clock would show if nothing had been known.
   double clock() const { return clock_() + credit_; }
 
-  /// "begin SCHEDULE" comes before each measurement; after each search "course TASK", its steps as
-  /// "step MEAN AFTER FROM-RECORDS SCHEDULE", "complete", "batches".
+  /// Returns "course TASK", then "step MEAN AFTER FROM-RECORDS SCHEDULE" lines and "complete".
   std::string text(std::size_t task, const SearchSession& session, bool complete) const {
     std::ostringstream text;
     text.precision(17);
@@ -73,7 +72,6 @@ class TimedSearch {
   std::vector<int> counts_;  ///< of each step, known from the records until then
 };
 
-/// The work of the child.
 struct Work {
   const Plan& plan;  ///< the schedules that the model ranks
   const std::vector<SearchTask>& tasks;
@@ -116,7 +114,6 @@ bool run_task(const Work& work, std::size_t i, double end, const SearchProblem& 
   return complete;
 }
 
-/// Returns the tasks of `round` in their order.
 std::deque<std::size_t> tasks_of_round(const std::vector<SearchTask>& tasks, int round) {
   std::deque<std::size_t> own;
   for (std::size_t i = 0; i < tasks.size(); ++i)
@@ -152,7 +149,6 @@ void run_tasks(const Work& work) {
   work.say("cost " + std::to_string(evaluator.seconds_per_measurement()) + '\n');
 }
 
-/// Returns the schedule that was begun last.
 std::string last_begun(const std::string& output) {
   const std::size_t begin = output.rfind("begin ");
   if (begin == std::string::npos) return "";
@@ -173,15 +169,13 @@ SearchStep step_of(std::istringstream& words, double mean_seconds) {
   return step;
 }
 
-/// Returns the seconds after the last "cost"; 0 without one.
 double cost_of(const std::string& output) {
   const std::string mark = "\ncost ";
   const std::size_t place = output.rfind(mark);
   return place == std::string::npos ? 0 : std::stod(output.substr(place + mark.size()));
 }
 
-/// Reads all courses. A search that was cut and run again comes several times; the last one counts,
-/// unless it did not get as far.
+/// Reads all courses; of a search that was cut and run again the longer one counts.
 void read_courses(const std::string& output, LayerSearch& result) {
   result.seconds_per_measurement = cost_of(output);
   std::istringstream lines(output);

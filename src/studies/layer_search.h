@@ -20,15 +20,12 @@ namespace tileplan {
 /// SearchTask::strategy that measures `schedules` in their order.
 constexpr const char* kFixed = "fixed";
 
-/// Options of a droplet search from the naive schedule of the model's microkernel: no tiles,
-/// nothing packed. The strategy `droplet` begins at the smallest microkernel, which is several
-/// times as slow, as is each measurement around it.
+/// Options of a droplet search from the untiled schedule of the model's microkernel.
 struct DropletSettings {
   double p_value = 0.05;
   int width = 16;
 };
 
-/// One search to run.
 struct SearchTask {
   std::string strategy;
   std::uint64_t seed = 1;
@@ -39,12 +36,10 @@ struct SearchTask {
   std::optional<DropletSettings> droplet = {};  ///< of the strategy "droplet"; none: the paper's
 };
 
-/// One measured schedule of a search, in the order measured.
 struct SearchStep {
   std::string schedule;
   double seconds = 0;  ///< mean of its samples; infinite when it failed
-  /// Seconds of its search when it was measured, as if the search had known no measurement before:
-  /// those of other searches count with what they took, those of the records with the mean.
+  /// Seconds of its search until then, as if the search had known no measurement before.
   double after_seconds = 0;
 };
 
@@ -69,27 +64,22 @@ struct LayerSearchOptions {
   int samples = 3;   ///< undisturbed ones of each schedule: the Droplet paper's three
   /// One sample is enough for a schedule from so many times its search's best on.
   double clearly_slower = std::numeric_limits<double>::infinity();
-  /// Budget of all tasks together, what the records know not counted; deal_time deals it out, round
-  /// by round.
+  /// Seconds of all tasks together, which deal_time deals out round by round.
   double budget_seconds = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
 };
 
-/// Gives each task in turn its even part of the time that is left; `run` is told when it ends, and
-/// returns false when the task was cut by it. What the others leave is dealt to those that were
-/// cut, as often as there is any and `stop` says no: `run` begins them again.
+/// Gives each task in turn its even part of the time that is left, then runs those that were cut
+/// again. `run` returns false when the task was cut.
 void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& clock,
                const std::function<bool()>& stop,
                const std::function<bool(std::size_t task, double end)>& run);
 
-/// Runs the tasks one after the other. A schedule that several of them ask for is measured once, or
-/// twice where one sample was enough for the first; one that is in the records not at all: after a
-/// crash, a kill or Ctrl-C the same call goes on where it was. A schedule that breaks the child is
-/// remembered as a failure.
+/// Runs the tasks one after the other, and measures no schedule again that the records hold. A
+/// schedule that breaks the child is remembered as a failure.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 
-/// Returns the smallest time of a course; infinite when nothing was measured.
 double best_seconds(const SearchCourse& course);
 
 }  // namespace tileplan

@@ -25,7 +25,6 @@ constexpr int kSteps = 512;     // TTile measures under T(512,c)
 constexpr double kFast = 0.85;  // share of the best tile's rate: TTile's fast class
 constexpr const char* kColumns =
     "tile,pixels,vectors,cycles per step,cycles per call,share of peak,bound";
-/// The places of fields in a row.
 constexpr std::size_t kPixels = 1, kVectors = 2, kShare = 5, kBound = 6;
 
 std::string name_of(RegisterTile tile) {
@@ -74,9 +73,7 @@ double share_in(const StudyRow& row) { return std::stod(row[kShare]); }
 /// "2 vectors: best 14 pixels 97.1 % (bound 100.0 %), at least 85 % of the best tile: 5 to 14".
 std::string vectors_line(const std::string& vectors, const std::vector<StudyRow>& rows,
                          double best) {
-  const auto top = std::max_element(
-      rows.begin(), rows.end(),
-      [](const StudyRow& a, const StudyRow& b) { return share_in(a) < share_in(b); });
+  const auto top = std::ranges::max_element(rows, {}, share_in);
   std::string fast;
   for (const StudyRow& row : rows)
     if (share_in(row) >= kFast * best) fast += (fast.empty() ? "" : " ") + row[kPixels];

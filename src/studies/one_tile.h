@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes schedules of matrix products with one register tile: rows that are left over become a
-// smaller tile, or are padded.
+// Makes schedules of matrix products with one register tile, with partial tiles or padding.
 #pragma once
 
 #include <vector>
@@ -12,14 +11,13 @@
 
 namespace tileplan {
 
-/// Returns the register tile with the fewest cycles per multiply-add over reductions of `shape.k`
-/// steps, by the rates of `machine`, among those that fit the register file and whose vectors
-/// divide n; m plays no part. Throws Error when n is not a multiple of the lanes, or for a batch.
+/// Returns the register tile with the fewest cycles per multiply-add by the rates of `machine`
+/// whose vectors divide n. Throws Error when n is not a multiple of the lanes, or for a batch.
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine);
 
-/// Returns schedules of `shape` in whole tiles along i, then one of the rows that are left, if any;
-/// the loop over j inside or outside of that over i, the whole reduction in registers. Example: 17
-/// rows with tiles of 8 x 2: L(i,[2*8,1*1]). Requires: `tile` is from fastest_tile.
+/// Returns schedules of `shape` in whole tiles along i, then one of the rows left over, both loop
+/// orders. Example: 17 rows with tiles of 8 x 2: L(i,[2*8,1*1]). Requires: `tile` is from
+/// fastest_tile.
 std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile, int lanes);
 
 /// Returns `shape` with m rounded up to whole tiles.

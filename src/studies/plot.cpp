@@ -12,8 +12,7 @@ namespace tileplan {
 
 namespace {
 
-/// Okabe and Ito chose these colours so that most colour-blind readers can tell them apart; dashes
-/// tell further series apart.
+/// Okabe and Ito chose these colours so that most colour-blind readers can tell them apart.
 constexpr std::array kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                               "#e69f00", "#56b4e9", "#000000"};
 
@@ -26,7 +25,6 @@ struct Axes {
   SvgPoint at(const PlotPoint& point) const { return {x.at(point.x), y.at(point.y)}; }
 };
 
-/// Returns an axis that spans `values`.
 SvgAxis axis_of(const std::vector<double>& values, bool log) {
   for (const double value : values)
     TILEPLAN_CHECK(std::isfinite(value) && (value > 0 || !log), "an axis has no place for it");

@@ -31,8 +31,7 @@ struct Plot {
   std::vector<PlotSeries> series = {};  ///< later ones are drawn on top
 };
 
-/// Returns one self-contained SVG document; the same plot gives the same text. Requires: all
-/// coordinates finite, and above 0 on logarithmic axes.
+/// Returns an SVG document. Requires: all coordinates finite, and above 0 on logarithmic axes.
 std::string plot_svg(const Plot& plot);
 
 }  // namespace tileplan

@@ -19,7 +19,6 @@ std::vector<double> average_ranks(std::span<const double> values) {
   for (std::size_t first = 0; first < order.size();) {
     std::size_t end = first + 1;
     while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
-    // Places first + 1 .. end.
     const double rank = static_cast<double>(first + 1 + end) / 2;
     for (; first < end; ++first) ranks[order[first]] = rank;
   }

@@ -16,12 +16,10 @@
 #include "merge_dims.h"
 #include "nest.h"
 #include "random_sample.h"
-#include "ranking_rows.h"
-#include "ranking_summary.h"
+#include "ranking_table.h"
 #include "runner.h"
 #include "schedule_evaluator.h"
 #include "studies.h"
-#include "study_table.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
 #include "units.h"
@@ -30,7 +28,6 @@ namespace tileplan {
 
 namespace {
 
-/// The model's schedules that are measured beside the random ones.
 constexpr int kModelTop = 10;
 /// The fastest schedules of each origin are measured again, with more samples.
 constexpr int kFinalists = 3;
@@ -38,8 +35,7 @@ constexpr int kFinalSamples = 25;
 /// Draws per wanted schedule; small layers have fewer schedules than are asked for.
 constexpr int kMostDraws = 20;
 
-/// Holds the schedules of one layer, compiled and checked. A schedule that failed has a note and no
-/// kernel.
+/// Holds the schedules of one layer, compiled and checked; one that failed has no kernel.
 class LayerSchedules {
  public:
   LayerSchedules(const Problem& problem, const Machine& machine, std::uint64_t seed)
@@ -103,7 +99,6 @@ class LayerSchedules {
     return measure_interleaved(workloads, instruments, options);
   }
 
-  /// Returns the fastest rows of both origins.
   std::vector<std::size_t> fastest_of_each() const {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -119,8 +114,7 @@ class LayerSchedules {
     return order;
   }
 
-  /// Compiles and checks; returns whether it can be timed. Ignores a schedule that is there
-  /// already.
+  /// Compiles and checks a new schedule; returns whether it can be timed.
   bool add(const Candidate& candidate, int rank) {
     if (!seen_.insert(to_string(candidate.schedule)).second) return false;
     rows_.push_back(
@@ -164,77 +158,56 @@ std::vector<std::string> names_of(const std::vector<CacheLevel>& caches) {
   return names;
 }
 
-/// The study of one folder.
-class RankingStudy {
- public:
-  RankingStudy(const Machine& machine, const StudyOptions& options, const Print& print)
-      : machine_(machine),
-        options_(options),
-        levels_(names_of(machine.caches)),
-        head_(head_of(machine, options, levels_)),
-        folder_(options, print),
-        table_(folder_.path("ranking.csv"), head_, options.resume),
-        instruments_(make_instruments(machine.vector.isa)) {}
-
-  void run() {
-    folder_.say(head_.facts + head_.date +
-                "regret: measured time over that of the best schedule known, - 1\n" +
-                ranking_head());
-    std::vector<LayerRanking> layers;
-    std::set<std::string> done;
-    for (const Problem& problem : options_.layers) {
-      const std::string name = name_of(problem);
-      if (!done.insert(name).second) continue;
-      std::vector<RankingRow> rows;
-      for (const StudyRow& row : table_.rows(name)) rows.push_back(read_ranking_row(row, levels_));
-      const std::string times = rows.empty() ? measure(problem, rows) : "";
-      layers.push_back(ranking_of(rows));
-      folder_.say(ranking_line(layers.back()) + left_out_lines(rows) + times);
-    }
-    folder_.say(ranking_totals(layers));
-  }
-
- private:
-  /// Fills in the rows, and returns a line that says how long it took.
-  std::string measure(const Problem& problem, std::vector<RankingRow>& rows) {
-    const double start = instruments_.clock();
-    LayerSchedules schedules(problem, machine_, options_.seed);
-    std::mt19937 random(static_cast<std::mt19937::result_type>(options_.seed));
-    schedules.draw(options_.schedules, random);
-    const double prepared = instruments_.clock() - start;
-    const RunnerResult result = schedules.measure(
-        instruments_, {.budget_seconds = options_.budget_seconds, .seed = options_.seed});
-    rows = schedules.rows();
-    // The table goes last: what it lists is complete.
-    folder_.write("ranking-" + file_part(rows.front().layer) + ".svg",
-                  ranking_svg(rows, conditions_title(machine_)));
-    std::vector<StudyRow> fields;
-    fields.reserve(rows.size());
-    for (const RankingRow& row : rows) fields.push_back(to_fields(row, levels_));
-    table_.add(fields);
-    std::ostringstream times;
-    times.precision(3);
-    times << "  prepared in " << prepared << " s, measured in " << result.seconds << " s, of these "
-          << result.waiting_seconds << " s waiting for a quiet core\n";
-    return times.str();
-  }
-
-  const Machine& machine_;
-  const StudyOptions& options_;
-  const std::vector<std::string> levels_;
-  const StudyHead head_;
-  StudyFolder folder_;
-  StudyTable table_;
-  const PinnedThread pinned_;
-  Instruments instruments_;
-};
+std::string times_line(double prepared, const RunnerResult& result) {
+  std::ostringstream times;
+  times.precision(3);
+  times << "  prepared in " << prepared << " s, measured in " << result.seconds << " s, of these "
+        << result.waiting_seconds << " s waiting for a quiet core\n";
+  return times.str();
+}
 
 }  // namespace
 
 void study_ranking(const Machine& machine, const StudyOptions& options, const Print& print) {
   if (options.layers.empty()) throw Error("layers: none; must be at least one");
   require_sense(options);
-  RankingStudy(machine, options, print).run();
+  const std::vector<std::string> levels = names_of(machine.caches);
+  const StudyHead head = head_of(machine, options, levels);
+  StudyFolder folder(options, print);
+  StudyTable table(folder.path("ranking.csv"), head, options.resume);
+  const PinnedThread pinned;
+  Instruments instruments = make_instruments(machine.vector.isa);
+  folder.say(head.facts + head.date +
+             "regret: measured time over that of the best schedule known, - 1\n" + ranking_head());
+  std::vector<LayerRanking> layers;
+  std::set<std::string> done;
+  for (const Problem& problem : options.layers) {
+    const std::string name = name_of(problem);
+    if (!done.insert(name).second) continue;
+    std::vector<RankingRow> rows;
+    for (const StudyRow& row : table.rows(name)) rows.push_back(read_ranking_row(row, levels));
+    std::string times;
+    if (rows.empty()) {
+      const double start = instruments.clock();
+      LayerSchedules schedules(problem, machine, options.seed);
+      std::mt19937 random(static_cast<std::mt19937::result_type>(options.seed));
+      schedules.draw(options.schedules, random);
+      const double prepared = instruments.clock() - start;
+      times = times_line(prepared,
+                         schedules.measure(instruments, {.budget_seconds = options.budget_seconds,
+                                                         .seed = options.seed}));
+      rows = schedules.rows();
+      folder.write("ranking-" + file_part(name) + ".svg",
+                   ranking_svg(rows, conditions_title(machine)));
+      std::vector<StudyRow> fields(rows.size());
+      std::ranges::transform(rows, fields.begin(),
+                             [&](const RankingRow& row) { return to_fields(row, levels); });
+      table.add(fields);  // last: what it lists is complete
+    }
+    layers.push_back(ranking_of(rows));
+    folder.say(ranking_line(layers.back()) + left_out_lines(rows) + times);
+  }
+  folder.say(ranking_totals(layers));
 }
 
 void draw_ranking(const std::string& text, const std::string& origin, const StudyFolder& folder) {

@@ -60,6 +60,14 @@ std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& 
 
 }  // namespace
 
+RemeasureOptions remeasure_options(const StudyOptions& options, const std::string& round,
+                                   double share) {
+  return {.records = options.records,
+          .version = layer_options(options, round).version,
+          .budget_seconds = share * options.budget_seconds,
+          .seed = options.seed};
+}
+
 std::map<std::string, std::vector<double>> remeasure_samples(
     const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
     const RemeasureOptions& options) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the fastest schedules of a search once more, side by side: the smallest of many noisy
-// times flatters its schedule.
+// Measures the fastest schedules of a search side by side: the smallest of many noisy times
+// flatters.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tileplan/machine.h"
-#include "tileplan/problem.h"
+#include "study.h"
 
 namespace tileplan {
 
@@ -21,14 +20,16 @@ struct RemeasureOptions {
   std::uint64_t seed = 1;  ///< of the operands and the order of the rounds
 };
 
-/// Returns undisturbed samples of each schedule in seconds, taken in turns, in this process: they
-/// must have run before. Schedules without a sample are left out. Hot caches, one thread. Requires:
-/// `machine` is this host.
+/// Returns the options of a study for a `round` of measurements in `share` of its budget.
+RemeasureOptions remeasure_options(const StudyOptions& options, const std::string& round,
+                                   double share);
+
+/// Returns undisturbed samples in seconds, taken in turns, without schedules that have none.
+/// Requires: all have run before, and `machine` is this host.
 std::map<std::string, std::vector<double>> remeasure_samples(
     const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
     const RemeasureOptions& options);
 
-/// Returns the median of each.
 std::map<std::string, double> remeasure_finalists(const Problem& problem, const Machine& machine,
                                                   const std::vector<std::string>& schedules,
                                                   const RemeasureOptions& options);

@@ -29,15 +29,13 @@ struct EvaluatorOptions {
   std::uint64_t seed = 1;
 };
 
-/// The evaluation of a schedule, and what it cost.
 struct Answer {
   Evaluation evaluation;
   /// Compiling, checking and waiting, when it was first measured; nothing when that was not here.
   std::optional<double> seconds;
 };
 
-/// Compiles schedules of one problem, checks them against exact values, then measures them on a
-/// pinned core, hot caches, one thread. Use it in a child process: candidates may crash.
+/// Checks and measures schedules of one problem. Use it in a child process: candidates may crash.
 class ScheduleEvaluator {
  public:
   /// `first` chooses the outputs that are checked. Throws Error when the records cannot be opened.
@@ -46,9 +44,8 @@ class ScheduleEvaluator {
   /// Called with each schedule that is about to be measured, not with those that are known.
   std::function<void(const std::string& schedule)> on_measure = [](const std::string&) {};
 
-  /// `best_seconds`: of the search that asks, so far. The first measurement stands for all later
-  /// ones if it has all samples or is clearly slower than that; otherwise there is a second one, of
-  /// all samples. So a search that is run again gets the answers that it got before.
+  /// Returns the first measurement if it has all samples or is clearly slower than `best_seconds`
+  /// of the search, otherwise a second one of all samples.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
   /// Returns whether compile() takes it.
@@ -58,7 +55,6 @@ class ScheduleEvaluator {
   double seconds_per_measurement() const;
 
  private:
-  /// Returns whether no further sample is needed.
   bool is_enough(const Evaluation& evaluation, double best_seconds) const;
   Answer measure_and_record(const std::string& schedule, double best_seconds);
   Evaluation measure(const std::string& schedule, double best_seconds);

@@ -14,8 +14,7 @@ double peak_seconds(const Problem& problem, const Machine& machine) {
 }
 
 double share_slower(const std::vector<double>& all, double seconds) {
-  const auto slower =
-      std::count_if(all.begin(), all.end(), [&](double one) { return one > seconds; });
+  const auto slower = std::ranges::count_if(all, [&](double one) { return one > seconds; });
   return static_cast<double>(slower) / static_cast<double>(all.size());
 }
 

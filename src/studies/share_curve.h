@@ -17,12 +17,11 @@ double peak_seconds(const Problem& problem, const Machine& machine);
 /// Returns the share of `all` that is slower than `seconds`. Requires: `all` not empty.
 double share_slower(const std::vector<double>& all, double seconds);
 
-/// Returns x = share of peak [%], y = share of the schedules that reach it. Requires: `seconds`
-/// ascending, above 0. Example: 1 and 2 s with a peak of 1 s give (50, 1) and (100, 0.5).
+/// Returns the share that reaches each share of peak [%]. Requires: `seconds` ascending, above 0.
+/// Example: 1 and 2 s with a peak of 1 s give (50, 1) and (100, 0.5).
 PlotSeries share_curve(const std::string& name, const std::vector<double>& seconds,
                        double peak_seconds);
 
-/// Returns the curves of one layer as SVG.
 std::string share_plot(const std::string& layer, const Machine& machine,
                        std::vector<PlotSeries> curves);
 

@@ -14,7 +14,6 @@
 #include "statistics.h"
 #include "stop.h"
 #include "studies.h"
-#include "study_table.h"
 #include "text_table.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
@@ -29,7 +28,6 @@ constexpr int kPlanTop = 10;  // schedules of the plan among which measuring cho
 constexpr const char* kOurs[] = {"combinations", "partial tile", "padding"};
 constexpr const char* kColumns =
     "problem,multiplied by,seconds,share of peak,ratio,ratio low,ratio high,pairs,note,schedule";
-/// The places of fields in a row.
 constexpr std::size_t kProblem = 0, kWho = 1, kSeconds = 2, kShare = 3, kRatio = 4, kLow = 5,
                       kHigh = 6, kPairs = 7, kNote = 8;
 
@@ -38,7 +36,6 @@ double flops_of(const GemmShape& shape) {
          static_cast<double>(shape.k);
 }
 
-/// Returns the plan whose candidates are `schedules`.
 Plan plan_of_all(const GemmShape& shape, const Machine& machine,
                  const std::vector<Schedule>& schedules) {
   Plan plan = plan_of(shape, machine, schedules.front());
@@ -47,7 +44,6 @@ Plan plan_of_all(const GemmShape& shape, const Machine& machine,
   return plan;
 }
 
-/// Moves the fastest candidate to the front.
 Plan choose(Plan plan, const StudyOptions& options) {
   plan.options.verify = kPlanTop;
   plan.options.budget_seconds = kChoiceShare * options.budget_seconds;
@@ -55,19 +51,14 @@ Plan choose(Plan plan, const StudyOptions& options) {
   return verify(std::move(plan));
 }
 
-/// Holds a kernel of ours and its matrices.
-class OurRun {
- public:
+struct OurRun {
   OurRun(const Plan& plan, std::uint64_t seed)
-      : tensors_(plan.problem, seed), trial_(compile(plan), tensors_) {}
+      : tensors(plan.problem, seed), trial(compile(plan), tensors) {}
 
-  std::string schedule() const { return to_string(trial_.kernel().schedule()); }
-  const BoundKernel& trial() const { return trial_; }
-  Tensors& tensors() { return tensors_; }
+  std::string schedule() const { return to_string(trial.kernel().schedule()); }
 
- private:
-  Tensors tensors_;
-  BoundKernel trial_;
+  Tensors tensors;
+  BoundKernel trial;
 };
 
 /// Holds the sides that compute one product, and what they compute on.
@@ -79,7 +70,7 @@ class ProductComparison {
         options_(options),
         ours_(choose(plan(shape, machine, {.top = kPlanTop}), options), options.seed),
         instruments_(make_instruments(machine.vector.isa)) {
-    ours_.trial().run_from_start();
+    ours_.trial.run_from_start();
   }
 
   void add_tiles(const GemmShape& shape, RegisterTile tile, const std::string& name) {
@@ -88,8 +79,8 @@ class ProductComparison {
         choose(plan_of_all(shape, machine_, schedules), options_), options_.seed));
     const OurRun& run = *tiles_.back();
     sides_.push_back({.name = name,
-                      .workload = workload_of(run.trial(), Regime::hot),
-                      .failure = failure_text(run.trial().check_all()),
+                      .workload = workload_of(run.trial, Regime::hot),
+                      .failure = failure_text(run.trial.check_all()),
                       .schedule = run.schedule()});
   }
 
@@ -97,13 +88,13 @@ class ProductComparison {
     outputs_.push_back(std::make_unique<Buffer>(static_cast<std::size_t>(shape_.m * shape_.n)));
     Side side{.name = peer.name};
     try {
-      side.workload.run = peer.bind(shape_, {.a = ours_.tensors().input(Layout::plain).span(),
-                                             .b = ours_.tensors().weights().span(),
+      side.workload.run = peer.bind(shape_, {.a = ours_.tensors.input(Layout::plain).span(),
+                                             .b = ours_.tensors.weights().span(),
                                              .c = outputs_.back()->span()});
       side.workload.run();
-      side.failure =
-          failure_text(compare_results(ours_.tensors().computation(), outputs_.back()->values(),
-                                       ours_.tensors().plain_output(layout()).values()));
+      side.failure = failure_text(compare_results(
+          ours_.tensors.computation(), outputs_.back()->values(),
+          ours_.tensors.plain_output(ours_.trial.kernel().schedule().out).values()));
     } catch (const Error& error) {
       side.failure = error.what();
     }
@@ -112,16 +103,17 @@ class ProductComparison {
 
   /// Returns the rows of the table, ours first. `peak` is in flop/s.
   std::vector<StudyRow> measure(double seconds, double peak) {
-    const std::string wrong = failure_text(ours_.trial().check_all());
+    const std::string wrong = failure_text(ours_.trial.check_all());
     if (!wrong.empty()) throw Error("smallgemm: " + to_string(shape_) + ": our " + wrong);
-    std::vector<StudyRow> rows;
+    std::vector<StudyRow> rows{
+        {to_string(shape_), kOurs[0], "", "", "", "", "", "0", "", ours_.schedule()}};
     std::vector<double> our_seconds;
     for (const Side& side : sides_) {
       rows.push_back(
           {to_string(shape_), side.name, "", "", "", "", "", "0", side.failure, side.schedule});
       if (!side.failure.empty()) continue;
       const PairedResult pair =
-          measure_pair(workload_of(ours_.trial(), Regime::hot), side.workload, instruments_,
+          measure_pair(workload_of(ours_.trial, Regime::hot), side.workload, instruments_,
                        {.budget_seconds = seconds / static_cast<double>(sides_.size()),
                         .enough = options_.measurements,
                         .seed = options_.seed,
@@ -129,12 +121,10 @@ class ProductComparison {
       if (pair.first && pair.kept > 0) our_seconds.push_back(pair.first->median_seconds);
       take(pair, peak, rows.back());
     }
-    StudyRow ours{to_string(shape_), kOurs[0], "", "", "", "", "", "0", "", ours_.schedule()};
     if (our_seconds.empty())
-      ours[kNote] = "disturbed: no pair was kept";
+      rows.front()[kNote] = "disturbed: no pair was kept";
     else
-      set_time(median(our_seconds), peak, ours);
-    rows.insert(rows.begin(), std::move(ours));
+      set_time(median(our_seconds), peak, rows.front());
     return rows;
   }
 
@@ -145,8 +135,6 @@ class ProductComparison {
     std::string failure = {};
     std::string schedule = {};
   };
-
-  Layout layout() const { return ours_.trial().kernel().schedule().out; }
 
   void set_time(double seconds, double peak, StudyRow& row) const {
     row[kSeconds] = csv_number(seconds);
@@ -173,7 +161,6 @@ class ProductComparison {
   std::vector<Side> sides_;
 };
 
-/// The study of one folder.
 class SmallGemmStudy {
  public:
   SmallGemmStudy(const Machine& machine, const StudyOptions& options,
@@ -251,7 +238,6 @@ class SmallGemmStudy {
     return text_row(kTextColumns, rows.front()[kProblem], cells) + notes;
   }
 
-  /// Returns the values of `column` in the rows of `name`.
   std::vector<double> values(const std::string& name, std::size_t column) const {
     std::vector<double> found;
     for (const StudyRow& row : all_)
@@ -264,9 +250,9 @@ class SmallGemmStudy {
     for (const std::string& name : names_) {
       const std::vector<double> shares = values(name, kShare), ratios = values(name, kRatio);
       if (shares.empty()) continue;
-      const auto [low, high] = std::minmax_element(shares.begin(), shares.end());
-      text += name + ": share of peak " + decimals(*low, 1, kPercent) + " to " +
-              decimals(*high, 1, kPercent) + " %, median " + decimals(median(shares), 1, kPercent) +
+      const auto [low, high] = std::ranges::minmax(shares);
+      text += name + ": share of peak " + decimals(low, 1, kPercent) + " to " +
+              decimals(high, 1, kPercent) + " %, median " + decimals(median(shares), 1, kPercent) +
               " % (" + std::to_string(shares.size()) + " products)";
       if (!ratios.empty()) text += "; time over ours, median " + decimals(median(ratios), 3);
       text += '\n';

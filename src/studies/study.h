@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "csv.h"
 #include "layer_search.h"
 #include "tileplan/machine.h"
 #include "tileplan/problem.h"
@@ -24,8 +25,7 @@ struct StudyOptions {
   std::string folder = {};  ///< of the results; made when it is missing
   /// Random schedules per layer (ranking, candidates).
   int schedules = 60;
-  /// Measurements per search; the papers' strategies need 57 to 1600 per layer. Elsewhere the
-  /// plans, samples or pairs of each measurement.
+  /// Measurements per search, or the plans, samples or pairs of each measurement.
   int measurements = 600;
   double budget_seconds = 600;  ///< per search, per layer, or of the whole study
   int seeds = 5;                ///< searches of each strategy that draws at random
@@ -42,12 +42,10 @@ void require_sense(const StudyOptions& options);
 class StudyFolder {
  public:
   StudyFolder(const StudyOptions& options, Print print);
-  /// Throws Error as require_sense does, when there are no layers, and when `table` is there
-  /// already and `options.resume` is not set.
+  /// Throws Error as require_sense does, without layers, and when it may not go on with `table`.
   StudyFolder(const StudyOptions& options, const std::string& table, Print print);
 
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
-  /// Adds to the summary.
   void say(const std::string& text);
   /// Replaces a file of the folder as a whole.
   void write(const std::string& name, const std::string& content) const;
@@ -72,9 +70,8 @@ struct LayerResults {
   std::string text;  ///< of the summary
 };
 
-/// Calls `measure` for each layer, and writes NAME.csv, NAME-LAYER.svg and summary.txt after each;
-/// nothing tells that no sample was undisturbed. Ends early, with the layers that are complete,
-/// when request_stop() was called. Returns the folder, for what is to be said at the end.
+/// Calls `measure` for each layer until request_stop(), and writes NAME.csv, NAME-LAYER.svg and
+/// summary.txt after each. `measure` returns nothing when no sample was undisturbed.
 StudyFolder study_layers(
     const SearchStudy& study, const Machine& machine, const StudyOptions& options,
     const Print& print,
@@ -99,5 +96,40 @@ std::string conditions_title(const Machine& machine);
 
 /// Returns what the searches of a study have in common.
 LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study);
+
+using StudyRow = CsvFields;
+
+/// The lines that a results file begins with.
+struct StudyHead {
+  std::string facts;    ///< comment lines; must be the same for a study to go on
+  std::string date;     ///< a comment line; may differ
+  std::string columns;  ///< names with commas between; the first column names the case
+};
+
+/// Returns the head of the table of `study`. `conditions` are comment lines.
+StudyHead study_head(const std::string& study, const Machine& machine, const StudyOptions& options,
+                     const std::string& conditions, const std::string& columns);
+
+/// Holds cases (layers, sizes ...), each with all its rows or not at all.
+class StudyTable {
+ public:
+  /// Reads `path`. Throws Error when it exists and `resume` is not set, or has other facts or
+  /// columns.
+  StudyTable(std::filesystem::path path, const StudyHead& head, bool resume);
+
+  /// Returns the rows of one case in the order added; none when it is not there.
+  std::vector<StudyRow> rows(const std::string& name) const;
+
+  /// Adds the rows of one case and writes the file. Requires: a field for each column.
+  void add(const std::vector<StudyRow>& rows);
+
+ private:
+  void read(const std::string& content, const StudyHead& head);
+
+  std::filesystem::path path_;
+  std::string content_;
+  std::size_t columns_;
+  std::vector<StudyRow> rows_;
+};
 
 }  // namespace tileplan

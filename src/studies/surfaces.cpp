@@ -22,7 +22,6 @@ namespace {
 
 constexpr double kCache = 32, kLine = 32, kSize = 100;  // C, L, n
 
-/// 1, 6, ..., 96.
 std::vector<std::int64_t> paper_sizes() {
   constexpr std::int64_t kFirst = 1, kStep = 5, kLast = 96;
   std::vector<std::int64_t> sizes;
@@ -51,7 +50,7 @@ class Grid {
   }
 
   double cost(const SpacePoint& point) const { return costs_[place(point)]; }
-  double lowest() const { return *std::min_element(costs_.begin(), costs_.end()); }
+  double lowest() const { return std::ranges::min(costs_); }
   std::vector<SpacePoint> beside(const SpacePoint& point) const {
     return neighbours(space_, point);
   }
@@ -84,9 +83,9 @@ class Grid {
 };
 
 bool is_local_minimum(const Grid& grid, const SpacePoint& point) {
-  const std::vector<SpacePoint> others = grid.beside(point);
-  return std::all_of(others.begin(), others.end(),
-                     [&](const SpacePoint& other) { return grid.cost(point) < grid.cost(other); });
+  return std::ranges::all_of(grid.beside(point), [&](const SpacePoint& other) {
+    return grid.cost(point) < grid.cost(other);
+  });
 }
 
 std::vector<SpacePoint> descent_from(const Grid& grid, const SpacePoint& start) {
@@ -96,7 +95,6 @@ std::vector<SpacePoint> descent_from(const Grid& grid, const SpacePoint& start) 
   return path;
 }
 
-/// Searches breadth first along falling costs.
 std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start) {
   std::map<SpacePoint, SpacePoint> from{{start, start}};
   std::deque<SpacePoint> queue{start};
@@ -137,14 +135,14 @@ std::function<double(double, double)> movement_cost(
 }
 
 std::string at(const Surface& surface, const SpacePoint& point) {
-  return std::string("(") + std::to_string(surface.heights[static_cast<std::size_t>(point[0])]) +
-         ", " + std::to_string(surface.widths[static_cast<std::size_t>(point[1])]) + ")";
+  return "(" + std::to_string(surface.heights[static_cast<std::size_t>(point[0])]) + ", " +
+         std::to_string(surface.widths[static_cast<std::size_t>(point[1])]) + ")";
 }
 
 std::vector<std::string> labels(const std::vector<std::int64_t>& sizes) {
-  std::vector<std::string> texts;
-  texts.reserve(sizes.size());
-  for (const std::int64_t size : sizes) texts.push_back(std::to_string(size));
+  std::vector<std::string> texts(sizes.size());
+  std::ranges::transform(sizes, texts.begin(),
+                         [](std::int64_t size) { return std::to_string(size); });
   return texts;
 }
 
@@ -196,9 +194,8 @@ SurfaceShape shape_of(const Surface& surface) {
   const SpacePoint first{0, 0};
   SurfaceShape shape{.minimum = first, .value = grid.lowest(), .descent = {}, .chain = {}};
   const std::vector<SpacePoint> points = grid.points();
-  shape.minimum = *std::find_if(points.begin(), points.end(), [&](const SpacePoint& point) {
-    return grid.cost(point) == shape.value;
-  });
+  shape.minimum = *std::ranges::find(points, shape.value,
+                                     [&](const SpacePoint& point) { return grid.cost(point); });
   for (const SpacePoint& point : points) {
     shape.local_minima += is_local_minimum(grid, point) ? 1 : 0;
     shape.starts += grid.cost(descent_from(grid, point).back()) == shape.value ? 1 : 0;

@@ -14,7 +14,6 @@
 
 namespace tileplan {
 
-/// A cost over tile heights and widths.
 struct Surface {
   std::string name;
   std::function<double(double height, double width)> cost;
@@ -22,17 +21,15 @@ struct Surface {
   std::string unit = {};                                ///< of the cost; empty: none
 };
 
-/// Returns ESS, WMC, LRW, TSS, EUC, MOON, TLI and MHCF of the Droplet paper's list: C = L = 32, n =
-/// 100, sizes 1, 6, ..., 96.
+/// Returns the Droplet paper's list: C = L = 32, n = 100, sizes 1, 6, ..., 96.
 std::vector<Surface> cost_surfaces();
 
-/// Returns that paper's counter-example, c1 + (c2 where a tile of `width` leaves a remainder of 63)
-/// + c3 height / 64 with c1 = c2 = c3 = 1: with all sizes up to 63 and 64, and with divisors alone.
+/// Returns that paper's counter-example, 1 + (1 where a tile of `width` leaves a remainder of 63) +
+/// height / 64, with all sizes and with divisors alone.
 std::vector<Surface> remainder_surfaces();
 
-/// Returns the bytes that cross into the caches, summed, by our movement model (models/README.md
-/// eq. (X)): a 10000^3 product of floats in tiles of i and j, k inside them; one cache of 64 KiB,
-/// and that with one of 256 KiB. Sizes are the divisors of 10000.
+/// Returns the bytes that our movement model (models/README.md eq. (X)) counts into one cache of 64
+/// KiB, and with one of 256 KiB, for a 10000^3 product in tiles of i and j.
 std::vector<Surface> movement_surfaces();
 
 /// The minima of one surface and how to get there. Points are places: height, width.
@@ -40,20 +37,17 @@ struct SurfaceShape {
   SpacePoint minimum;    ///< of the smallest value, the first one
   double value = 0;      ///< there
   int local_minima = 0;  ///< points below all of their neighbours
-  /// Steepest descent from the first point, both ends included: each step to the lowest neighbour
-  /// while it is lower.
+  /// Steepest descent from the first point, both ends included.
   std::vector<SpacePoint> descent;
   int evaluations = 0;  ///< different points that the descent looked at
-  /// A shortest chain of neighbours, each below the one before it, from the first point to one of
-  /// the smallest value: the droplet expectation. Empty: there is none.
+  /// A shortest falling chain from the first point to the smallest value; empty without one.
   std::vector<SpacePoint> chain;
   int starts = 0;  ///< points from which steepest descent ends at the smallest value
 };
 
 SurfaceShape shape_of(const Surface& surface);
 
-/// Returns the surface with the descent from its first point and its minimum marked, in logarithmic
-/// shades where all costs are above 0.
+/// Returns the surface with the descent and the minimum marked, in logarithmic shades above 0.
 HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape);
 
 /// Returns one line: minimum, local minima, where descent ends.

@@ -11,12 +11,10 @@ namespace tileplan {
 constexpr double kMicroseconds = 1e6;  ///< in a second
 constexpr double kPercent = 100;
 
-/// Returns `value` times `scale` with `digits` after the point, then `unit`; "-" when it is missing
-/// or not finite.
+/// Returns `value` times `scale`, then `unit`; "-" when it is missing or not finite.
 std::string decimals(std::optional<double> value, int digits, double scale = 1,
                      const std::string& unit = "");
 
-/// The widths of a table in letters.
 struct TextColumns {
   int name = 0, cell = 0;
 };

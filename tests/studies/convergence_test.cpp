@@ -8,7 +8,6 @@
 
 #include "close_to.h"
 #include "convergence_rows.h"
-#include "convergence_summary.h"
 #include "layer_search.h"
 #include "tileplan/error.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the study `ranking`, written and read back.
-#include "ranking_rows.h"
-
 #include <doctest/doctest.h>
+
+#include "ranking_table.h"
 
 using namespace tileplan;
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statistics of one layer of the ranking study, by hand.
-#include "ranking_summary.h"
-
 #include <doctest/doctest.h>
 
 #include "close_to.h"
+#include "ranking_table.h"
 
 using namespace tileplan;
 

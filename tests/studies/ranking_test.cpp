@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "error_of.h"
-#include "ranking_rows.h"
+#include "ranking_table.h"
 #include "studies.h"
 #include "temporary_folder.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results that a study goes on with.
-#include "study_table.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "error_of.h"
+#include "study.h"
 #include "temporary_folder.h"
 
 using namespace tileplan;

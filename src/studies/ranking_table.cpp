@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes statistics of rows, and writes their text and plot.
-#include "ranking_summary.h"
+// Turns rows into fields and back, and into statistics, text and a plot.
+#include "ranking_table.h"
 
 #include <algorithm>
 #include <cctype>
@@ -17,6 +17,32 @@ namespace tileplan {
 
 namespace {
 
+LevelPrediction level_named(const Prediction& prediction, const std::string& name) {
+  for (const LevelPrediction& level : prediction.levels)
+    if (level.name == name) return level;
+  return {.name = name};
+}
+
+void append_times(const std::optional<Measurement>& measured, CsvFields& fields) {
+  if (!measured)
+    fields.insert(fields.end(), {"", "", "", "0", "0"});
+  else
+    fields.insert(fields.end(),
+                  {csv_number(measured->median_seconds), csv_number(measured->low_seconds),
+                   csv_number(measured->high_seconds), std::to_string(measured->kept),
+                   std::to_string(measured->samples)});
+}
+
+std::optional<Measurement> read_times(CsvRow& reader) {
+  Measurement measured;
+  measured.median_seconds = reader.number();
+  measured.low_seconds = reader.number();
+  measured.high_seconds = reader.number();
+  measured.kept = static_cast<int>(reader.whole());
+  measured.samples = static_cast<int>(reader.whole());
+  return measured.samples > 0 ? std::optional(measured) : std::nullopt;
+}
+
 constexpr double kMillisecond = 1e-3;
 
 /// Holds predicted and measured seconds, fastest measured first.
@@ -28,9 +54,7 @@ Pairs pairs_of(std::vector<const RankingRow*> rows) {
   const auto seconds = [](const RankingRow* row) {
     return row->candidate.measurement->median_seconds;
   };
-  std::stable_sort(rows.begin(), rows.end(), [&](const RankingRow* a, const RankingRow* b) {
-    return seconds(a) < seconds(b);
-  });
+  std::ranges::stable_sort(rows, {}, seconds);
   Pairs pairs;
   for (const RankingRow* row : rows) {
     pairs.predicted.push_back(row->candidate.prediction.seconds);
@@ -39,7 +63,6 @@ Pairs pairs_of(std::vector<const RankingRow*> rows) {
   return pairs;
 }
 
-/// Returns the rank correlation of the first `count` pairs.
 std::optional<double> agreement(const Pairs& pairs, std::size_t count) {
   return spearman_rho(std::span(pairs.predicted).first(count),
                       std::span(pairs.measured).first(count));
@@ -54,7 +77,6 @@ void add_regrets(LayerRanking& layer, const std::vector<const RankingRow*>& rows
   }
 }
 
-/// Returns the regret of the model's schedules by the second measurement.
 std::optional<double> second_regret(std::span<const RankingRow> rows) {
   std::optional<double> model, best;
   for (const RankingRow& row : rows) {
@@ -121,6 +143,54 @@ std::vector<std::string> over_layers(const std::vector<LayerRanking>& layers, Ch
 }
 
 }  // namespace
+
+std::string ranking_columns(const std::vector<std::string>& levels) {
+  std::string names = "layer,origin,rank,predicted_s,compute_s,bottleneck";
+  for (const std::string& level : levels)
+    names.append(",").append(level).append("_s,").append(level).append("_bytes");
+  return names +
+         ",median_s,low_s,high_s,kept,samples,again_s,again_low_s,again_high_s,again_kept,"
+         "again_samples,note,schedule";
+}
+
+CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& levels) {
+  const Prediction& predicted = row.candidate.prediction;
+  CsvFields fields{row.layer,
+                   row.rank > 0 ? "model" : "random",
+                   row.rank > 0 ? std::to_string(row.rank) : "",
+                   csv_number(predicted.seconds),
+                   csv_number(predicted.compute_seconds),
+                   predicted.bottleneck};
+  for (const std::string& name : levels) {
+    const LevelPrediction level = level_named(predicted, name);
+    fields.insert(fields.end(), {csv_number(level.seconds), csv_number(level.bytes)});
+  }
+  append_times(row.candidate.measurement, fields);
+  append_times(row.again, fields);
+  fields.insert(fields.end(), {row.note, to_string(row.candidate.schedule)});
+  return fields;
+}
+
+RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::string>& levels) {
+  CsvRow reader(fields);
+  RankingRow row;
+  row.layer = reader.text();
+  reader.text();  // the origin says no more than the rank
+  row.rank = static_cast<int>(reader.whole());
+  Prediction& predicted = row.candidate.prediction;
+  predicted.seconds = reader.number();
+  predicted.compute_seconds = reader.number();
+  predicted.bottleneck = reader.text();
+  for (const std::string& name : levels) {
+    const double seconds = reader.number();
+    predicted.levels.push_back({.name = name, .bytes = reader.number(), .seconds = seconds});
+  }
+  row.candidate.measurement = read_times(reader);
+  row.again = read_times(reader);
+  row.note = reader.text();
+  row.candidate.schedule = parse_schedule(reader.text());
+  return row;
+}
 
 LayerRanking ranking_of(std::span<const RankingRow> rows) {
   TILEPLAN_CHECK(!rows.empty(), "a layer has at least the model's schedules");
