@@ -149,8 +149,7 @@ Means means_of(const std::vector<BenchRow>& rows) {
   return means;
 }
 
-/// Returns the row of `problem`. The row of a layer that fails holds the reason, so that the other
-/// layers are still measured.
+/// Returns the row of `problem`. The row of a layer that fails holds the reason.
 BenchRow row_of(const Problem& problem, const Machine& machine, const Options& options,
                 const BenchOptions& bench) {
   try {

@@ -22,8 +22,7 @@ using Json = nlohmann::ordered_json;
 void print_json(const Json& document);
 
 /// Returns the document of `plan --json`, in which null stands for what was not measured.
-/// `measure_s` is the whole time of measuring. `waited_s` is the part of it that a disturbed
-/// machine cost: waiting for a quiet core, and samples that were not kept.
+/// `waited_s` is the part of `measure_s` that a disturbed machine cost.
 Json plan_document(const Plan& plan);
 
 /// Returns the document of one candidate of a plan.
@@ -44,8 +43,7 @@ Json unplanned_json(const std::vector<Unplanned>& unplanned);
 /// Returns the seconds that repacking takes: {"in_s": 0, "out_s": 5.2e-05}.
 Json repack_document(const Repack& repack);
 
-/// Returns a line such as "repacks the output to nchw: 52.1 us predicted" for each tensor that is
-/// repacked.
+/// Returns a line such as "repacks the output to nchw: 52.1 us predicted" for each repacked tensor.
 std::string repack_text(const Repack& repack);
 
 /// Returns `rows`, of which the first holds the headings, in columns of equal width. Columns whose

@@ -22,8 +22,7 @@ struct Flags : PlanFlags {
   std::string name = "tileplan";
 };
 
-/// Returns `machine` with the vectors of `target`. Rates that were measured with other vectors do
-/// not apply to it.
+/// Returns `machine` with the vectors of `target`, without rates that were measured with others.
 Machine with_target(Machine machine, Target target) {
   const Isa isa = isa_of(target).value_or(Isa::avx2);  // scalar code has its registers
   if (machine.narrow && machine.narrow->vector.isa == isa)

@@ -189,8 +189,7 @@ void print_text(const Explanation& explanation) {
     std::cout << "rejected: " << reason << '\n';
 }
 
-/// Compiles the schedule, compares every output with plain loops and times the kernel. Returns
-/// false, with a rejection, when an output is wrong.
+/// Checks and times the kernel. Returns false, with a rejection, when an output is wrong.
 bool measure_on_host(Explanation& explanation) {
   const Kernel kernel =
       compile(plan_of(explanation.computation.problem, explanation.machine,

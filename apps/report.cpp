@@ -6,12 +6,9 @@
 #include "bench.h"
 #include "documents.h"
 #include "flags.h"
-#include "html.h"
 #include "layer_page.h"
-#include "markdown.h"
 #include "network.h"
 #include "network_page.h"
-#include "plan_with_records.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 #include "version.h"
@@ -141,8 +138,7 @@ Network network_of(const Flags& flags, const Machine& machine) {
   return network_of(flags.problem, layers);
 }
 
-/// Returns the report of the plan that was measured beside the peer. Throws Error when one of them
-/// cannot run.
+/// Returns the report of the plan that was measured beside the peer.
 LayerReport measured_report(const Problem& problem, const Machine& machine, const Flags& flags) {
   if (onednn_version().empty())
     throw Error("--peer: built without oneDNN; needs libdnnl-dev when it is configured");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan run` compiles a schedule, compares every output with plain loops and times the kernel,
-// alone or in pairs with other schedules.
+// `tileplan run` compiles a schedule, checks every output and times the kernel.
 #include <algorithm>
 #include <iostream>
 #include <optional>
@@ -50,8 +49,8 @@ Options options_for(const Plan& saved, const Flags& flags, const Options& typed)
   return options;
 }
 
-/// Throws Error unless kernels for `machine` use the instruction set of the choice of `saved`.
-/// Prints a note when the plan, which `file` holds, was made for another machine.
+/// Throws Error unless kernels for `machine` use the instruction set of `saved`, which `file`
+/// holds.
 void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
   const Schedule& schedule = saved.candidates.front().schedule;
   const Isa isa = unit_of(schedule, saved.machine).isa;
@@ -226,8 +225,7 @@ bool all_passed(const RunOutcome& outcome) {
                      [](const Rival& rival) { return rival.check.passed(); });
 }
 
-/// Times `kernel` alone, or in pairs with each of its rivals `others`. Requires that all checks
-/// passed.
+/// Times `kernel` alone, or in pairs with its rivals `others`. Requires that all checks passed.
 void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vector<Kernel>& others,
                      const Options& options, double budget_seconds) {
   if (others.empty()) {

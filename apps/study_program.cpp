@@ -2,11 +2,8 @@
 // tileplan-study: the papers' experiments, into a folder. `tileplan study` starts it.
 #include <algorithm>
 #include <array>
-#include <csignal>
-#include <exception>
 #include <iostream>
 #include <map>
-#include <new>
 
 #include "csv.h"
 #include "embedded.h"
@@ -17,8 +14,6 @@
 #include "studies.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
-#include "tileplan/verify.h"
-#include "verbs.h"
 #include "version.h"
 
 namespace tileplan {
@@ -119,8 +114,7 @@ const std::array kStudies{
           600,
           Needs::nothing}};
 
-/// Returns the layers of the flags, else those of the study's tables. Throws Error for names that
-/// are not problems, and for problems too large to measure here.
+/// Returns the layers of the flags, else those of the study's tables.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   std::vector<std::string> names = flags.layers;
   if (names.empty())
@@ -190,17 +184,6 @@ void draw(const Flags& flags) {
   found->second(read_file(flags.draw, "a table to draw"), flags.draw, {flags.options, {}});
 }
 
-/// Ctrl-C ends a study with the results that it has. A second one kills.
-void end_measurements(int) { request_stop(); }
-
-void set_signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // the caller may have ignored it
-  struct sigaction action {};
-  action.sa_handler = end_measurements;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-}
-
 void add_flags(CLI::App& app, Flags& flags) {
   StudyOptions& options = flags.options;
   app.footer(about_studies());
@@ -228,39 +211,16 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--records", options.records, "database of measurements (in the cache folder)");
 }
 
-int fail(const std::string& reason) {
-  std::cerr << "tileplan: " << reason << '\n';
-  return static_cast<int>(Status::wrong);
-}
-
-int program(int argc, char** argv) {
-  CLI::App app{"An experiment of the papers, into a folder.", "tileplan study"};
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("tileplan: ") + error.what() + " (see --help)\n";
-  });
-  Flags flags;
-  add_flags(app, flags);
-  try {
-    std::vector<std::string> arguments =
-        with_quoted_problems(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
-    app.parse(std::move(arguments));
-    flags.draw.empty() ? run(flags) : draw(flags);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? static_cast<int>(Status::good) : static_cast<int>(Status::wrong);
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory; the problem needs more than this machine has left");
-  } catch (const std::exception& error) {
-    return fail(error.what());
-  }
-  return static_cast<int>(Status::good);
-}
-
 }  // namespace
 }  // namespace tileplan
 
 int main(int argc, char** argv) {
-  tileplan::set_signals();
-  const int status = tileplan::program(argc, argv);
-  return std::cout.flush() ? status : tileplan::fail("stdout: cannot be written");
+  using namespace tileplan;
+  CLI::App app{"An experiment of the papers, into a folder.", "tileplan study"};
+  Flags flags;
+  add_flags(app, flags);
+  return run_program(app, argc, argv, [&] {
+    flags.draw.empty() ? run(flags) : draw(flags);
+    return Status::good;
+  });
 }

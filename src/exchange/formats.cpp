@@ -7,14 +7,10 @@
 #include <set>
 #include <vector>
 
-#include "halide.h"
-#include "jsonl.h"
-#include "metaschedule.h"
-#include "mlir.h"
-#include "scheme.h"
 #include "split_loops.h"
 #include "tileplan/error.h"
 #include "workload.h"
+#include "writers.h"
 
 namespace tileplan {
 

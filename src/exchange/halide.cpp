@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes loops as chains of splits of the update of one Func. Halide lists indices and loops from
-// the innermost.
-#include "halide.h"
-
+// This file writes loops as chains of splits of one Func, whose loops Halide lists innermost first.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +7,7 @@
 
 #include "split_loops.h"
 #include "text_template.h"
+#include "writers.h"
 
 namespace tileplan {
 

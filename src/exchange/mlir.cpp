@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles from the outermost loop inwards, once per branch of the lambdas.
-#include "mlir.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,6 +8,7 @@
 
 #include "nest.h"
 #include "text_template.h"
+#include "writers.h"
 
 namespace tileplan {
 
@@ -72,8 +71,7 @@ Operation conv_operation(const Computation& computation) {
   return operation;
 }
 
-/// Returns true when the indices of `tensor` are the dims of `parts` in this order and nothing
-/// else, apart from dims of one iteration.
+/// Returns true when the indices of `tensor` are the dims of `parts` in this order.
 bool has_indices(const Computation& computation, const TensorAccess& tensor,
                  std::initializer_list<Role> parts) {
   std::vector<Dim> expected, found;
@@ -178,8 +176,7 @@ class TransformSequence {
     }
   }
 
-  /// Unrolls the register tile of a convolution down to a row of one dimension, because mlir-opt
-  /// vectorises only such rows.
+  /// Unrolls the register tile of a convolution to a row, because mlir-opt vectorises only rows.
   void unroll_to_row(const Nest& nest, std::string handle) {
     if (!is_conv(computation_)) return;
     std::vector<std::string> unrolls;
@@ -201,8 +198,7 @@ class TransformSequence {
   int handles_ = 0;
 };
 
-/// The module computes the operation and tiles it. The patterns behind turn the tiles into
-/// multiply-adds of vectors.
+/// The module computes the operation, tiles it, and turns the tiles into vector multiply-adds.
 constexpr const char* kModule = R"(// $: $
 module attributes {transform.with_named_sequence} {
   func.func @product(%in: $, %weights: $, %out: $) -> $ {

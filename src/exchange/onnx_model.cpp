@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes are inferred node by node, so that each node is checked against the shapes of its inputs
-// before the onnx library sees it.
-#include "onnx_model.h"
-
+// Each node is checked against the shapes of its inputs before the onnx library sees it.
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
@@ -71,8 +68,7 @@ void for_each_list(Nodes& nodes, const std::function<void(Nodes&)>& visit) {
     }
 }
 
-/// Hides windows from the onnx library where their inputs cannot be checked beforehand: in inner
-/// graphs and in functions.
+/// Hides windows from the onnx library where their inputs cannot be checked beforehand.
 void hide_windows(Nodes& list) {
   for (onnx::NodeProto& node : list)
     if (has_window(node)) node.set_op_type("Hidden");
@@ -180,8 +176,7 @@ class ShapeInference {
     return alone;
   }
 
-  /// Constants come with their numbers, because some of them are the shapes of results. Large ones
-  /// are weights, whose types are enough.
+  /// Small constants come with their numbers, because some of them are the shapes of results.
   void add_value(onnx::GraphProto& alone, const std::string& value) const {
     constexpr std::int64_t kMostNumbers = 1024;
     const auto type = types_.find(value);

@@ -53,8 +53,7 @@ Measurement measurement_of(const Record& record) {
           .taken = record.taken};
 }
 
-/// Returns true when the reason lies in the schedule. The kernel kills with signal 9 when memory is
-/// short, which may be different a minute later.
+/// Returns true when the reason lies in the schedule; signal 9 may mean a lack of memory.
 bool is_lasting(const std::string& failure) {
   return failure != kOutOfMemory && !failure.starts_with("killed by signal 9 ");
 }

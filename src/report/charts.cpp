@@ -118,8 +118,7 @@ void add_roofs(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
   add_words(svg, {x - 5, kBottom - 6}, "compulsory", "end");
 }
 
-/// Names stand under their points, each lower than the one before it, so that close points keep
-/// theirs apart.
+/// Names stand under their points, each lower than the one before it.
 void add_points(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
   constexpr double kSize = 8, kStep = 17, kRows = 5;
   double row = 0;

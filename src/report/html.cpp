@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes each kind of block with an overload of its own.
-#include "html.h"
-
+// This file writes documents as pages, with one overload per kind of block.
 #include <algorithm>
 #include <pugixml.hpp>
 #include <sstream>

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "capacity.h"
-#include "layer_text.h"
 #include "reduction.h"
 #include "regime.h"
 
@@ -120,8 +119,7 @@ Section movement_section(const LayerReport& report) {
   return section;
 }
 
-/// Adds the measured points over the bytes that enter the last cache. The bytes of the peer are not
-/// known, so its point assumes that each byte crosses once.
+/// Adds the measured points. That of the peer assumes that each byte crosses once.
 void add_measured(Roofline& roofline, const LayerReport& report, double intensity) {
   const double flops = report.plan.flops;
   std::optional<Measurement> ours = report.plan.candidates.front().measurement;

@@ -12,6 +12,13 @@ namespace tileplan {
 
 Document layer_document(const LayerReport& report, const Reproduction& origin);
 
+/// Returns a text like "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7, stride
+/// 2 x 2, padding 3 x 3", where sizes are channels x rows x columns.
+std::string description(const Problem& problem);
+
+/// Returns the loops of the first schedule, one per indented line, with what each cache keeps.
+std::string annotated_nest(const LayerReport& report);
+
 /// Returns one row per cache and tensor, with headings.
 std::string layer_csv(const LayerReport& report);
 

@@ -83,8 +83,7 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given) {
   return found;
 }
 
-/// Returns the rule by which `own` stands behind `first` in a tie, "a tie: behind for 9 loops, not
-/// 8". Returns nothing when `own` is slower than a tie allows.
+/// Returns a text like "a tie: behind for 9 loops, not 8", or nothing without a tie.
 std::string tie_text(const Merit& own, const Merit& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
     return "a tie: behind for " + ours + ", not " + theirs;

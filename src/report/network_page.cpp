@@ -20,8 +20,7 @@ double gain_of(const LayerReport& report, const Sensitivity& change) {
   return report.plan.certificate.optimum / change.seconds;
 }
 
-/// Returns the faster link that speeds the layer up most, or null when none makes it 1.01 times as
-/// fast.
+/// Returns the faster link that speeds the layer up most, or null when none helps.
 const Sensitivity* best_link(const LayerReport& report) {
   constexpr double kLeastGain = 1.005;
   const Sensitivity* best = nullptr;

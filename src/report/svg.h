@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SVG writer: shapes, words and axes of all figures, inside a page or as documents of their
-// own.
+// All figures share these shapes, words and axes.
 #pragma once
 
 #include <functional>
@@ -48,8 +47,7 @@ struct SvgAxis {
   bool log = false;
 
   double at(double value) const;
-  /// Returns round values between the ends. A logarithmic axis has the powers of ten, and 2 and 5
-  /// times them where it is short.
+  /// Returns round values between the ends.
   std::vector<double> ticks() const;
 };
 

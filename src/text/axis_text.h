@@ -23,8 +23,7 @@ struct AxisText {
 /// Returns the entries of `descriptor` whose keys end in `letter`.
 AxisText axis_text(const Descriptor& descriptor, const std::string& letter);
 
-/// Copies to each axis the entries that only the other one has. `aw` beside a `ph` is not copied to
-/// the height. Throws Error when an output size would have to be guessed.
+/// Copies to each axis the entries that only the other one has, but no `aw` beside a `ph`.
 void share_entries(AxisText& height, AxisText& width);
 
 /// Returns the axis with benchdnn's deductions. Throws Error with the key, its value and the rule.

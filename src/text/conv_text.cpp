@@ -88,8 +88,7 @@ ConvShape read_conv(std::string_view text) {
 
 namespace {
 
-/// Writes the keys of the axes that a shape has. The width is written where it differs from the
-/// height.
+/// Writes the keys of the axes that a shape has, and the width where it differs from the height.
 class AxesWriter {
  public:
   explicit AxesWriter(const ConvShape& shape)

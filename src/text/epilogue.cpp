@@ -57,8 +57,7 @@ void read_word(std::string_view word, Epilogue& epilogue) {
   }
 }
 
-/// Returns the position of `word` in the order of application. Requires that read_word() accepts
-/// it.
+/// Returns the position of `word`, which read_word() accepts, in the order of application.
 std::size_t place_of(std::string_view word) {
   constexpr std::array<std::string_view, 3> kSums{"accumulate", "bias", "add"};
   return static_cast<std::size_t>(std::find(kSums.begin(), kSums.end(), word) - kSums.begin());

@@ -64,9 +64,8 @@ std::optional<std::string> layer_text(std::string_view name) {
 
 std::string layer_table_names() {
   std::string names;
-  for (const EmbeddedFile& table : embedded_layers()) {
+  for (const EmbeddedFile& table : embedded_layers())
     names += (names.empty() ? "" : ", ") + table.name.substr(0, table.name.find('.'));
-  }
   return names;
 }
 

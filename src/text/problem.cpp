@@ -139,12 +139,10 @@ std::string name_of(const Problem& problem) {
 
 double flops(const Problem& problem) {
   validate(problem);
-  if (const auto* conv = std::get_if<ConvShape>(&problem)) {
+  if (const auto* conv = std::get_if<ConvShape>(&problem))
     return static_cast<double>(operations(*conv).value());
-  }
-  if (const auto* gemm = std::get_if<GemmShape>(&problem)) {
+  if (const auto* gemm = std::get_if<GemmShape>(&problem))
     return static_cast<double>(operations(*gemm).value());
-  }
   throw Error(subject_of(to_string(problem)) +
               ": only the computation of a relation, not its text, can be counted");
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each kind of problem has its reader and writer. They see text without options and without white
-// space at its ends.
+// Each kind of problem has its reader and writer, which see trimmed text without options.
 #pragma once
 
 #include <optional>

@@ -109,9 +109,8 @@ std::int64_t take_count(Cursor& cursor, const std::string& what) {
 
 std::string take_dim(Cursor& cursor) {
   const Token token = cursor.take();
-  if (token.text.empty() || !is_letter(token.text.front())) {
+  if (token.text.empty() || !is_letter(token.text.front()))
     fail(token, "must be the name of a dimension, such as k");
-  }
   return std::string(token.text);
 }
 
@@ -194,9 +193,8 @@ int small_number(const Token& token, std::string_view text, const std::string& w
 int loop_position(const Token& token, std::string_view value, const std::string& what,
                   std::size_t loops) {
   const int position = small_number(token, value, what);
-  if (static_cast<std::size_t>(position) >= loops) {
+  if (static_cast<std::size_t>(position) >= loops)
     fail(token, "must name one of the " + std::to_string(loops) + " loops, the outermost is 0");
-  }
   return position;
 }
 
@@ -270,9 +268,8 @@ std::string to_string(const Specifier& specifier) {
 
 std::string to_string(const Schedule& schedule) {
   std::string loops;
-  for (const Specifier& specifier : schedule.loops) {
+  for (const Specifier& specifier : schedule.loops)
     loops += (loops.empty() ? "" : ", ") + to_string(specifier);
-  }
   std::string text = "[" + loops + "]";
   if (schedule.in != Layout::plain) text += " in=" + to_string(schedule.in);
   if (schedule.out != Layout::plain) text += " out=" + to_string(schedule.out);
