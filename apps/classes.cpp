@@ -10,7 +10,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns a problem of the operator in which every dim has more than one iteration.

@@ -12,7 +12,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -54,7 +53,6 @@ void note_marks_left_out(const Schedule& schedule, const Schedule& emitted) {
                  "does not prefetch it\n";
 }
 
-/// Returns the name of the header of `file`, which ends in .h.
 std::string header_of(const std::string& file) {
   return std::filesystem::path(file).replace_extension(".h").string();
 }

@@ -12,7 +12,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr double kMeasureBudget = 2;  // seconds of timing
@@ -182,7 +181,7 @@ void print_text(const Explanation& explanation) {
             << movement_table(explanation) << '\n'
             << compute_table(explanation) << '\n'
             << sum_text(prediction) << "\nbottleneck " << prediction.bottleneck << ", measured "
-            << (measured ? format_seconds(measured->median_seconds) : "-") << ", "
+            << time_text(measured) << ", "
             << formatted("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n";
   std::cout << repack_text(explanation.repack);
   for (const std::string& reason : explanation.rejected)

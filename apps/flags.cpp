@@ -23,7 +23,6 @@
 #include "tileplan/verify.h"
 
 namespace tileplan {
-
 namespace {
 
 /// benchdnn writes these flags before a problem.

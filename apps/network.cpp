@@ -14,7 +14,6 @@
 #include "version.h"
 
 namespace tileplan {
-
 namespace {
 
 Plan verify_with_records(Plan plan, const PlanFlags& flags) {

@@ -24,13 +24,11 @@ bool is_layer_file(const std::string& subject);
 /// (read_workload).
 std::vector<WorkloadLayer> layers_of(const std::string& path);
 
-/// Returns true when `subject` is the name of a model file.
 bool is_model(const std::string& subject);
 
 /// Throws Error when shapes of inputs are given and the subject is no model.
 void require_no_shapes(const PlanFlags& flags);
 
-/// A layer of a model and its plan.
 struct ModelPlan {
   OnnxLayer layer;
   Plan plan;
@@ -45,7 +43,6 @@ struct PlannedModel {
 /// when there is no layer.
 PlannedModel plan_layers(const PlanFlags& flags, const Machine& machine);
 
-/// A layer of a network as a report shows it.
 struct PlannedLayer {
   std::string name;
   Plan plan;

@@ -14,7 +14,6 @@
 #include "version.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -127,7 +126,6 @@ Json network_json(const Network& network) {
           {"unplanned", unplanned_json(network.unplanned)}};
 }
 
-/// Returns the network that a model or a file of layers holds.
 Network network_of(const Flags& flags, const Machine& machine) {
   if (is_model(flags.problem)) return network_of(flags.problem, plan_layers(flags, machine));
   std::vector<PlannedLayer> layers;

@@ -10,7 +10,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Replaces this process by tileplan-study, which lies next to it. Throws Error when it is missing.

@@ -32,7 +32,6 @@ struct Flags {
   std::optional<int> measurements;  ///< none: the study's default
 };
 
-/// The machine that a study needs.
 enum class Needs { nothing, any_machine, this_host };
 
 struct Study {
@@ -45,16 +44,17 @@ struct Study {
   Needs needs = Needs::this_host;
 };
 
+const std::vector<std::string> kNoLayers;
+const std::vector<std::string> kCandidateLayers{"candidates_study.csv"};
+const std::vector<std::string> kNetworks{"yolo9000.csv", "resnet18.csv", "mobilenet_dense.csv",
+                                         "mobilenet_v1_dw.csv"};
 const std::vector<std::string> kRankingLayers{"ranking_study.csv"};
 const std::vector<std::string> kConvergenceLayers{"convergence_study.csv"};
 const std::vector<std::string> kDropletLayers{"droplet_study.csv"};
 
 const std::array kStudies{
-    Study{"candidates",
-          "whether the best schedule is among those handed to other tuners",
-          study_candidates,
-          {"candidates_study.csv"},
-          60},
+    Study{"candidates", "whether the best schedule is among those handed to other tuners",
+          study_candidates, kCandidateLayers, 60},
     Study{"combinations",
           "random schedules of one register tile against those of two together (2.5 minutes)",
           study_combinations, kRankingLayers, 18},
@@ -70,21 +70,14 @@ const std::array kStudies{
         "times over 17 x 17 tile sizes of a product and a convolution, and whether a falling chain "
         "leads from the untiled kernel to the fastest (3 minutes)",
         study_expectation, kDropletLayers, 170},
-    Study{"growth",
-          "how planning time grows with loops, cache levels and layers",
-          study_growth,
-          {"yolo9000.csv", "resnet18.csv", "mobilenet_dense.csv", "mobilenet_v1_dw.csv"},
-          600,
-          5,
-          Needs::any_machine},
+    Study{"growth", "how planning time grows with loops, cache levels and layers", study_growth,
+          kNetworks, 600, 5, Needs::any_machine},
     Study{"microkernels",
           "share of peak of each register tile, pixels by vectors (seconds, at most 3 minutes)",
           [](const Machine& machine, const StudyOptions& options, const Print& print) {
             study_microkernels(machine, options, print);
           },
-          {},
-          150,
-          5},
+          kNoLayers, 150, 5},
     Study{"pvalue", "droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
           study_p_value, kDropletLayers, 170},
     Study{"ranking", "whether the model orders schedules as this machine does", study_ranking,
@@ -99,20 +92,14 @@ const std::array kStudies{
             if (chosen.layers.empty()) chosen.layers = small_products();
             study_smallgemm(machine, chosen, gemm_peers(), print);
           },
-          {},
-          4,
-          15},
+          kNoLayers, 4, 15},
     Study{"speculation", "droplet search with and without speculation (3 minutes)",
           study_speculation, kDropletLayers, 170},
-    Study{"surfaces",
-          "cost formulas of the papers and whether descent finds their minimum",
+    Study{"surfaces", "cost formulas of the papers and whether descent finds their minimum",
           [](const Machine& /*machine*/, const StudyOptions& options, const Print& print) {
             study_surfaces(options, print);
           },
-          {},
-          600,
-          600,
-          Needs::nothing}};
+          kNoLayers, 600, 600, Needs::nothing}};
 
 /// Returns the layers of the flags, else those of the study's tables.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
@@ -130,7 +117,6 @@ std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   return problems;
 }
 
-/// "candidates, ... or surfaces".
 std::string study_names() {
   std::string names = kStudies.front().name;
   for (std::size_t i = 1; i < kStudies.size(); ++i)
@@ -171,7 +157,6 @@ void run(Flags& flags) {
   study.run(machine, options, [](const std::string& text) { std::cout << text << std::flush; });
 }
 
-/// Draws the plots of an earlier run.
 void draw(const Flags& flags) {
   using Draw = void (*)(const std::string&, const std::string&, const StudyFolder&);
   const std::map<std::string, Draw> studies{{"convergence", draw_convergence},

@@ -20,7 +20,6 @@
 #include "units.h"
 
 namespace tileplan {
-
 namespace {
 
 /// The pool has twice as many schedules per layout as the list, so that the list can be diverse.

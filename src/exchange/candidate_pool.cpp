@@ -18,7 +18,6 @@
 #include "rank.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Limits the time of a list: each prediction takes some 20 us.

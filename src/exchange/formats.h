@@ -13,7 +13,6 @@ namespace tileplan {
 /// tools/metaschedule_replay.py reads `metaschedule`.
 enum class Format { jsonl, ttile, benchdnn, mlir, halide, metaschedule };
 
-/// Parses the name of a format. Throws Error with the value and the rule.
 Format parse_format(const std::string& text);
 
 /// Returns the test for schedules whose loops `format` cannot say with vectors of `lanes`.

@@ -7,7 +7,6 @@
 #include "writers.h"
 
 namespace tileplan {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -22,7 +21,6 @@ Json tile_sizes(const ListedCandidate& listed, const CandidateList& list) {
   return sizes;
 }
 
-/// Returns the dims of the loops around the register tile, outermost first.
 Json loop_order(const Schedule& schedule) {
   Json order = Json::array();
   for (const Specifier& loop : schedule.loops)

@@ -11,13 +11,11 @@
 #include "writers.h"
 
 namespace tileplan {
-
 namespace {
 
 /// These are the dims of linalg.conv_2d_nhwc_hwcf in its order.
 constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
 
-/// Describes a named operation of linalg.
 struct Operation {
   std::string name;
   std::vector<std::optional<Dim>> dims;  ///< the computation's dim for each of its own, if any
@@ -116,7 +114,6 @@ Operation operation_of(const Computation& computation) {
   return is_conv(computation) ? conv_operation(computation) : product_operation(computation);
 }
 
-/// Writes the transforms of one nest.
 class TransformSequence {
  public:
   TransformSequence(const Computation& computation, const Operation& operation)
@@ -139,7 +136,6 @@ class TransformSequence {
   void line(const std::string& content) { text_ += "    " + content + "\n"; }
   std::string new_handle() { return std::string(1, '%').append(std::to_string(handles_++)); }
 
-  /// Returns the position of `dim` among the operation's own loops.
   std::size_t position_of(Dim dim) const {
     const auto found = std::find(operation_.dims.begin(), operation_.dims.end(), dim);
     return static_cast<std::size_t>(found - operation_.dims.begin());

@@ -14,7 +14,6 @@ namespace tileplan {
 /// Holds the version of each imported operator set, by domain.
 using OperatorSets = std::unordered_map<std::string, int>;
 
-/// Returns the name of `node`, else that of its first output, else its operation.
 std::string name_of(const onnx::NodeProto& node);
 
 /// Throws Error with the node's name and `problem`, which says the value and the rule.

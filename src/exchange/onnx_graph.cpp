@@ -17,10 +17,8 @@
 #include "words.h"
 
 namespace tileplan {
-
 namespace {
 
-/// Thrown inside this file when a valid node cannot be planned.
 struct NotPlanned {
   std::string reason;
 };
@@ -50,7 +48,6 @@ void require_equal(const onnx::NodeProto& node, const char* what, std::int64_t f
                      std::to_string(second) + "; must be equal");
 }
 
-/// Collects the layers of a graph and the reasons why other nodes are none.
 class LayerCollector {
  public:
   explicit LayerCollector(const OnnxModel& model)
@@ -110,7 +107,6 @@ class LayerCollector {
     network_.layers.push_back(std::move(layer));
   }
 
-  /// Returns the type that both operands of the product have.
   ElementType element_type(int at) const {
     const int first = values_.element_type(node(at).input(0)),
               second = values_.element_type(node(at).input(1));

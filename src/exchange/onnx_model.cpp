@@ -14,7 +14,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 using Functions = onnx::shape_inference::ModelLocalFunctionsMap;
@@ -37,7 +36,6 @@ std::string shape_text(const onnx::TensorShapeProto& shape) {
   return text;
 }
 
-/// Applies `shapes`; afterwards no input is open.
 void close_inputs(onnx::GraphProto& graph, InputShapes shapes) {
   for (onnx::ValueInfoProto& input : *graph.mutable_input()) {
     onnx::TypeProto::Tensor& type = *input.mutable_type()->mutable_tensor_type();
@@ -57,7 +55,6 @@ void close_inputs(onnx::GraphProto& graph, InputShapes shapes) {
                 "'; must be one of the inputs of its graph");
 }
 
-/// Calls `visit` with `nodes` and with the lists of nodes of all graphs inside them.
 void for_each_list(Nodes& nodes, const std::function<void(Nodes&)>& visit) {
   visit(nodes);
   for (onnx::NodeProto& node : nodes)
@@ -100,7 +97,6 @@ Functions callable_functions(onnx::ModelProto& model) {
   return ready;
 }
 
-/// Infers the shapes of a model node by node.
 class ShapeInference {
  public:
   explicit ShapeInference(onnx::ModelProto& model)

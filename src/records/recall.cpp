@@ -25,7 +25,6 @@ std::string record_place(const Plan& plan) {
   return machine + ", " + std::to_string(plan.options.threads) + " threads";
 }
 
-/// Returns the last record of each schedule.
 std::map<std::string, Record> latest_of(const Plan& plan, const Records& records,
                                         const RecallOptions& options) {
   std::map<std::string, Record> latest;

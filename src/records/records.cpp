@@ -80,7 +80,6 @@ class Statement {
                           SQLITE_TRANSIENT) != SQLITE_OK)
       connection_.fail();
   }
-  /// Returns true when there is a row.
   bool step() {
     const int result = sqlite3_step(statement_);
     if (result != SQLITE_ROW && result != SQLITE_DONE) connection_.fail();

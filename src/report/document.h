@@ -77,7 +77,6 @@ struct Document {
 /// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".
 std::string with_prefix(double value, const std::string& unit);
 
-/// Returns `value` with `digits` decimals.
 std::string fixed(double value, int digits);
 
 /// Returns a share of 0.123 as "12.3 %".

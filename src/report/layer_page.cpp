@@ -9,7 +9,6 @@
 #include "regime.h"
 
 namespace tileplan {
-
 namespace {
 
 const Prediction& chosen(const LayerReport& report) {
@@ -89,7 +88,6 @@ Table movement_table(const LayerReport& report) {
   return table;
 }
 
-/// Says how the bytes of `report` are counted.
 std::string counting_text(const LayerReport& report) {
   std::string text =
       "The caches are cold at first. Outputs count when they are read and when they are written "

@@ -25,7 +25,6 @@ std::string layer_csv(const LayerReport& report);
 /// Returns the section that compares predictions for changed machines with `seconds`.
 Section sensitivity_section(const std::vector<Sensitivity>& changes, double seconds);
 
-/// Returns the section that says where a report comes from.
 Section origin_section(const Plan& plan, const Reproduction& origin);
 
 }  // namespace tileplan

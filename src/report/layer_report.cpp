@@ -19,7 +19,6 @@
 #include "tileplan/kernel.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Runs task(0) ... task(count - 1) on all cores.
@@ -31,7 +30,6 @@ void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
   });
 }
 
-/// Holds one changed problem of the sensitivity analysis.
 struct Change {
   std::string text;
   Machine machine;

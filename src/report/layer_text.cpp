@@ -11,7 +11,6 @@
 #include "nest.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns a text like "L2 keeps In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".

@@ -3,7 +3,6 @@
 #include "document.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Escapes bars, which would end the cell.

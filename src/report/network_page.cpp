@@ -9,7 +9,6 @@
 #include "layer_page.h"
 
 namespace tileplan {
-
 namespace {
 
 double bytes_of(const LayerReport& report) {
@@ -72,7 +71,6 @@ Section schedule_section(const Network& network) {
   return {"Schedules", {table}};
 }
 
-/// Returns a section with `chart`, its bars sorted by length.
 Section chart_section(const std::string& title, BarChart chart) {
   const auto length = [](const Bar& bar) {
     return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0);

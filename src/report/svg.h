@@ -22,7 +22,6 @@ struct SvgPoint {
 /// Attributes of a shape, such as {{"fill", "none"}, {"stroke", "#333"}}.
 using SvgStyle = std::initializer_list<std::pair<const char*, const char*>>;
 
-/// Each appends one element and returns it; coordinates are written with one digit after the point.
 pugi::xml_node add_drawing(pugi::xml_node parent, SvgPoint size, const std::string& title);
 pugi::xml_node add_line(pugi::xml_node svg, SvgPoint from, SvgPoint to, SvgStyle style);
 pugi::xml_node add_box(pugi::xml_node svg, SvgPoint corner, SvgPoint size, SvgStyle style);

@@ -33,7 +33,6 @@ void copy_missing_output(AxisText& to, const AxisText& from) {
   }
 }
 
-/// Returns the formula of the output size with benchdnn's letters, and its value.
 std::string expected_output(const AxisText& text, const Axis& axis) {
   const std::string& x = text.letter;
   const std::string padding = text.pad_after ? "p" + x + " + a" + x : "2 * p" + x;

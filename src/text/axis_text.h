@@ -16,7 +16,6 @@ struct AxisText {
   std::string letter;
   std::optional<std::int64_t> in, out, filter, stride, gaps, pad, pad_after;
 
-  /// Returns true when there are no entries.
   bool is_empty() const { return !in && !out && !filter && !stride && !gaps && !pad && !pad_after; }
 };
 

@@ -26,14 +26,12 @@ struct Descriptor {
   bool has(std::string_view key) const { return numbers.contains(key); }
   std::optional<std::int64_t> find(std::string_view key) const;
   std::int64_t get_or(std::string_view key, std::int64_t otherwise) const;
-  /// Throws Error when `key` was not given.
   std::int64_t required(std::string_view key) const;
 };
 
 /// Returns the key that `text` starts with, its leading letters.
 std::string_view leading_key(std::string_view text);
 
-/// Returns true when `key` is one of `keys`.
 bool is_key(std::string_view key, std::span<const Key> keys);
 
 /// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. Throws Error for unknown or

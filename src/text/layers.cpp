@@ -16,7 +16,6 @@ struct Row {
   std::string_view problem;
 };
 
-/// Takes the next line of `rest` and returns it without its comment.
 std::string_view take_line(std::string_view& rest) {
   const std::size_t end = rest.find('\n');
   const std::string_view line = rest.substr(0, end);

@@ -29,7 +29,6 @@ void check_type(ElementType type) {
                 "; must be f32 or f64");
 }
 
-/// Returns the layer of the embedded tables that is called `name`.
 std::optional<Problem> read_layer(std::string_view name) {
   const std::optional<std::string> text = layer_text(name);
   if (!text) return std::nullopt;

@@ -8,7 +8,6 @@
 
 namespace tileplan {
 
-/// Returns `text` without white space at either end.
 std::string_view trimmed(std::string_view text);
 
 /// Returns `text` in double quotes on one line, cut when it is long.
@@ -19,10 +18,8 @@ bool is_space(char c);
 bool is_letter(char c);
 bool is_digit(char c);
 
-/// Returns `text` as a number. Throws Error that starts with `what` when it is none.
-std::int64_t whole_number(std::string_view what, std::string_view text);
-
-/// Returns whole_number(), and throws Error when it is below `least` too.
+/// Returns `text` as a number. Throws Error that starts with `what` when it is none or below
+/// `least`.
 std::int64_t number_from(std::int64_t least, std::string_view what, std::string_view text);
 
 }  // namespace tileplan
