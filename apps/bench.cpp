@@ -18,7 +18,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -52,8 +51,6 @@ std::optional<double> ceiling_of(const BenchRow& row) {
   return row.peer->median_seconds / row.roofline_seconds;
 }
 
-Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
-
 Json row_document(const BenchRow& row) {
   const bool planned = !row.plan.candidates.empty();
   const Schedule schedule = planned ? row.plan.candidates.front().schedule : Schedule{};
@@ -84,15 +81,6 @@ Json row_document(const BenchRow& row) {
   return document;
 }
 
-std::string ceiling_text(const BenchRow& row) {
-  const std::optional<double> ceiling = ceiling_of(row);
-  return ceiling ? formatted("%.2f", *ceiling) : "-";
-}
-
-std::string time_text(const std::optional<Measurement>& measured) {
-  return measured ? format_seconds(measured->median_seconds) : "-";
-}
-
 std::string share_text(const BenchRow& row, const std::optional<Measurement>& measured) {
   if (!measured) return "-";
   return formatted("%.1f%%", 100 * row.plan.flops / measured->median_seconds / row.peak_flops);
@@ -100,24 +88,23 @@ std::string share_text(const BenchRow& row, const std::optional<Measurement>& me
 
 std::string ratio_text(const BenchRow& row) {
   if (!row.ratio) return row.disturbed;
-  return formatted("%.3f", row.ratio->median) + formatted(" [%.3f, ", row.ratio->low) +
-         formatted("%.3f]", row.ratio->high);
+  return interval_text(*row.ratio);
 }
 
 void print_row(const BenchRow& row) {
   constexpr int kName = 16, kTime = 11, kShare = 7, kLayout = 7, kCeiling = 8;
+  const std::optional<double> ceiling = ceiling_of(row);
   std::cout << std::left << std::setw(kName) << name_of(row.problem) << std::right
             << std::setw(kTime) << time_text(row.ours) << std::setw(kShare)
             << share_text(row, row.ours) << std::setw(kTime) << time_text(row.peer)
             << std::setw(kShare) << share_text(row, row.peer) << std::setw(kLayout)
-            << row.peer_layout << std::setw(kCeiling) << ceiling_text(row) << "  "
-            << ratio_text(row);
+            << row.peer_layout << std::setw(kCeiling)
+            << (ceiling ? formatted("%.2f", *ceiling) : "-") << "  " << ratio_text(row);
   if (!row.plan.candidates.empty())
     std::cout << "  " << to_string(row.plan.candidates.front().schedule);
   std::cout << std::endl;
 }
 
-/// Returns nothing for an empty list.
 std::optional<double> geometric_mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += std::log(value);
@@ -149,8 +136,7 @@ Means means_of(const std::vector<BenchRow>& rows) {
   return means;
 }
 
-/// Returns the row of `problem`. The row of a layer that fails holds the reason, so that the other
-/// layers are still measured.
+/// Returns the row of `problem`. The row of a layer that fails holds the reason.
 BenchRow row_of(const Problem& problem, const Machine& machine, const Options& options,
                 const BenchOptions& bench) {
   try {
@@ -196,22 +182,12 @@ void print_document(const Flags& flags, const Machine& machine, const std::vecto
               {"geomean_roofline_share", number_or_null(means.roofline)}});
 }
 
-/// Returns true when the layer failed or its ratio is below `at_least`.
-bool is_bad(const BenchRow& row, double at_least) {
-  return row.failed || (row.ratio && row.ratio->median < at_least);
-}
-
-/// Throws Error unless `at_least` is a number that ratios can be compared with.
-void require_ratio(double at_least) {
-  if (!(at_least >= 0 && std::isfinite(at_least)))
-    throw Error("--at-least: " + std::to_string(at_least) +
-                "; must be a ratio of times, at least 0");
-}
-
-/// Returns false when a layer is bad.
+/// Returns false when a layer failed or its ratio is too low.
 bool bench(const Flags& flags) {
   constexpr double kDefaultBudget = 10;
-  require_ratio(flags.at_least);
+  if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
+    throw Error("--at-least: " + std::to_string(flags.at_least) +
+                "; must be a ratio of times, at least 0");
   const std::vector<Problem> problems = problems_of(flags);
   for (const Problem& problem : problems) require_f32(problem);
   const Machine machine = machine_of(flags);
@@ -231,13 +207,13 @@ bool bench(const Flags& flags) {
     rows.push_back(row_of(problem, machine, choice, options));
     if (!flags.json) print_row(rows.back());
   }
-  if (flags.json) {
+  if (flags.json)
     print_document(flags, machine, rows);
-  } else {
+  else
     print_means(rows);
-  }
-  return std::none_of(rows.begin(), rows.end(),
-                      [&](const BenchRow& row) { return is_bad(row, flags.at_least); });
+  return std::none_of(rows.begin(), rows.end(), [&](const BenchRow& row) {
+    return row.failed || (row.ratio && row.ratio->median < flags.at_least);
+  });
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "words.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {

@@ -19,7 +19,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -54,7 +53,6 @@ void print_kernels(const Machine& machine) {
             << " register tiles) reach 95 % of peak\n";
 }
 
-/// Prints the number of classes and the largest of them.
 void print_classes(const Machine& machine) {
   constexpr std::size_t kShown = 5;
   std::vector<KernelClass> classes = fast_classes(machine.rates.family, machine.vector);

@@ -8,7 +8,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -16,17 +15,15 @@ struct Flags : PlanFlags {
   std::string out;
 };
 
-/// Prints on stderr what the format cannot express.
 void print_losses(const CandidateList& list, const WrittenCandidates& written,
                   const std::string& format) {
-  for (const auto& [reason, count] : list.refused)
-    std::cerr << format << ": " << count << " schedules were replaced by others: " << reason
-              << '\n';
-  for (const auto& [reason, count] : written.skipped)
-    std::cerr << format << ": " << count << " schedules were skipped: " << reason << '\n';
-  for (const auto& [mark, count] : written.left_out)
-    std::cerr << format << ": " << count << " schedules were written without this mark: " << mark
-              << '\n';
+  const auto print = [&](const std::map<std::string, int>& counts, const char* what) {
+    for (const auto& [reason, count] : counts)
+      std::cerr << format << ": " << count << " schedules were " << what << ": " << reason << '\n';
+  };
+  print(list.refused, "replaced by others");
+  print(written.skipped, "skipped");
+  print(written.left_out, "written without this mark");
 }
 
 Status print_candidates(const Flags& flags) {

@@ -10,11 +10,9 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
-/// Returns a problem of the operator in which every dim has more than one iteration. The classes
-/// depend on which dims move, not on their extents.
+/// Returns a problem of the operator in which every dim has more than one iteration.
 std::string problem_text(const std::string& operator_or_problem) {
   static const std::map<std::string, std::string> operators{
       {"gemm", "m4n4k4"},

@@ -67,6 +67,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
+
 Json median_or_null(const std::optional<Measurement>& measured) {
   return measured ? Json(measured->median_seconds) : Json();
 }
@@ -125,6 +127,15 @@ std::string format_seconds(double seconds) {
   return formatted("%.1f ns", seconds / kNano);
 }
 
+std::string time_text(const std::optional<Measurement>& measured) {
+  return measured ? format_seconds(measured->median_seconds) : "-";
+}
+
+std::string interval_text(const MedianInterval& interval) {
+  return formatted("%.3f", interval.median) + formatted(" [%.3f, ", interval.low) +
+         formatted("%.3f]", interval.high);
+}
+
 std::string mismatch_text(const Check& check) {
   return "output " + std::to_string(check.worst_index) + " is " + formatted("%g", check.got) +
          ", expected " + formatted("%g", check.expected);
@@ -138,9 +149,8 @@ std::string plan_table(const Plan& plan) {
     const auto& [schedule, prediction, measurement] = plan.candidates[i];
     const double seconds = measurement ? measurement->median_seconds : prediction.seconds;
     rows.push_back({std::to_string(i + 1), format_seconds(prediction.seconds),
-                    measurement ? format_seconds(seconds) : "-",
-                    formatted("%.1f%%", 100 * peak_seconds / seconds), prediction.bottleneck,
-                    to_string(schedule)});
+                    time_text(measurement), formatted("%.1f%%", 100 * peak_seconds / seconds),
+                    prediction.bottleneck, to_string(schedule)});
   }
   return aligned(rows);
 }

@@ -18,18 +18,16 @@ namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
-/// Prints `document` on stdout.
 void print_json(const Json& document);
 
 /// Returns the document of `plan --json`, in which null stands for what was not measured.
-/// `measure_s` is the whole time of measuring. `waited_s` is the part of it that a disturbed
-/// machine cost: waiting for a quiet core, and samples that were not kept.
+/// `waited_s` is the part of `measure_s` that a disturbed machine cost.
 Json plan_document(const Plan& plan);
 
-/// Returns the document of one candidate of a plan.
 Json candidate_document(const Candidate& candidate, std::size_t rank);
 
-/// Returns null when nothing was measured.
+/// Return null for what is missing.
+Json number_or_null(const std::optional<double>& number);
 Json median_or_null(const std::optional<Measurement>& measured);
 
 /// Adds `ratio`, `ratio_low` and `ratio_high` to `document`; they are null without a ratio.
@@ -38,14 +36,11 @@ void add_ratio(Json& document, const std::optional<MedianInterval>& ratio);
 /// Returns numbers under the names of their tensors, e.g. {"A": 18432, "B": 3072, "C": 24576}.
 Json per_tensor(const Computation& computation, const PerTensor<std::int64_t>& elements);
 
-/// Returns {"node": ..., "reason": ...} for each.
 Json unplanned_json(const std::vector<Unplanned>& unplanned);
 
-/// Returns the seconds that repacking takes: {"in_s": 0, "out_s": 5.2e-05}.
 Json repack_document(const Repack& repack);
 
-/// Returns a line such as "repacks the output to nchw: 52.1 us predicted" for each tensor that is
-/// repacked.
+/// Returns a line such as "repacks the output to nchw: 52.1 us predicted" for each repacked tensor.
 std::string repack_text(const Repack& repack);
 
 /// Returns `rows`, of which the first holds the headings, in columns of equal width. Columns whose
@@ -54,6 +49,10 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// Returns the ranked table: predicted and measured time, share of peak, bottleneck, schedule.
 std::string plan_table(const Plan& plan);
+
+/// Return "12.3 us", or "-" without a measurement, and "1.250 [1.200, 1.300]".
+std::string time_text(const std::optional<Measurement>& measured);
+std::string interval_text(const MedianInterval& interval);
 
 /// Returns "output 5 is 1.25, expected 1.5" for the worst output.
 std::string mismatch_text(const Check& check);

@@ -12,7 +12,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -22,8 +21,7 @@ struct Flags : PlanFlags {
   std::string name = "tileplan";
 };
 
-/// Returns `machine` with the vectors of `target`. Rates that were measured with other vectors do
-/// not apply to it.
+/// Returns `machine` with the vectors of `target`, without rates that were measured with others.
 Machine with_target(Machine machine, Target target) {
   const Isa isa = isa_of(target).value_or(Isa::avx2);  // scalar code has its registers
   if (machine.narrow && machine.narrow->vector.isa == isa)
@@ -55,7 +53,6 @@ void note_marks_left_out(const Schedule& schedule, const Schedule& emitted) {
                  "does not prefetch it\n";
 }
 
-/// Returns the name of the header of `file`, which ends in .h.
 std::string header_of(const std::string& file) {
   return std::filesystem::path(file).replace_extension(".h").string();
 }

@@ -12,7 +12,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr double kMeasureBudget = 2;  // seconds of timing
@@ -182,15 +181,14 @@ void print_text(const Explanation& explanation) {
             << movement_table(explanation) << '\n'
             << compute_table(explanation) << '\n'
             << sum_text(prediction) << "\nbottleneck " << prediction.bottleneck << ", measured "
-            << (measured ? format_seconds(measured->median_seconds) : "-") << ", "
+            << time_text(measured) << ", "
             << formatted("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n";
   std::cout << repack_text(explanation.repack);
   for (const std::string& reason : explanation.rejected)
     std::cout << "rejected: " << reason << '\n';
 }
 
-/// Compiles the schedule, compares every output with plain loops and times the kernel. Returns
-/// false, with a rejection, when an output is wrong.
+/// Checks and times the kernel. Returns false, with a rejection, when an output is wrong.
 bool measure_on_host(Explanation& explanation) {
   const Kernel kernel =
       compile(plan_of(explanation.computation.problem, explanation.machine,

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <csignal>
+#include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -16,10 +19,11 @@
 
 #include "check.h"
 #include "option_names.h"
+#include "suggestion.h"
 #include "tileplan/error.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
-
 namespace {
 
 /// benchdnn writes these flags before a problem.
@@ -76,6 +80,48 @@ Value value_of(const Names<Value, count>& names, const char* flag, const std::st
   return *value;
 }
 
+/// Puts a blank in front of each argument that is a whole problem with benchdnn's flags
+/// ("--dt=f64 mb1ic64..."), because the parser would take it for a flag.
+std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments) {
+  for (std::string& argument : arguments)
+    for (const auto& [name, meaning] : kProblemFlags)
+      if (argument.starts_with(std::string(name) + "=") &&
+          argument.find_first_of(" \t\n") != std::string::npos) {
+        argument.insert(0, " ");
+        break;
+      }
+  return arguments;
+}
+
+void set_signals() {
+  std::signal(SIGCHLD, SIG_DFL);  // the parent process may have ignored it
+  struct sigaction action {};
+  action.sa_handler = [](int) { request_stop(); };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+int fail(const std::string& reason) {
+  std::cerr << "tileplan: " << reason << '\n';
+  return static_cast<int>(Status::wrong);
+}
+
+int run_arguments(CLI::App& app, std::vector<std::string> arguments,
+                  const std::function<Status()>& action) {
+  try {
+    check_words(app, arguments);
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    app.parse(std::move(arguments));
+    return static_cast<int>(action());
+  } catch (const CLI::ParseError& error) {
+    return static_cast<int>(app.exit(error) == 0 ? Status::good : Status::wrong);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; the problem needs more than this machine has left");
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+}
+
 }  // namespace
 
 CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string& description) {
@@ -93,17 +139,6 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string
     problem = *before + problem;
   });
   return verb.add_option("problem", problem, description);
-}
-
-std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments) {
-  for (std::string& argument : arguments)
-    for (const auto& [name, meaning] : kProblemFlags)
-      if (argument.starts_with(std::string(name) + "=") &&
-          argument.find_first_of(" \t\n") != std::string::npos) {
-        argument.insert(0, " ");
-        break;
-      }
-  return arguments;
 }
 
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names) {
@@ -170,6 +205,16 @@ Options options_of(const PlanFlags& flags) {
   options.capacity = value_of(kCapacities, "--capacity", flags.capacity);
   if (flags.budget) options.budget_seconds = *flags.budget;
   return options;
+}
+
+int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action) {
+  set_signals();
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("tileplan: ") + error.what() + " (see --help)\n";
+  });
+  const int status =
+      run_arguments(app, with_quoted_problems({argv + std::min(argc, 1), argv + argc}), action);
+  return std::cout.flush() ? status : fail("stdout: cannot be written");
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "tileplan/plan.h"
+#include "verbs.h"
 
 namespace tileplan {
 
@@ -32,16 +34,12 @@ struct PlanFlags {
   bool json = false;
 };
 
-/// Adds the positional problem. benchdnn's flags (--dt, --cfg, --dir, --alg) may stand anywhere on
-/// the command line; they are put in front of the text in `problem`.
+/// Adds the positional problem, and benchdnn's flags (--dt, --cfg, --dir, --alg), which are put
+/// before it.
 CLI::Option* add_problem(CLI::App& verb, std::string& problem,
                          const std::string& description =
                              "The problem is a benchdnn descriptor, a layer name "
                              "(resnet18-9), a matrix product (m128n256k512) or a relation.");
-
-/// Returns `arguments` with a blank in front of each that is a whole problem with benchdnn's flags
-/// ("--dt=f64 mb1ic64..."), because the parser would take it for a flag.
-std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments);
 
 /// Adds the shared flags that `names` lists, e.g. {"--machine", "--json"}.
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
@@ -55,8 +53,7 @@ void require_host(const Machine& machine, const std::string& flag);
 /// Throws Error unless the number of seconds is positive and finite.
 void require_budget(const std::optional<double>& seconds);
 
-/// Throws Error when require_budget() does, and for a budget or records that would be ignored,
-/// because --verify is missing or --no-records is given.
+/// Throws Error for a budget or records that are wrong or would be ignored.
 void require_used_measuring(const PlanFlags& flags);
 
 /// Throws Error unless `machine` has that many cores.
@@ -64,6 +61,10 @@ void require_threads(int threads, const Machine& machine);
 
 /// Returns the options of the library. Throws Error for values that do not exist.
 Options options_of(const PlanFlags& flags);
+
+/// Parses the command line and returns `action`'s status as the exit code. Errors go to stderr. The
+/// first Ctrl-C ends measurements, so that the program prints what it has; a second one kills it.
+int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
 /// Returns true when progress may be shown.
 bool stderr_is_terminal();

@@ -12,12 +12,12 @@
 #include "flags.h"
 #include "footprint.h"
 #include "integers.h"
+#include "text_template.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 #include "words.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -38,12 +38,6 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-std::string list_of(const Computation& computation) {
-  std::string list;
-  for (const std::string& name : computation.names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 /// Returns the dim with the longest name that `part` starts with and no letter follows.
 Dim dim_of_size(const char* flag, const std::string& part, const Computation& computation) {
   std::size_t length = 0;
@@ -57,7 +51,7 @@ Dim dim_of_size(const char* flag, const std::string& part, const Computation& co
   }
   if (length == 0)
     throw Error(std::string(flag) + ": " + tileplan::quoted(part) + "; must be a size like " +
-                computation.names.back() + "4 of one of " + list_of(computation));
+                computation.names.back() + "4 of one of " + comma_separated(computation.names));
   return found;
 }
 
@@ -86,7 +80,7 @@ LoopOrder order_of(const std::string& text, const Computation& computation) {
     const auto found = std::find(computation.names.begin(), computation.names.end(), part);
     if (found == computation.names.end())
       throw Error("--order: " + tileplan::quoted(part) + "; must be one of " +
-                  list_of(computation));
+                  comma_separated(computation.names));
     const Dim dim{static_cast<int>(found - computation.names.begin())};
     if (std::find(order.begin(), order.end(), dim) != order.end())
       throw Error("--order: " + part + " is there twice; must be once");

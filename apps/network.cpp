@@ -2,17 +2,29 @@
 // This file reads networks and plans each of their layers.
 #include "network.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
 #include "documents.h"
 #include "files.h"
-#include "plan_with_records.h"
+#include "recall.h"
 #include "tileplan/error.h"
+#include "tileplan/verify.h"
+#include "version.h"
 
 namespace tileplan {
-
 namespace {
+
+Plan verify_with_records(Plan plan, const PlanFlags& flags) {
+  if (flags.no_records) return verify(std::move(plan));
+  Records records(flags.records.empty() ? records_path() : flags.records);
+  const RecallOptions recall_options{.version = version_and_commit()};
+  recall(plan, records, recall_options);
+  Plan verified = verify(std::move(plan));
+  remember(verified, records, recall_options);
+  return verified;
+}
 
 bool is_log(const std::string& text) {
   return text.find("onednn_verbose,") != std::string::npos ||
@@ -70,6 +82,16 @@ void print_layers(const PlannedModel& model) {
 }
 
 }  // namespace
+
+Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
+                       const PlanFlags& flags) {
+  const int count = options.verify;
+  options.top = std::max(options.top, count);
+  options.verify = 0;
+  Plan result = plan(problem, machine, options);
+  result.options.verify = count;
+  return count > 0 ? verify_with_records(std::move(result), flags) : result;
+}
 
 bool is_layer_file(const std::string& subject) {
   const std::string extension = std::filesystem::path(subject).extension();

@@ -12,21 +12,23 @@
 
 namespace tileplan {
 
+/// Returns the plan of `problem` with its best `options.verify` candidates measured. Measurements
+/// in the records of `flags` are reused, and new ones are added to them.
+Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
+                       const PlanFlags& flags);
+
 /// Returns true when the name of `subject` ends in .csv or .log.
 bool is_layer_file(const std::string& subject);
 
-/// Returns the layers of `path`. A table (load_layers) lists each once. A log, which has lines of
-/// onednn_verbose, gives each different convolution and product with the number of its executions;
-/// what it skips goes to stderr. Throws Error as read_workload() and load_layers() do.
+/// Returns the layers of a table (load_layers), or of a log of oneDNN with their executions
+/// (read_workload).
 std::vector<WorkloadLayer> layers_of(const std::string& path);
 
-/// Returns true when `subject` is the name of a model file.
 bool is_model(const std::string& subject);
 
 /// Throws Error when shapes of inputs are given and the subject is no model.
 void require_no_shapes(const PlanFlags& flags);
 
-/// A layer of a model and its plan.
 struct ModelPlan {
   OnnxLayer layer;
   Plan plan;
@@ -41,7 +43,6 @@ struct PlannedModel {
 /// when there is no layer.
 PlannedModel plan_layers(const PlanFlags& flags, const Machine& machine);
 
-/// A layer of a network as a report shows it.
 struct PlannedLayer {
   std::string name;
   Plan plan;

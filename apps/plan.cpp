@@ -6,7 +6,6 @@
 #include "documents.h"
 #include "flags.h"
 #include "network.h"
-#include "plan_with_records.h"
 #include "regime.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
@@ -14,7 +13,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -30,8 +28,7 @@ std::size_t count_recalled(const Plan& plan) {
       [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
 }
 
-/// Recalled samples come from several rounds or days, so the candidates are sorted by them but not
-/// compared.
+/// Recalled samples come from several days, so candidates are sorted by them but not compared.
 std::string verdict_text(const Plan& plan) {
   switch (plan.verdict) {
     case Verdict::decided:

@@ -20,7 +20,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {

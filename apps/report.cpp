@@ -6,18 +6,14 @@
 #include "bench.h"
 #include "documents.h"
 #include "flags.h"
-#include "html.h"
 #include "layer_page.h"
-#include "markdown.h"
 #include "network.h"
 #include "network_page.h"
-#include "plan_with_records.h"
 #include "tileplan/error.h"
 #include "verbs.h"
 #include "version.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -130,7 +126,6 @@ Json network_json(const Network& network) {
           {"unplanned", unplanned_json(network.unplanned)}};
 }
 
-/// Returns the network that a model or a file of layers holds.
 Network network_of(const Flags& flags, const Machine& machine) {
   if (is_model(flags.problem)) return network_of(flags.problem, plan_layers(flags, machine));
   std::vector<PlannedLayer> layers;
@@ -141,8 +136,7 @@ Network network_of(const Flags& flags, const Machine& machine) {
   return network_of(flags.problem, layers);
 }
 
-/// Returns the report of the plan that was measured beside the peer. Throws Error when one of them
-/// cannot run.
+/// Returns the report of the plan that was measured beside the peer.
 LayerReport measured_report(const Problem& problem, const Machine& machine, const Flags& flags) {
   if (onednn_version().empty())
     throw Error("--peer: built without oneDNN; needs libdnnl-dev when it is configured");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan run` compiles a schedule, compares every output with plain loops and times the kernel,
-// alone or in pairs with other schedules.
+// `tileplan run` compiles a schedule, checks every output and times the kernel.
 #include <algorithm>
 #include <iostream>
 #include <optional>
@@ -18,7 +17,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 struct Flags : PlanFlags {
@@ -31,7 +29,6 @@ struct Flags : PlanFlags {
 constexpr double kGiga = 1e9;
 constexpr double kRunBudget = 2;  // seconds of timing, alone or against each other schedule
 
-/// Throws Error for flags of which one would be ignored.
 void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
   if (file && schedule)
@@ -41,17 +38,8 @@ void check_choice(const Flags& flags) {
                 " with a given schedule, which has its own; must be left out");
 }
 
-/// Returns the options that `saved` was planned with, replaced where the user typed others.
-Options options_for(const Plan& saved, const Flags& flags, const Options& typed) {
-  Options options = saved.options;
-  if (flags.sets_threads) options.threads = typed.threads;
-  if (flags.sets_epilogue) options.epilogue = typed.epilogue;
-  if (flags.sets_regime) options.regime = typed.regime;
-  return options;
-}
-
-/// Throws Error unless kernels for `machine` use the instruction set of the choice of `saved`.
-/// Prints a note when the plan, which `file` holds, was made for another machine.
+/// Throws Error unless kernels for `machine` use the instruction set of `saved`, which `file`
+/// holds.
 void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
   const Schedule& schedule = saved.candidates.front().schedule;
   const Isa isa = unit_of(schedule, saved.machine).isa;
@@ -77,8 +65,11 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
                   ", not for " + flags.problem);
     require_same_isa(saved, machine, flags.plan_file);
     require_memory(computation_of(saved.problem));
-    return plan_of(saved.problem, machine, saved.candidates.front().schedule,
-                   options_for(saved, flags, options));
+    Options chosen = saved.options;
+    if (flags.sets_threads) chosen.threads = options.threads;
+    if (flags.sets_epilogue) chosen.epilogue = options.epilogue;
+    if (flags.sets_regime) chosen.regime = options.regime;
+    return plan_of(saved.problem, machine, saved.candidates.front().schedule, chosen);
   }
   if (flags.problem.empty()) throw Error("run: a problem or --plan FILE must be given");
   const Problem problem = parse_problem(flags.problem);
@@ -97,14 +88,12 @@ Repack repack_of(const Plan& plan, int threads) {
   return repack(computation, schedule, nest, machine, threads);
 }
 
-/// Another schedule of the problem, and how it compared.
 struct Rival {
   Schedule schedule;
   Check check = {};
   PairedResult paired = {};
 };
 
-/// Returns the peak of the threads used in flop/s, at the clock of this moment.
 double peak_of(const Plan& plan, const Kernel& kernel) {
   return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.type());
 }
@@ -147,8 +136,7 @@ std::string rival_text(const Rival& rival) {
   const std::string text = "against " + to_string(rival.schedule) + ": ";
   if (!rival.check.passed()) return text + "its check FAILED: " + mismatch_text(rival.check) + '\n';
   if (!paired.ratio) return text + why_no_ratio(paired) + '\n';
-  return text + formatted("it takes %.3f", paired.ratio->median) +
-         formatted(" [%.3f, ", paired.ratio->low) + formatted("%.3f]", paired.ratio->high) +
+  return text + "it takes " + interval_text(*paired.ratio) +
          " of the time (median and 95 % interval of " + std::to_string(paired.kept) + " of " +
          std::to_string(paired.pairs) + " pairs)\n";
 }
@@ -226,8 +214,7 @@ bool all_passed(const RunOutcome& outcome) {
                      [](const Rival& rival) { return rival.check.passed(); });
 }
 
-/// Times `kernel` alone, or in pairs with each of its rivals `others`. Requires that all checks
-/// passed.
+/// Times `kernel` alone, or in pairs with its rivals `others`. Requires that all checks passed.
 void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vector<Kernel>& others,
                      const Options& options, double budget_seconds) {
   if (others.empty()) {

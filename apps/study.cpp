@@ -10,7 +10,6 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Replaces this process by tileplan-study, which lies next to it. Throws Error when it is missing.
@@ -28,7 +27,7 @@ namespace {
 
 }  // namespace
 
-void add_study(CLI::App& app, Status& /*status*/) {
+void add_study(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("study", "An experiment of the papers, into a folder.");
   verb->set_help_flag();  // the studies have their own
   verb->prefix_command();

@@ -2,11 +2,8 @@
 // tileplan-study: the papers' experiments, into a folder. `tileplan study` starts it.
 #include <algorithm>
 #include <array>
-#include <csignal>
-#include <exception>
 #include <iostream>
 #include <map>
-#include <new>
 
 #include "csv.h"
 #include "embedded.h"
@@ -17,8 +14,6 @@
 #include "studies.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
-#include "tileplan/verify.h"
-#include "verbs.h"
 #include "version.h"
 
 namespace tileplan {
@@ -37,7 +32,6 @@ struct Flags {
   std::optional<int> measurements;  ///< none: the study's default
 };
 
-/// The machine that a study needs.
 enum class Needs { nothing, any_machine, this_host };
 
 struct Study {
@@ -50,16 +44,17 @@ struct Study {
   Needs needs = Needs::this_host;
 };
 
+const std::vector<std::string> kNoLayers;
+const std::vector<std::string> kCandidateLayers{"candidates_study.csv"};
+const std::vector<std::string> kNetworks{"yolo9000.csv", "resnet18.csv", "mobilenet_dense.csv",
+                                         "mobilenet_v1_dw.csv"};
 const std::vector<std::string> kRankingLayers{"ranking_study.csv"};
 const std::vector<std::string> kConvergenceLayers{"convergence_study.csv"};
 const std::vector<std::string> kDropletLayers{"droplet_study.csv"};
 
 const std::array kStudies{
-    Study{"candidates",
-          "whether the best schedule is among those handed to other tuners",
-          study_candidates,
-          {"candidates_study.csv"},
-          60},
+    Study{"candidates", "whether the best schedule is among those handed to other tuners",
+          study_candidates, kCandidateLayers, 60},
     Study{"combinations",
           "random schedules of one register tile against those of two together (2.5 minutes)",
           study_combinations, kRankingLayers, 18},
@@ -75,21 +70,14 @@ const std::array kStudies{
         "times over 17 x 17 tile sizes of a product and a convolution, and whether a falling chain "
         "leads from the untiled kernel to the fastest (3 minutes)",
         study_expectation, kDropletLayers, 170},
-    Study{"growth",
-          "how planning time grows with loops, cache levels and layers",
-          study_growth,
-          {"yolo9000.csv", "resnet18.csv", "mobilenet_dense.csv", "mobilenet_v1_dw.csv"},
-          600,
-          5,
-          Needs::any_machine},
+    Study{"growth", "how planning time grows with loops, cache levels and layers", study_growth,
+          kNetworks, 600, 5, Needs::any_machine},
     Study{"microkernels",
           "share of peak of each register tile, pixels by vectors (seconds, at most 3 minutes)",
           [](const Machine& machine, const StudyOptions& options, const Print& print) {
             study_microkernels(machine, options, print);
           },
-          {},
-          150,
-          5},
+          kNoLayers, 150, 5},
     Study{"pvalue", "droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
           study_p_value, kDropletLayers, 170},
     Study{"ranking", "whether the model orders schedules as this machine does", study_ranking,
@@ -104,23 +92,16 @@ const std::array kStudies{
             if (chosen.layers.empty()) chosen.layers = small_products();
             study_smallgemm(machine, chosen, gemm_peers(), print);
           },
-          {},
-          4,
-          15},
+          kNoLayers, 4, 15},
     Study{"speculation", "droplet search with and without speculation (3 minutes)",
           study_speculation, kDropletLayers, 170},
-    Study{"surfaces",
-          "cost formulas of the papers and whether descent finds their minimum",
+    Study{"surfaces", "cost formulas of the papers and whether descent finds their minimum",
           [](const Machine& /*machine*/, const StudyOptions& options, const Print& print) {
             study_surfaces(options, print);
           },
-          {},
-          600,
-          600,
-          Needs::nothing}};
+          kNoLayers, 600, 600, Needs::nothing}};
 
-/// Returns the layers of the flags, else those of the study's tables. Throws Error for names that
-/// are not problems, and for problems too large to measure here.
+/// Returns the layers of the flags, else those of the study's tables.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   std::vector<std::string> names = flags.layers;
   if (names.empty())
@@ -136,7 +117,6 @@ std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   return problems;
 }
 
-/// "candidates, ... or surfaces".
 std::string study_names() {
   std::string names = kStudies.front().name;
   for (std::size_t i = 1; i < kStudies.size(); ++i)
@@ -177,7 +157,6 @@ void run(Flags& flags) {
   study.run(machine, options, [](const std::string& text) { std::cout << text << std::flush; });
 }
 
-/// Draws the plots of an earlier run.
 void draw(const Flags& flags) {
   using Draw = void (*)(const std::string&, const std::string&, const StudyFolder&);
   const std::map<std::string, Draw> studies{{"convergence", draw_convergence},
@@ -188,17 +167,6 @@ void draw(const Flags& flags) {
     throw Error("study: --draw with " + flags.name +
                 "; must be with convergence, microkernels or ranking");
   found->second(read_file(flags.draw, "a table to draw"), flags.draw, {flags.options, {}});
-}
-
-/// Ctrl-C ends a study with the results that it has. A second one kills.
-void end_measurements(int) { request_stop(); }
-
-void set_signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // the caller may have ignored it
-  struct sigaction action {};
-  action.sa_handler = end_measurements;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
 }
 
 void add_flags(CLI::App& app, Flags& flags) {
@@ -228,39 +196,16 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--records", options.records, "database of measurements (in the cache folder)");
 }
 
-int fail(const std::string& reason) {
-  std::cerr << "tileplan: " << reason << '\n';
-  return static_cast<int>(Status::wrong);
-}
-
-int program(int argc, char** argv) {
-  CLI::App app{"An experiment of the papers, into a folder.", "tileplan study"};
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("tileplan: ") + error.what() + " (see --help)\n";
-  });
-  Flags flags;
-  add_flags(app, flags);
-  try {
-    std::vector<std::string> arguments =
-        with_quoted_problems(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
-    app.parse(std::move(arguments));
-    flags.draw.empty() ? run(flags) : draw(flags);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? static_cast<int>(Status::good) : static_cast<int>(Status::wrong);
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory; the problem needs more than this machine has left");
-  } catch (const std::exception& error) {
-    return fail(error.what());
-  }
-  return static_cast<int>(Status::good);
-}
-
 }  // namespace
 }  // namespace tileplan
 
 int main(int argc, char** argv) {
-  tileplan::set_signals();
-  const int status = tileplan::program(argc, argv);
-  return std::cout.flush() ? status : tileplan::fail("stdout: cannot be written");
+  using namespace tileplan;
+  CLI::App app{"An experiment of the papers, into a folder.", "tileplan study"};
+  Flags flags;
+  add_flags(app, flags);
+  return run_program(app, argc, argv, [&] {
+    flags.draw.empty() ? run(flags) : draw(flags);
+    return Status::good;
+  });
 }

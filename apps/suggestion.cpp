@@ -86,7 +86,7 @@ void check_words(const CLI::App& app, const std::vector<std::string>& arguments)
     require_known("verb", arguments[at], verbs);
     verb = verb->get_subcommand(arguments[at]);
   }
-  check_options(*verb, arguments, at);
+  if (!verb->get_prefix_command() && !verb->get_allow_extras()) check_options(*verb, arguments, at);
 }
 
 }  // namespace tileplan

@@ -19,7 +19,8 @@ void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 
 /// Throws Error that names the first word of `arguments` that is neither a verb of `app` where a
-/// verb must stand, nor one of the verb's options, and what was probably meant.
+/// verb must stand, nor one of the verb's options, and what was probably meant. Options of verbs
+/// that pass their arguments on are not checked.
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace tileplan

@@ -19,11 +19,11 @@ void add_classes(CLI::App& app);
 void add_bound(CLI::App& app);
 void add_help(CLI::App& app);
 void add_layers(CLI::App& app);
+void add_study(CLI::App& app);
 
 /// These verbs change `status`, which is good, when the answer is no.
 void add_run(CLI::App& app, Status& status);
 void add_bench(CLI::App& app, Status& status);
-void add_study(CLI::App& app, Status& status);
 void add_explain(CLI::App& app, Status& status);
 void add_candidates(CLI::App& app, Status& status);
 

@@ -20,20 +20,16 @@
 #include "units.h"
 
 namespace tileplan {
-
 namespace {
 
-/// The pool has twice as many schedules of each competitive layout as the list, so that the list
-/// can be diverse.
+/// The pool has twice as many schedules per layout as the list, so that the list can be diverse.
 constexpr std::size_t kPoolPerWanted = 2;
 /// One pair of microkernel and order class gets a twentieth of the list while others are left.
 constexpr std::size_t kPairShares = 20;
-/// Candidates that take more than twice the fastest time come last, because no tuner wants to
-/// measure them.
+/// Candidates that take more than twice the fastest time come last.
 constexpr double kSlow = 2;
 
-/// Returns the dims of the active loops around the tile that a cache holds, innermost first, each
-/// once.
+/// Returns the dims of the active loops around the tile that a cache holds, innermost first.
 std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   const auto matches = [&](std::size_t place) {
     const Tile box = box_inside(nest, place);
@@ -53,8 +49,8 @@ std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   return around;
 }
 
-/// Returns the class whose prefix and `around` agree as far as both go. An order that moves more
-/// than every class has none and is named by its innermost dim in brackets.
+/// Returns the class whose prefix agrees with `around`; other orders get their innermost dim in
+/// brackets.
 std::string class_of(const OrderClasses& classes, const Computation& computation,
                      const std::vector<Dim>& around) {
   if (around.empty()) return "-";
@@ -102,8 +98,8 @@ std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranke
   return all;
 }
 
-/// Returns the member of `ties` that stays in the list: the first of `ranked` when it is a member,
-/// else the fastest of those whose layout was `taken` the fewest times.
+/// Returns the member of `ties` that stays: the first of `ranked`, else a fast one of a rare
+/// layout.
 TieGroup::value_type representative(const TieGroup& ties, const std::vector<Candidate>& ranked,
                                     const std::map<Layouts, std::size_t>& taken) {
   const auto seconds = [&](const TieGroup::value_type& each) {
@@ -140,9 +136,8 @@ std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) 
   return kept;
 }
 
-/// Returns the positions of `wanted` candidates in the order of `ranked`. Each competitive layout
-/// has an equal part, in which each pair of microkernel and order class has an equal share; the
-/// other candidates, slow ones included, fill what is left.
+/// Returns the positions of `wanted` candidates in the order of `ranked`. Each pair of microkernel
+/// and order class has an equal share of the part of its layout; others fill what is left.
 std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
@@ -169,8 +164,7 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
   return first;
 }
 
-/// Keeps the candidates whose vectors are as wide as those of the choice, and the machine with that
-/// width.
+/// Keeps the candidates and the machine with vectors as wide as those of the choice.
 Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = machine_for_schedule(choice, std::move(plan.machine));
@@ -182,8 +176,7 @@ Plan keep_one_width(Plan plan) {
   return plan;
 }
 
-/// Returns the pool of `plan` without what `refusal` names, unless nothing else is left, and counts
-/// the plan's own schedules that it names.
+/// Returns the pool without what `refusal` names, and counts the plan's schedules that it names.
 std::vector<Candidate> usable_pool(const Plan& plan, CandidateList& list, std::size_t per_layout,
                                    const Refusal& refusal) {
   std::vector<Candidate> pool = candidate_pool(plan, list.computation, per_layout, refusal);

@@ -34,13 +34,11 @@ struct ListVariety {
 };
 ListVariety variety_of(const CandidateList& list);
 
-/// Returns at most `options.top` schedules from the pool of `problem` (candidate_pool.h). Of
-/// schedules that move the same bytes at every cache level one stays: the fastest of a layout, and
-/// among tied layouts the one with the fewest candidates so far; the plan's choice always stays.
-/// Each competitive layout gets an equal part of the list while it has candidates, and one pair of
-/// microkernel and order class at most a twentieth of that part. Schedules that `refusal` names
-/// leave their places to others, unless none would be left. Measures nothing, and the same input
-/// gives the same list. Throws Error as `plan` does.
+/// Returns at most `options.top` schedules from the pool of `problem`, and the same list for the
+/// same input. Of schedules that move the same bytes at every cache level one stays. Each
+/// competitive layout gets an equal part, of which a pair of microkernel and order class gets a
+/// twentieth. Schedules that `refusal` names leave their places to others, unless none would be
+/// left. Throws Error as `plan` does.
 CandidateList candidate_list(const Problem& problem, const Machine& machine, const Options& options,
                              const Refusal& refusal = {});
 

@@ -18,14 +18,12 @@
 #include "rank.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Limits the time of a list: each prediction takes some 20 us.
 constexpr int kMostPredictions = 4000;
 
-/// Layouts up to 6 % behind the best are worth measuring. A plan keeps schedules of slower kernels
-/// that are as far behind.
+/// Layouts up to 6 % behind the best are worth measuring.
 constexpr double kCompetitive = 0.06;
 
 bool sizes_register_tile(const Specifier& loop) {
@@ -39,8 +37,7 @@ Schedule nest_of(const Schedule& schedule) {
   return nest;
 }
 
-/// A schedule of the pool that waits to be expanded. Those that moved what none before them did
-/// come first, then the fastest.
+/// A schedule of the pool that waits to be expanded, those that move something new first.
 struct OpenSchedule {
   bool moves_new = false;
   double seconds = 0;
@@ -68,8 +65,7 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
   return kernels;
 }
 
-/// Returns the best schedule of each kernel combination whose microkernel is not `known`. Slow ones
-/// count too, because measurements elsewhere need not agree with the model.
+/// Returns the best schedule of each kernel combination whose microkernel is not `known`.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
                                        const std::set<std::string>& known) {
   constexpr std::int64_t kNodes = 100;
@@ -108,8 +104,7 @@ class CandidatePool {
       if (is_usable(candidate)) keep(candidate);
   }
 
-  /// Expands until each layout has on average `per_layout` schedules with different volumes, or
-  /// nothing is left to expand.
+  /// Expands until each layout has on average `per_layout` schedules with different volumes.
   void grow(std::size_t per_layout) {
     int predictions = 0;
     bool has_open = true;
@@ -156,8 +151,8 @@ class CandidatePool {
     return predictions;
   }
 
-  /// Adds a nest in each of `layouts`, with either kind of stores and the fastest packing, and
-  /// opens the fastest of these. Returns the number of predictions.
+  /// Adds a nest in each of `layouts`, opens the fastest form, and returns the number of
+  /// predictions.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
     const CostContext costs(computation_, plan_.machine, plan_.options);
     Candidates forms;

@@ -26,21 +26,17 @@ std::string microkernel_of(const Schedule& schedule);
 
 Layouts layouts_of(const Schedule& schedule);
 
-/// Returns the layouts whose fastest candidate is predicted to be at most 6 % slower than the
-/// fastest of all. Requires a candidate.
+/// Returns the layouts whose fastest candidate is at most 6 % slower than the fastest of all.
 std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates);
 
 /// Returns why a schedule of a computation is of no use, or nothing. An empty function accepts all.
 using Refusal = std::function<std::optional<std::string>(const Computation&, const Schedule&)>;
 
-/// Returns, best first, the schedules of `plan`, the best ones of microkernels that it left out as
-/// slower, and schedules one move away (neighbours.h), taking turns between microkernels. The last
-/// come in all competitive layouts that hold them, with the prefetches that a plan would add; those
-/// with vectors of pixels also with a packed input. The pool grows until each competitive layout
-/// has on average `per_layout` schedules that differ in what they move, or no more exist. Schedules
-/// that `refusal` names are left out. `computation` is that of the plan's schedules. Requires that
-/// the plan's machine has the cores that its schedules use. The same input gives the same
-/// schedules.
+/// Returns, best first, the schedules of `plan`, the best ones of slower microkernels, and
+/// schedules one move away (neighbours.h) in all competitive layouts. The pool grows until each of
+/// these has on average `per_layout` schedules that differ in what they move. Schedules that
+/// `refusal` names are left out. Requires that the plan's machine has the cores that its schedules
+/// use.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal = {});
 

@@ -7,17 +7,13 @@
 #include <set>
 #include <vector>
 
-#include "halide.h"
-#include "jsonl.h"
-#include "metaschedule.h"
-#include "mlir.h"
-#include "scheme.h"
+#include "names.h"
 #include "split_loops.h"
 #include "tileplan/error.h"
 #include "workload.h"
+#include "writers.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns why `format` cannot say the loops of `schedule`.
@@ -66,7 +62,6 @@ std::string candidate_text(Format format, const ListedCandidate& candidate,
   return json_line(candidate, list) + '\n';
 }
 
-/// Returns what two candidates have in common when `format` says the same of both.
 std::string dedup_key(Format format, const Schedule& schedule, const std::string& text) {
   if (format == Format::halide || format == Format::metaschedule)
     return to_string(Schedule{.loops = schedule.loops});
@@ -87,14 +82,14 @@ void count_left_out(WrittenCandidates& written, Format format, const Schedule& s
 }  // namespace
 
 Format parse_format(const std::string& text) {
-  static const std::map<std::string, Format> formats{
-      {"jsonl", Format::jsonl}, {"ttile", Format::ttile},   {"benchdnn", Format::benchdnn},
-      {"mlir", Format::mlir},   {"halide", Format::halide}, {"metaschedule", Format::metaschedule}};
-  const auto found = formats.find(text);
-  if (found == formats.end())
-    throw Error("--format: '" + text +
-                "'; must be jsonl, ttile, benchdnn, mlir, halide or metaschedule");
-  return found->second;
+  constexpr Names<Format, 6> kFormats{{{Format::jsonl, "jsonl"},
+                                       {Format::ttile, "ttile"},
+                                       {Format::benchdnn, "benchdnn"},
+                                       {Format::mlir, "mlir"},
+                                       {Format::halide, "halide"},
+                                       {Format::metaschedule, "metaschedule"}}};
+  if (const auto format = find_in(kFormats, text)) return *format;
+  throw Error("--format: '" + text + "'; must be " + list_of(kFormats));
 }
 
 Refusal refusal_of(Format format, int lanes) {

@@ -9,17 +9,13 @@
 
 namespace tileplan {
 
-/// `jsonl`: one JSON object per line (data/candidates.schema.json). `ttile`: the papers' scheme
-/// string, one per line. `benchdnn`: one input line of oneDNN's benchmark per pair of layouts.
-/// `mlir`: modules with their transform sequences, separated by `// -----`. `halide`: a C++ header.
-/// `metaschedule`: lines of jsonl with the loops, for tools/metaschedule_replay.py.
+/// `jsonl` is specified in data/candidates.schema.json, `ttile` is the papers' scheme string, and
+/// tools/metaschedule_replay.py reads `metaschedule`.
 enum class Format { jsonl, ttile, benchdnn, mlir, halide, metaschedule };
 
-/// Parses the name of a format. Throws Error with the value and the rule.
 Format parse_format(const std::string& text);
 
-/// Returns the test that keeps schedules out of a list when `format` cannot say their loops.
-/// `lanes` is the vector length of the machine.
+/// Returns the test for schedules whose loops `format` cannot say with vectors of `lanes`.
 Refusal refusal_of(Format format, int lanes);
 
 struct WrittenCandidates {
@@ -29,9 +25,8 @@ struct WrittenCandidates {
   std::map<std::string, int> left_out = {};  ///< marks missing from candidates that it holds
 };
 
-/// Writes `list` in `format`, best first. Skips candidates whose loops the format cannot say.
-/// Leaves out hints that do not change the loops (prefetching, non-temporal stores), and writes
-/// only the first of the candidates that are then equal.
+/// Writes `list` in `format`, best first. Skips candidates whose loops the format cannot say, and
+/// candidates that equal an earlier one without their hints.
 WrittenCandidates write_candidates(const CandidateList& list, Format format);
 
 }  // namespace tileplan

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes loops as chains of splits of the update of one Func. Halide lists indices and loops from
-// the innermost.
-#include "halide.h"
-
+// This file writes loops as chains of splits of one Func, whose loops Halide lists innermost first.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +7,9 @@
 
 #include "split_loops.h"
 #include "text_template.h"
+#include "writers.h"
 
 namespace tileplan {
-
 namespace {
 
 bool is_reduction(const Computation& computation, const std::string& dim) {
@@ -27,7 +24,6 @@ std::string access_text(const Computation& computation, const TensorAccess& tens
   return name + "(" + comma_separated(arguments) + ")";
 }
 
-/// Returns the elements of each argument, "{32, 16, 16, 1, 1}".
 std::string sizes_text(const Computation& computation, const TensorAccess& tensor) {
   std::vector<std::string> sizes;
   for (const std::int64_t extent : index_extents(computation, tensor))
@@ -92,7 +88,6 @@ std::string algorithm_text(const Computation& computation) {
        bounds, left.name, right.name, comma_separated(sizes)});
 }
 
-/// Holds a loop of a schedule and the name of its Halide variable.
 struct NamedLoop {
   SplitLoop loop;
   std::string name;
@@ -107,7 +102,6 @@ std::vector<NamedLoop> name_loops(const std::vector<SplitLoop>& loops) {
   return result;
 }
 
-/// Returns the splits of one dim, from the outermost loop inwards.
 std::string splits_of(const std::string& dim, const std::vector<NamedLoop>& loops) {
   std::vector<const NamedLoop*> own;
   for (const NamedLoop& each : loops)
@@ -123,7 +117,6 @@ std::string splits_of(const std::string& dim, const std::vector<NamedLoop>& loop
   return text;
 }
 
-/// Returns the variable of a loop. A dim with one loop keeps its own.
 std::string variable_of(const NamedLoop& loop, const std::vector<NamedLoop>& loops) {
   const auto same = [&](const NamedLoop& each) { return each.loop.dim == loop.loop.dim; };
   return std::count_if(loops.begin(), loops.end(), same) == 1 ? "p." + loop.loop.dim : loop.name;

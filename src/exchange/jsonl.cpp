@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the keys in the order in which people read them.
-#include "jsonl.h"
-
+// This file writes candidates as JSON, with the keys in the order in which people read them.
 #include <nlohmann/json.hpp>
 
 #include "plan_json.h"
+#include "split_loops.h"
+#include "writers.h"
 
 namespace tileplan {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -22,7 +21,6 @@ Json tile_sizes(const ListedCandidate& listed, const CandidateList& list) {
   return sizes;
 }
 
-/// Returns the dims of the loops around the register tile, outermost first.
 Json loop_order(const Schedule& schedule) {
   Json order = Json::array();
   for (const Specifier& loop : schedule.loops)
@@ -30,25 +28,60 @@ Json loop_order(const Schedule& schedule) {
   return order;
 }
 
+Json candidate_document(const ListedCandidate& listed, const CandidateList& list) {
+  const Prediction& prediction = listed.candidate.prediction;
+  return {{"problem", to_string(list.computation.problem)},
+          {"machine", list.machine.name},
+          {"schedule", to_string(listed.candidate.schedule)},
+          {"microkernel", listed.microkernel},
+          {"order_class", listed.order_class},
+          {"order", loop_order(listed.candidate.schedule)},
+          {"tiles", tile_sizes(listed, list)},
+          {"predicted_s", prediction.seconds},
+          {"compute_s", prediction.compute_seconds},
+          {"reduction_steps", prediction.reduction_steps},
+          {"levels", levels_json(prediction.levels)},
+          {"unhidden", unhidden_json(prediction.unhidden)},
+          {"bottleneck", prediction.bottleneck},
+          {"bound_bytes", prediction.bound_bytes}};
+}
+
+Json computation_document(const Computation& computation) {
+  Json dims = Json::object(), reductions = Json::array(), tensors = Json::array();
+  for (int d = 0; d < computation.dims(); ++d) {
+    dims[computation.name(Dim{d})] = computation.extent(Dim{d});
+    if (computation.role(Dim{d}) == Role::reduction) reductions.push_back(computation.name(Dim{d}));
+  }
+  for (const TensorAccess& tensor : computation.tensors)
+    tensors.push_back({{"name", tensor.name},
+                       {"shape", index_extents(computation, tensor)},
+                       {"index", index_texts(computation, tensor)}});
+  return {{"dims", dims}, {"reductions", reductions}, {"tensors", tensors}};
+}
+
+const char* kind_text(Kind kind) {
+  if (kind == Kind::parallel) return "parallel";
+  if (kind == Kind::unroll) return "unroll";
+  return kind == Kind::vector ? "vector" : "tile";
+}
+
 }  // namespace
 
 std::string json_line(const ListedCandidate& listed, const CandidateList& list) {
-  const Prediction& prediction = listed.candidate.prediction;
-  return Json{{"problem", to_string(list.computation.problem)},
-              {"machine", list.machine.name},
-              {"schedule", to_string(listed.candidate.schedule)},
-              {"microkernel", listed.microkernel},
-              {"order_class", listed.order_class},
-              {"order", loop_order(listed.candidate.schedule)},
-              {"tiles", tile_sizes(listed, list)},
-              {"predicted_s", prediction.seconds},
-              {"compute_s", prediction.compute_seconds},
-              {"reduction_steps", prediction.reduction_steps},
-              {"levels", levels_json(prediction.levels)},
-              {"unhidden", unhidden_json(prediction.unhidden)},
-              {"bottleneck", prediction.bottleneck},
-              {"bound_bytes", prediction.bound_bytes}}
-      .dump();
+  return candidate_document(listed, list).dump();
+}
+
+std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list) {
+  Json line = candidate_document(listed, list);
+  line["computation"] = computation_document(list.computation);
+  line["loops"] = Json::array();
+  for (const SplitLoop& loop :
+       split_loops(listed.candidate.schedule, list.computation, list.machine.vector.lanes))
+    line["loops"].push_back({{"dim", loop.dim},
+                             {"trips", loop.trips},
+                             {"step", loop.step},
+                             {"kind", kind_text(loop.kind)}});
+  return line.dump();
 }
 
 }  // namespace tileplan

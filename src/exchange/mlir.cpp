@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles from the outermost loop inwards, once per branch of the lambdas.
-#include "mlir.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,15 +8,14 @@
 
 #include "nest.h"
 #include "text_template.h"
+#include "writers.h"
 
 namespace tileplan {
-
 namespace {
 
 /// These are the dims of linalg.conv_2d_nhwc_hwcf in its order.
 constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
 
-/// Describes a named operation of linalg.
 struct Operation {
   std::string name;
   std::vector<std::optional<Dim>> dims;  ///< the computation's dim for each of its own, if any
@@ -72,8 +69,7 @@ Operation conv_operation(const Computation& computation) {
   return operation;
 }
 
-/// Returns true when the indices of `tensor` are the dims of `parts` in this order and nothing
-/// else, apart from dims of one iteration.
+/// Returns true when the indices of `tensor` are the dims of `parts` in this order.
 bool has_indices(const Computation& computation, const TensorAccess& tensor,
                  std::initializer_list<Role> parts) {
   std::vector<Dim> expected, found;
@@ -118,7 +114,6 @@ Operation operation_of(const Computation& computation) {
   return is_conv(computation) ? conv_operation(computation) : product_operation(computation);
 }
 
-/// Writes the transforms of one nest.
 class TransformSequence {
  public:
   TransformSequence(const Computation& computation, const Operation& operation)
@@ -141,7 +136,6 @@ class TransformSequence {
   void line(const std::string& content) { text_ += "    " + content + "\n"; }
   std::string new_handle() { return std::string(1, '%').append(std::to_string(handles_++)); }
 
-  /// Returns the position of `dim` among the operation's own loops.
   std::size_t position_of(Dim dim) const {
     const auto found = std::find(operation_.dims.begin(), operation_.dims.end(), dim);
     return static_cast<std::size_t>(found - operation_.dims.begin());
@@ -178,8 +172,7 @@ class TransformSequence {
     }
   }
 
-  /// Unrolls the register tile of a convolution down to a row of one dimension, because mlir-opt
-  /// vectorises only such rows.
+  /// Unrolls the register tile of a convolution to a row, because mlir-opt vectorises only rows.
   void unroll_to_row(const Nest& nest, std::string handle) {
     if (!is_conv(computation_)) return;
     std::vector<std::string> unrolls;
@@ -201,8 +194,7 @@ class TransformSequence {
   int handles_ = 0;
 };
 
-/// The module computes the operation and tiles it. The patterns behind turn the tiles into
-/// multiply-adds of vectors.
+/// The module computes the operation, tiles it, and turns the tiles into vector multiply-adds.
 constexpr const char* kModule = R"(// $: $
 module attributes {transform.with_named_sequence} {
   func.func @product(%in: $, %weights: $, %out: $) -> $ {

@@ -11,7 +11,6 @@
 #include "integers.h"
 
 namespace tileplan {
-
 namespace {
 
 bool in_register_tile(const Specifier& loop) {

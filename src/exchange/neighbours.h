@@ -9,11 +9,9 @@
 namespace tileplan {
 
 /// Returns each schedule once that differs from `schedule` by one prime factor of one tile loop,
-/// moved to another position in the nest. Adjacent loops of one dim are joined, so products over a
-/// dim and the register tile stay the same. Loops around a parallel loop keep their positions, and
-/// loops of a dim stay outside its lambda. The results have neither `ahead` nor packing, whose
-/// positions are those of the original. Example: the neighbours of [T(4,i), T(2,j), V(j)] include
-/// [T(2,i), T(2,j), T(2,i), V(j)] and [T(2,j), T(4,i), V(j)].
+/// moved to another position. Loops around a parallel loop keep their positions, and loops of a dim
+/// stay outside its lambda. The results have neither `ahead` nor packing. The neighbours of
+/// [T(4,i), T(2,j), V(j)] include [T(2,i), T(2,j), T(2,i), V(j)].
 std::vector<Schedule> neighbours(const Schedule& schedule);
 
 }  // namespace tileplan

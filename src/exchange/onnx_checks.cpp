@@ -13,7 +13,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Shape inference subtracts strides from extents in a loop, so extents must be far below 2^63.
@@ -77,7 +76,6 @@ void check_window(const onnx::NodeProto& node, const ValueTypes& types) {
   check_numbers(node, "pads", 2 * (*rank - 2), -kMostExtent);
 }
 
-/// Returns the version that `node` is of, when the onnx library knows it.
 std::optional<int> known_version(const onnx::NodeProto& node, const OperatorSets& sets) {
   const auto imported = sets.find(node.domain());
   const auto& known = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();

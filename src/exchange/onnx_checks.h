@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that a graph must keep before the onnx library infers its shapes: the library crashes or
-// does not end on graphs that break them.
+// These rules keep the onnx library from crashing or not ending when it infers shapes.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -15,21 +14,18 @@ namespace tileplan {
 /// Holds the version of each imported operator set, by domain.
 using OperatorSets = std::unordered_map<std::string, int>;
 
-/// Returns the name of `node`, else that of its first output, else its operation.
 std::string name_of(const onnx::NodeProto& node);
 
 /// Throws Error with the node's name and `problem`, which says the value and the rule.
 [[noreturn]] void refuse(const onnx::NodeProto& node, const std::string& problem);
 
-/// Throws Error unless nodes read only values that were written before them, each value is written
-/// once, and every declared extent is within the limits.
+/// Throws Error unless each value is written once, before it is read, and within the limits.
 void check_graph(const onnx::GraphProto& graph);
 
 /// Throws Error when an extent of `type` or their product is beyond the limits; `owner` has it.
 void check_extents(const std::string& owner, const onnx::TypeProto& type);
 
-/// Throws Error when `node` has other inputs or attributes than its operation, as far as the onnx
-/// library knows the imported version, or when its windows do not fit the ranks of its inputs.
+/// Throws Error when `node` has other inputs, attributes or windows than its operation.
 void check_node(const onnx::NodeProto& node, const ValueTypes& types, const OperatorSets& sets);
 
 /// Returns true for convolutions and pools, whose attributes say how a window moves.

@@ -11,17 +11,14 @@
 #include <utility>
 
 #include "onnx_checks.h"
-#include "onnx_model.h"
 #include "onnx_values.h"
 #include "shape_rules.h"
 #include "tileplan/error.h"
 #include "words.h"
 
 namespace tileplan {
-
 namespace {
 
-/// Thrown inside this file when a valid node cannot be planned.
 struct NotPlanned {
   std::string reason;
 };
@@ -30,8 +27,8 @@ std::int64_t product_of(Shape::const_iterator first, Shape::const_iterator last)
   return std::accumulate(first, last, std::int64_t{1}, std::multiplies<>());
 }
 
-/// Returns how many zeros behind the input the last window of `axis` reads. Sizes beyond 64 bits
-/// have none, because `validate` refuses them later.
+/// Returns how many zeros behind the input the last window reads, or 0 for sizes that `validate`
+/// refuses.
 std::int64_t zeros_behind(const Axis& axis) {
   const Exact needed = padding_needed(axis);
   return needed.fits() ? std::max<std::int64_t>(0, needed.value()) : 0;
@@ -51,7 +48,6 @@ void require_equal(const onnx::NodeProto& node, const char* what, std::int64_t f
                      std::to_string(second) + "; must be equal");
 }
 
-/// Collects the layers of a graph and the reasons why other nodes are none.
 class LayerCollector {
  public:
   explicit LayerCollector(const OnnxModel& model)
@@ -111,7 +107,6 @@ class LayerCollector {
     network_.layers.push_back(std::move(layer));
   }
 
-  /// Returns the type that both operands of the product have.
   ElementType element_type(int at) const {
     const int first = values_.element_type(node(at).input(0)),
               second = values_.element_type(node(at).input(1));
@@ -209,8 +204,7 @@ class LayerCollector {
     return shape;
   }
 
-  /// Adds `value` to `epilogue` as a bias over the channels (the last dim of products, the second
-  /// of convolutions) or as a residual. Returns false when it is neither or there is one already.
+  /// Adds `value` to `epilogue` as a bias over the channels or as a residual, if it is one.
   bool add_operand(const std::string& value, const Shape& out, Epilogue& epilogue) const {
     const std::optional<Shape> shape = values_.shape(value);
     if (!shape) return false;
@@ -229,8 +223,7 @@ class LayerCollector {
     return true;
   }
 
-  /// Adds the nodes behind `at` to `epilogue`, as long as each is the only reader of the one
-  /// before.
+  /// Adds the nodes behind `at` to `epilogue`, while each is the only reader of the one before.
   void fuse(int at, Epilogue& epilogue) {
     is_conv_ = node(at).op_type() == "Conv";
     int last = at;
@@ -264,9 +257,8 @@ class LayerCollector {
   bool join_clip(int next, Epilogue& epilogue) const {
     const onnx::NodeProto& clip = node(next);
     const auto limit = [&](int input, const char* name, double open) -> std::optional<double> {
-      if (clip.input_size() > input && !clip.input(input).empty()) {
+      if (clip.input_size() > input && !clip.input(input).empty())
         return values_.scalar(clip.input(input));
-      }
       return real_of(clip, name, static_cast<float>(open));
     };
     const std::optional<double> low = limit(1, "min", -kInfinity),

@@ -2,14 +2,23 @@
 // Finds the convolutions and products of ONNX models, with the nodes that can be fused into them.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "onnx_shapes.h"
 #include "tileplan/epilogue.h"
 #include "tileplan/problem.h"
 
 namespace tileplan {
+
+using Shape = std::vector<std::int64_t>;
+
+/// Holds the extents of inputs of a graph, by name.
+using InputShapes = std::map<std::string, Shape>;
+
+/// Parses texts like "input=1x3x224x224". Throws Error with the text and the rule.
+InputShapes parse_shapes(const std::vector<std::string>& texts);
 
 /// One problem with its epilogue, computed by one or more nodes.
 struct OnnxLayer {
@@ -30,11 +39,10 @@ struct OnnxNetwork {
   std::vector<OnnxSkipped> skipped = {};
 };
 
-/// Returns the Conv, Gemm and MatMul nodes of the model file `path`, each distinct problem once. A
-/// bias, a BatchNormalization by constants, a residual Add, Relu and Clip become the epilogue when
-/// nothing else reads what they read. `shapes` gives the extents of inputs that the file leaves
-/// open; the onnx library infers the others. Throws Error with the file and the rule when the file
-/// is no model, a name in `shapes` is no input, an input stays open, or a node is invalid.
+/// Returns the Conv, Gemm and MatMul nodes of the model file `path`, each distinct problem once.
+/// Nodes whose result nothing else reads become the epilogue. `shapes` gives the extents of inputs
+/// that the file leaves open. Throws Error with the file and the rule when the file is no model, an
+/// input stays open, or a node is invalid.
 OnnxNetwork read_onnx(const std::string& path, const InputShapes& shapes);
 
 }  // namespace tileplan

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes are inferred node by node, so that each node is checked against the shapes of its inputs
-// before the onnx library sees it.
-#include "onnx_model.h"
-
+// Each node is checked against the shapes of its inputs before the onnx library sees it.
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
@@ -17,7 +14,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 using Functions = onnx::shape_inference::ModelLocalFunctionsMap;
@@ -40,7 +36,6 @@ std::string shape_text(const onnx::TensorShapeProto& shape) {
   return text;
 }
 
-/// Applies `shapes`; afterwards no input is open.
 void close_inputs(onnx::GraphProto& graph, InputShapes shapes) {
   for (onnx::ValueInfoProto& input : *graph.mutable_input()) {
     onnx::TypeProto::Tensor& type = *input.mutable_type()->mutable_tensor_type();
@@ -60,7 +55,6 @@ void close_inputs(onnx::GraphProto& graph, InputShapes shapes) {
                 "'; must be one of the inputs of its graph");
 }
 
-/// Calls `visit` with `nodes` and with the lists of nodes of all graphs inside them.
 void for_each_list(Nodes& nodes, const std::function<void(Nodes&)>& visit) {
   visit(nodes);
   for (onnx::NodeProto& node : nodes)
@@ -71,8 +65,7 @@ void for_each_list(Nodes& nodes, const std::function<void(Nodes&)>& visit) {
     }
 }
 
-/// Hides windows from the onnx library where their inputs cannot be checked beforehand: in inner
-/// graphs and in functions.
+/// Hides windows from the onnx library where their inputs cannot be checked beforehand.
 void hide_windows(Nodes& list) {
   for (onnx::NodeProto& node : list)
     if (has_window(node)) node.set_op_type("Hidden");
@@ -104,7 +97,6 @@ Functions callable_functions(onnx::ModelProto& model) {
   return ready;
 }
 
-/// Infers the shapes of a model node by node.
 class ShapeInference {
  public:
   explicit ShapeInference(onnx::ModelProto& model)
@@ -180,8 +172,7 @@ class ShapeInference {
     return alone;
   }
 
-  /// Constants come with their numbers, because some of them are the shapes of results. Large ones
-  /// are weights, whose types are enough.
+  /// Small constants come with their numbers, because some of them are the shapes of results.
   void add_value(onnx::GraphProto& alone, const std::string& value) const {
     constexpr std::int64_t kMostNumbers = 1024;
     const auto type = types_.find(value);

@@ -5,7 +5,6 @@
 #include <cstring>
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kGraphOutput = 1 << 30;

@@ -10,12 +10,21 @@
 #include <string>
 #include <vector>
 
-#include "onnx_shapes.h"
+#include "onnx_graph.h"
 
 namespace tileplan {
 
 /// Holds the type of each value whose type is known, by name.
 using ValueTypes = std::map<std::string, onnx::TypeProto>;
+
+struct OnnxModel {
+  onnx::ModelProto proto;
+  ValueTypes types;  ///< of inputs, weights and results, as far as they are known
+};
+
+/// Returns the model in the file `path`, its inputs shaped as `shapes` say, with every type that
+/// the onnx library can infer. Throws Error as read_onnx does, without the file's name.
+OnnxModel load_model(const std::string& path, const InputShapes& shapes);
 
 /// Returns nothing when a size is open.
 std::optional<Shape> extents_of(const onnx::TypeProto& type);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the register tile and the sums around it first, then the hoist, then the outer loops.
-#include "scheme.h"
-
 #include <span>
 #include <string_view>
 
-namespace tileplan {
+#include "writers.h"
 
+namespace tileplan {
 namespace {
 
 struct Letter {
@@ -19,7 +18,6 @@ constexpr Letter kConvLetters[] = {{"k", "f"}, {"c", "c", true}, {"w", "x"},
                                    {"h", "y"}, {"s", "w", true}, {"r", "h", true}};
 constexpr Letter kGemmLetters[] = {{"i", "i"}, {"j", "j"}, {"k", "k", true}};
 
-/// Returns null for dims without a letter.
 const Letter* find_letter(const Problem& problem, std::string_view dim) {
   std::span<const Letter> letters;
   if (std::holds_alternative<ConvShape>(problem)) letters = kConvLetters;
@@ -29,7 +27,6 @@ const Letter* find_letter(const Problem& problem, std::string_view dim) {
   return nullptr;
 }
 
-/// Adds `item` to a list of the papers' form.
 void append(std::string& list, const std::string& item) {
   list += (list.empty() ? "" : "; ") + item;
 }

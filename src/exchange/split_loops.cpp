@@ -8,7 +8,6 @@
 #include "nest.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns the indices of `tensor`. For convolutions the channels are last.

@@ -21,26 +21,21 @@ struct SplitLoop {
   bool operator==(const SplitLoop&) const = default;
 };
 
-/// Returns why `schedule` is no such nest: an uneven split, packing. Returns nothing when it is
-/// one.
+/// Return why a schedule is no such nest, or why a computation is no function of single output
+/// loops.
 std::optional<std::string> why_no_splits(const Schedule& schedule);
-
-/// Returns why no function of the output's indices is `computation`: an index that is no single
-/// loop, as with groups of channels. Returns nothing when one is.
 std::optional<std::string> why_no_splits(const Computation& computation);
 
-/// Returns the loops of `schedule`, outermost first, without those of one trip. The vectorised
-/// extent is rounded up to whole vectors of `lanes`. Requires that there is no reason against it.
-/// Example: 64 channels as [T(2,k), U(2,k), V(k)] with 16 lanes are 2 steps of 32, 2 of 16, 16
-/// of 1.
+/// Returns the loops of `schedule`, outermost first, without those of one trip. With 16 lanes,
+/// [T(2,k), U(2,k), V(k)] is 2 steps of 32, 2 of 16 and 16 of 1.
 std::vector<SplitLoop> split_loops(const Schedule& schedule, const Computation& computation,
                                    int lanes);
 
 /// Returns in words the hints of `schedule`, which loops cannot say.
 std::vector<std::string> marks_of(const Schedule& schedule);
 
-/// Returns expressions like "2*h + r" for the indices of an access, outermost first. For
-/// convolutions the channels are last, which for the input are the first reduction.
+/// Returns expressions like "2*h + r" for the indices of an access; channels of convolutions are
+/// last.
 std::vector<std::string> index_texts(const Computation& computation, const TensorAccess& tensor);
 
 /// Returns the elements of each of these indices. Padding counts as if it were in memory.

@@ -11,7 +11,6 @@
 #include "words.h"
 
 namespace tileplan {
-
 namespace {
 
 std::string tag_of(Layout layout) {

@@ -16,9 +16,8 @@ namespace tileplan {
 /// padding that only `ah` says. Returns nothing when it can.
 std::optional<std::string> why_no_benchdnn(const Problem& problem);
 
-/// Returns a line of benchdnn's input: driver, data type, the layouts of `schedule`, the problem
-/// and its name. Requires that there is no reason against it. Example: "--conv --dt=f32 --dir=FWD_D
-/// --stag=axb --dtag=axb mb1ic64ih56oc64oh56kh3ph1".
+/// Returns a line such as "--conv --dt=f32 --dir=FWD_D --stag=axb --dtag=axb
+/// mb1ic64ih56oc64oh56kh3ph1".
 std::string to_benchdnn(const Problem& problem, const Schedule& schedule);
 
 /// A problem, and how often it was executed.
@@ -35,8 +34,7 @@ struct LayerList {
 };
 
 /// Reads benchdnn lines of convolutions and products (`#` starts a comment), and `exec` lines of a
-/// oneDNN verbose log, with or without timestamps. Skips primitives that are not f32 forward
-/// convolutions or products. Throws Error with `origin` (the file), the line and the rule.
+/// verbose log. Throws Error with `origin` (the file), the line and the rule.
 LayerList read_workload(const std::string& text, const std::string& origin);
 
 }  // namespace tileplan

@@ -25,7 +25,6 @@ std::string record_place(const Plan& plan) {
   return machine + ", " + std::to_string(plan.options.threads) + " threads";
 }
 
-/// Returns the last record of each schedule.
 std::map<std::string, Record> latest_of(const Plan& plan, const Records& records,
                                         const RecallOptions& options) {
   std::map<std::string, Record> latest;
@@ -53,8 +52,7 @@ Measurement measurement_of(const Record& record) {
           .taken = record.taken};
 }
 
-/// Returns true when the reason lies in the schedule. The kernel kills with signal 9 when memory is
-/// short, which may be different a minute later.
+/// Returns true when the reason lies in the schedule; signal 9 may mean a lack of memory.
 bool is_lasting(const std::string& failure) {
   return failure != kOutOfMemory && !failure.starts_with("killed by signal 9 ");
 }

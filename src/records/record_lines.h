@@ -5,15 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "record.h"
+#include "records.h"
 
 namespace tileplan {
 
 /// Returns one line per record: {"problem": ..., "samples": [...], ...}.
 std::string to_json_lines(const std::vector<Record>& records);
 
-/// Reads them back: parse_json_lines(to_json_lines(r), "") == r. Skips empty lines. Throws Error
-/// with `origin`, the line's number, the field and the rule.
+/// Throws Error with `origin`, the line's number, the field and the rule.
 std::vector<Record> parse_json_lines(const std::string& text, const std::string& origin);
 
 /// Returns "[0.00123,0.00124]" with every digit.

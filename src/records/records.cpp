@@ -52,8 +52,7 @@ struct Connection {
   }
 };
 
-/// Tries again while other processes make the same new database. SQLite does not wait here for
-/// their locks (SQLITE_BUSY), nor for a log that one of them deletes (SQLITE_IOERR).
+/// Tries again while other processes make the same database, because SQLite does not wait here.
 void use_write_ahead_log(const Connection& connection) {
   constexpr std::chrono::milliseconds kPause(2);
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
@@ -81,7 +80,6 @@ class Statement {
                           SQLITE_TRANSIENT) != SQLITE_OK)
       connection_.fail();
   }
-  /// Returns true when there is a row.
   bool step() {
     const int result = sqlite3_step(statement_);
     if (result != SQLITE_ROW && result != SQLITE_DONE) connection_.fail();

@@ -2,17 +2,40 @@
 // Keeps every finished measurement in a SQLite database that several processes may write.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "record.h"
 
 struct sqlite3;
 
 namespace tileplan {
+
+/// One measured candidate. The keys are readable text.
+struct Record {
+  std::string problem = {};   ///< as to_string(Problem) writes it, and the epilogue behind it
+  std::string schedule = {};  ///< as to_string(Schedule) writes it
+  std::string machine = {};   ///< name, cpuid signature, threads if several
+  std::string regime = {};    ///< "hot"
+  std::string version = {};   ///< of the program, with its commit
+  std::string taken = {};     ///< UTC, "2026-11-21T13:05:00.123456Z"
+  std::vector<double> samples = {};  ///< seconds, undisturbed ones only
+  std::string failure = {};          ///< why there are no samples
+
+  bool operator==(const Record&) const = default;
+};
+
+/// The fields in front of `samples`, in the order in which files and databases hold them.
+inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kRecordKeys{
+    {{"problem", &Record::problem},
+     {"schedule", &Record::schedule},
+     {"machine", &Record::machine},
+     {"regime", &Record::regime},
+     {"version", &Record::version},
+     {"taken", &Record::taken}}};
 
 /// Fields that must be equal; empty ones match everything.
 struct RecordFilter {
@@ -23,12 +46,10 @@ struct RecordFilter {
 /// An open database. It waits for writes of other processes; those of killed ones are undone.
 class Records {
  public:
-  /// Opens or creates the file and its folders. Throws Error when it is not such a database, and
-  /// leaves the file unchanged then.
+  /// Opens or creates the file and its folders. Throws Error when it is not such a database.
   explicit Records(const std::string& path);
 
-  /// Adds `records` in one transaction, which is on disk on return, and returns how many were new.
-  /// A record whose keys and `taken` equal those of a stored one is left out.
+  /// Adds `records` in one transaction and returns how many were new.
   std::size_t add(std::span<const Record> records);
 
   /// Returns the records that match, oldest first, then by problem and schedule.

@@ -12,7 +12,6 @@
 #include "svg.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr double kWidth = 480, kLeft = 100, kRight = 392;
@@ -29,7 +28,6 @@ void draw_box(pugi::xml_node svg, SvgPoint corner, SvgPoint size, std::size_t fi
 
 double total(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
 
-/// Where bars begin, so that their names have room.
 double left_of(const std::vector<Bar>& bars) {
   constexpr double kLetter = 7.5, kMost = 190;
   double left = 0;
@@ -53,7 +51,6 @@ struct Axes {
 
 constexpr double kTop = 30, kBottom = 330;
 
-/// Axes with room around everything that `roofline` shows.
 Axes axes_of(const Roofline& roofline) {
   constexpr double kRoom = 3;
   Axes axes{.x = {.low = HUGE_VAL, .high = 0, .from = kLeft, .to = kRight, .log = true},
@@ -118,8 +115,7 @@ void add_roofs(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
   add_words(svg, {x - 5, kBottom - 6}, "compulsory", "end");
 }
 
-/// Names stand under their points, each lower than the one before it, so that close points keep
-/// theirs apart.
+/// Names stand under their points, each lower than the one before it.
 void add_points(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
   constexpr double kSize = 8, kStep = 17, kRows = 5;
   double row = 0;

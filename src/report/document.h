@@ -77,11 +77,18 @@ struct Document {
 /// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".
 std::string with_prefix(double value, const std::string& unit);
 
-/// Returns `value` with `digits` decimals.
 std::string fixed(double value, int digits);
 
 /// Returns a share of 0.123 as "12.3 %".
 std::string percent(double share);
+
+/// Returns a self-contained page that reads well without colour, on paper and on narrow screens.
+/// Cells carry their number in full as `data-v`, and a click on the heading of a sortable table
+/// sorts its rows.
+std::string to_html(const Document& document);
+
+/// Returns `document` as Markdown. Tables with the same numbers stand for its figures.
+std::string to_markdown(const Document& document);
 
 /// Return cells that show a number as the function above them does and are sorted by it.
 Cell quantity(double value, const std::string& unit);

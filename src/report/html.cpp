@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes each kind of block with an overload of its own.
-#include "html.h"
-
+// This file writes documents as pages, with one overload per kind of block.
 #include <algorithm>
 #include <pugixml.hpp>
 #include <sstream>
@@ -10,7 +8,6 @@
 #include "svg.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr const char* kStyle =
@@ -62,7 +59,6 @@ constexpr const char* kSort =
     "head.setAttribute('aria-sort',order);"
     "rows.forEach(function(r){body.append(r)})}})})";
 
-/// Returns true when a cell of the column has a number.
 bool is_numeric(const Table& table, std::size_t column) {
   return std::any_of(table.rows.begin(), table.rows.end(),
                      [&](const std::vector<Cell>& row) { return row[column].value.has_value(); });
@@ -87,7 +83,6 @@ void add_cell(pugi::xml_node row, const Cell& cell) {
   node.append_attribute("data-v").set_value(*cell.value, kDigits);
 }
 
-/// Appends <name attribute="value"> and returns it.
 pugi::xml_node add_with(pugi::xml_node parent, const char* name, const char* attribute,
                         const char* value) {
   pugi::xml_node node = add(parent, name);

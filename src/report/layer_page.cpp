@@ -5,12 +5,10 @@
 #include <algorithm>
 
 #include "capacity.h"
-#include "layer_text.h"
 #include "reduction.h"
 #include "regime.h"
 
 namespace tileplan {
-
 namespace {
 
 const Prediction& chosen(const LayerReport& report) {
@@ -90,7 +88,6 @@ Table movement_table(const LayerReport& report) {
   return table;
 }
 
-/// Says how the bytes of `report` are counted.
 std::string counting_text(const LayerReport& report) {
   std::string text =
       "The caches are cold at first. Outputs count when they are read and when they are written "
@@ -120,8 +117,7 @@ Section movement_section(const LayerReport& report) {
   return section;
 }
 
-/// Adds the measured points over the bytes that enter the last cache. The bytes of the peer are not
-/// known, so its point assumes that each byte crosses once.
+/// Adds the measured points. That of the peer assumes that each byte crosses once.
 void add_measured(Roofline& roofline, const LayerReport& report, double intensity) {
   const double flops = report.plan.flops;
   std::optional<Measurement> ours = report.plan.candidates.front().measurement;

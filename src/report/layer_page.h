@@ -12,13 +12,19 @@ namespace tileplan {
 
 Document layer_document(const LayerReport& report, const Reproduction& origin);
 
+/// Returns a text like "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7, stride
+/// 2 x 2, padding 3 x 3", where sizes are channels x rows x columns.
+std::string description(const Problem& problem);
+
+/// Returns the loops of the first schedule, one per indented line, with what each cache keeps.
+std::string annotated_nest(const LayerReport& report);
+
 /// Returns one row per cache and tensor, with headings.
 std::string layer_csv(const LayerReport& report);
 
 /// Returns the section that compares predictions for changed machines with `seconds`.
 Section sensitivity_section(const std::vector<Sensitivity>& changes, double seconds);
 
-/// Returns the section that says where a report comes from.
 Section origin_section(const Plan& plan, const Reproduction& origin);
 
 }  // namespace tileplan

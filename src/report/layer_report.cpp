@@ -19,7 +19,6 @@
 #include "tileplan/kernel.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Runs task(0) ... task(count - 1) on all cores.
@@ -31,7 +30,6 @@ void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
   });
 }
 
-/// Holds one changed problem of the sensitivity analysis.
 struct Change {
   std::string text;
   Machine machine;
@@ -83,8 +81,7 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given) {
   return found;
 }
 
-/// Returns the rule by which `own` stands behind `first` in a tie, "a tie: behind for 9 loops, not
-/// 8". Returns nothing when `own` is slower than a tie allows.
+/// Returns a text like "a tie: behind for 9 loops, not 8", or nothing without a tie.
 std::string tie_text(const Merit& own, const Merit& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
     return "a tie: behind for " + ours + ", not " + theirs;

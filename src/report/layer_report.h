@@ -41,13 +41,10 @@ struct Reproduction {
   std::string command;
 };
 
-/// Explains `plan`, and plans anew for machines with half the second-level cache, twice the
-/// bandwidth of each link in turn, and one more core. Measures nothing. Throws Error as `plan`
-/// does.
+/// Explains `plan`, and plans anew for the changed machines. Throws Error as `plan` does.
 LayerReport layer_report(const Plan& plan);
 
-/// Makes several reports at a time on the cores that this process may use. Returns them in the
-/// order of `plans`.
+/// Makes several reports at a time and returns them in the order of `plans`.
 std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans);
 
 /// Return the measured time, or the predicted one when nothing was measured.
@@ -70,8 +67,7 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank);
 /// Returns the bytes of the three arrays: each crosses the link to memory at least once.
 double compulsory_bytes(const LayerReport& report);
 
-/// Returns the bytes that cross the link into cache `level` at least. Streamed outputs cross only
-/// the link to memory.
+/// Returns the bytes that cross the link into cache `level` at least, without streamed outputs.
 double compulsory_bytes(const LayerReport& report, std::size_t level);
 
 }  // namespace tileplan

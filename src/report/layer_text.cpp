@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes shapes as phrases and nests as lines.
-#include "layer_text.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -9,10 +7,10 @@
 #include "capacity.h"
 #include "cores.h"
 #include "document.h"
+#include "layer_page.h"
 #include "nest.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns a text like "L2 keeps In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".
@@ -28,8 +26,7 @@ std::string kept_text(const LayerReport& report, std::size_t index) {
   return text + " of " + with_prefix(usable_bytes(cache), "B");
 }
 
-/// Returns the outermost position in `nest`, as the cache sees it, with the box of `level`; the
-/// position of the register tile when only a branch has that box.
+/// Returns the outermost position in `nest` with the box of `level`, or that of the register tile.
 std::size_t position_of(const Nest& nest, const LevelExplanation& level) {
   return loops_outside_equal(nest, level.cut).value_or(nest.loops.size());
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes each kind of block with an overload of its own.
-#include "markdown.h"
+// This file writes documents as Markdown, with one overload per kind of block.
+#include "document.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Escapes bars, which would end the cell.

@@ -9,7 +9,6 @@
 #include "layer_page.h"
 
 namespace tileplan {
-
 namespace {
 
 double bytes_of(const LayerReport& report) {
@@ -20,8 +19,7 @@ double gain_of(const LayerReport& report, const Sensitivity& change) {
   return report.plan.certificate.optimum / change.seconds;
 }
 
-/// Returns the faster link that speeds the layer up most, or null when none makes it 1.01 times as
-/// fast.
+/// Returns the faster link that speeds the layer up most, or null when none helps.
 const Sensitivity* best_link(const LayerReport& report) {
   constexpr double kLeastGain = 1.005;
   const Sensitivity* best = nullptr;
@@ -73,7 +71,6 @@ Section schedule_section(const Network& network) {
   return {"Schedules", {table}};
 }
 
-/// Returns a section with `chart`, its bars sorted by length.
 Section chart_section(const std::string& title, BarChart chart) {
   const auto length = [](const Bar& bar) {
     return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0);

@@ -41,7 +41,6 @@ NetworkTotals totals_of(const Network& network);
 
 Document network_document(const Network& network, const Reproduction& origin);
 
-/// Returns one row per layer, with headings.
 std::string network_csv(const Network& network);
 
 }  // namespace tileplan

@@ -9,7 +9,6 @@
 #include "document.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::array<double, 3> kRoundSteps{1, 2, 5};

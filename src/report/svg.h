@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SVG writer: shapes, words and axes of all figures, inside a page or as documents of their
-// own.
+// All figures share these shapes, words and axes.
 #pragma once
 
 #include <functional>
@@ -23,7 +22,6 @@ struct SvgPoint {
 /// Attributes of a shape, such as {{"fill", "none"}, {"stroke", "#333"}}.
 using SvgStyle = std::initializer_list<std::pair<const char*, const char*>>;
 
-/// Each appends one element and returns it; coordinates are written with one digit after the point.
 pugi::xml_node add_drawing(pugi::xml_node parent, SvgPoint size, const std::string& title);
 pugi::xml_node add_line(pugi::xml_node svg, SvgPoint from, SvgPoint to, SvgStyle style);
 pugi::xml_node add_box(pugi::xml_node svg, SvgPoint corner, SvgPoint size, SvgStyle style);
@@ -48,8 +46,7 @@ struct SvgAxis {
   bool log = false;
 
   double at(double value) const;
-  /// Returns round values between the ends. A logarithmic axis has the powers of ten, and 2 and 5
-  /// times them where it is short.
+  /// Returns round values between the ends.
   std::vector<double> ticks() const;
 };
 

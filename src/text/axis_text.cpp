@@ -20,8 +20,7 @@ void copy_missing(AxisText& to, const AxisText& from) {
   }
 }
 
-/// An output size holds for the other axis only when all other entries are equal; otherwise it
-/// follows from the padding, which must be given. Requires that the other fields were copied.
+/// An output size holds for the other axis only when all other entries are equal.
 void copy_missing_output(AxisText& to, const AxisText& from) {
   if (to.out || !from.out) return;
   const bool alike =
@@ -34,7 +33,6 @@ void copy_missing_output(AxisText& to, const AxisText& from) {
   }
 }
 
-/// Returns the formula of the output size with benchdnn's letters, and its value.
 std::string expected_output(const AxisText& text, const Axis& axis) {
   const std::string& x = text.letter;
   const std::string padding = text.pad_after ? "p" + x + " + a" + x : "2 * p" + x;
@@ -44,8 +42,7 @@ std::string expected_output(const AxisText& text, const Axis& axis) {
          (expected ? " = " + std::to_string(*expected) : ", which is below 1 or beyond 2^63 - 1");
 }
 
-/// Returns true when `axis.out` is the output size of the transposed convolution, which users write
-/// in the place of a convolution by mistake.
+/// Returns true when `axis.out` is the output size of the transposed convolution.
 bool is_transposed_output(const AxisText& text, const Axis& axis) {
   if (!text.pad || axis.out <= axis.in) return false;
   const Exact window = Exact(axis.filter - 1) * axis.dilation + 1;
@@ -56,21 +53,18 @@ bool is_transposed_output(const AxisText& text, const Axis& axis) {
 
 Exact checked_padding(const AxisText& text, const Axis& axis) {
   const Exact needed = padding_needed(axis);
-  if (!needed.fits()) {
+  if (!needed.fits())
     throw Error("i" + text.letter + ", o" + text.letter + ", k" + text.letter +
                 " or what goes with them reaches over more than 2^63 - 1 inputs, the largest size");
-  }
   return needed;
 }
 
-/// benchdnn splits the padding that an output size needs into halves; an odd zero goes after the
-/// input.
+/// benchdnn splits the padding into halves; an odd zero goes after the input.
 std::int64_t deduced_pad(const AxisText& text, const Axis& axis) {
   return std::max<std::int64_t>(checked_padding(text, axis).value() / 2, 0);
 }
 
-/// benchdnn takes any output size and pads after the input as needed, so that it accepts mistyped
-/// sizes. Here the padding before and after the input may differ by less than one stride.
+/// benchdnn accepts mistyped sizes; here the two paddings may differ by less than one stride.
 void check_output(const AxisText& text, const Axis& axis) {
   const std::int64_t needed = checked_padding(text, axis).value();
   bool good = needed > -axis.stride;
@@ -130,9 +124,8 @@ Axis resolve_axis(const AxisText& text) {
             .pad_before = text.pad.value_or(0)};
   if (!text.out) {
     const auto out = outputs_between(axis, text.pad_after.value_or(axis.pad_before));
-    if (!out) {
+    if (!out)
       throw Error("o" + text.letter + " must be at least 1, but is " + expected_output(text, axis));
-    }
     axis.out = *out;
   } else if (!text.pad && !text.pad_after) {
     axis.pad_before = deduced_pad(text, axis);

@@ -16,15 +16,13 @@ struct AxisText {
   std::string letter;
   std::optional<std::int64_t> in, out, filter, stride, gaps, pad, pad_after;
 
-  /// Returns true when there are no entries.
   bool is_empty() const { return !in && !out && !filter && !stride && !gaps && !pad && !pad_after; }
 };
 
 /// Returns the entries of `descriptor` whose keys end in `letter`.
 AxisText axis_text(const Descriptor& descriptor, const std::string& letter);
 
-/// Copies to each axis the entries that only the other one has. `aw` beside a `ph` is not copied to
-/// the height. Throws Error when an output size would have to be guessed.
+/// Copies to each axis the entries that only the other one has, but no `aw` beside a `ph`.
 void share_entries(AxisText& height, AxisText& width);
 
 /// Returns the axis with benchdnn's deductions. Throws Error with the key, its value and the rule.

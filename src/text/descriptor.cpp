@@ -25,9 +25,8 @@ std::string_view take_number(std::string_view& rest) {
 
 std::string name_entry(std::string_view text) {
   if (!text.starts_with('"')) return std::string(text);
-  if (text.size() < 2 || text.find('"', 1) != text.size() - 1) {
+  if (text.size() < 2 || text.find('"', 1) != text.size() - 1)
     throw Error("the name " + quoted(text) + " must end with its closing quote");
-  }
   return std::string(text.substr(1, text.size() - 2));
 }
 

@@ -26,19 +26,16 @@ struct Descriptor {
   bool has(std::string_view key) const { return numbers.contains(key); }
   std::optional<std::int64_t> find(std::string_view key) const;
   std::int64_t get_or(std::string_view key, std::int64_t otherwise) const;
-  /// Throws Error when `key` was not given.
   std::int64_t required(std::string_view key) const;
 };
 
 /// Returns the key that `text` starts with, its leading letters.
 std::string_view leading_key(std::string_view text);
 
-/// Returns true when `key` is one of `keys`.
 bool is_key(std::string_view key, std::span<const Key> keys);
 
-/// Reads "mb1ic64ih56...". A `_` between entries is skipped, as in benchdnn. A last entry n"NAME"
-/// is the name, and so is nNAME where `n` is no key. Throws Error for unknown or repeated keys and
-/// for wrong numbers.
+/// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. Throws Error for unknown or
+/// repeated keys and for wrong numbers.
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys);
 
 /// The text after leading options, and the type that they ask for.
@@ -48,7 +45,7 @@ struct Typed {
 };
 
 /// Splits the leading benchdnn options ("--dt=f64 --dir=FWD_D") off `text`. Throws Error for
-/// options that ask for anything but f32 or f64, forward and direct.
+/// others.
 Typed take_options(std::string_view text);
 
 }  // namespace tileplan

@@ -18,6 +18,13 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kClamp = "clamp=";
 
+struct Sum {
+  std::string_view word;
+  bool Epilogue::*part;
+};
+constexpr std::array<Sum, 3> kSums{
+    {{"accumulate", &Epilogue::accumulate}, {"bias", &Epilogue::bias}, {"add", &Epilogue::add}}};
+
 [[noreturn]] void refuse(std::string_view word, const std::string& rule) {
   throw Error("epilogue: " + quoted(word) + "; " + rule);
 }
@@ -42,12 +49,9 @@ void read_clamp(std::string_view word, Epilogue& epilogue) {
 }
 
 void read_word(std::string_view word, Epilogue& epilogue) {
-  if (word == "accumulate") {
-    epilogue.accumulate = true;
-  } else if (word == "bias") {
-    epilogue.bias = true;
-  } else if (word == "add") {
-    epilogue.add = true;
+  const auto* const sum = std::ranges::find(kSums, word, &Sum::word);
+  if (sum != kSums.end()) {
+    epilogue.*sum->part = true;
   } else if (word == "relu") {
     epilogue.low = 0;
   } else if (word.starts_with(kClamp)) {
@@ -57,11 +61,9 @@ void read_word(std::string_view word, Epilogue& epilogue) {
   }
 }
 
-/// Returns the position of `word` in the order of application. Requires that read_word() accepts
-/// it.
+/// Returns the position of `word`, which read_word() accepts, in the order of application.
 std::size_t place_of(std::string_view word) {
-  constexpr std::array<std::string_view, 3> kSums{"accumulate", "bias", "add"};
-  return static_cast<std::size_t>(std::find(kSums.begin(), kSums.end(), word) - kSums.begin());
+  return static_cast<std::size_t>(std::ranges::find(kSums, word, &Sum::word) - kSums.begin());
 }
 
 /// Throws Error unless `word` may follow `last`.
@@ -102,9 +104,8 @@ Epilogue parse_epilogue(const std::string& text) {
 std::string to_string(const Epilogue& epilogue) {
   std::string text;
   const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ",") + word; };
-  if (epilogue.accumulate) add("accumulate");
-  if (epilogue.bias) add("bias");
-  if (epilogue.add) add("add");
+  for (const Sum& sum : kSums)
+    if (epilogue.*sum.part) add(std::string(sum.word));
   const bool relu = epilogue.low == 0 && !std::signbit(epilogue.low) && epilogue.high == kInfinity;
   if (relu) {
     add("relu");

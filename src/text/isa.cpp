@@ -5,7 +5,6 @@
 #include "names.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr Names<Isa, 4> kIsas{{{Isa::avx2, "avx2"},

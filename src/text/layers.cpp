@@ -16,7 +16,6 @@ struct Row {
   std::string_view problem;
 };
 
-/// Takes the next line of `rest` and returns it without its comment.
 std::string_view take_line(std::string_view& rest) {
   const std::size_t end = rest.find('\n');
   const std::string_view line = rest.substr(0, end);
@@ -85,9 +84,8 @@ std::optional<std::string> layer_text(std::string_view name) {
 
 std::string layer_table_names() {
   std::string names;
-  for (const EmbeddedFile& table : embedded_layers()) {
+  for (const EmbeddedFile& table : embedded_layers())
     names += (names.empty() ? "" : ", ") + table.name.substr(0, table.name.find('.'));
-  }
   return names;
 }
 

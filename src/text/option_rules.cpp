@@ -11,7 +11,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 [[noreturn]] void refuse(const char* name, const std::string& value, const std::string& rule) {

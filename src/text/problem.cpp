@@ -29,7 +29,6 @@ void check_type(ElementType type) {
                 "; must be f32 or f64");
 }
 
-/// Returns the layer of the embedded tables that is called `name`.
 std::optional<Problem> read_layer(std::string_view name) {
   const std::optional<std::string> text = layer_text(name);
   if (!text) return std::nullopt;
@@ -139,12 +138,10 @@ std::string name_of(const Problem& problem) {
 
 double flops(const Problem& problem) {
   validate(problem);
-  if (const auto* conv = std::get_if<ConvShape>(&problem)) {
+  if (const auto* conv = std::get_if<ConvShape>(&problem))
     return static_cast<double>(operations(*conv).value());
-  }
-  if (const auto* gemm = std::get_if<GemmShape>(&problem)) {
+  if (const auto* gemm = std::get_if<GemmShape>(&problem))
     return static_cast<double>(operations(*gemm).value());
-  }
   throw Error(subject_of(to_string(problem)) +
               ": only the computation of a relation, not its text, can be counted");
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each kind of problem has its reader and writer. They see text without options and without white
-// space at its ends.
+// Each kind of problem has its reader and writer, which see trimmed text without options.
 #pragma once
 
 #include <optional>
@@ -21,7 +20,6 @@ ConvShape read_conv(std::string_view text);
 GemmShape read_gemm(std::string_view text);
 Relation read_relation(std::string_view text);
 
-/// Returns the text of a relation without its type.
 std::string text_of(const Relation& relation);
 
 /// Returns the option in front of a problem of `type` in canonical text: nothing for f32.
@@ -30,7 +28,6 @@ std::string type_prefix(ElementType type);
 /// Returns the problem text of the layer called `name` in the embedded tables.
 std::optional<std::string> layer_text(std::string_view name);
 
-/// Returns the names of the embedded tables, separated by commas.
 std::string layer_table_names();
 
 }  // namespace tileplan

@@ -23,13 +23,11 @@ std::string on_one_line(std::string_view text) {
 /// Takes the braces that `rest` must start with. The parts of a relation have no nested braces.
 std::string take_braces(std::string_view& rest, const std::string& what) {
   rest = trimmed(rest);
-  if (!rest.starts_with('{')) {
+  if (!rest.starts_with('{'))
     throw Error(quoted(rest) + " stands where { " + what + " } was expected");
-  }
   const std::size_t end = rest.find_first_of("{}", 1);
-  if (end == std::string_view::npos || rest[end] == '{') {
+  if (end == std::string_view::npos || rest[end] == '{')
     throw Error("the { of the " + what + " has no matching }");
-  }
   std::string braces = on_one_line(rest.substr(0, end + 1));
   if (trimmed(rest.substr(1, end - 1)).empty()) throw Error("the " + what + " in { } is empty");
   rest = trimmed(rest.substr(end + 1));
@@ -37,9 +35,8 @@ std::string take_braces(std::string_view& rest, const std::string& what) {
 }
 
 void take_word(std::string_view& rest, std::string_view word) {
-  if (leading_key(rest) != word) {
+  if (leading_key(rest) != word)
     throw Error(quoted(rest) + " stands where the word " + std::string(word) + " was expected");
-  }
   rest.remove_prefix(word.size());
 }
 

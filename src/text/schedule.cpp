@@ -70,16 +70,13 @@ class Cursor {
     return token;
   }
 
-  bool next_is(std::string_view text) const { return peek().text == text; }
-
   void expect(std::string_view text) {
     const Token token = take();
     if (token.text != text) fail(token, "must be '" + std::string(text) + "'");
   }
 
-  /// Takes `text` if it is the next token.
   bool take_if(std::string_view text) {
-    if (!next_is(text)) return false;
+    if (peek().text != text) return false;
     take();
     return true;
   }
@@ -93,10 +90,11 @@ class Cursor {
   std::size_t position_ = 0;
 };
 
-std::int64_t number_of(const Token& token, std::string_view text, const std::string& what,
-                       std::int64_t least) {
+/// Returns what `read` returns. An Error names `token`.
+template <class Read>
+auto read_at(const Token& token, const Read& read) {
   try {
-    return number_from(least, what, text);
+    return read();
   } catch (const Error& error) {
     fail(token, error.what());
   }
@@ -104,23 +102,14 @@ std::int64_t number_of(const Token& token, std::string_view text, const std::str
 
 std::int64_t take_count(Cursor& cursor, const std::string& what) {
   const Token token = cursor.take();
-  return number_of(token, token.text, what, 1);
+  return read_at(token, [&] { return number_from(1, what, token.text); });
 }
 
 std::string take_dim(Cursor& cursor) {
   const Token token = cursor.take();
-  if (token.text.empty() || !is_letter(token.text.front())) {
+  if (token.text.empty() || !is_letter(token.text.front()))
     fail(token, "must be the name of a dimension, such as k");
-  }
   return std::string(token.text);
-}
-
-Part take_part(Cursor& cursor) {
-  Part part;
-  part.times = take_count(cursor, "the number of blocks");
-  cursor.expect("*");
-  part.size = take_count(cursor, "the size of a block");
-  return part;
 }
 
 std::vector<Part> take_parts(Cursor& cursor) {
@@ -128,7 +117,10 @@ std::vector<Part> take_parts(Cursor& cursor) {
   cursor.expect("[");
   std::vector<Part> parts;
   do {
-    parts.push_back(take_part(cursor));
+    Part& part = parts.emplace_back();
+    part.times = take_count(cursor, "the number of blocks");
+    cursor.expect("*");
+    part.size = take_count(cursor, "the size of a block");
   } while (cursor.take_if(","));
   cursor.expect("]");
   return parts;
@@ -177,16 +169,8 @@ std::vector<Specifier> take_loops(Cursor& cursor) {
   return loops;
 }
 
-Layout layout_of(const Token& token, std::string_view name) {
-  try {
-    return parse_layout(std::string(name));
-  } catch (const Error& error) {
-    fail(token, error.what());
-  }
-}
-
 int small_number(const Token& token, std::string_view text, const std::string& what) {
-  const std::int64_t number = number_of(token, text, what, 0);
+  const std::int64_t number = read_at(token, [&] { return number_from(0, what, text); });
   if (number > std::numeric_limits<int>::max()) fail(token, what + " must be at most 2^31 - 1");
   return static_cast<int>(number);
 }
@@ -194,9 +178,8 @@ int small_number(const Token& token, std::string_view text, const std::string& w
 int loop_position(const Token& token, std::string_view value, const std::string& what,
                   std::size_t loops) {
   const int position = small_number(token, value, what);
-  if (static_cast<std::size_t>(position) >= loops) {
+  if (static_cast<std::size_t>(position) >= loops)
     fail(token, "must name one of the " + std::to_string(loops) + " loops, the outermost is 0");
-  }
   return position;
 }
 
@@ -211,10 +194,9 @@ void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view
   const std::string_view key = token.text.substr(0, equals);
   const std::string_view value =
       equals == std::string_view::npos ? "" : token.text.substr(equals + 1);
-  if (key == "in") {
-    schedule.in = layout_of(token, value);
-  } else if (key == "out") {
-    schedule.out = layout_of(token, value);
+  if (key == "in" || key == "out") {
+    (key == "in" ? schedule.in : schedule.out) =
+        read_at(token, [&] { return parse_layout(std::string(value)); });
   } else if (key == "pack") {
     schedule.pack_input = pack_position(token, value, schedule.loops.size());
   } else if (key == "prefetch") {
@@ -270,9 +252,8 @@ std::string to_string(const Specifier& specifier) {
 
 std::string to_string(const Schedule& schedule) {
   std::string loops;
-  for (const Specifier& specifier : schedule.loops) {
+  for (const Specifier& specifier : schedule.loops)
     loops += (loops.empty() ? "" : ", ") + to_string(specifier);
-  }
   std::string text = "[" + loops + "]";
   if (schedule.in != Layout::plain) text += " in=" + to_string(schedule.in);
   if (schedule.out != Layout::plain) text += " out=" + to_string(schedule.out);

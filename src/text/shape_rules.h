@@ -13,16 +13,13 @@ namespace tileplan {
 /// Returns the input elements from the first to the last tap: (filter - 1) * dilation + 1.
 Exact filter_extent(const Axis& axis);
 
-/// Returns the zeros that the last of `axis.out` windows reads after the input,
-/// (out - 1) * stride + filter extent - in - pad_before. It is negative when input is left over.
+/// Returns the zeros that the last window reads after the input; negative when input is left over.
 Exact padding_needed(const Axis& axis);
 
-/// Returns the number of windows that fit between `axis.pad_before` and `pad_after`, or nothing
-/// when not one fits or a size exceeds 64 bits.
+/// Returns the number of windows that fit before `pad_after`, or nothing when none fits.
 std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_after);
 
-/// Returns true when the text form must state the padding after the input. benchdnn deduces it from
-/// the output size only where it is close to the padding before the input.
+/// Returns true when the text must state the padding after the input, which benchdnn cannot deduce.
 bool needs_pad_after(const ConvShape& shape);
 
 /// Returns 2 * multiply-adds.

@@ -8,8 +8,7 @@
 
 namespace tileplan {
 
-/// An integer computed from user input. After an overflow, fits() is false for every result that is
-/// computed from it.
+/// An integer whose fits() is false after an overflow and in all results computed from it.
 class Exact {
  public:
   Exact(std::int64_t value) : value_(value) {}

@@ -30,7 +30,7 @@ std::string quoted(std::string_view text) {
   return result + (text.size() > kLongest ? "...\"" : "\"");
 }
 
-std::int64_t whole_number(std::string_view what, std::string_view text) {
+std::int64_t number_from(std::int64_t least, std::string_view what, std::string_view text) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
@@ -41,11 +41,6 @@ std::int64_t whole_number(std::string_view what, std::string_view text) {
     throw Error(std::string(what) + " is " + quoted(text) +
                 "; must fit in 64 bits (at most 2^63 - 1)");
   }
-  return value;
-}
-
-std::int64_t number_from(std::int64_t least, std::string_view what, std::string_view text) {
-  const std::int64_t value = whole_number(what, text);
   if (value < least) {
     throw Error(std::string(what) + " is " + std::to_string(value) + "; must be at least " +
                 std::to_string(least));

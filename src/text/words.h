@@ -8,11 +8,9 @@
 
 namespace tileplan {
 
-/// Returns `text` without white space at either end.
 std::string_view trimmed(std::string_view text);
 
-/// Returns `text` in double quotes on one line. Control characters become `?`, and long text is
-/// cut.
+/// Returns `text` in double quotes on one line, cut when it is long.
 std::string quoted(std::string_view text);
 
 /// Return true for white space, letters and digits of ASCII, whatever the locale.
@@ -20,11 +18,8 @@ bool is_space(char c);
 bool is_letter(char c);
 bool is_digit(char c);
 
-/// Returns `text` as a number. Throws Error that starts with `what` when it is no whole number or
-/// does not fit in 64 bits.
-std::int64_t whole_number(std::string_view what, std::string_view text);
-
-/// Returns whole_number(), and throws Error when it is below `least` too.
+/// Returns `text` as a number. Throws Error that starts with `what` when it is none or below
+/// `least`.
 std::int64_t number_from(std::int64_t least, std::string_view what, std::string_view text);
 
 }  // namespace tileplan

@@ -7,9 +7,8 @@
 
 #include "example_lists.h"
 #include "formats.h"
-#include "halide.h"
-#include "mlir.h"
 #include "split_loops.h"
+#include "writers.h"
 
 using namespace tileplan;
 

@@ -12,10 +12,9 @@
 #include <string>
 
 #include "example_lists.h"
-#include "jsonl.h"
-#include "scheme.h"
 #include "tileplan/error.h"
 #include "workload.h"
+#include "writers.h"
 
 using namespace tileplan;
 

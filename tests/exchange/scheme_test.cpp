@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares scheme strings with those worked out by hand.
-#include "scheme.h"
-
 #include <doctest/doctest.h>
+
+#include "writers.h"
 
 using namespace tileplan;
 

@@ -8,10 +8,7 @@
 #include <string>
 
 #include "close_to.h"
-#include "html.h"
 #include "layer_page.h"
-#include "layer_text.h"
-#include "markdown.h"
 #include "network_page.h"
 #include "reduction.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads and writes convolutions as benchdnn descriptors.
+// This file reads and writes convolutions and matrix products ("b16m128n256k512lda520").
 #include "axis_text.h"
 #include "descriptor.h"
 #include "problem_text.h"
@@ -43,12 +43,6 @@ std::string entry(const std::string& key, std::int64_t value) {
   return key + std::to_string(value);
 }
 
-/// The values that one key has along the axes.
-struct Entries {
-  std::string key;
-  std::int64_t depth = 0, height = 0, width = 0;
-};
-
 bool is_1d(const ConvShape& shape) {
   return shape.depth == Axis{} && shape.height == Axis{} && shape.width != Axis{};
 }
@@ -59,6 +53,24 @@ bool is_width_implied(const ConvShape& shape, bool pad_after) {
   if (w == shape.height) return true;
   return w.out == shape.height.out &&
          outputs_between(w, pad_after ? w.pad_after : w.pad_before) == w.out;
+}
+
+/// Writes `key` for the axes that a shape has, and the width where it differs from the height.
+std::string entries(const ConvShape& shape, const std::string& key, std::int64_t Axis::*size,
+                    std::int64_t less = 0) {
+  const auto one = [&](const char* letter, const Axis& axis) {
+    return entry(key + letter, axis.*size - less);
+  };
+  if (is_1d(shape)) return one("w", shape.width);
+  return (shape.depth == Axis{} ? "" : one("d", shape.depth)) + one("h", shape.height) +
+         (shape.width.*size == shape.height.*size ? "" : one("w", shape.width));
+}
+
+std::string output_entries(const ConvShape& shape, bool pad_after) {
+  if (is_1d(shape)) return entry("ow", shape.width.out);
+  std::string text = shape.depth == Axis{} ? "" : entry("od", shape.depth.out);
+  text += entry("oh", shape.height.out);
+  return text + (is_width_implied(shape, pad_after) ? "" : entry("ow", shape.width.out));
 }
 
 }  // namespace
@@ -86,53 +98,48 @@ ConvShape read_conv(std::string_view text) {
   return shape;
 }
 
-namespace {
-
-/// Writes the keys of the axes that a shape has. The width is written where it differs from the
-/// height.
-class AxesWriter {
- public:
-  explicit AxesWriter(const ConvShape& shape)
-      : has_depth_(shape.depth != Axis{}), has_height_(!is_1d(shape)) {}
-
-  std::string write(const Entries& all) const {
-    std::string text = has_depth_ ? entry(all.key + "d", all.depth) : "";
-    if (!has_height_) return text + entry(all.key + "w", all.width);
-    text += entry(all.key + "h", all.height);
-    return text + (all.width == all.height ? "" : entry(all.key + "w", all.width));
-  }
-
-  std::string write_unless(std::int64_t standard, const Entries& all) const {
-    const bool is_standard =
-        all.depth == standard && all.height == standard && all.width == standard;
-    return is_standard ? "" : write(all);
-  }
-
- private:
-  bool has_depth_, has_height_;
-};
-
-std::string output_entries(const ConvShape& shape, bool pad_after) {
-  if (is_1d(shape)) return entry("ow", shape.width.out);
-  std::string text = shape.depth == Axis{} ? "" : entry("od", shape.depth.out);
-  text += entry("oh", shape.height.out);
-  return text + (is_width_implied(shape, pad_after) ? "" : entry("ow", shape.width.out));
+std::string to_string(const ConvShape& shape) {
+  const bool pad_after = needs_pad_after(shape);
+  const auto differs = [&](std::int64_t Axis::*size) {
+    return shape.depth.*size != 1 || shape.height.*size != 1 || shape.width.*size != 1;
+  };
+  std::string text = type_prefix(shape.type) + (shape.g > 1 ? entry("g", shape.g) : "");
+  text += entry("mb", shape.n) + entry("ic", shape.c) + entries(shape, "i", &Axis::in);
+  text += entry("oc", shape.k) + output_entries(shape, pad_after);
+  text += entries(shape, "k", &Axis::filter);
+  if (differs(&Axis::stride)) text += entries(shape, "s", &Axis::stride);
+  text += entries(shape, "p", &Axis::pad_before);
+  if (pad_after) text += entries(shape, "a", &Axis::pad_after);
+  return text + (differs(&Axis::dilation) ? entries(shape, "d", &Axis::dilation, 1) : "");
 }
 
-}  // namespace
+std::span<const Key> gemm_keys() {
+  static constexpr Key kKeys[] = {{"b"}, {"m"}, {"n"}, {"k"}, {"lda"}, {"ldb"}, {"ldc"}};
+  return kKeys;
+}
 
-std::string to_string(const ConvShape& shape) {
-  const Axis &d = shape.depth, &h = shape.height, &w = shape.width;
-  const bool pad_after = needs_pad_after(shape);
-  const AxesWriter axes(shape);
-  std::string text = type_prefix(shape.type) + (shape.g > 1 ? entry("g", shape.g) : "");
-  text += entry("mb", shape.n) + entry("ic", shape.c) + axes.write({"i", d.in, h.in, w.in});
-  text += entry("oc", shape.k) + output_entries(shape, pad_after);
-  text += axes.write({"k", d.filter, h.filter, w.filter});
-  text += axes.write_unless(1, {"s", d.stride, h.stride, w.stride});
-  text += axes.write({"p", d.pad_before, h.pad_before, w.pad_before});
-  if (pad_after) text += axes.write({"a", d.pad_after, h.pad_after, w.pad_after});
-  return text + axes.write_unless(0, {"d", d.dilation - 1, h.dilation - 1, w.dilation - 1});
+GemmShape read_gemm(std::string_view text) {
+  const Descriptor descriptor = read_descriptor(text, gemm_keys());
+  GemmShape shape{.name = descriptor.name,
+                  .b = descriptor.get_or("b", 1),
+                  .m = descriptor.required("m"),
+                  .n = descriptor.required("n"),
+                  .k = descriptor.required("k")};
+  shape.lda = descriptor.get_or("lda", shape.k);
+  shape.ldb = descriptor.get_or("ldb", shape.n);
+  shape.ldc = descriptor.get_or("ldc", shape.n);
+  check_shape(shape);
+  return shape;
+}
+
+std::string to_string(const GemmShape& shape) {
+  const auto entry = [](const char* key, std::int64_t value, std::int64_t standard) {
+    return value == standard ? std::string() : key + std::to_string(value);
+  };
+  return type_prefix(shape.type) + entry("b", shape.b, 1) + "m" + std::to_string(shape.m) + "n" +
+         std::to_string(shape.n) + "k" + std::to_string(shape.k) +
+         entry("lda", shape.lda, shape.k) + entry("ldb", shape.ldb, shape.n) +
+         entry("ldc", shape.ldc, shape.n);
 }
 
 }  // namespace tileplan
