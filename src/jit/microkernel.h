@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register-blocked microkernel is assembled at run time. It computes pixels x channel vectors
-// over lists of reduction runs.
+// The register-blocked microkernel computes pixels x channel vectors over lists of reduction runs.
 #pragma once
 
 #include <memory>

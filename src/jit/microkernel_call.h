@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A microkernel call of the loop tree has assembled code and the reduction runs of every place
-// where it begins.
+// A microkernel call has assembled code and the reduction runs of every place where it begins.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +18,8 @@ struct RunList {
   std::int64_t count = 0;
 };
 
-/// One microkernel with the runs of every validity pattern. Lists point into `runs`: between two
-/// calls there is time for one load, not for an index and a base address. A copy would point into
-/// the original, so there is none; moving keeps the runs where they are.
+/// One microkernel with the runs of every validity pattern. Lists point into `runs`, since between
+/// two calls there is time for one load only; moving keeps the runs where they are.
 struct MicrokernelCall {
   std::shared_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< of `kernel`
@@ -50,8 +48,7 @@ struct CallContext {
 /// Most reduction steps that weights are prefetched ahead: displacements have 32 bits.
 constexpr int kFarthestPrefetch = 1024;
 
-/// Returns the call for a register tile of `base` iterations. Throws Error when no microkernel has
-/// this form.
+/// Returns the call for a register tile of `base`. Throws Error when no microkernel has this form.
 MicrokernelCall make_microkernel_call(const CallContext& context, const Tile& base);
 
 }  // namespace tileplan
