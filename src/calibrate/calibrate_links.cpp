@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures streams of weights and of stored tiles. All pixels read one input value, so that the
-// input stays in L1 however long a stream is.
+// Measures streams of weights and stored tiles, with the input in L1.
 #include "calibrate_links.h"
 
 #include <algorithm>

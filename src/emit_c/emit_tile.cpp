@@ -155,9 +155,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes the loops inside which no index leaves or enters the array. They are skipped where all
-  /// pixels are outside in some dim, have no tests where all are inside, and test each pixel
-  /// otherwise.
+  /// Writes the loops inside which no index crosses the border: skipped where all pixels are
+  /// outside in some dim, without tests where all are inside, else with a test per pixel.
   void emit_tested(const Indices& at) {
     std::string some, all;
     for (const RangeTest& test : padding_.tests) {
@@ -197,8 +196,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes one step of the reduction. `moves` is how far the pointers that are declared outside
-  /// the loop advance to the next step.
+  /// Writes one reduction step, after which the input pointers advance by `moves`, if it is given.
   void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
     out_.open("");
     if (!moves) declare_inputs(at, "*const ");
@@ -350,8 +348,7 @@ class TileEmitter {
     }
   }
 
-  /// Multiplies the input of one pixel by its weights. Vectors of pixels are loaded for every
-  /// channel; compilers load them once.
+  /// Multiplies one pixel by its weights; compilers load vectors of pixels once for all channels.
   void multiply(std::size_t pixel) {
     const bool loads = context_.has_vectors(Operand::input);
     const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);

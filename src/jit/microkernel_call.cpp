@@ -55,8 +55,7 @@ class CallStarts {
   std::vector<std::int64_t> starts_;
 };
 
-/// Returns the reduction steps per loop iteration, so that the longest run leaves no rest if
-/// possible.
+/// Returns the steps per loop iteration that leave no rest of the longest run, if possible.
 int unroll_of(std::int64_t longest) {
   for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
     if (longest % unroll == 0) return unroll;
@@ -70,9 +69,8 @@ int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
   return static_cast<int>(ceil_div(bytes, kLine * iterations));
 }
 
-/// True when at most four lines of one output tile fall into any set of the L1. More of them would
-/// drive out each other and the input before they are written (docs/experiments/jit.md). All x86
-/// CPUs with AVX2 have L1 caches of 64 sets of 64-byte lines.
+/// True when at most four lines of an output tile share a set of the L1 (64 sets of 64 bytes), so
+/// that none is evicted before it is written (docs/experiments/jit.md).
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr std::int64_t kLine = 64;
   constexpr int kSets = 64, kMostPerSet = 4;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles what surrounds the reduction of a tile: accumulators from zero or the output, masks,
-// the epilogue, stores, and the step to the next tile.
+// Assembles the beginning and the end of a tile: accumulators, masks, the epilogue and stores.
 #include <bit>
 #include <cstddef>
 
@@ -100,8 +99,7 @@ void MicrokernelAssembler::emit_tile_load(bool tail) {
     }
 }
 
-// The mask of the last input vector has all its lanes in calls without a tail. It is k1, or the
-// register that bodies with vector inputs do not broadcast to.
+// Without a tail, all lanes of the input mask are set.
 void MicrokernelAssembler::emit_input_mask() {
   Xbyak::Label tail, done;
   jump_if(kTail, tail);

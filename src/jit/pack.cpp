@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The offsets of outer point, channel and reduction step add up. An access that leaves its array,
-// such as B[k - 2, j], reads zeros there, as inputs do.
+// Packs weights; an access that leaves its array, such as B[k - 2, j], reads zeros.
 #include "pack.h"
 
 #include <algorithm>

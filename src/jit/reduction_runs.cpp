@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tap that reads padding for some pixels runs a body without them. Consecutive steps with equal
-// pixels and equal distances become one run. Layouts, strides, dilation, padding and the order of
-// the reduction are all data here.
+// Merges consecutive steps with equal pixels and distances into runs.
 #include "reduction_runs.h"
 
 #include <algorithm>
@@ -135,8 +133,7 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// One unrolled list must fit the caches of decoded instructions, which hold 1536 to 4096; a
-// multiply-add has some 8 bytes. All lists of a kernel may have more, because few run often.
+// Caches of decoded instructions hold 1536 to 4096; few of the lists of a kernel run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 
@@ -146,8 +143,7 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// Steps that are further apart, in bytes, are runs of their own, and lists that reach further are
-// not unrolled. Displacements have 32 bits, and some ten steps and a register tile share them.
+// Displacements have 32 bits, which some ten steps and a register tile share.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 

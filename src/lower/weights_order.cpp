@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights lie in the order in which the loops need them. The nest is read once for the reduction
-// and once for the channels.
+// Orders weights as the loops need them.
 #include "weights_order.h"
 
 #include <optional>

@@ -14,8 +14,7 @@
 
 namespace tileplan {
 
-/// Makes candidate `i`, runs it once and checks its result. Throws Error with the reason when it
-/// cannot be measured. The workload owns all that it needs.
+/// Makes candidate `i`, runs and checks it once. Throws Error when it cannot be measured.
 using MakeWorkload = std::function<Workload(int i)>;
 
 /// The input of the child process, which alone calls the functions.
