@@ -11,8 +11,6 @@
 #include "calibrate_kernels.h"
 #include "calibrate_links.h"
 #include "family.h"
-#include "microkernel.h"
-#include "throughput.h"
 #include "timer.h"
 
 namespace tileplan {

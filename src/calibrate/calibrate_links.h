@@ -40,8 +40,8 @@ class Links {
   double fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel, int walks,
                       double seconds) const;
   /// Returns the cycles of a tile of two vectors whose weights stream, unless it was disturbed.
-  std::optional<double> measure_stream_cycles(const Machine& machine, int pixels,
-                                              std::int64_t steps, int prefetch);
+  std::optional<std::vector<double>> measure_stream_cycles(const Machine& machine, int pixels,
+                                                           std::int64_t steps, int prefetch);
 
   Clock clock_;
   GatedTimer& timer_;

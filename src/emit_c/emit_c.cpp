@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "block_padding.h"
@@ -19,7 +17,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 const CountedLoop& loop_of(const ProgramNode& node) { return std::get<CountedLoop>(node.element); }

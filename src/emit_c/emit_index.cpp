@@ -8,7 +8,6 @@
 #include "packed_box.h"
 
 namespace tileplan {
-
 namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }

@@ -11,7 +11,6 @@
 #include "packed_box.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
@@ -31,10 +30,10 @@ struct RangeTest {
 
 /// The register tile that every step computes.
 struct TileShape {
-  std::int64_t vectors = 1;                                 // of one pixel
-  std::int64_t row = 1;                                     // packed weights of one step
-  std::vector<Tile> pixels;                                 // relative to the first
-  std::vector<std::int64_t> input_offsets, output_offsets;  // of each pixel, elements
+  std::int64_t vectors = 1;                                           // of one pixel
+  std::int64_t row = 1;                                               // packed weights of one step
+  std::vector<Tile> pixels;                                           // relative to the first
+  std::vector<std::int64_t> input_offsets = {}, output_offsets = {};  // of each pixel, elements
 };
 
 TileShape shape_of(const EmitContext& context, const Tile& base) {
@@ -45,9 +44,7 @@ TileShape shape_of(const EmitContext& context, const Tile& base) {
       loops.push_back({Dim{d}, base[Dim{d}], 1});
   TileShape shape{.vectors = base[vectorised] / context.lanes,
                   .row = base[context.program.weights.blocked],
-                  .pixels = points(loops),
-                  .input_offsets = {},
-                  .output_offsets = {}};
+                  .pixels = points(loops)};
   const auto offset = [&](Operand operand, const Tile& pixel) {
     return offset_distance(context.tensor(operand), context.place(operand).in_calls(), pixel);
   };

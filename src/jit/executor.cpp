@@ -11,7 +11,6 @@
 #include "tileplan/kernel.h"
 
 namespace tileplan {
-
 namespace {
 
 /// OpenMP runtimes end the process when they cannot start as many threads as were asked for.

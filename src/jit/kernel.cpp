@@ -29,7 +29,6 @@
 #include "units.h"
 
 namespace tileplan {
-
 namespace {
 
 std::size_t size_of(const TensorLayout& layout) {

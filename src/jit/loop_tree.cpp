@@ -3,15 +3,12 @@
 #include "loop_tree.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "check.h"
 #include "repack.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 /// The surroundings of an element of the program.

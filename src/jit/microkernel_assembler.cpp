@@ -7,7 +7,6 @@
 #include "check.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -236,8 +235,6 @@ void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel
   const Xbyak::Xmm vector = broadcast();
   if (!masked) {
     vmovups(vector, input);
-  } else if (has_masks()) {
-    is_double() ? vmovupd(vector | k1 | T_z, input) : vmovups(vector | k1 | T_z, input);
   } else {
     masked_load(vector, narrow_mask(), input);
   }

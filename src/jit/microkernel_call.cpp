@@ -12,7 +12,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kUnroll = 12;  // most reduction steps per loop iteration
@@ -29,31 +28,18 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
   return all;
 }
 
-/// Collects where calls begin along one dim.
-class CallStarts {
- public:
-  CallStarts(Dim dim, std::int64_t size) : dim_(dim), size_(size) {}
-
-  /// Adds the iterations at which calls begin when `node` begins at `iteration`.
-  void add(const ProgramNode& node, std::int64_t iteration) {
+/// Adds the iterations of `dim` at which calls of tile size `size` begin in `body` at `first`.
+void add_starts(const std::vector<ProgramNode>& body, Dim dim, std::int64_t size,
+                std::int64_t first, std::vector<std::int64_t>& starts) {
+  for (const ProgramNode& node : body) {
     const auto* compute = std::get_if<Compute>(&node.element);
-    if (compute != nullptr && compute->base[dim_] == size_) starts_.push_back(iteration);
+    if (compute != nullptr && compute->base[dim] == size) starts.push_back(first);
     const auto* loop = std::get_if<CountedLoop>(&node.element);
-    const bool moves = loop != nullptr && loop->dim == dim_;
-    if (moves) iteration += loop->start;
-    for (std::int64_t trip = 0; trip < (moves ? loop->trips : 1); ++trip) {
-      for (const ProgramNode& inside : node.body) add(inside, iteration);
-      if (moves) iteration += loop->step;
-    }
+    const CountedLoop moves = loop != nullptr && loop->dim == dim ? *loop : CountedLoop{};
+    for (std::int64_t trip = 0; trip < moves.trips; ++trip)
+      add_starts(node.body, dim, size, first + moves.start + trip * moves.step, starts);
   }
-
-  const std::vector<std::int64_t>& starts() const { return starts_; }
-
- private:
-  const Dim dim_;
-  const std::int64_t size_;  // of the call's register tile along the dim
-  std::vector<std::int64_t> starts_;
-};
+}
 
 /// Returns the steps per loop iteration that leave no rest of the longest run, if possible.
 int unroll_of(std::int64_t longest) {
@@ -136,7 +122,7 @@ class CallBuilder {
                   box, first_indices(), call.row_bytes);
     const UnrolledLists unrolled =
         unrolled_lists(runs, static_cast<int>(call.length / lanes_), call.row_bytes);
-    auto kernel = std::make_shared<Microkernel>(kernel_spec(box, runs, unrolled));
+    auto kernel = std::make_unique<Microkernel>(kernel_spec(box, runs, unrolled));
     call.function = kernel->function();
     call.guards = std::move(runs.guards);
     store_runs(runs.lists, unrolled, *kernel, call);
@@ -204,9 +190,9 @@ class CallBuilder {
       if (!is_guarded(computation_, data, vectorised_)) continue;
       std::vector<std::int64_t> indices{data.offset};
       for (const Term& term : data.terms) {
-        CallStarts calls(term.dim, base_[term.dim]);
-        for (const ProgramNode& node : program_.body) calls.add(node, 0);
-        indices = sums(indices, calls.starts(), term.coefficient);
+        std::vector<std::int64_t> starts;
+        add_starts(program_.body, term.dim, base_[term.dim], 0, starts);
+        indices = sums(indices, starts, term.coefficient);
       }
       all.push_back(std::move(indices));
     }
@@ -234,8 +220,6 @@ class CallBuilder {
         .isa = spec_.isa,
         .type = type_,
         .vectors = static_cast<int>(base_[vectorised_] / lanes_),
-        .input_offsets = {},
-        .output_offsets = {},
         .vector_stride = distance(Operand::output, vector),
         .reduction = {.step_stride = runs.step_stride,
                       .bodies = runs.bodies,

@@ -21,7 +21,7 @@ struct RunList {
 /// One microkernel with the runs of every validity pattern. Lists point into `runs`, since between
 /// two calls there is time for one load only; moving keeps the runs where they are.
 struct MicrokernelCall {
-  std::shared_ptr<const Microkernel> kernel;
+  std::unique_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< of `kernel`
   std::int64_t row_bytes = 0;         ///< packed weights of one reduction step
   std::int64_t length = 0;            ///< iterations of the vectorised dim
@@ -29,13 +29,6 @@ struct MicrokernelCall {
   std::vector<GuardTable> guards;
   std::vector<RunList> lists;      ///< index: sum over guards of pattern * guard.lists
   std::vector<ReductionRun> runs;  ///< of all lists
-
-  MicrokernelCall() = default;
-  MicrokernelCall(const MicrokernelCall&) = delete;
-  MicrokernelCall& operator=(const MicrokernelCall&) = delete;
-  MicrokernelCall(MicrokernelCall&&) noexcept = default;
-  MicrokernelCall& operator=(MicrokernelCall&&) noexcept = default;
-  ~MicrokernelCall() = default;
 };
 
 /// The inputs that all calls of one tree share.

@@ -18,9 +18,11 @@ void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Add
                            : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
 }
 
-// Only AVX2 needs it, because AVX-512 has masks in the instructions.
+// AVX-512 takes the mask from k1; the other lanes become zero.
 void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
                                        const Xbyak::Address& from) {
+  const Xbyak::Xmm zeroed = to | k1 | T_z;
+  if (has_masks()) return is_double() ? vmovupd(zeroed, from) : vmovups(zeroed, from);
   is_double() ? vmaskmovpd(to, mask, from) : vmaskmovps(to, mask, from);
 }
 
@@ -90,9 +92,6 @@ void MicrokernelAssembler::emit_tile_load(bool tail) {
     for (int v = 0; v < spec_.vectors; ++v) {
       if (!is_masked(tail, v)) {
         vmovups(accumulator(p, v), output_address(p, v));
-      } else if (has_masks()) {
-        const Xbyak::Xmm sum = accumulator(p, v) | k1 | T_z;
-        is_double() ? vmovupd(sum, output_address(p, v)) : vmovups(sum, output_address(p, v));
       } else {
         masked_load(accumulator(p, v), weight(0), output_address(p, v));
       }

@@ -108,9 +108,9 @@ struct MicrokernelSpec {
   Isa isa = Isa::avx512;
   ElementType type = ElementType::f32;
   int vectors = 1;
-  std::vector<std::int64_t> input_offsets;   ///< of each pixel; at most kMaxPixels
-  std::vector<std::int64_t> output_offsets;  ///< of each pixel
-  std::int64_t vector_stride = 0;            ///< between vectors in the output
+  std::vector<std::int64_t> input_offsets = {};   ///< of each pixel; at most kMaxPixels
+  std::vector<std::int64_t> output_offsets = {};  ///< of each pixel
+  std::int64_t vector_stride = 0;                 ///< between vectors in the output
   BroadcastOffsets broadcasts = {};
   InputVectors input_vectors = {};
   ReductionCode reduction = {};

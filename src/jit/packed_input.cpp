@@ -12,7 +12,6 @@
 #include "transpose.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Values of one axis that lie in the array.
@@ -235,8 +234,6 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
   for (const BoxAxis& place : box_axes(computation, packed, box)) {
     const DataDim& data = tensor.data[place.data];
     BoxCopy::Axis axis{.index = values_of(data, box),
-                       .from = {},
-                       .to = {},
                        .guard = guards[place.data],
                        .extent = data.extent,
                        .zeroed = is_present(data, vectorised)};

@@ -13,12 +13,12 @@ namespace tileplan {
 /// The copy of one box: the values that occur of every index, outermost first in the box.
 struct BoxCopy {
   struct Axis {
-    std::vector<std::int64_t> index;  ///< values, ascending, relative to the first
-    std::vector<std::int64_t> from;   ///< elements in the input, relative to the first
-    std::vector<std::int64_t> to;     ///< elements in the box
-    int guard = -1;                   ///< number among the guarded data dims; -1: never outside
-    std::int64_t extent = 0;          ///< of the array, for guards
-    bool zeroed = false;              ///< vectors lie across the border: zeros outside the array
+    std::vector<std::int64_t> index;      ///< values, ascending, relative to the first
+    std::vector<std::int64_t> from = {};  ///< elements in the input, relative to the first
+    std::vector<std::int64_t> to = {};    ///< elements in the box
+    int guard = -1;                       ///< number among the guarded data dims; -1: never outside
+    std::int64_t extent = 0;              ///< of the array, for guards
+    bool zeroed = false;  ///< vectors lie across the border: zeros outside the array
   };
   /// A phase is every `count`-th value of the innermost axis.
   struct Phases {

@@ -12,7 +12,6 @@
 #include "packed_box.h"
 
 namespace tileplan {
-
 namespace {
 
 /// The pixels inside the array, for each distinct step index of one guarded data dim.
@@ -20,21 +19,17 @@ using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
-  bool passes_all = false;                // the vectors of all pixels are whole
-  std::vector<std::int64_t> pixel_index;  // relative to the first iteration
-  std::vector<std::int64_t> step_index;   // distinct, ascending
-  std::vector<std::size_t> step_number;   // of each step, into step_index
+  bool passes_all = false;                     // the vectors of all pixels are whole
+  std::vector<std::int64_t> pixel_index = {};  // relative to the first iteration
+  std::vector<std::int64_t> step_index = {};   // distinct, ascending
+  std::vector<std::size_t> step_number = {};   // of each step, into step_index
 };
 
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
   std::vector<Guard> guards;
   for (const DataDim& data : computation.tensor(Operand::input).data) {
     if (!is_guarded(computation, data, vectorised)) continue;
-    Guard guard{.data = &data,
-                .passes_all = is_present(data, vectorised),
-                .pixel_index = {},
-                .step_index = {},
-                .step_number = {}};
+    Guard guard{.data = &data, .passes_all = is_present(data, vectorised)};
     for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_distance(data, pixel));
     std::map<std::int64_t, std::size_t> numbers;
     for (const Tile& step : box.steps) numbers.emplace(index_distance(data, step), 0);
@@ -88,7 +83,7 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
-  std::vector<std::int64_t> input;  // elements
+  std::vector<std::int64_t> input = {};  // elements
   std::int64_t element_bytes = 0;
   std::int64_t stride = 0;  // bytes
   std::int64_t row_bytes = 0;
@@ -169,8 +164,7 @@ RunPlan plan_runs(const Computation& computation, const ReadInput& input, const 
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
   const std::vector<Guard> guards = guards_of(computation, input.vectorised, box);
-  StepOffsets offsets{
-      .input = {}, .element_bytes = tensor.element_bytes(), .stride = 0, .row_bytes = row_bytes};
+  StepOffsets offsets{.element_bytes = tensor.element_bytes(), .row_bytes = row_bytes};
   for (const Tile& step : box.steps)
     offsets.input.push_back(offset_distance(tensor, input.layout, step));
   const std::int64_t stride = common_step(offsets.input) * offsets.element_bytes;

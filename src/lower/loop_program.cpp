@@ -12,7 +12,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 class Lowering {

@@ -8,7 +8,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 void check_lambdas(const Computation& computation, const Nest& nest) {

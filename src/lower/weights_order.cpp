@@ -4,10 +4,7 @@
 
 #include <optional>
 
-#include "nest.h"
-
 namespace tileplan {
-
 namespace {
 
 /// Adds the blocks of order.blocked, in order, that the loops at `at` and further in cover.

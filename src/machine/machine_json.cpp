@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "machine_rules.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
 namespace {

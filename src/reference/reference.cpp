@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "integers.h"
-#include "reader.h"
 
 namespace tileplan {
 namespace {
