@@ -43,8 +43,7 @@ struct RoundCounts {
   int missing = 0;   ///< never undisturbed
 };
 
-/// Calls `measure` for 0 .. count - 1, and in further rounds for those that returned false, until
-/// none is left or `time_left` returns false.
+/// Calls `measure` for 0 .. count - 1, and again where it failed, until `time_left` is false.
 RoundCounts measure_in_rounds(int count, const std::function<bool(int)>& measure,
                               const std::function<bool()>& time_left);
 
@@ -85,8 +84,7 @@ RoundCounts measure_forms(const std::vector<KernelForm>& forms, bool resumes,
 RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeasuring& how,
                           const std::function<void(const KernelRate&)>& take);
 
-/// Returns notes for the machine file on what `rounds` left out or repeated. Throws Error when less
-/// than a share `trusted` of the measurements was undisturbed.
+/// Returns notes on omissions. Throws Error when less than a share `trusted` was undisturbed.
 std::vector<std::string> trusted_notes(const RoundCounts& rounds, double trusted);
 
 }  // namespace tileplan

@@ -35,8 +35,7 @@ class FormKernel {
   std::int64_t blocks() const { return blocks_; }
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// Requires: blocks <= blocks(), at least 1 tile, 64 KiB at the pointers to operands, and tiles *
-  /// output_bytes() at the output.
+  /// Requires: blocks <= blocks(), 64 KiB at operands, tiles * output_bytes() at the output.
   void run(const FormCall& call) const;
 
  private:

@@ -13,8 +13,7 @@ struct OverlapPoint {
 };
 
 /// Returns the exponent in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) is closest to
-/// `both` in logarithms; nothing when no point has both parts within a factor of five.
-/// docs/experiments.md has the reasons.
+/// `both` in logarithms; nothing unless a point has both parts within a factor of five.
 std::optional<double> fit_overlap(const std::vector<OverlapPoint>& points);
 
 }  // namespace tileplan

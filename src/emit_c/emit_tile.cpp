@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range tests keep the padding out: around the loops that move no padded index, and per pixel where
-// a tile lies across the border of the array.
+// Range tests around loops, and per pixel where tiles cross the border, keep the padding out.
 #include "emit_tile.h"
 
 #include <algorithm>

@@ -58,9 +58,8 @@ struct ReadInput {
   Dim vectorised{};  ///< the dim of V
 };
 
-/// Plans the runs for every position of the box. `first` holds the indices, ascending, of pixel 0
-/// at the first step for each guarded data dim; other positions have no runs. All pixels take part
-/// where vectors of pixels lie across the border.
+/// Plans the runs for the positions `first`: the indices, ascending, of pixel 0 at the first step
+/// per guarded dim. All pixels take part where vectors of pixels lie across the border.
 RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
 
@@ -70,8 +69,7 @@ struct UnrolledLists {
   std::vector<std::optional<std::size_t>> of_list;  ///< number in `code`, per list of the plan
 };
 
-/// Returns the lists of several runs that are short enough for code of their own, in which
-/// switching from run to run costs nothing. A pixel has `vectors`.
+/// Returns the lists of several runs that are short enough for straight code.
 UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes);
 
 }  // namespace tileplan

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A nest is lowered once, with all checks, to a tree of loops and stages. src/jit turns the tree
-// into machine code, src/emit_c into C. A new stage is one more alternative of
-// ProgramNode::element.
+// A nest is lowered once, with all checks, to a tree of loops and stages. src/jit turns it into
+// machine code, src/emit_c into C. A new stage is one more alternative of ProgramNode::element.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pack=in@POS packs boxes of the input: these functions say where, what a box holds, and which of
-// its indices leave the array.
+// Says for pack=in@POS where a box is packed, what it holds, and which indices are padding.
 #pragma once
 
 #include <array>

@@ -13,8 +13,7 @@ namespace tileplan {
 /// Returns the points of nested loops, outermost first; dims without a loop are 0.
 std::vector<Tile> points(const std::vector<Repeat>& loops);
 
-/// Returns the iterations of `dim` that the loops from `from` inwards cover. Requires: the parts of
-/// lambdas outside `from` are chosen.
+/// Returns the iterations of `dim` from `from` inwards. Requires: outer lambda parts are chosen.
 std::int64_t covered(const Nest& nest, std::size_t from, Dim dim);
 
 /// Returns the reduction loops from `from` inwards and then the unrolled ones, in domain order but

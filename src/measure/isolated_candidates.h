@@ -51,9 +51,8 @@ constexpr std::string_view kWrongResult = "wrong result: ";
 /// Throws Error with the first wrong result, since it is a defect of the library.
 void refuse_wrong_results(const std::vector<CandidateResult>& candidates);
 
-/// Measures all candidates in one child, interleaved. When the child dies or hangs, its current
-/// candidate has failed, and another child measures the others. Throws Error when `open` fails, and
-/// std::bad_alloc when it runs out of memory.
+/// Measures all candidates in one child, or in another when it dies, whose current candidate has
+/// then failed. Throws Error when `open` fails, std::bad_alloc when it runs out of memory.
 IsolatedRaceResult race_isolated_candidates(const IsolatedCandidates& candidates,
                                             const IsolatedRaceOptions& options);
 

@@ -54,8 +54,7 @@ class BestRates {
   static constexpr double kQuietFlops = 0.8;
   /// Below this share of the best cache rate, per multiply-add, a neighbour thrashes the cache.
   static constexpr double kQuietBandwidth = 0.71;
-  /// Below this share of the best rate of multiply-adds with loads, per multiply-add without, the
-  /// core issues less than it can, because of a neighbour or a limit on power.
+  /// Below this share of the best rate with loads, per multiply-add, the core issues too little.
   static constexpr double kQuietLoading = 0.93;
   /// Multiply-add rates before and after a sample that differ by less come from one clock.
   static constexpr double kSameClock = 0.02;
@@ -86,8 +85,7 @@ class Sentinel {
 
   TeamRates probe();
 
-  /// Returns BestRates::best of the slowest core of the last probe, since the slowest core
-  /// determines the time of equal parts of a work; 0 at first.
+  /// Returns BestRates::best of the slowest core, which sets the time of equal parts; 0 at first.
   Rates best() const;
 
   /// Returns whether each core was quiet and had one thread, since two on one core take turns.
