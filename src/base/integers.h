@@ -32,8 +32,7 @@ inline std::vector<std::int64_t> prime_factors(std::int64_t n) {
   return primes;
 }
 
-/// Returns the divisors of n, ascending. It takes as many steps as the larger of the second largest
-/// prime factor and the square root of the largest. Requires n >= 1.
+/// Returns the divisors of n, ascending. Requires n >= 1.
 inline std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> all = {1};
   std::int64_t prime = 2;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 namespace tileplan {
-
 namespace {
 
 const std::string& asked_for() {
@@ -21,12 +20,10 @@ const std::string& asked_for() {
 }  // namespace
 
 bool lists_stage(std::string_view list, std::string_view stage) {
-  while (true) {
-    const std::size_t comma = list.find(',');
-    if (list.substr(0, comma) == stage) return true;
-    if (comma == std::string_view::npos) return false;
-    list.remove_prefix(comma + 1);
-  }
+  const auto enclose = [](std::string_view text) {
+    return std::string(1, ',').append(text).append(1, ',');
+  };
+  return enclose(list).find(enclose(stage)) != std::string::npos;
 }
 
 bool is_traced(std::string_view stage) { return lists_stage(asked_for(), stage); }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment variable TILEPLAN_TRACE asks for one line per event on stderr. Its stages are
-// `orders`, `kernels`, `search`, `rank` and `verify` of a plan, and `run` of a kernel.
+// TILEPLAN_TRACE lists stages to print: orders, kernels, search, rank, verify; `run` of kernels.
 #pragma once
 
 #include <string>

@@ -11,8 +11,6 @@
 #include "calibrate_kernels.h"
 #include "calibrate_links.h"
 #include "family.h"
-#include "microkernel.h"
-#include "throughput.h"
 #include "timer.h"
 
 namespace tileplan {
@@ -24,8 +22,7 @@ constexpr double kTilesShare = 0.15;     ///< of the time, when the family needs
 
 double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.fma_units; }
 
-/// Returns the number of FMA units, 1 or 2. A chain of multiplications yields the cycle, because a
-/// busy sibling does not change its latency, unlike the throughput of a loop.
+/// Returns 1 or 2. The latency of multiplications yields the cycle, since no sibling changes it.
 int fma_units(const VectorUnit& unit, const Clock& clock) {
   constexpr double kPeakSeconds = 0.1;
   constexpr std::int64_t kTrips = 10000;

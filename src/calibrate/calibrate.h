@@ -11,8 +11,7 @@ struct CalibrateOptions {
   bool full = false;
   /// A visit takes the median of so many samples of a microkernel; two visits must agree.
   int samples = 5;
-  /// Disturbed microkernels are repeated for so many seconds. Links take 3 more when `full`,
-  /// else 1.
+  /// Seconds for repeating disturbed microkernels; links take 3 more when `full`, else 1.
   double budget_seconds = 2;
 };
 

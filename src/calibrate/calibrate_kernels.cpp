@@ -29,9 +29,8 @@ std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   return std::nullopt;
 }
 
-/// Visits `kernel` once and returns its cycles per tile. It computes a row of tiles per call, as
-/// nests do: with all blocks, with a quarter of them and, when `resumes`, with a quarter that
-/// continues a split reduction. Returns nothing when the visit was disturbed.
+/// Returns the cycles per tile in a row of tiles with all blocks, with a quarter of them and, when
+/// `resumes`, with a quarter that continues a split reduction; nothing when disturbed.
 std::optional<std::vector<double>> measure_visit(const FormKernel& kernel, bool resumes,
                                                  const FormMeasuring& how) {
   const char* weights = how.memory + (1 << 20);

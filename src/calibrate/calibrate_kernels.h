@@ -18,10 +18,8 @@ namespace tileplan {
 /// The memory of the kernels: 1 MiB of inputs, 1 MiB of weights, then outputs.
 constexpr std::int64_t kKernelBytes = 3 << 20;
 
-/// Finds the least cycles of several calls over several visits. Disturbances that the probes miss
-/// (a neighbour in the first-level cache, for a millisecond) add cycles, so fast visits are
-/// believed as soon as two agree. A disturbance of the probes alone makes a visit too fast, so one
-/// visit in four may be faster than the two that are believed.
+/// Finds the least cycles of several calls: fast visits are believed as soon as two agree, and one
+/// visit in four may be faster, because a disturbed probe makes a visit seem too fast.
 class CycleFloor {
  public:
   static constexpr double kAgreement = 0.005;  ///< share by which two agreeing visits may differ
@@ -45,16 +43,14 @@ struct RoundCounts {
   int missing = 0;   ///< never undisturbed
 };
 
-/// Calls `measure` for 0 .. count - 1, and in further rounds for those that returned false, until
-/// none is left or `time_left` returns false.
+/// Calls `measure` for 0 .. count - 1, and again where it failed, until `time_left` is false.
 RoundCounts measure_in_rounds(int count, const std::function<bool(int)>& measure,
                               const std::function<bool()>& time_left);
 
 /// Returns all broadcast tiles that fit the registers of `unit`, by vectors, then by pixels.
 std::vector<RegisterTile> register_tiles(const VectorUnit& unit);
 
-/// Calls `measure(item)` in rounds until two visits agree, then `take(item, cycles)` with their
-/// cycles. A visit that returns nothing was disturbed.
+/// Calls `measure(item)` until two visits agree, then `take(item, cycles)`; no result: disturbed.
 template <class Item, class Measure, class Take>
 RoundCounts measure_until_agreed(const std::vector<Item>& items, const Measure& measure,
                                  const Take& take, const std::function<bool()>& time_left) {
@@ -79,9 +75,8 @@ struct FormMeasuring {
 
 using TakeForm = std::function<void(const KernelForm&, const std::vector<double>& cycles)>;
 
-/// Measures `forms` until agreed. Each gives the cycles of a long and a short call and, when
-/// `resumes`, of a short call that continues a split reduction. Requires: the tiles fit the
-/// register file.
+/// Measures `forms`: the cycles of a long and a short call and, when `resumes`, of one that
+/// continues a split reduction. Requires: the tiles fit the register file.
 RoundCounts measure_forms(const std::vector<KernelForm>& forms, bool resumes,
                           const FormMeasuring& how, const TakeForm& take);
 
@@ -89,8 +84,7 @@ RoundCounts measure_forms(const std::vector<KernelForm>& forms, bool resumes,
 RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeasuring& how,
                           const std::function<void(const KernelRate&)>& take);
 
-/// Returns notes for the machine file on what `rounds` left out or repeated. Throws Error when less
-/// than a share `trusted` of the measurements was undisturbed.
+/// Returns notes on omissions. Throws Error when less than a share `trusted` was undisturbed.
 std::vector<std::string> trusted_notes(const RoundCounts& rounds, double trusted);
 
 }  // namespace tileplan

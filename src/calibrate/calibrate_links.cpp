@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures streams of weights and of stored tiles. All pixels read one input value, so that the
-// input stays in L1 however long a stream is.
+// Measures streams of weights and stored tiles, with the input in L1.
 #include "calibrate_links.h"
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 
 #include "calibrate_kernels.h"
 #include "capacity_sweep.h"
-#include "microkernel.h"
 #include "overlap_fit.h"
 #include "throughput.h"
 
@@ -126,8 +124,8 @@ void Links::measure_bandwidths(Machine& machine) {
   }
 }
 
-std::optional<double> Links::measure_stream_cycles(const Machine& machine, int pixels,
-                                                   std::int64_t steps, int prefetch) {
+std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& machine, int pixels,
+                                                                std::int64_t steps, int prefetch) {
   const Microkernel kernel =
       stream_kernel({.pixels = pixels, .vectors = 2}, machine.vector, prefetch);
   const ReductionRun run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
@@ -140,8 +138,7 @@ std::optional<double> Links::measure_stream_cycles(const Machine& machine, int p
                  .count = 1};
     kernel.function()(&row);
   };
-  const auto cycles = timer_.cycles({call}, samples_);
-  return cycles ? std::optional(cycles->front()) : std::nullopt;
+  return timer_.cycles({call}, samples_);
 }
 
 void Links::measure_prefetch(Machine& machine) {
@@ -153,8 +150,8 @@ void Links::measure_prefetch(Machine& machine) {
   machine.rates.prefetch_steps = 0;
   for (const int distance : {0, 8, 16}) {
     const auto cycles = measure_stream_cycles(machine, tile.pixels, steps, distance);
-    if (!cycles || (least > 0 && *cycles > kWorthIt * least)) continue;
-    least = *cycles;
+    if (!cycles || (least > 0 && cycles->front() > kWorthIt * least)) continue;
+    least = cycles->front();
     machine.rates.prefetch_steps = distance;
   }
 }
@@ -174,16 +171,15 @@ void Links::measure_overlap(Machine& machine) {
         streams.push_back(
             {level, &rate, std::min(inside(machine.caches[level + 1]), kOverlapBytes) / row});
   std::vector<OverlapPoint> points;
-  const auto measure = [&](const Stream& stream) -> std::optional<std::vector<double>> {
-    const auto cycles = measure_stream_cycles(machine, stream.rate->pixels, stream.steps, 0);
-    if (!cycles) return std::nullopt;
-    return std::vector{*cycles / static_cast<double>(stream.steps)};
+  const auto measure = [&](const Stream& stream) {
+    return measure_stream_cycles(machine, stream.rate->pixels, stream.steps, 0);
   };
   const auto take = [&](const Stream& stream, const std::vector<double>& cycles) {
     const double fill = machine.caches[stream.level].fill_bytes_per_second;
-    points.push_back({.compute = stream.rate->cycles_per_step / machine.clock.hertz,
-                      .transfer = static_cast<double>(row) / fill,
-                      .both = cycles.front() / machine.clock.hertz});
+    points.push_back(
+        {.compute = stream.rate->cycles_per_step / machine.clock.hertz,
+         .transfer = static_cast<double>(row) / fill,
+         .both = cycles.front() / static_cast<double>(stream.steps) / machine.clock.hertz});
   };
   const double end = clock_() + kOverlapSeconds;
   measure_until_agreed(streams, measure, take, [&] { return clock_() < end; });

@@ -20,14 +20,12 @@ class Links {
   /// Each gated measurement takes `samples`. Keeps references to `clock` and `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
-  /// Measures bandwidths by the fastest walks, of this and earlier calls, over working sets that
-  /// only the next level holds. Calls should be far apart: a neighbour that fills a shared cache
-  /// stays for seconds, and no probe of the core sees it.
+  /// Measures bandwidths by the fastest walks over working sets that only the next level holds.
+  /// Calls should be far apart, because a neighbour that fills a shared cache stays for seconds.
   void measure_bandwidths(Machine& machine);
   /// Finds the best prefetch distance of the largest tile of two vectors. Requires: two caches.
   void measure_prefetch(Machine& machine);
-  /// Finds the overlap exponent by tiles of two vectors whose weights stream; adds a note when no
-  /// undisturbed sample tells it. Requires: measured tile rates and bandwidths.
+  /// Finds the overlap exponent, or adds a note. Requires: measured tile rates and bandwidths.
   void measure_overlap(Machine& machine);
   /// Sets `usable` of each cache where a sweep of working sets tells it, else adds a note.
   void measure_capacities(Machine& machine);
@@ -42,8 +40,8 @@ class Links {
   double fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel, int walks,
                       double seconds) const;
   /// Returns the cycles of a tile of two vectors whose weights stream, unless it was disturbed.
-  std::optional<double> measure_stream_cycles(const Machine& machine, int pixels,
-                                              std::int64_t steps, int prefetch);
+  std::optional<std::vector<double>> measure_stream_cycles(const Machine& machine, int pixels,
+                                                           std::int64_t steps, int prefetch);
 
   Clock clock_;
   GatedTimer& timer_;

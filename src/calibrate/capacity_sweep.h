@@ -16,9 +16,8 @@ struct SweepPoint {
 /// Returns working sets from a quarter of `capacity` to three times it, in equal ratios.
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity);
 
-/// Returns the bytes at which the time per byte is half-way between the plateaus on both sides, the
-/// medians of the first and the last three points. Returns nothing when noise would decide: the
-/// plateaus differ by less than a fifth, or the time crosses half-way more than once.
+/// Returns the bytes at which the time is half-way between the plateaus (medians of three points)
+/// on both sides; nothing when they differ by less than a fifth or several points are half-way.
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points);
 
 }  // namespace tileplan

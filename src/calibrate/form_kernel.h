@@ -13,8 +13,7 @@ namespace tileplan {
 /// Returns the blocks of a form whose weights fill 20 KiB, a multiple of 4.
 std::int64_t block_count(const KernelForm& form);
 
-/// One call of a form. It computes the first `blocks` blocks of the reduction for each tile of a
-/// row, on one input and one set of weights, with outputs side by side.
+/// One call computes the first `blocks` blocks of the reduction for each tile of a row.
 struct FormCall {
   const char* input = nullptr;
   const char* weights = nullptr;
@@ -24,9 +23,8 @@ struct FormCall {
   std::int64_t flags = 0;  ///< kAccumulate, kTail, kApplyEpilogue
 };
 
-/// The form inside a loop over channels, T(blocks, c), on an nhwc input and blocked weights. The
-/// outputs of a row are neighbours in the input, rows are one input row apart. Without r and s, the
-/// reduction is one run whose loop has c steps; with them, each block is straight code.
+/// The form inside T(blocks, c) on an nhwc input and blocked weights. Without r and s the reduction
+/// is one run of c steps; with them, each block is straight code.
 class FormKernel {
  public:
   /// Requires: the tile of `form` fits the register file of `unit`, at most kMaxPixels pixels.
@@ -37,8 +35,7 @@ class FormKernel {
   std::int64_t blocks() const { return blocks_; }
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// Requires: blocks <= blocks(), at least 1 tile, 64 KiB at the pointers to operands, and tiles *
-  /// output_bytes() at the output.
+  /// Requires: blocks <= blocks(), 64 KiB at operands, tiles * output_bytes() at the output.
   void run(const FormCall& call) const;
 
  private:

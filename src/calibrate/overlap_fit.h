@@ -12,10 +12,8 @@ struct OverlapPoint {
   double compute = 0, transfer = 0, both = 0;
 };
 
-/// Returns the exponent in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) differs least from
-/// `both`, in absolute values of logarithms, within 0.1 %. Points where one part is below a fifth
-/// of the other say nothing about it; without other points, returns nothing.
-/// docs/experiments.md has the reasons for the range and the norm.
+/// Returns the exponent in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) is closest to
+/// `both` in logarithms; nothing unless a point has both parts within a factor of five.
 std::optional<double> fit_overlap(const std::vector<OverlapPoint>& points);
 
 }  // namespace tileplan

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::size_t kIndent = 2;

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "block_padding.h"
@@ -19,7 +17,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 const CountedLoop& loop_of(const ProgramNode& node) { return std::get<CountedLoop>(node.element); }
@@ -138,8 +135,7 @@ class Emitter {
     for (const ProgramNode& part : node.body) print_loop(part, at, step);
   }
 
-  /// Prints the P loops from `node` inwards that have nothing between them as one. P loops further
-  /// in are ordinary loops of each thread.
+  /// Prints the P loops that are nested directly as one; those further in run in each thread.
   void print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
     std::vector<const ProgramNode*> nodes{&node};
     std::int64_t inside = loop_of(node).trips;

@@ -7,7 +7,6 @@
 #include <limits>
 
 namespace tileplan {
-
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();

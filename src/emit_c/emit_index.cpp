@@ -8,13 +8,11 @@
 #include "packed_box.h"
 
 namespace tileplan {
-
 namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// Splits the innermost of `loops` into one around `inner` of its iterations. Requires: `inner`
-/// divides their number.
+/// Splits `inner` iterations, a divisor of all, off the innermost of `loops`.
 void split(std::vector<Repeat>& loops, std::int64_t inner) {
   Repeat& loop = loops.back();
   if (inner == 1 || inner == loop.count) return;
@@ -50,8 +48,7 @@ Indices::Indices(int dims) {
 
 namespace {
 
-/// Returns a new variable for an index of `dim`. The underscore keeps it apart from all other
-/// names.
+/// Returns a new variable for `dim`; the underscore keeps it apart from other names.
 std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
   return computation.name(dim) + "_" + number(at.count[dim]++);
 }

@@ -35,13 +35,11 @@ struct EmitContext {
   bool has_vectors(Operand operand) const {
     return is_present(tensor(operand), program.vectorised);
   }
-  /// Returns the elements between neighbours of the vectorised dim where microkernels find
-  /// `operand`.
+  /// Returns the elements between neighbours of the vectorised dim as microkernels find `operand`.
   std::int64_t lane_stride(Operand operand) const;
   /// True when the extent of the vectorised dim is not whole vectors.
   bool is_ragged() const { return computation.extent(program.vectorised) % lanes != 0; }
-  /// True when the last vector of the vectorised dim has lanes outside the input, as it is read, or
-  /// the output.
+  /// True when the last vector has lanes outside the input, as it is read, or the output.
   bool has_tail(Operand operand) const {
     return has_vectors(operand) && is_ragged() && !has_whole_vectors(computation, program, operand);
   }
@@ -65,8 +63,7 @@ void open_loop(CWriter& out, const Computation& computation, Indices& at, const 
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
                    const LinearText& start);
 
-/// Returns the elements of the input between neighbouring iterations of a reduction loop; nothing
-/// when their number changes at the border of a block.
+/// Returns the input elements between iterations of a reduction loop; nothing when they vary.
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);
 
 /// Splits the innermost of `loops` in two where the inner one then has an input_step, and again

@@ -5,7 +5,6 @@
 #include "emit_epilogue.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Writes a macro that fills a vector with `count` elements of `stride` in memory, then zeros.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range tests keep the padding out: around the loops that move no padded index, and per pixel where
-// a tile lies across the border of the array.
+// Range tests around loops, and per pixel where tiles cross the border, keep the padding out.
 #include "emit_tile.h"
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include "packed_box.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
@@ -31,10 +29,10 @@ struct RangeTest {
 
 /// The register tile that every step computes.
 struct TileShape {
-  std::int64_t vectors = 1;                                 // of one pixel
-  std::int64_t row = 1;                                     // packed weights of one step
-  std::vector<Tile> pixels;                                 // relative to the first
-  std::vector<std::int64_t> input_offsets, output_offsets;  // of each pixel, elements
+  std::int64_t vectors = 1;                                           // of one pixel
+  std::int64_t row = 1;                                               // packed weights of one step
+  std::vector<Tile> pixels;                                           // relative to the first
+  std::vector<std::int64_t> input_offsets = {}, output_offsets = {};  // of each pixel, elements
 };
 
 TileShape shape_of(const EmitContext& context, const Tile& base) {
@@ -45,9 +43,7 @@ TileShape shape_of(const EmitContext& context, const Tile& base) {
       loops.push_back({Dim{d}, base[Dim{d}], 1});
   TileShape shape{.vectors = base[vectorised] / context.lanes,
                   .row = base[context.program.weights.blocked],
-                  .pixels = points(loops),
-                  .input_offsets = {},
-                  .output_offsets = {}};
+                  .pixels = points(loops)};
   const auto offset = [&](Operand operand, const Tile& pixel) {
     return offset_distance(context.tensor(operand), context.place(operand).in_calls(), pixel);
   };
@@ -155,9 +151,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes the loops inside which no index leaves or enters the array. They are skipped where all
-  /// pixels are outside in some dim, have no tests where all are inside, and test each pixel
-  /// otherwise.
+  /// Writes the loops inside which no index crosses the border: skipped where all pixels are
+  /// outside in some dim, without tests where all are inside, else with a test per pixel.
   void emit_tested(const Indices& at) {
     std::string some, all;
     for (const RangeTest& test : padding_.tests) {
@@ -197,8 +192,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes one step of the reduction. `moves` is how far the pointers that are declared outside
-  /// the loop advance to the next step.
+  /// Writes one reduction step, after which the input pointers advance by `moves`, if it is given.
   void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
     out_.open("");
     if (!moves) declare_inputs(at, "*const ");
@@ -350,8 +344,7 @@ class TileEmitter {
     }
   }
 
-  /// Multiplies the input of one pixel by its weights. Vectors of pixels are loaded for every
-  /// channel; compilers load them once.
+  /// Multiplies one pixel by its weights; compilers load vectors of pixels once for all channels.
   void multiply(std::size_t pixel) {
     const bool loads = context_.has_vectors(Operand::input);
     const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);

@@ -3,7 +3,6 @@
 #include "emit_weights.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns the condition under which the weights at `at` exist; empty when they always do.

@@ -6,8 +6,7 @@
 
 namespace tileplan {
 
-/// Writes the loops that copy `weights` to `packed`, block by block, each with all its reduction
-/// steps. Elements that the access reads outside its array are zero.
+/// Writes the loops that copy `weights` to `packed`; elements outside the array are zero.
 void emit_packing(CWriter& out, const EmitContext& context);
 
 }  // namespace tileplan

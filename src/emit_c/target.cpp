@@ -9,7 +9,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::array<TargetRow, 5> kTargets = {{

@@ -7,9 +7,8 @@
 
 namespace tileplan {
 
-/// Does what compile(plan, 0) does, but does not read the problem's relations again, which takes
-/// nine tenths of its time. Requires: `computation` is in the dims of the schedule
-/// (ComputationVariants::of).
+/// Compiles the best candidate as compile(plan) does, but does not read the problem again, which
+/// takes nine tenths of its time. Requires: `computation` is in the dims of the schedule.
 Kernel compile_read(const Plan& plan, const Computation& computation);
 
 }  // namespace tileplan

@@ -64,8 +64,7 @@ class TreeRun {
     return flags;
   }
 
-  /// Returns how many of the next `count` rows from `at` on consist of tiles with the runs and
-  /// flags of the first tile. 0 when the first row does not.
+  /// Returns how many of the next `count` rows have tiles with the runs and flags of the first.
   std::int64_t rows_of_one_form(const MicrokernelCall& call, const Position& at,
                                 const TileRows& rows, std::int64_t count) const {
     for (std::size_t g = 0; g < call.guards.size(); ++g) {

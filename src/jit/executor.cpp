@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs tasks on an OpenMP team. Exceptions may not leave a parallel region, so the first is carried
-// out of it.
+// Runs tasks on an OpenMP team, and carries the first exception out of the parallel region.
 #include <omp.h>
 
 #include <algorithm>
@@ -12,11 +11,9 @@
 #include "tileplan/kernel.h"
 
 namespace tileplan {
-
 namespace {
 
-/// The most threads of one team, which is more than any machine of one memory has. OpenMP runtimes
-/// end the process when they cannot start as many as were asked for.
+/// OpenMP runtimes end the process when they cannot start as many threads as were asked for.
 constexpr int kMostThreads = 1024;
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compile() turns a plan's schedule into a loop tree over assembled microkernels. Sizes are checked
-// once, at the door.
+// Compiles schedules to loop trees, and checks the sizes of tensors once, at the door.
 #include "tileplan/kernel.h"
 
 #include <algorithm>
@@ -30,7 +29,6 @@
 #include "units.h"
 
 namespace tileplan {
-
 namespace {
 
 std::size_t size_of(const TensorLayout& layout) {
@@ -66,8 +64,7 @@ void check_apart(std::span<const Number> residual, std::span<Number> output) {
     throw Error("residual: overlaps the output; must not, accumulate adds to the output");
 }
 
-/// Returns the transposition that brings an activation of a convolution, data dims
-/// [n, g, c, pixels...], into `to`: nhwc from nchw, or the other way round.
+/// Returns the transposition of an activation [n, g, c, pixels...] into `to`, nhwc or nchw.
 Transposition transposition(const TensorAccess& tensor, Layout to) {
   const std::int64_t channels = tensor.data[1].extent * tensor.data[2].extent;
   std::int64_t pixels = 1;
@@ -139,8 +136,7 @@ struct CompiledKernel {
 
 namespace {
 
-/// The loops see the output and the residual either in the caller's memory or as copies in the
-/// layout that they write.
+/// Gives the loops the caller's output and residual, or copies in the layout that they write.
 template <class Number>
 class Staging {
  public:

@@ -3,15 +3,12 @@
 #include "loop_tree.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "check.h"
 #include "repack.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 /// The surroundings of an element of the program.
@@ -64,8 +61,7 @@ class TreeBuilder {
     return elements * computation_.tensor(operand).element_bytes();
   }
 
-  /// Offsets are relative to index 0 of every data dim. The padding moves the first access before
-  /// it.
+  /// Offsets are relative to index 0 of every data dim; padding moves the first access before it.
   void set_origin() {
     const std::vector<DataDim>& data = computation_.tensor(Operand::input).data;
     const TensorLayout& stored = program_.place(Operand::input).stored;
@@ -83,8 +79,7 @@ class TreeBuilder {
     }
   }
 
-  /// Returns the packed weights between neighbours along `dim`, which is no reduction; 0 for dims
-  /// that the weights do not have.
+  /// Returns the packed weights between neighbours along `dim`, no reduction; 0 when they lack it.
   std::int64_t weights_stride(Dim dim) const {
     const WeightsOrder& order = program_.weights;
     const std::int64_t steps = order.steps();
@@ -95,8 +90,7 @@ class TreeBuilder {
     return stride;
   }
 
-  /// Returns how the position changes when `loop` moves on by `iterations` of its dim. Prefetches
-  /// move on their own, advance_prefetch.
+  /// Returns how the position changes, but for prefetches, when `loop` moves on by `iterations`.
   Position advance_by(std::int64_t iterations, const CountedLoop& loop, Scope scope) const {
     Tile at;
     at[loop.dim] = iterations;
@@ -121,8 +115,7 @@ class TreeBuilder {
     return advance;
   }
 
-  /// Outside the loop whose next trip is prefetched, the prefetches move as their tensor does.
-  /// Inside it they move by what the calls prefetch.
+  /// Outside the prefetching loop, prefetches move as their tensor; inside, by what calls prefetch.
   std::int64_t advance_prefetch(const CountedLoop& loop, const std::vector<ProgramNode>& body,
                                 const Position& advance, Scope scope) const {
     const auto& prefetch = program_.next_tile_prefetch;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop program as a tree of byte offsets with microkernel calls at its leaves, and the function
-// that runs it.
+// Holds the loop program as byte offsets with microkernel calls at the leaves, and runs it.
 #pragma once
 
 #include <cstdint>
@@ -87,14 +86,11 @@ struct LoopTree {
   std::int64_t tasks() const { return root.parallel.inside; }
 };
 
-/// Builds the tree of `nest`. Throws Error as `lower` does, and when no microkernel computes a
-/// register tile.
+/// Builds the tree of `nest`. Throws Error as `lower`, and for tiles that no microkernel computes.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
-/// Runs the calls of the tree that belong to `tasks` (execute.cpp). Calls of different iterations
-/// write different outputs, and each output is summed in the order of the tree however the tasks
-/// are divided. Ranges can therefore run at the same time, each with a box of its own, and give
-/// equal bits.
+/// Runs the calls that belong to `tasks` (execute.cpp). Ranges may run at the same time, each with
+/// a box of its own, and give bits that do not depend on how the tasks are divided.
 void execute(const LoopTree& tree, const Buffers& buffers, TaskRange tasks);
 
 }  // namespace tileplan

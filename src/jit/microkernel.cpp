@@ -32,10 +32,7 @@ int registers_of(Isa isa) {
 }
 
 Microkernel::Microkernel(const MicrokernelSpec& spec)
-    : assembler_(std::make_unique<MicrokernelAssembler>(spec)) {}
-Microkernel::~Microkernel() = default;
-Microkernel::Microkernel(Microkernel&&) noexcept = default;
-Microkernel& Microkernel::operator=(Microkernel&&) noexcept = default;
+    : assembler_(std::make_shared<const MicrokernelAssembler>(spec)) {}
 
 KernelFunction Microkernel::function() const { return assembler_->getCode<KernelFunction>(); }
 

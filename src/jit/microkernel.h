@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register-blocked microkernel is assembled at run time. It computes pixels x channel vectors
-// over lists of reduction runs.
+// The register-blocked microkernel computes pixels x channel vectors over lists of reduction runs.
 #pragma once
 
 #include <memory>
@@ -16,9 +15,6 @@ class Microkernel {
  public:
   /// Requires: the tile fits the register file (fits_registers), offsets within 2 GiB.
   explicit Microkernel(const MicrokernelSpec& spec);
-  ~Microkernel();
-  Microkernel(Microkernel&&) noexcept;
-  Microkernel& operator=(Microkernel&&) noexcept;
 
   KernelFunction function() const;
   /// Entry of the body of `pixels`, for ReductionRun::body. Requires: one of spec.reduction.bodies.
@@ -27,7 +23,7 @@ class Microkernel {
   const void* unrolled(std::size_t number) const;
 
  private:
-  std::unique_ptr<MicrokernelAssembler> assembler_;
+  std::shared_ptr<const MicrokernelAssembler> assembler_;
 };
 
 }  // namespace tileplan

@@ -7,7 +7,6 @@
 #include "check.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -75,8 +74,7 @@ void MicrokernelAssembler::emit() {
   emit_limits();
 }
 
-// Jumps into the body of the current run. The jump is repeated at the end of each body, so that
-// each has its own entry in the branch predictor.
+// Each body ends with this jump, so that each has its own entry in the branch predictor.
 void MicrokernelAssembler::emit_dispatch() {
   mov(input_now_, ptr[runs_ + offsetof(ReductionRun, input)]);
   mov(weights_now_, ptr[runs_ + offsetof(ReductionRun, weights)]);
@@ -130,8 +128,7 @@ void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps)
   emit_next_run();
 }
 
-// Step `at` of `steps` fetches its share of the lines of the output tile for writing. Calls this
-// short store faster than the lines that they miss arrive.
+// Fetches a share of the output tile, because short calls store before their lines arrive.
 void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t steps) {
   if (!spec_.prefetch.output) return;
   const auto vectors = static_cast<std::size_t>(spec_.vectors);
@@ -163,8 +160,7 @@ void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
     prefetcht1(ptr[next_tile_ + static_cast<std::size_t>(line) * kLineBytes]);
 }
 
-// A step loads a row of weight vectors, broadcasts each pixel and multiplies. A broadcast that
-// takes a register of its own is made once per pixel.
+// Loads a row of weight vectors, and multiplies it by each pixel, broadcast once.
 void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   const bool embedded = spec_.vectors <= embedded_vectors(spec_.isa);
   for (int v = 0; v < spec_.vectors; ++v)
@@ -192,8 +188,7 @@ void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
     if ((step.pixels >> p & 1U) != 0) emit_vector_products(step, p);
 }
 
-// Under a tail the last input vector has lanes that may lie outside the tensor. AVX-512 masks the
-// multiply-add; AVX2 loads through the mask.
+// Lanes of a tail may lie outside the tensor: AVX-512 masks the sum, AVX2 the load.
 void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pixel) {
   for (int v = 0; v < spec_.vectors; ++v) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
@@ -240,8 +235,6 @@ void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel
   const Xbyak::Xmm vector = broadcast();
   if (!masked) {
     vmovups(vector, input);
-  } else if (has_masks()) {
-    is_double() ? vmovupd(vector | k1 | T_z, input) : vmovups(vector | k1 | T_z, input);
   } else {
     masked_load(vector, narrow_mask(), input);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The assembler behind Microkernel. It numbers the accumulators first (pixel-major), then the
-// weights, then the broadcast. Vectors of pixels have an input vector in place of the broadcast,
-// and on AVX2 the mask of the last one.
+// The assembler behind Microkernel numbers the accumulators first (pixel-major), then the weights,
+// then the broadcast or input vector, and on AVX2 the mask of the last one.
 #pragma once
 
 #include <xbyak/xbyak.h>

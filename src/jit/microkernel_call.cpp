@@ -12,7 +12,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kUnroll = 12;  // most reduction steps per loop iteration
@@ -29,34 +28,20 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
   return all;
 }
 
-/// Collects where calls begin along one dim.
-class CallStarts {
- public:
-  CallStarts(Dim dim, std::int64_t size) : dim_(dim), size_(size) {}
-
-  /// Adds the iterations at which calls begin when `node` begins at `iteration`.
-  void add(const ProgramNode& node, std::int64_t iteration) {
+/// Adds the iterations of `dim` at which calls of tile size `size` begin in `body` at `first`.
+void add_starts(const std::vector<ProgramNode>& body, Dim dim, std::int64_t size,
+                std::int64_t first, std::vector<std::int64_t>& starts) {
+  for (const ProgramNode& node : body) {
     const auto* compute = std::get_if<Compute>(&node.element);
-    if (compute != nullptr && compute->base[dim_] == size_) starts_.push_back(iteration);
+    if (compute != nullptr && compute->base[dim] == size) starts.push_back(first);
     const auto* loop = std::get_if<CountedLoop>(&node.element);
-    const bool moves = loop != nullptr && loop->dim == dim_;
-    if (moves) iteration += loop->start;
-    for (std::int64_t trip = 0; trip < (moves ? loop->trips : 1); ++trip) {
-      for (const ProgramNode& inside : node.body) add(inside, iteration);
-      if (moves) iteration += loop->step;
-    }
+    const CountedLoop moves = loop != nullptr && loop->dim == dim ? *loop : CountedLoop{};
+    for (std::int64_t trip = 0; trip < moves.trips; ++trip)
+      add_starts(node.body, dim, size, first + moves.start + trip * moves.step, starts);
   }
+}
 
-  const std::vector<std::int64_t>& starts() const { return starts_; }
-
- private:
-  const Dim dim_;
-  const std::int64_t size_;  // of the call's register tile along the dim
-  std::vector<std::int64_t> starts_;
-};
-
-/// Returns the reduction steps per loop iteration, so that the longest run leaves no rest if
-/// possible.
+/// Returns the steps per loop iteration that leave no rest of the longest run, if possible.
 int unroll_of(std::int64_t longest) {
   for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
     if (longest % unroll == 0) return unroll;
@@ -70,9 +55,8 @@ int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
   return static_cast<int>(ceil_div(bytes, kLine * iterations));
 }
 
-/// True when at most four lines of one output tile fall into any set of the L1. More of them would
-/// drive out each other and the input before they are written (docs/experiments/jit.md). All x86
-/// CPUs with AVX2 have L1 caches of 64 sets of 64-byte lines.
+/// True when at most four lines of an output tile share a set of the L1 (64 sets of 64 bytes), so
+/// that none is evicted before it is written (docs/experiments/jit.md).
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr std::int64_t kLine = 64;
   constexpr int kSets = 64, kMostPerSet = 4;
@@ -138,7 +122,7 @@ class CallBuilder {
                   box, first_indices(), call.row_bytes);
     const UnrolledLists unrolled =
         unrolled_lists(runs, static_cast<int>(call.length / lanes_), call.row_bytes);
-    auto kernel = std::make_shared<Microkernel>(kernel_spec(box, runs, unrolled));
+    auto kernel = std::make_unique<Microkernel>(kernel_spec(box, runs, unrolled));
     call.function = kernel->function();
     call.guards = std::move(runs.guards);
     store_runs(runs.lists, unrolled, *kernel, call);
@@ -206,9 +190,9 @@ class CallBuilder {
       if (!is_guarded(computation_, data, vectorised_)) continue;
       std::vector<std::int64_t> indices{data.offset};
       for (const Term& term : data.terms) {
-        CallStarts calls(term.dim, base_[term.dim]);
-        for (const ProgramNode& node : program_.body) calls.add(node, 0);
-        indices = sums(indices, calls.starts(), term.coefficient);
+        std::vector<std::int64_t> starts;
+        add_starts(program_.body, term.dim, base_[term.dim], 0, starts);
+        indices = sums(indices, starts, term.coefficient);
       }
       all.push_back(std::move(indices));
     }
@@ -236,8 +220,6 @@ class CallBuilder {
         .isa = spec_.isa,
         .type = type_,
         .vectors = static_cast<int>(base_[vectorised_] / lanes_),
-        .input_offsets = {},
-        .output_offsets = {},
         .vector_stride = distance(Operand::output, vector),
         .reduction = {.step_stride = runs.step_stride,
                       .bodies = runs.bodies,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A microkernel call of the loop tree has assembled code and the reduction runs of every place
-// where it begins.
+// A microkernel call has assembled code and the reduction runs of every place where it begins.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +18,10 @@ struct RunList {
   std::int64_t count = 0;
 };
 
-/// One microkernel with the runs of every validity pattern. Lists point into `runs`: between two
-/// calls there is time for one load, not for an index and a base address. A copy would point into
-/// the original, so there is none; moving keeps the runs where they are.
+/// One microkernel with the runs of every validity pattern. Lists point into `runs`, since between
+/// two calls there is time for one load only; moving keeps the runs where they are.
 struct MicrokernelCall {
-  std::shared_ptr<const Microkernel> kernel;
+  std::unique_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< of `kernel`
   std::int64_t row_bytes = 0;         ///< packed weights of one reduction step
   std::int64_t length = 0;            ///< iterations of the vectorised dim
@@ -31,13 +29,6 @@ struct MicrokernelCall {
   std::vector<GuardTable> guards;
   std::vector<RunList> lists;      ///< index: sum over guards of pattern * guard.lists
   std::vector<ReductionRun> runs;  ///< of all lists
-
-  MicrokernelCall() = default;
-  MicrokernelCall(const MicrokernelCall&) = delete;
-  MicrokernelCall& operator=(const MicrokernelCall&) = delete;
-  MicrokernelCall(MicrokernelCall&&) noexcept = default;
-  MicrokernelCall& operator=(MicrokernelCall&&) noexcept = default;
-  ~MicrokernelCall() = default;
 };
 
 /// The inputs that all calls of one tree share.
@@ -50,8 +41,7 @@ struct CallContext {
 /// Most reduction steps that weights are prefetched ahead: displacements have 32 bits.
 constexpr int kFarthestPrefetch = 1024;
 
-/// Returns the call for a register tile of `base` iterations. Throws Error when no microkernel has
-/// this form.
+/// Returns the call for a register tile of `base`. Throws Error when no microkernel has this form.
 MicrokernelCall make_microkernel_call(const CallContext& context, const Tile& base);
 
 }  // namespace tileplan

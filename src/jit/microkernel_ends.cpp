@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles what surrounds the reduction of a tile: accumulators from zero or the output, masks,
-// the epilogue, stores, and the step to the next tile.
+// Assembles the beginning and the end of a tile: accumulators, masks, the epilogue and stores.
 #include <bit>
 #include <cstddef>
 
@@ -19,9 +18,11 @@ void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Add
                            : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
 }
 
-// Only AVX2 needs it, because AVX-512 has masks in the instructions.
+// AVX-512 takes the mask from k1; the other lanes become zero.
 void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
                                        const Xbyak::Address& from) {
+  const Xbyak::Xmm zeroed = to | k1 | T_z;
+  if (has_masks()) return is_double() ? vmovupd(zeroed, from) : vmovups(zeroed, from);
   is_double() ? vmaskmovpd(to, mask, from) : vmaskmovps(to, mask, from);
 }
 
@@ -91,17 +92,13 @@ void MicrokernelAssembler::emit_tile_load(bool tail) {
     for (int v = 0; v < spec_.vectors; ++v) {
       if (!is_masked(tail, v)) {
         vmovups(accumulator(p, v), output_address(p, v));
-      } else if (has_masks()) {
-        const Xbyak::Xmm sum = accumulator(p, v) | k1 | T_z;
-        is_double() ? vmovupd(sum, output_address(p, v)) : vmovups(sum, output_address(p, v));
       } else {
         masked_load(accumulator(p, v), weight(0), output_address(p, v));
       }
     }
 }
 
-// The mask of the last input vector has all its lanes in calls without a tail. It is k1, or the
-// register that bodies with vector inputs do not broadcast to.
+// Without a tail, all lanes of the input mask are set.
 void MicrokernelAssembler::emit_input_mask() {
   Xbyak::Label tail, done;
   jump_if(kTail, tail);

@@ -10,9 +10,8 @@
 
 namespace tileplan {
 
-/// Consecutive reduction steps. Weights advance by one row of vectors per step, the input by
-/// `ReductionCode::step_stride`. The body says which pixels take part; the others read padding. The
-/// body of an unrolled list does all its steps at once; it takes `input` and `weights` 0.
+/// Consecutive reduction steps of one pixel set, whose other pixels read padding. The body of an
+/// unrolled list does all its steps at once; it takes `input` and `weights` 0.
 struct ReductionRun {
   std::int64_t input = 0;      ///< bytes from the input pointer of the call to pixel 0
   std::int64_t weights = 0;    ///< bytes from the weights pointer of the call
@@ -43,8 +42,7 @@ struct TileStride {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0, next_tile = 0;
 };
 
-/// Rows of tiles that are computed one after the other with the same runs and flags. The addresses
-/// belong to the first tile.
+/// Rows of tiles with the same runs and flags. The addresses belong to the first tile.
 struct TileGrid {
   const char* input = nullptr;
   const char* weights = nullptr;
@@ -62,18 +60,15 @@ struct TileGrid {
   std::int64_t left = 0;            ///< of the tiles of a row, while the kernel runs
 };
 
-/// Adds to each output tile, over runs and steps, the input pixels times the weights row. The input
-/// is broadcast, or is a row of vectors when it has the vectorised dim too; where the weights do
-/// not have that dim, a row of input vectors meets one broadcast weight. Under kApplyEpilogue the
-/// epilogue follows. From `next_tile` on, PrefetchCode::next_tile_lines per loop iteration are
-/// brought into the second-level cache. Counts and moves in `grid` itself.
+/// Adds to each output tile, over runs and steps, the input pixels times the weights row; one of
+/// them may be broadcast. Applies the epilogue under kApplyEpilogue, prefetches from `next_tile`
+/// on, and counts and moves in `grid` itself.
 using KernelFunction = void (*)(TileGrid* grid);
 
 /// Operands of which all lanes of a vector share one element. Bytes, one offset per pixel.
 struct BroadcastOffsets {
-  /// The place of each pixel's weight in the weights row, when vectors are of pixels. A "pixel" is
-  /// then one row of vectors of one channel; channels of one place in the input lie side by side.
-  /// Empty: the weights row is vectors.
+  /// The place of each weight in the weights row when vectors are of pixels; a "pixel" is then a
+  /// row of vectors of one channel. Empty: the weights row is vectors.
   std::vector<std::int64_t> weights = {};
   std::vector<std::int64_t> bias = {};  ///< empty: the bias is vectors
 };
@@ -113,9 +108,9 @@ struct MicrokernelSpec {
   Isa isa = Isa::avx512;
   ElementType type = ElementType::f32;
   int vectors = 1;
-  std::vector<std::int64_t> input_offsets;   ///< of each pixel; at most kMaxPixels
-  std::vector<std::int64_t> output_offsets;  ///< of each pixel
-  std::int64_t vector_stride = 0;            ///< between vectors in the output
+  std::vector<std::int64_t> input_offsets = {};   ///< of each pixel; at most kMaxPixels
+  std::vector<std::int64_t> output_offsets = {};  ///< of each pixel
+  std::int64_t vector_stride = 0;                 ///< between vectors in the output
   BroadcastOffsets broadcasts = {};
   InputVectors input_vectors = {};
   ReductionCode reduction = {};
@@ -126,8 +121,7 @@ struct MicrokernelSpec {
 /// True when this CPU runs kernels assembled for `isa`.
 bool host_has(Isa isa);
 
-/// Returns the bytes of a vector register: 64 on avx512, 32 on avx512vl and avx2. Throws Error for
-/// ISAs without an assembler.
+/// Returns the bytes of a vector register. Throws Error for ISAs without an assembler.
 int vector_bytes_of(Isa isa);
 
 /// Returns the elements of `type` per vector register. Throws Error as vector_bytes_of.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The offsets of outer point, channel and reduction step add up. An access that leaves its array,
-// such as B[k - 2, j], reads zeros there, as inputs do.
+// Packs weights; an access that leaves its array, such as B[k - 2, j], reads zeros.
 #include "pack.h"
 
 #include <algorithm>
@@ -8,25 +7,15 @@
 #include "packed_box.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns the offset in the plain weights of every point of `loops`, outermost first.
 std::vector<std::int64_t> offsets_of(const Computation& computation, const TensorLayout& layout,
                                      const std::vector<Repeat>& loops) {
-  const TensorAccess& weights = computation.tensor(Operand::weights);
-  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int64_t> offsets;
   offsets.reserve(static_cast<std::size_t>(point_count(loops)));
-  for (const Repeat& loop : loops) {
-    Tile next;
-    next[loop.dim] = loop.step;
-    const std::int64_t stride = offset_distance(weights, layout, next);
-    std::vector<std::int64_t> inner;
-    inner.reserve(offsets.size() * static_cast<std::size_t>(loop.count));
-    for (const std::int64_t offset : offsets)
-      for (std::int64_t i = 0; i < loop.count; ++i) inner.push_back(offset + i * stride);
-    offsets = std::move(inner);
-  }
+  for (const Tile& point : points(loops))
+    offsets.push_back(offset_distance(computation.tensor(Operand::weights), layout, point));
   return offsets;
 }
 
@@ -40,27 +29,21 @@ std::int64_t origin_of(const TensorAccess& weights, const TensorLayout& layout) 
 
 /// Reads weights through their access, with zeros where it leaves the array.
 template <class Number>
-class ZeroExtendedWeights {
- public:
-  ZeroExtendedWeights(const TensorAccess& access, const TensorLayout& layout,
-                      std::span<const Number> weights)
-      : access_(access), layout_(layout), weights_(weights) {}
+struct ZeroExtendedWeights {
+  const TensorAccess& access;
+  const TensorLayout& layout;
+  std::span<const Number> weights;
 
   Number operator()(const Tile& point) const {
     std::int64_t offset = 0;
-    for (std::size_t axis = 0; axis < access_.data.size(); ++axis) {
-      const DataDim& data = access_.data[axis];
+    for (std::size_t axis = 0; axis < access.data.size(); ++axis) {
+      const DataDim& data = access.data[axis];
       const std::int64_t at = data.offset + index_distance(data, point);
       if (at < 0 || at >= data.extent) return Number{0};
-      offset += layout_.axes[axis].offset(at);
+      offset += layout.axes[axis].offset(at);
     }
-    return weights_[static_cast<std::size_t>(offset)];
+    return weights[static_cast<std::size_t>(offset)];
   }
-
- private:
-  const TensorAccess& access_;
-  const TensorLayout& layout_;
-  std::span<const Number> weights_;
 };
 
 Tile sum_of(const Tile& a, const Tile& b) {
@@ -114,7 +97,7 @@ void pack_weights(const Computation& computation, const WeightsOrder& order,
   for (const Dim dim : order.outer) outer_loops.push_back({dim, computation.extent(dim), 1});
   if (std::any_of(access.data.begin(), access.data.end(),
                   [](const DataDim& data) { return data.clipped; }))
-    return pack_elements(order, outer_loops, ZeroExtendedWeights<Number>(access, layout, weights),
+    return pack_elements(order, outer_loops, ZeroExtendedWeights<Number>{access, layout, weights},
                          packed);
   const std::int64_t channel_stride =
       offsets_of(computation, layout, {{order.blocked, 2, 1}}).back();

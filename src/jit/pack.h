@@ -8,8 +8,7 @@
 
 namespace tileplan {
 
-/// Fills `packed` (order.elements() numbers, float or double) from `weights` in the plain layout;
-/// channels beyond the extent are zero.
+/// Fills `packed` from the plain `weights`; channels beyond the extent are zero.
 template <class Number>
 void pack_weights(const Computation& computation, const WeightsOrder& order,
                   std::span<const Number> weights, Number* packed);

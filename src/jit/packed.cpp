@@ -9,7 +9,6 @@
 #include "tileplan/kernel.h"
 
 namespace tileplan {
-
 namespace {
 
 std::size_t checked_bytes(std::size_t elements, ElementType type) {

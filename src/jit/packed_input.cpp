@@ -12,7 +12,6 @@
 #include "transpose.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Values of one axis that lie in the array.
@@ -35,8 +34,7 @@ constexpr std::int64_t kPieceBytes = 16;  // vectors of every host are at least 
 template <class Number>
 constexpr std::int64_t kPiece = kPieceBytes / static_cast<std::int64_t>(sizeof(Number));
 
-/// Copies pieces, the last of which overlaps the one before. Rows are too short to pay for a call
-/// or a longer loop.
+/// Copies pieces that may overlap, because rows are too short to pay for a call.
 template <class Number>
 void copy_row(const Number* from, std::int64_t length, Number* to) {
   if (length < kPiece<Number>) {
@@ -181,8 +179,7 @@ class Copy {
   std::vector<Range> ranges_;
 };
 
-/// True when groups of BoxCopy::kSquare values, counted from the first, are neighbours on both
-/// sides.
+/// True when groups of BoxCopy::kSquare values are neighbours on both sides.
 bool lies_in_lines(const BoxCopy::Axis& axis) {
   for (std::size_t i = 1; i < axis.index.size(); ++i)
     if (i % BoxCopy::kSquare != 0 &&
@@ -237,8 +234,6 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
   for (const BoxAxis& place : box_axes(computation, packed, box)) {
     const DataDim& data = tensor.data[place.data];
     BoxCopy::Axis axis{.index = values_of(data, box),
-                       .from = {},
-                       .to = {},
                        .guard = guards[place.data],
                        .extent = data.extent,
                        .zeroed = is_present(data, vectorised)};

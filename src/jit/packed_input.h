@@ -10,16 +10,15 @@
 
 namespace tileplan {
 
-/// The copy of one box: every value that occurs of every index, outermost first as they lie in the
-/// box.
+/// The copy of one box: the values that occur of every index, outermost first in the box.
 struct BoxCopy {
   struct Axis {
-    std::vector<std::int64_t> index;  ///< values, ascending, relative to the first
-    std::vector<std::int64_t> from;   ///< elements in the input, relative to the first
-    std::vector<std::int64_t> to;     ///< elements in the box
-    int guard = -1;                   ///< number among the guarded data dims; -1: never outside
-    std::int64_t extent = 0;          ///< of the array, for guards
-    bool zeroed = false;              ///< vectors lie across the border: zeros outside the array
+    std::vector<std::int64_t> index;      ///< values, ascending, relative to the first
+    std::vector<std::int64_t> from = {};  ///< elements in the input, relative to the first
+    std::vector<std::int64_t> to = {};    ///< elements in the box
+    int guard = -1;                       ///< number among the guarded data dims; -1: never outside
+    std::int64_t extent = 0;              ///< of the array, for guards
+    bool zeroed = false;  ///< vectors lie across the border: zeros outside the array
   };
   /// A phase is every `count`-th value of the innermost axis.
   struct Phases {
@@ -29,11 +28,9 @@ struct BoxCopy {
 
   ElementType type = ElementType::f32;
   std::vector<Axis> axes;
-  /// The values of a phase are neighbours in the box and at equal distances in the input. Count 0
-  /// means that there are no phases.
+  /// The values of a phase are neighbours in the box and evenly apart in the input; count 0: none.
   Phases phases;
-  /// The values of the last axis but one are neighbours in the input and at equal distances in the
-  /// box.
+  /// The values of the last axis but one are neighbours in the input, evenly apart in the box.
   bool in_patches = false;
   /// Every kSquare values of the innermost axis are neighbours in the input and in the box.
   bool in_lines = false;

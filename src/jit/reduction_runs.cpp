@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tap that reads padding for some pixels runs a body without them. Consecutive steps with equal
-// pixels and equal distances become one run. Layouts, strides, dilation, padding and the order of
-// the reduction are all data here.
+// Merges consecutive steps with equal pixels and distances into runs.
 #include "reduction_runs.h"
 
 #include <algorithm>
@@ -14,7 +12,6 @@
 #include "packed_box.h"
 
 namespace tileplan {
-
 namespace {
 
 /// The pixels inside the array, for each distinct step index of one guarded data dim.
@@ -22,21 +19,17 @@ using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
-  bool passes_all = false;                // the vectors of all pixels are whole
-  std::vector<std::int64_t> pixel_index;  // relative to the first iteration
-  std::vector<std::int64_t> step_index;   // distinct, ascending
-  std::vector<std::size_t> step_number;   // of each step, into step_index
+  bool passes_all = false;                     // the vectors of all pixels are whole
+  std::vector<std::int64_t> pixel_index = {};  // relative to the first iteration
+  std::vector<std::int64_t> step_index = {};   // distinct, ascending
+  std::vector<std::size_t> step_number = {};   // of each step, into step_index
 };
 
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
   std::vector<Guard> guards;
   for (const DataDim& data : computation.tensor(Operand::input).data) {
     if (!is_guarded(computation, data, vectorised)) continue;
-    Guard guard{.data = &data,
-                .passes_all = is_present(data, vectorised),
-                .pixel_index = {},
-                .step_index = {},
-                .step_number = {}};
+    Guard guard{.data = &data, .passes_all = is_present(data, vectorised)};
     for (const Tile& pixel : box.pixels) guard.pixel_index.push_back(index_distance(data, pixel));
     std::map<std::int64_t, std::size_t> numbers;
     for (const Tile& step : box.steps) numbers.emplace(index_distance(data, step), 0);
@@ -90,7 +83,7 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
-  std::vector<std::int64_t> input;  // elements
+  std::vector<std::int64_t> input = {};  // elements
   std::int64_t element_bytes = 0;
   std::int64_t stride = 0;  // bytes
   std::int64_t row_bytes = 0;
@@ -135,8 +128,7 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// One unrolled list must fit the caches of decoded instructions, which hold 1536 to 4096; a
-// multiply-add has some 8 bytes. All lists of a kernel may have more, because few run often.
+// Caches of decoded instructions hold 1536 to 4096; few of the lists of a kernel run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 
@@ -146,8 +138,7 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// Steps that are further apart, in bytes, are runs of their own, and lists that reach further are
-// not unrolled. Displacements have 32 bits, and some ten steps and a register tile share them.
+// Displacements have 32 bits, which some ten steps and a register tile share.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 
@@ -173,8 +164,7 @@ RunPlan plan_runs(const Computation& computation, const ReadInput& input, const 
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
   const std::vector<Guard> guards = guards_of(computation, input.vectorised, box);
-  StepOffsets offsets{
-      .input = {}, .element_bytes = tensor.element_bytes(), .stride = 0, .row_bytes = row_bytes};
+  StepOffsets offsets{.element_bytes = tensor.element_bytes(), .row_bytes = row_bytes};
   for (const Tile& step : box.steps)
     offsets.input.push_back(offset_distance(tensor, input.layout, step));
   const std::int64_t stride = common_step(offsets.input) * offsets.element_bytes;

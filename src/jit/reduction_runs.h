@@ -18,8 +18,7 @@ struct CallBox {
   std::vector<Tile> steps;   ///< reduction coordinates of each step, in order
 };
 
-/// Tells which pixels are valid along one guarded data dim, by the index of pixel 0 at the first
-/// step.
+/// Tells which pixels are valid along one guarded data dim, by the index of pixel 0 at step 0.
 struct GuardTable {
   std::int64_t first = 0;              ///< index of entry 0
   std::vector<std::uint16_t> pattern;  ///< number of the validity pattern; 0 where no call begins
@@ -36,8 +35,7 @@ struct GuardTable {
   }
 };
 
-/// Returns the distance between consecutive steps, in input elements, that occurs most often. It
-/// makes runs long.
+/// Returns the most frequent distance of consecutive steps, in elements, which makes runs long.
 std::int64_t common_step(const std::vector<std::int64_t>& offsets);
 
 /// A run before code exists for its pixel set.
@@ -60,10 +58,8 @@ struct ReadInput {
   Dim vectorised{};  ///< the dim of V
 };
 
-/// Plans the runs for every position of the box. `first` holds, for each guarded data dim
-/// (is_guarded), the indices that pixel 0 takes at the first step, ascending; other positions have
-/// no runs. All pixels take part where vectors of pixels lie across the border of the array.
-/// `row_bytes` is one step of packed weights.
+/// Plans the runs for the positions `first`: the indices, ascending, of pixel 0 at the first step
+/// per guarded dim. All pixels take part where vectors of pixels lie across the border.
 RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
 
@@ -73,8 +69,7 @@ struct UnrolledLists {
   std::vector<std::optional<std::size_t>> of_list;  ///< number in `code`, per list of the plan
 };
 
-/// Returns the lists of several runs that are short enough for code of their own, in which
-/// switching from run to run costs nothing. A pixel has `vectors`.
+/// Returns the lists of several runs that are short enough for straight code.
 UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes);
 
 }  // namespace tileplan

@@ -7,7 +7,6 @@
 #include <utility>
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::size_t kAlignment = 64;  // bytes: one cache line, one AVX-512 register

@@ -7,7 +7,6 @@
 #include <cstring>
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kVectorBytes = 16;

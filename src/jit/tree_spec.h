@@ -15,8 +15,7 @@ struct TreeSpec {
   Epilogue epilogue = {};
 };
 
-/// Returns what `compile` builds for `schedule`, whose nest is `nest`. Throws Error when a layout
-/// does not exist.
+/// Returns what `compile` builds for `schedule`. Throws Error when a layout does not exist.
 TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, const Nest& nest,
                    Isa isa, const Epilogue& epilogue = {});
 

@@ -7,7 +7,6 @@
 #include "integers.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;  // data dims

@@ -14,8 +14,7 @@ struct BlockPadding {
   std::int64_t pixels = 0, block = 0, lanes = 0;
 };
 
-/// Returns the padding of an output in `layout` whose last block is filled by several groups. Each
-/// call writes the channels of its own group only.
+/// Returns the padding of an output whose last block several groups fill, each its own part.
 BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
                                Dim vectorised);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest is followed inwards, once for each part of a list of blocks. The reduction loops
-// around the register tile belong to the microkernel call and become no loops of the program.
+// Lowers nests; the reduction loops around the register tile belong to the microkernel call.
 #include "loop_program.h"
 
 #include <algorithm>
@@ -13,7 +12,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 class Lowering {
@@ -71,8 +69,7 @@ class Lowering {
     }
   }
 
-  /// Streaming stores write whole aligned vectors, so every vector of the output begins at a
-  /// multiple of their length.
+  /// Streaming stores write aligned vectors only.
   void check_streaming() const {
     if (!spec_.nontemporal) return;
     const std::string why =
@@ -80,8 +77,7 @@ class Lowering {
     if (!why.empty()) throw Error("schedule: nt, but " + why);
   }
 
-  /// A pointer moves evenly along a blocked axis when the loop steps by whole blocks or stays
-  /// inside one.
+  /// Pointers move evenly along blocked axes in steps of whole blocks or inside one.
   void check_linear(Operand operand, const TensorLayout& layout, const CountedLoop& loop) const {
     if (spec_.addressing == Addressing::by_index) return;
     const auto cut = cut_block(computation_, operand, layout, {loop.dim, loop.trips, loop.step});

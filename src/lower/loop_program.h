@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A nest stands for a program of loops and stages. It is made once, with all checks, and printed
-// twice: src/jit turns it into offsets and machine code, src/emit_c into C.
-//
-// A program is a tree. Loops and lists of blocks run their bodies. A stage hands a box of one
-// operand on: FillBox copies what its body then reads, Compute is a microkernel call. Every further
-// stage, such as packing the weights inside a loop, transforming a box, or emptying one into the
-// output, is one more alternative of ProgramNode::element, which names its operand and its box, and
-// whose body uses that box.
+// A nest is lowered once, with all checks, to a tree of loops and stages. src/jit turns it into
+// machine code, src/emit_c into C. A new stage is one more alternative of ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -39,8 +33,7 @@ struct BlockList {
   bool parallel = false;
 };
 
-/// A stage that copies the elements of `operand` that the iterations `box` touch. The body reads
-/// the copy, whose layout is LoopProgram::place(operand).box.
+/// Copies the elements of `operand` that the iterations `box` touch; the body reads the copy.
 struct FillBox {
   Operand operand = Operand::input;
   Tile box{};
@@ -71,8 +64,7 @@ struct LoopProgram {
   WeightsOrder weights;            ///< of the packed weights that microkernels read
   std::vector<Repeat> call_loops;  ///< reduction loops of each microkernel call, outermost first
   std::optional<NextTilePrefetch> next_tile_prefetch;
-  /// Elements from a vector of pixels to the one of the next tile, which each reduction step
-  /// prefetches beside its own; 0: none. Excludes next_tile_prefetch.
+  /// Elements from a vector of pixels to that of the next tile, for prefetches; excludes the above.
   std::int64_t prefetch_distance = 0;
   std::vector<ProgramNode> body;
 
@@ -98,18 +90,15 @@ struct LoweringSpec {
   Addressing addressing = Addressing::by_pointer;
 };
 
-/// Returns the program of `nest`. Throws Error as check_nest and plan_ahead do; when the input
-/// cannot be packed where the mark says; when streaming stores would not be aligned; when a vector
-/// lies across blocks of a layout; and, by pointer, when vectors are not contiguous or a loop
-/// leaves a block in its middle.
+/// Returns the program of `nest`. Throws Error when `nest` or the spec breaks a rule of check_nest,
+/// plan_ahead, packing, streaming stores or the alignment of vectors and loops with blocks.
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
 
 /// Returns the microkernel calls in one run of `body`.
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
-/// True when vectors at the end of the vectorised dim may be read or written as a whole: a box ends
-/// with whole vectors, and a blocked layout has room for its last block, unless another group
-/// begins there.
+/// True when the last vector of the vectorised dim may be read or written as a whole: in a box, or
+/// in a blocked layout whose last block no other group shares.
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
 
 }  // namespace tileplan

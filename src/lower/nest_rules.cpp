@@ -8,7 +8,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 void check_lambdas(const Computation& computation, const Nest& nest) {
@@ -33,8 +32,7 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
     }
 }
 
-/// Vectors of the input that lie across the border of the array need zeros there, which only packed
-/// boxes have.
+/// Vectors across the border of the input need zeros there, which only packed boxes have.
 void check_padding(const Computation& computation, const Nest& nest) {
   if (!reads_padding_along(computation.tensor(Operand::input), nest.vectorised)) return;
   const std::string& name = computation.name(nest.vectorised);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pack=in@POS packs boxes of the input: these functions say where, what a box holds, and which of
-// its indices leave the array.
+// Says for pack=in@POS where a box is packed, what it holds, and which indices are padding.
 #pragma once
 
 #include <array>
@@ -13,27 +12,23 @@
 
 namespace tileplan {
 
-/// At most so many data dims of the input have indices that can leave the array: d, y, x, and the
-/// one of vectors of pixels.
+/// Bounds the data dims whose indices can leave the array: d, y, x, and that of pixel vectors.
 constexpr int kMaxGuards = 4;
 
-/// True when indices of `data` can leave the array of the input, into the padding or beyond its end
-/// in the last vector of pixels.
+/// True when indices of `data` can leave the array, into padding or in the last pixel vector.
 bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
 
 /// The index of each guarded data dim; it is negative in the padding.
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
-/// Returns the number of loops of `nest` outside a box that is packed inside loop `position` (0 =
-/// outermost). Throws Error when `position` is not a loop, or is one of the reduction loops around
-/// the register tile, which are one call of the microkernel.
+/// Returns the number of loops of `nest` outside a box that is packed inside loop `position`.
+/// Throws Error when `position` is no loop or lies among the reduction loops of a call.
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position);
 
 /// Returns the iterations of one packed box. Requires: the parts of lambdas outside it are chosen.
 Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside);
 
-/// One data dim of the input over a packed box, which takes the multiples 0 .. (count - 1) of
-/// `gap`.
+/// One data dim of a packed box, which takes the multiples 0 .. (count - 1) of `gap`.
 struct BoxAxis {
   std::size_t data = 0;    ///< number of the data dim
   std::int64_t gap = 1;    ///< between indices that may occur

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights lie in the order in which the loops need them. The nest is read once for the reduction
-// and once for the channels.
+// Orders weights as the loops need them.
 #include "weights_order.h"
 
 #include <optional>
 
-#include "nest.h"
-
 namespace tileplan {
-
 namespace {
 
 /// Adds the blocks of order.blocked, in order, that the loops at `at` and further in cover.

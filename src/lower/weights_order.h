@@ -10,17 +10,14 @@
 
 namespace tileplan {
 
-/// Returns the coordinates of all points of nested loops, outermost first. Dims without a loop are
-/// 0.
+/// Returns the points of nested loops, outermost first; dims without a loop are 0.
 std::vector<Tile> points(const std::vector<Repeat>& loops);
 
-/// Returns the iterations of `dim` that the loops from `from` inwards cover. Requires: the parts of
-/// lambdas outside `from` are chosen.
+/// Returns the iterations of `dim` from `from` inwards. Requires: outer lambda parts are chosen.
 std::int64_t covered(const Nest& nest, std::size_t from, Dim dim);
 
-/// Returns the reduction loops from `from` inwards and then the unrolled ones, as they are
-/// executed. Unrolled ones keep the order of the domain, but the first, which is contiguous in the
-/// input, is innermost.
+/// Returns the reduction loops from `from` inwards and then the unrolled ones, in domain order but
+/// for the first, which is contiguous in the input and goes innermost.
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from);
 

@@ -11,8 +11,7 @@
 namespace tileplan {
 namespace {
 
-// Leaves and bits are those of Intel SDM volume 2, CPUID, and AMD64 Architecture Programmer's
-// Manual volume 3, appendix E.
+// Intel SDM volume 2, CPUID, and AMD64 APM volume 3, appendix E, list the leaves and bits.
 constexpr std::uint32_t kExtended = 0x80000000;
 constexpr std::uint32_t kBrandFirst = 0x80000002, kBrandLast = 0x80000004;
 constexpr std::uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;

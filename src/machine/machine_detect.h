@@ -18,13 +18,11 @@ struct HostReport {
   std::vector<CacheGeometry> hwloc;  ///< a second report on the caches
 };
 
-/// Returns the machine that `host` describes, with the defaults of its microarchitecture. Each
-/// cache comes from sysfs, else hwloc, else cpuid, else the defaults; `notes` lists disagreements.
-/// Throws Error when the host has no AVX2 and FMA.
+/// Returns the machine that `host` describes. Each cache comes from sysfs, else hwloc, else cpuid,
+/// else defaults; `notes` lists disagreements. Throws Error when the host has no AVX2 and FMA.
 Machine machine_of(const HostReport& host);
 
-/// Returns `detected` with the measurements of the machine file at `path`. When there is no such
-/// file, it cannot be read or belongs to another machine, only adds a note.
+/// Returns `detected` with the measurements at `path`, or with a note why they are not used.
 Machine with_calibration(Machine detected, const std::string& path);
 
 /// Returns why `machine` is not `host` (signature, ISA, nominal clock), if it is not.

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "machine_rules.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
@@ -91,8 +90,7 @@ std::optional<Number> take(std::string_view& rest) {
   return value;
 }
 
-/// Returns "w7 h2 k2 r3 s1 c4 14.02 35.1": the form, cycles per step, cycles per call. A machine
-/// file has thousands of such rows, so they are written and read by charconv.
+/// Returns "w7 h2 k2 r3 s1 c4 14.02 35.1"; charconv, because there are thousands of such rows.
 std::string row_of(const FormRate& rate) {
   std::string row;
   for (const auto& [letter, size] : kFormSizes) {

@@ -24,16 +24,9 @@ constexpr std::int64_t kMostSets = std::int64_t{1} << 20;
 
 /// Returns 0 for an unknown instruction set.
 int vector_bytes(Isa isa) {
-  switch (isa) {
-    case Isa::avx512:
-      return 64;
-    case Isa::avx2:
-    case Isa::avx512vl:
-      return 32;
-    case Isa::neon:
-      return 16;
-  }
-  return 0;
+  if (isa == Isa::avx512) return 64;
+  if (isa == Isa::avx512vl || isa == Isa::avx2) return 32;
+  return isa == Isa::neon ? 16 : 0;
 }
 
 /// Names the fields below `path` of `origin` in errors.
@@ -83,16 +76,12 @@ void check_unit(const VectorUnit& unit, const FieldPath& place) {
   place.require_positive("fma_latency", unit.fma_latency);
 }
 
-void check_line(const CacheLevel& cache, const FieldPath& place) {
+void check_cache(const CacheLevel& cache, const FieldPath& place) {
   const std::int64_t line = cache.line_bytes;
   if (line < kShortestLine || line > kLongestLine || (line & (line - 1)) != 0)
     place.refuse("line_bytes", std::to_string(line),
                  "a power of two from " + std::to_string(kShortestLine) + " to " +
                      std::to_string(kLongestLine));
-}
-
-void check_cache(const CacheLevel& cache, const FieldPath& place) {
-  check_line(cache, place);
   place.require_between("ways", cache.ways, 1);
   place.require_between("capacity_bytes", cache.capacity_bytes, 1, kLargestCache);
   const std::int64_t least = cache.line_bytes * cache.ways;

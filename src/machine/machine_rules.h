@@ -12,8 +12,7 @@ namespace tileplan {
 /// Returns the name of the cache at `level`: "L1" for level 1, the innermost.
 std::string cache_name(std::size_t level);
 
-/// Throws Error "ORIGIN: FIELD is VALUE; must be RULE" for the first field that the models cannot
-/// use. Fields have the names of machine files.
+/// Throws Error "ORIGIN: FIELD is VALUE; must be RULE" for the first unusable field.
 void check_machine(const Machine& machine, const std::string& origin);
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the defaults of a microarchitecture, which replace numbers that were neither detected
-// nor calibrated. The numbers are in data/machines/microarchitectures.json.
+// Declares the defaults for numbers that were neither detected nor calibrated.
 #pragma once
 
 #include <optional>

@@ -34,8 +34,7 @@ struct HostTopology {
   std::vector<CacheGeometry> caches;  ///< of cpu0, innermost first
 };
 
-/// Reads sys/devices/system/cpu and proc/cpuinfo under `root` ("/" except in tests). Missing and
-/// nonsensical entries are "not reported". Never throws.
+/// Reads sysfs and /proc/cpuinfo under `root`. Bad entries are "not reported". Never throws.
 HostTopology read_topology(const std::filesystem::path& root);
 
 /// Returns hwloc's caches of the first core, innermost first; empty when hwloc knows none.

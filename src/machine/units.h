@@ -7,8 +7,7 @@
 
 namespace tileplan {
 
-/// Returns the unit that `schedule` names by isa=, else the machine's vector unit. Throws Error
-/// with the machine's units when it has no such unit.
+/// Returns the unit that isa= names, else the vector unit. Throws Error when there is no such unit.
 const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine);
 
 /// Returns `machine` with that unit as its vector unit. Throws Error as unit_of.

@@ -16,15 +16,13 @@ struct AgainstOptions {
   double budget_seconds = 2;
   Regime regime = Regime::hot;
   std::uint64_t seed = 1;  ///< of the operands
-  /// Kept pairs at most. Of 41, the 95 % interval of the median goes from the 14th to the 28th; it
-  /// narrows with the square root of the number.
+  /// Kept pairs at most. Of 41, the 95 % interval of the median goes from the 14th to the 28th.
   int pairs = 41;
 };
 
-/// Times `first` and each of `others` in adjacent pairs on the same operands, and returns the
-/// results in the order of `others`. `ratio` is other time / first time: above 1 the first is
-/// faster. Requires: all kernels have the problem, the epilogue and the threads of `first`. Throws
-/// Error when the operands do not fit in memory.
+/// Times `first` and each of `others` in adjacent pairs on the same operands. `ratio` is other /
+/// first time. Requires: all have the problem, epilogue and threads of `first`. Throws Error when
+/// the operands do not fit in memory.
 std::vector<PairedResult> measure_against(const Kernel& first, const std::vector<Kernel>& others,
                                           const AgainstOptions& options);
 

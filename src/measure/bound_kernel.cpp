@@ -9,8 +9,6 @@
 #include "apply_epilogue.h"
 #include "check.h"
 #include "element.h"
-#include "nest.h"
-#include "regime.h"
 #include "tensor_memory.h"
 #include "tensors.h"
 

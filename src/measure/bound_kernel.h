@@ -80,8 +80,7 @@ class BoundKernel {
 /// Returns the workload that runs `bound` in `regime`. Keeps a pointer to it.
 Workload workload_of(const BoundKernel& bound, Regime regime);
 
-/// Checks candidates in two ways: chosen outputs against exact values, which are computed once, and
-/// all outputs against those of the first candidate that passed.
+/// Checks chosen outputs against exact values, and all outputs against the first that passed.
 class SampledCheck {
  public:
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);

@@ -14,13 +14,11 @@ class GatedTimer {
  public:
   using Call = std::function<void()>;
 
-  /// Probes until the core had time to speed up. `flops_per_cycle` turns seconds into cycles: the
-  /// multiply-add loop of `probe` does so many in a cycle of an undisturbed core.
+  /// Probes until the core sped up. The probe does `flops_per_cycle` on an undisturbed core.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
-  /// Returns the median cycles of one call of each of `calls`. They take turns inside every sample,
-  /// so that their differences see the same disturbances. Returns nothing when fewer than half of
-  /// `samples` were undisturbed in twice as many attempts.
+  /// Returns the median cycles of each of `calls`, which take turns inside every sample; nothing
+  /// when fewer than half of `samples` were undisturbed in twice as many attempts.
   std::optional<std::vector<double>> cycles(const std::vector<Call>& calls, int samples);
 
   /// Returns the cycles per second at the fastest clock seen.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forks a child that reports through a pipe, and states its progress in shared memory.
-// Boost.Process starts other programs, but this child needs the memory of its parent.
+// Forks a child that reports through a pipe, because it needs the memory of its parent.
 #include "isolate.h"
 
 #include <fcntl.h>

@@ -32,11 +32,9 @@ class Progress {
 };
 
 struct IsolateOptions {
-  /// A child that uses so many seconds of processor time without a sign of life counts as an
-  /// endless loop. Larger values find one later.
+  /// A child that uses so many seconds without a sign of life counts as an endless loop.
   double stall_seconds = 10;
-  /// A child that uses no processor time for so many seconds counts as asleep for ever, as in a
-  /// deadlock. Time in which the parent is stopped does not count.
+  /// A child that uses no processor time for so many seconds counts as asleep for ever.
   double asleep_seconds = 60;
   /// Bytes that the child may allocate in addition; 0: as many as the machine has left.
   std::size_t memory_bytes = 0;
@@ -58,9 +56,8 @@ constexpr const char* kOutOfMemory = "out of memory";
 /// Sends text from the child to the parent.
 using Say = std::function<void(const std::string&)>;
 
-/// Runs `work` in a child of this process, which has a copy of its memory; only what `work` says
-/// comes back. The child dies with the parent. Throws the Error that `work` threw, and Error when
-/// no child can be started or when the program ignores SIGCHLD.
+/// Runs `work` in a forked child; only what it says comes back. Throws the Error that `work` threw,
+/// and Error when no child can be started or the program ignores SIGCHLD.
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options = {});
 

@@ -14,8 +14,7 @@
 
 namespace tileplan {
 
-/// Makes candidate `i`, runs it once and checks its result. Throws Error with the reason when it
-/// cannot be measured. The workload owns all that it needs.
+/// Makes candidate `i`, runs and checks it once. Throws Error when it cannot be measured.
 using MakeWorkload = std::function<Workload(int i)>;
 
 /// The input of the child process, which alone calls the functions.
@@ -52,9 +51,8 @@ constexpr std::string_view kWrongResult = "wrong result: ";
 /// Throws Error with the first wrong result, since it is a defect of the library.
 void refuse_wrong_results(const std::vector<CandidateResult>& candidates);
 
-/// Measures all candidates in one child, interleaved. When the child dies or hangs, its current
-/// candidate has failed, and another child measures the others. Throws Error when `open` fails, and
-/// std::bad_alloc when it runs out of memory.
+/// Measures all candidates in one child, or in another when it dies, whose current candidate has
+/// then failed. Throws Error when `open` fails, std::bad_alloc when it runs out of memory.
 IsolatedRaceResult race_isolated_candidates(const IsolatedCandidates& candidates,
                                             const IsolatedRaceOptions& options);
 

@@ -39,15 +39,8 @@ std::function<void()> flusher(std::vector<Bytes> cold) {
 }
 
 const char* in_words(Regime regime) {
-  switch (regime) {
-    case Regime::cold_weights:
-      return "cold weights";
-    case Regime::all_cold:
-      return "all caches cold";
-    case Regime::hot:
-      break;
-  }
-  return "hot caches";
+  if (regime == Regime::hot) return "hot caches";
+  return regime == Regime::cold_weights ? "cold weights" : "all caches cold";
 }
 
 std::string to_string(Regime regime) { return name_in(kRegimes, regime); }

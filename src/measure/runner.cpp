@@ -15,8 +15,7 @@
 namespace tileplan {
 namespace {
 
-/// A longer run is not preceded by an untimed one. Filling all caches (36 MiB at 10 GB/s, 4 ms) is
-/// a few per cent of it at most, while an untimed run would halve the number of samples.
+/// A longer run needs no untimed one, since filling all caches (4 ms) is a small part of it.
 constexpr double kLongRunSeconds = 0.1;
 
 constexpr double kPauseSeconds = 2e-3;  ///< short beside disturbances, which last seconds
@@ -26,8 +25,7 @@ constexpr int kFirstProbes = 64;  ///< before the first sample: about 4 ms
 /// A kept sample may have waited for its core for this share of its time.
 constexpr double kMostQueueShare = 0.01;
 
-/// A longer sample may see several clocks, each of which lasts tens of milliseconds (Emerald
-/// Rapids). The clocks at its two ends need not be equal.
+/// A longer sample may see several clocks, so that those at its ends need not be equal.
 constexpr double kSeveralClocks = 5e-3;
 
 constexpr double kMostRepeats = 1e6;  ///< of work too short for the clock

@@ -24,13 +24,11 @@ struct Workload {
 struct RunnerOptions {
   /// Seconds for everything, including waits for a quiet core. Less is spent when all have enough.
   double budget_seconds = 3;
-  /// A workload is done after so many kept samples (or pairs). The 95 % interval of 9 goes from the
-  /// 2nd to the 8th; it narrows with the square root of the number.
+  /// A workload is done after so many kept samples. The 95 % interval of 9 is the 2nd to the 8th.
   int enough = 9;
   /// Short work is repeated until a sample lasts so long, which hides the clock's resolution.
   double sample_seconds = 100e-6;
-  /// Longest wait for a quiet core before one sample, which is then taken all the same.
-  /// Disturbances last seconds, so larger values spend the budget on fewer, better samples.
+  /// Longest wait for a quiet core before one sample. Disturbances last seconds.
   double patience_seconds = 0.25;
   std::uint64_t seed = 1;  ///< of the order of each round
   /// Called before each sample unless empty; true ends the measurement.
@@ -46,8 +44,7 @@ struct Instruments {
   Clock queue = [] { return 0.0; };
 };
 
-/// Makes the instruments of this host for `isa`, warmed up for a few milliseconds. They watch the
-/// calling thread, or its team of `threads`. For the calling thread only.
+/// Makes the instruments of this host, warmed up, for the calling thread or its team of `threads`.
 Instruments make_instruments(Isa isa, int threads = 1);
 
 /// One timed stretch of a workload.
@@ -80,9 +77,8 @@ struct RunnerResult {
 /// Returns the workloads that the next round samples, given the series so far; none ends it.
 using NextRound = std::function<std::vector<std::size_t>(const std::vector<Series>&)>;
 
-/// Takes one sample of each workload in rounds until `next` names none, the budget is over or
-/// `options.stop` returns true. Sample::kept is set before each call of `next`. The first round has
-/// the order given, the others are shuffled. The last sample may exceed the budget.
+/// Takes one sample of each workload in shuffled rounds until `next` names none, the budget is over
+/// or `options.stop` returns true. Sample::kept is set before each call of `next`.
 RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments& instruments,
                             const RunnerOptions& options, const NextRound& next);
 

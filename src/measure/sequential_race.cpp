@@ -8,8 +8,7 @@
 namespace tileplan {
 namespace {
 
-/// The numbers of kept samples at which a workload is tested against the leader. The rank-sum test
-/// needs five against five to reach 0.05 / 6.
+/// A workload is tested at these numbers of samples; the rank-sum test needs 5 for 0.05 / 6.
 constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
 
 /// Counts the tests up to `samples` as done, and returns whether one of them is new.
@@ -33,8 +32,7 @@ bool is_faster(const Measurement& one, const Measurement& other) {
   return one.median_seconds < other.median_seconds;
 }
 
-/// Returns whether the intervals lie apart, each of enough samples for the first test of a race:
-/// where the ranges of five and five do not meet, the rank-sum test agrees at 1/252.
+/// Returns whether the intervals lie apart, each of enough samples for a rank-sum test.
 bool is_clearly_slower(const Measurement& slow, const Measurement& fast) {
   return std::min(slow.kept, fast.kept) >= static_cast<int>(kTestCounts.front()) &&
          slow.low_seconds > fast.high_seconds;

@@ -19,12 +19,10 @@ struct RaceRules {
   int most = 25;
 };
 
-/// Follows series in which sample i of each workload belongs to round i. A workload is dropped when
-/// the rank-sum test says that it is slower than the leader. Tests happen only at the numbers of
-/// kept samples in kTestCounts, and the error is split among them (Bonferroni), so that repeated
-/// tests do not weaken the statement. At the same numbers the rounds are compared: the race is
-/// decided when the leader is ahead of each other workload by the interval of their ratios, and
-/// tied when it is behind none by more than the indifference. Requires: Sample::kept is set.
+/// Drops a workload when a rank-sum test, Bonferroni-corrected over the numbers of samples in
+/// kTestCounts, says that it is slower than the leader. The race is decided when the leader is
+/// ahead of all others by the interval of their ratios, and tied when it is behind none by more
+/// than the indifference. Requires: sample i belongs to round i, and Sample::kept is set.
 class SequentialRace {
  public:
   SequentialRace(std::size_t workloads, const RaceRules& rules, int enough)
@@ -71,10 +69,9 @@ struct Comparison {
   std::vector<Measurement> measured = {};
 };
 
-/// Returns the verdict over two comparisons at different times, whose samples are not paired. The
-/// side with the fastest candidate keeps its verdict when all candidates of the other side are
-/// clearly slower: their intervals lie above the fastest one's, each from enough undisturbed
-/// samples. Otherwise the verdict is `undecided`. A side without measurements does not count.
+/// Returns the verdict over two comparisons at different times. The side with the fastest candidate
+/// keeps its verdict when the intervals of all candidates of the other lie above the fastest one's;
+/// otherwise it is `undecided`. A side without measurements does not count.
 Verdict joint_verdict(const Comparison& one, const Comparison& other);
 
 }  // namespace tileplan

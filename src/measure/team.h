@@ -8,10 +8,8 @@
 
 namespace tileplan {
 
-/// The OpenMP team of the calling thread, on which kernels (`run_tasks`) and oneDNN run. Its
-/// threads probe their own cores. Other threads would compete with a team that waits busily between
-/// two runs, and would not know its cores: the team is not pinned, since threads that it starts
-/// later would all get the calling thread's core. One thread alone needs no OpenMP.
+/// The OpenMP team of the calling thread, on which kernels and oneDNN run, probes its own cores. It
+/// is not pinned, since threads that it starts later would all get one core.
 class Team {
  public:
   /// Makes a probe for each of `threads`. Throws Error when this CPU lacks `isa`.

@@ -23,12 +23,10 @@ namespace {
 
 constexpr std::size_t kCodeBytes = 4096;
 
-/// So many independent sums cover latency times units (4 x 2 on every x86 since Haswell), and leave
-/// four of the 16 registers of AVX2 for operands.
+/// Twelve sums cover latency times units (8 on x86) and leave four registers of AVX2.
 constexpr int kSums = 12;
 
-/// The steps of one probe take about 30 us at 150 GFLOP/s (AVX-512) or 75 GFLOP/s (AVX2): long
-/// beside the clock's resolution, short beside a scheduler tick.
+/// About 30 us: long beside the clock's resolution, short beside a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
 
 /// Untimed steps precede them, because a loop begins slowly after other code.
@@ -88,8 +86,7 @@ class FmaLoop : public Loop {
   }
 };
 
-/// void pass(const float* data, std::int64_t bytes): one pass over `data`, in steps that load
-/// `vectors` vectors. Requires: `bytes` is a multiple of `step_bytes`.
+/// void pass(const float* data, std::int64_t bytes): one pass in steps of `vectors` loads.
 class PassLoop : public Loop {
  public:
   void run(const Buffer& buffer) const {
@@ -125,8 +122,7 @@ class ReadLoop : public PassLoop {
   }
 };
 
-/// A register tile of 6 pixels by 2 vectors. The weights are the data, the pixels do not move. It
-/// loads the core and the first-level cache as a microkernel does.
+/// A register tile of 6 pixels by 2 vectors loads the core and the L1 as a microkernel does.
 class TileLoop : public PassLoop {
  public:
   explicit TileLoop(Isa isa) : PassLoop(isa, kVectors) {

@@ -18,9 +18,8 @@ using Clock = std::function<double()>;
 
 Clock steady_clock();
 
-/// Returns a clock of the time that the calling thread, ready to run, waits for a core in use. It
-/// moves when the thread gets the core back, and stands still when the thread has ended or the
-/// kernel has no schedstat. It does not see other virtual machines. Any one thread may read it.
+/// Returns a clock of the time that the calling thread waits for a core in use. It stands still
+/// when the thread has ended or the kernel has no schedstat. Any one thread may read it.
 Clock queue_clock();
 
 /// The work that one core does per second at one moment.
@@ -43,25 +42,19 @@ using TeamProbe = std::function<TeamRates()>;
 /// cache or 256 KiB. Throws Error when this CPU lacks `isa`.
 Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 256 << 10);
 
-/// Returns the best rate of the multiply-add loop of `isa` over `seconds`, flop/s, which is the
-/// peak of one core if it was undisturbed once. The loop is of f32; vectors of f64 take as long
-/// (machine_for). Throws Error when this CPU lacks `isa`.
+/// Returns the best flop/s of the multiply-add loop over `seconds`, the peak of a core that was
+/// undisturbed once. Throws Error when this CPU lacks `isa`.
 double measure_peak_flops(Isa isa, ElementType type = ElementType::f32, double seconds = 0.05);
 
-/// Judges the probes of one core by the best rates that it has reached. A rate counts only when two
-/// others reached it as well, so that one or two lucky probes (an interrupted clock, a burst of
-/// turbo) do not condemn the rest. A disturbance that lasts from the first probe to the last stays
-/// unseen. docs/experiments.md has the measurements behind the four limits.
+/// Judges the probes of one core by its third best rates, since one or two lucky probes must not
+/// condemn the rest. docs/experiments.md has the measurements behind the four limits.
 class BestRates {
  public:
-  /// Below this share of the best multiply-add rate, another thread is on the core. A busy sibling
-  /// takes 40 %, while the clock of an undisturbed core moves by 17 % at most.
+  /// Below this share of the best multiply-add rate, another thread is on the core.
   static constexpr double kQuietFlops = 0.8;
-  /// Below this share of the best cache rate, both per multiply-add, a neighbour thrashes the
-  /// cache. The limit is loose, because an undisturbed core has states of different speed.
+  /// Below this share of the best cache rate, per multiply-add, a neighbour thrashes the cache.
   static constexpr double kQuietBandwidth = 0.71;
-  /// Below this share of the best rate of multiply-adds with loads, per multiply-add without, the
-  /// core issues less than it can, because of a neighbour or a limit on power.
+  /// Below this share of the best rate with loads, per multiply-add, the core issues too little.
   static constexpr double kQuietLoading = 0.93;
   /// Multiply-add rates before and after a sample that differ by less come from one clock.
   static constexpr double kSameClock = 0.02;
@@ -83,8 +76,7 @@ class BestRates {
   std::array<double, kHeld> loading_flops_{};     ///< highest first
 };
 
-/// Watches the cores of a team, or the core of the calling thread. Clocks differ between cores, so
-/// each core is judged by its own best rates.
+/// Watches the cores of a team or thread, and judges each by its own best rates.
 class Sentinel {
  public:
   explicit Sentinel(Probe probe)
@@ -93,19 +85,16 @@ class Sentinel {
 
   TeamRates probe();
 
-  /// Returns BestRates::best of the slowest core of the last probe, since the slowest core
-  /// determines the time of equal parts of a work; 0 at first.
+  /// Returns BestRates::best of the slowest core, which sets the time of equal parts; 0 at first.
   Rates best() const;
 
-  /// Returns whether each core was quiet and had one thread, since two threads on one core take
-  /// turns, each as fast as alone.
+  /// Returns whether each core was quiet and had one thread, since two on one core take turns.
   bool is_quiet(const TeamRates& rates) const;
   /// Returns whether the cores were undisturbed, the same and each at one clock between two probes.
   bool is_quiet(const TeamRates& before, const TeamRates& after) const;
 
-  /// Returns the slowest core's clock between two probes as a share of its fastest, at most 1.
-  /// Seconds times this share are seconds at the fastest clock for work inside the cores. Waits for
-  /// memory do not follow the clock, and are underestimated by up to 1 - BestRates::kQuietFlops.
+  /// Returns the slowest core's clock between two probes as a share of its fastest, at most 1. It
+  /// scales seconds to the fastest clock, but waits for memory do not follow the clock.
   double clock_share(const TeamRates& before, const TeamRates& after) const;
 
  private:
@@ -114,8 +103,7 @@ class Sentinel {
   TeamRates last_;
 };
 
-/// Pins the calling thread to one core during its lifetime, then restores the thread's cores.
-/// Threads that are started meanwhile stay on that core.
+/// Pins the calling thread, and those that it starts, to one core during its lifetime.
 class PinnedThread {
  public:
   PinnedThread();

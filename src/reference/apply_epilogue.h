@@ -17,8 +17,7 @@ struct EpilogueTensors {
   Values residual;  ///< in the layout of the output
 };
 
-/// Applies `epilogue` to sums[i], the sum at points[i]. Returns the largest |sum| before the
-/// limits, since rounding errors grow with it.
+/// Applies `epilogue` to sums[i], the sum at points[i]. Returns the largest |sum| before limits.
 double apply_epilogue_at(const Computation& computation, const Epilogue& epilogue,
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums);

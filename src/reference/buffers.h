@@ -60,8 +60,7 @@ class Buffer {
   ElementType type_ = ElementType::f32;
 };
 
-/// Fills `values` with multiples of 2^-23 (double: 2^-52) drawn uniformly from [-1, 1), in about 1
-/// ns per value. A seed gives the same values on every machine.
+/// Fills `values` with multiples of 2^-23 (double: 2^-52), uniform in [-1, 1), by the seed alone.
 void fill_random(std::span<float> values, std::uint64_t seed);
 void fill_random(std::span<double> values, std::uint64_t seed);
 void fill_random(Buffer& buffer, std::uint64_t seed);

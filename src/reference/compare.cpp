@@ -55,8 +55,7 @@ class OutputChooser {
     add(point);
   }
 
-  /// Adds one point on each border and on both sides of each tile's start, until there are `most`.
-  /// In each other dim, every second point lies on an edge too.
+  /// Adds a point on each edge, which has every second other dim on an edge too, up to `most`.
   void add_edges(const PerDim<std::vector<std::int64_t>>& edges, std::size_t most) {
     for (const Dim dim : dims_) {
       for (const std::int64_t edge : edges[dim]) {

@@ -33,16 +33,12 @@ std::vector<OutputPoint> choose_outputs(const Computation& computation, const Te
 /// Returns the multiply-adds per output: the product of the extents of the reduction dims.
 double reduction_length(const Computation& computation);
 
-/// Returns the largest error that counts as rounding: 4 epsilon (of the output's elements) times
-/// sqrt(reduction length) times the largest |expected|. Where sqrt(reduction length) / 3 is larger,
-/// it replaces the largest |expected|: it is the root mean square of sums of products of numbers
-/// drawn uniformly from [-1, 1).
+/// Returns the largest error that counts as rounding: 4 epsilon sqrt(length) times the larger of
+/// the largest |expected| and sqrt(length) / 3, the root mean square of sums of random products.
 double tolerance(const Computation& computation, double largest_expected);
 
-/// Compares every element that a kernel has to write, including the zeros that pad the last block,
-/// but not the gaps between rows. `magnitude` is the largest |sum| before an epilogue limited it;
-/// it sets the tolerance when it exceeds the largest |expected|. Requires: `got` and `expected`
-/// have `output.elements`.
+/// Compares every element that a kernel writes, zeros of the last block included. `magnitude`, the
+/// largest |sum| before limits, can raise the tolerance. Requires: both have `output.elements`.
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude = 0);
 

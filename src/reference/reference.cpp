@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "integers.h"
-#include "reader.h"
 
 namespace tileplan {
 namespace {
@@ -134,8 +133,7 @@ std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
 
 using SumRows = void (*)(const double*, const float*, std::size_t, double*);
 
-// The loop is compiled for three instruction sets. We choose one by hand, because the ifunc
-// resolvers of target_clones run before the sanitizers are ready.
+// We choose by hand, since the ifunc resolvers of target_clones run before the sanitizers.
 [[gnu::target("avx512f")]] void sum_rows_avx512(const double* scalars, const float* rows,
                                                 std::size_t steps, double* sums) {
   sum_rows(scalars, rows, steps, sums);
@@ -156,8 +154,7 @@ SumRows fastest_sum_rows() {
   return sum_rows_default;
 }
 
-/// Computes the outputs 32 at a time. It packs the rows of one operand once, then gathers the
-/// scalars of the other one for a few output points and multiplies them with all rows.
+/// Computes the outputs 32 at a time: scalars of a few output points meet the packed rows.
 class RowSums {
  public:
   RowSums(const Job& job, const RowDim& row, const TensorLayout& output)

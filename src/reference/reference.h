@@ -16,10 +16,9 @@ struct Operands {
   TensorView input, weights;
 };
 
-/// Returns every element of the output at its place in `output`, with zeros in the padding of
-/// blocks and in gaps between rows. Products of f32 are summed in double, about 10^10 multiply-adds
-/// per second with AVX-512. When a tensor is f64, sums are in long double, rounded once, at about 3
-/// ns per multiply-add. Throws Error when an operand does not have the size of its layout.
+/// Returns every element of the output at its place, with zeros in padding and gaps. f32 is summed
+/// in double, f64 in long double. Throws Error when an operand does not have the size of its
+/// layout.
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);
 

@@ -9,8 +9,7 @@
 
 namespace tileplan {
 
-/// Returns the bytes that one checked execution needs at least: each operand as the caller has it
-/// and as the kernel reads it, the output, and the reference in f64.
+/// Returns the least bytes of a checked execution: operands twice, the output and an f64 reference.
 double tensor_bytes(const Computation& computation);
 
 /// Throws Error with both sizes when `tensor_bytes` exceeds `available` bytes, unless that is 0.

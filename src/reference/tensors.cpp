@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies tensors by tables of offsets, so that blocks cost nothing in the loops. The two axes that
-// are fastest on either side are copied in squares.
+// Copies tensors by tables of offsets, the two fastest axes in squares.
 #include "tensors.h"
 
 #include <algorithm>
@@ -15,8 +14,7 @@ struct AxisOffsets {
   std::vector<std::int64_t> from = {0}, to = {0};
 };
 
-/// Elements on the side of a square. A line of 64 bytes holds 16 f32, so that a transposition uses
-/// each line whole while it is in the first cache.
+/// One line of 64 bytes holds 16 f32, so that a transposition uses each line whole.
 constexpr std::size_t kSquare = 16;
 
 /// Returns the offset of the second element of an axis; an axis of one element comes last.

@@ -7,8 +7,7 @@
 
 namespace tileplan {
 
-/// Returns `source`, which lies in `from`, in the layout `to`; padding of blocks becomes zero.
-/// Requires: `source` has the elements of its layout.
+/// Returns `source` in the layout `to`, with zeros as padding. Requires: `source` fits `from`.
 Buffer relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
                 const TensorLayout& to);
 
