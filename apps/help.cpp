@@ -13,11 +13,20 @@ namespace tileplan {
 
 namespace {
 
-void print_help(CLI::App& app, const std::vector<std::string>& words) {
+/// CLI11's help() of a parsed program is that of the verb that was given, here `help` itself.
+std::string help_of(const CLI::App& verb, const std::string& name) {
+  return verb.get_formatter()->make_help(&verb, name, CLI::AppFormatMode::Normal);
+}
+
+void print_help(const CLI::App& app, const std::vector<std::string>& words) {
   check_words(app, words);
   const CLI::App* verb = &app;
-  for (const std::string& word : words) verb = verb->get_subcommand(word);
-  std::cout << verb->help();
+  std::string name = app.get_name();
+  for (const std::string& word : words) {
+    verb = verb->get_subcommand(word);
+    name += " " + word;
+  }
+  std::cout << help_of(*verb, name);
 }
 
 void print_layers(const std::string& wanted) {

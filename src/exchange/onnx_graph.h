@@ -2,23 +2,14 @@
 // Finds the convolutions and products of ONNX models, with the nodes that can be fused into them.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "onnx_shapes.h"
 #include "tileplan/epilogue.h"
 #include "tileplan/problem.h"
 
 namespace tileplan {
-
-using Shape = std::vector<std::int64_t>;
-
-/// Holds the extents of inputs of a graph, by name.
-using InputShapes = std::map<std::string, Shape>;
-
-/// Parses texts like "input=1x3x224x224". Throws Error with the text and the rule.
-InputShapes parse_shapes(const std::vector<std::string>& texts);
 
 /// One problem with its epilogue, computed by one or more nodes.
 struct OnnxLayer {

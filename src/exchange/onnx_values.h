@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx_graph.h"
+#include "onnx_shapes.h"
 
 namespace tileplan {
 

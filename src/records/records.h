@@ -2,40 +2,17 @@
 // Keeps every finished measurement in a SQLite database that several processes may write.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "record.h"
 
 struct sqlite3;
 
 namespace tileplan {
-
-/// One measured candidate. The keys are readable text.
-struct Record {
-  std::string problem = {};   ///< as to_string(Problem) writes it, and the epilogue behind it
-  std::string schedule = {};  ///< as to_string(Schedule) writes it
-  std::string machine = {};   ///< name, cpuid signature, threads if several
-  std::string regime = {};    ///< "hot"
-  std::string version = {};   ///< of the program, with its commit
-  std::string taken = {};     ///< UTC, "2026-11-21T13:05:00.123456Z"
-  std::vector<double> samples = {};  ///< seconds, undisturbed ones only
-  std::string failure = {};          ///< why there are no samples
-
-  bool operator==(const Record&) const = default;
-};
-
-/// The fields in front of `samples`, in the order in which files and databases hold them.
-inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kRecordKeys{
-    {{"problem", &Record::problem},
-     {"schedule", &Record::schedule},
-     {"machine", &Record::machine},
-     {"regime", &Record::regime},
-     {"version", &Record::version},
-     {"taken", &Record::taken}}};
 
 /// Fields that must be equal; empty ones match everything.
 struct RecordFilter {

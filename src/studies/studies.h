@@ -55,7 +55,7 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
 
 /// Compares our plan of each product with the fastest single register tile (a smaller tile for the
 /// rows left over, or padded rows) and with `peers`, each in `options.measurements` adjacent pairs.
-/// What peers pack is in their time; ours read B packed before.
+/// Peers pack inside their time, and our kernels read B that was packed before.
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print);
 

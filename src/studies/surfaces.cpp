@@ -135,8 +135,13 @@ std::function<double(double, double)> movement_cost(
 }
 
 std::string at(const Surface& surface, const SpacePoint& point) {
-  return "(" + std::to_string(surface.heights[static_cast<std::size_t>(point[0])]) + ", " +
-         std::to_string(surface.widths[static_cast<std::size_t>(point[1])]) + ")";
+  const std::int64_t height = surface.heights[static_cast<std::size_t>(point[0])];
+  const std::int64_t width = surface.widths[static_cast<std::size_t>(point[1])];
+  return std::string(1, '(')  // GCC 12 warns falsely of an overlap when "(" + is written
+      .append(std::to_string(height))
+      .append(", ")
+      .append(std::to_string(width))
+      .append(1, ')');
 }
 
 std::vector<std::string> labels(const std::vector<std::int64_t>& sizes) {

@@ -363,3 +363,23 @@ TEST_CASE("--version names the commit, the ISA and the libraries") {
   for (const char* part : {"tileplan ", "ISA", "isl-", "nlopt "})
     CHECK((version.out.find(part) != std::string::npos));
 }
+
+TEST_CASE("the first wrong word is named, with the word that was probably meant") {
+  const auto message = [](const std::string& arguments) {
+    const Outcome outcome = run_program(arguments);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  CHECK(message("paln resnet18-9") == "tileplan: unknown verb 'paln'; did you mean plan?\n");
+  CHECK(message("plan resnet18-9 --verfy 3") ==
+        "tileplan: unknown option of plan '--verfy'; did you mean --verify?\n");
+  CHECK(message("layers resnt18") == "tileplan: unknown table 'resnt18'; did you mean resnet18?\n");
+  CHECK(message("xyzzy") == "tileplan: unknown verb 'xyzzy'; see --help\n");
+}
+
+TEST_CASE("help, version and layers say what the program knows itself") {
+  CHECK(run_program("help plan").out == run_program("plan --help").out);
+  CHECK(run_program("help").out == run_program("--help").out);
+  CHECK(run_program("version").out == run_program("--version").out);
+  CHECK(run_program("layers opevo").out.starts_with("# opevo\nopevo-mm1,m512n1024k1024\n"));
+}
