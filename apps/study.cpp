@@ -28,7 +28,8 @@ namespace {
 }  // namespace
 
 void add_study(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("study", "An experiment of the papers, into a folder.");
+  CLI::App* verb = app.add_subcommand(
+      "study", "Run an experiment of the papers and write its results into a folder.");
   verb->set_help_flag();  // the studies have their own
   verb->prefix_command();
   verb->callback([verb] { start_studies(verb->remaining()); });

@@ -53,49 +53,52 @@ const std::vector<std::string> kConvergenceLayers{"convergence_study.csv"};
 const std::vector<std::string> kDropletLayers{"droplet_study.csv"};
 
 const std::array kStudies{
-    Study{"candidates", "whether the best schedule is among those handed to other tuners",
+    Study{"candidates", "shows whether the best schedule is among those handed to other tuners",
           study_candidates, kCandidateLayers, 60},
     Study{"combinations",
-          "random schedules of one register tile against those of two together (2.5 minutes)",
+          "compares random schedules of one register tile with those of two together (2.5 minutes)",
           study_combinations, kRankingLayers, 18},
-    Study{"convergence", "measurements that each strategy needs for a good schedule (25 minutes)",
+    Study{"convergence",
+          "counts the measurements that each strategy needs for a good schedule (25 minutes)",
           study_convergence, kConvergenceLayers, 1500},  // ten layers, about 15 ms a measurement
-    Study{"distribution", "how good random schedules are, the model's first ten among them",
+    Study{"distribution",
+          "shows how good random schedules are, and the model's first ten among them",
           study_distribution, kRankingLayers},
     Study{"divisibility",
-          "what schedules reach whose tiles all divide, and what uneven tiles add (3 minutes)",
+          "compares schedules whose tiles all divide with those that have uneven tiles (3 minutes)",
           study_divisibility, kConvergenceLayers, 18},
     Study{
         "expectation",
-        "times over 17 x 17 tile sizes of a product and a convolution, and whether a falling chain "
+        "times 17 x 17 tile sizes of a product and a convolution, and says whether a falling chain "
         "leads from the untiled kernel to the fastest (3 minutes)",
         study_expectation, kDropletLayers, 170},
-    Study{"growth", "how planning time grows with loops, cache levels and layers", study_growth,
-          kNetworks, 600, 5, Needs::any_machine},
-    Study{"microkernels",
-          "share of peak of each register tile, pixels by vectors (seconds, at most 3 minutes)",
+    Study{"growth", "shows how planning time grows with loops, cache levels and layers",
+          study_growth, kNetworks, 600, 5, Needs::any_machine},
+    Study{"microkernels", "measures the share of peak of each register tile (at most 3 minutes)",
           [](const Machine& machine, const StudyOptions& options, const Print& print) {
             study_microkernels(machine, options, print);
           },
           kNoLayers, 150, 5},
-    Study{"pvalue", "droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
+    Study{"pvalue",
+          "runs droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
           study_p_value, kDropletLayers, 170},
-    Study{"ranking", "whether the model orders schedules as this machine does", study_ranking,
+    Study{"ranking", "shows whether the model orders schedules as this machine does", study_ranking,
           kRankingLayers, 60},
-    Study{"smallgemm",
-          "products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile with "
-          "a smaller one for what is left, the same padded, and OpenBLAS, BLIS, LIBXSMM. The "
-          "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
-          "in the environment ask for AVX-512 where they do not know this CPU",
-          [](const Machine& machine, const StudyOptions& options, const Print& print) {
-            StudyOptions chosen = options;
-            if (chosen.layers.empty()) chosen.layers = small_products();
-            study_smallgemm(machine, chosen, gemm_peers(), print);
-          },
-          kNoLayers, 4, 15},
-    Study{"speculation", "droplet search with and without speculation (3 minutes)",
+    Study{
+        "smallgemm",
+        "times products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile "
+        "with a smaller or a padded one for the rest, and OpenBLAS, BLIS and LIBXSMM. The "
+        "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
+        "in the environment ask for AVX-512 where they do not know this CPU",
+        [](const Machine& machine, const StudyOptions& options, const Print& print) {
+          StudyOptions chosen = options;
+          if (chosen.layers.empty()) chosen.layers = small_products();
+          study_smallgemm(machine, chosen, gemm_peers(), print);
+        },
+        kNoLayers, 4, 15},
+    Study{"speculation", "runs droplet search with and without speculation (3 minutes)",
           study_speculation, kDropletLayers, 170},
-    Study{"surfaces", "cost formulas of the papers and whether descent finds their minimum",
+    Study{"surfaces", "shows whether descent finds the minimum of cost formulas of the papers",
           [](const Machine& /*machine*/, const StudyOptions& options, const Print& print) {
             study_surfaces(options, print);
           },
@@ -173,27 +176,32 @@ void add_flags(CLI::App& app, Flags& flags) {
   StudyOptions& options = flags.options;
   app.footer(about_studies());
   app.add_option("name", flags.name, study_names())->required();
-  app.add_option("--out", options.folder, "folder of the results")->required();
+  app.add_option("--out", options.folder, "Write the results into this folder.")->required();
   app.add_option("--machine", flags.machine.machine,
-                 "growth: host, a machine file, or a shipped machine's name");
+                 "For growth: host, a machine file, or the name of a shipped machine.");
   app.add_option("--draw", flags.draw,
-                 "draw the plots of this CSV file again (convergence, microkernels, ranking)");
-  app.add_flag("--resume", options.resume, "go on with what the folder holds");
-  app.add_option("--seed", options.seed, "of what is drawn at random (1)");
-  app.add_option("--layers", flags.layers, "names, with commas between (the study's own list)")
+                 "Draw the plots of this CSV file again (convergence, microkernels, ranking).");
+  app.add_flag("--resume", options.resume, "Go on with what the folder holds.");
+  app.add_option("--seed", options.seed, "Seed the random draws with this number (default: 1).");
+  app.add_option("--layers", flags.layers,
+                 "Take these layers, separated by commas (default: the list of the study).")
       ->delimiter(',');
-  app.add_option("--schedules", options.schedules,
-                 "random schedules per layer of ranking and candidates (60)");
+  app.add_option(
+      "--schedules", options.schedules,
+      "Draw so many random schedules per layer in ranking and candidates (default: 60).");
   app.add_option("--budget", flags.budget,
-                 "seconds of measuring per layer (candidates, ranking: 60; combinations, "
+                 "Measure for so many seconds per layer (candidates, ranking: 60; combinations, "
                  "divisibility: 18; smallgemm: 4), per search (distribution: 600), in all "
-                 "(convergence: 1500, microkernels: 150; expectation, pvalue, speculation: 170)");
+                 "(convergence: 1500, microkernels: 150; expectation, pvalue, speculation: 170).");
   app.add_option("--measurements", flags.measurements,
-                 "schedules per search (600), random ones of distribution, combinations and "
+                 "Measure so many schedules per search (default: 600), random ones in "
+                 "distribution, combinations and "
                  "divisibility; pairs per comparison (smallgemm: 15), samples per visit "
-                 "(microkernels: 5), plans per problem (growth: 5)");
-  app.add_option("--seeds", options.seeds, "searches of each random strategy of convergence (5)");
-  app.add_option("--records", options.records, "database of measurements (in the cache folder)");
+                 "(microkernels: 5), plans per problem (growth: 5).");
+  app.add_option("--seeds", options.seeds,
+                 "Run each random strategy of convergence so many times (default: 5).");
+  app.add_option("--records", options.records,
+                 "Use this database of measurements (default: in the cache folder).");
 }
 
 }  // namespace
@@ -201,7 +209,8 @@ void add_flags(CLI::App& app, Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace tileplan;
-  CLI::App app{"An experiment of the papers, into a folder.", "tileplan study"};
+  CLI::App app{"Run an experiment of the papers and write its results into a folder.",
+               "tileplan study"};
   Flags flags;
   add_flags(app, flags);
   return run_program(app, argc, argv, [&] {

@@ -10,7 +10,7 @@ namespace tileplan {
 /// True when the tensors, padding included, take more than a quarter of the last cache of `machine`
 /// and the output exceeds what the caches before it keep for `cores` cores. Streamed outputs may
 /// pay there, because the model knows neither other tenants of the last cache nor the cost of
-/// reading outputs for ownership (docs/experiments/models.md).
+/// reading outputs for ownership (docs/experiments.md).
 bool crowds_caches(const Computation& computation, const Machine& machine, int cores);
 
 /// True when the last cache cannot keep the tensors, so outputs go through memory in every run.

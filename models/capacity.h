@@ -53,7 +53,7 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
 
 /// Returns the input lines of `tile` in the fullest set when the sets are crowded, else 0. They are
 /// crowded when more than a quarter of the lines find no way in their sets, eq. (A); such a tile
-/// does not stay in the cache (docs/experiments/models.md).
+/// does not stay in the cache (docs/experiments.md).
 std::int64_t crowded_ways(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Returns the number of sets of `cache`, at least one.

@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// A nest as one cache sees it.
+/// Describes the nest whose accesses reach one cache.
 struct NestView {
   Nest nest;
   /// Traffic of the whole execution over the traffic of `nest`, per tensor: the cores that run this

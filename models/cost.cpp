@@ -26,7 +26,7 @@ namespace tileplan {
 namespace {
 
 /// An OpenMP team that waits busily is started and joined in this time
-/// (docs/experiments/search.md).
+/// (docs/experiments.md).
 constexpr double kForkSeconds = 0.9e-6;
 
 /// Counts the bytes on the link that fills one level.
@@ -202,7 +202,7 @@ Link innermost_extra(const ResolvedSchedule& resolved, const CacheLevel& l1) {
 
 /// Cycles that packing takes per row of neighbours, per pixel of a row whose pixels are not
 /// neighbours in the input, and per channel of a row whose channels are not. They were measured on
-/// two machines (docs/experiments/search.md).
+/// two machines (docs/experiments.md).
 constexpr double kCyclesPerRow = 50;
 constexpr double kCyclesPerPixel = 1;
 constexpr double kCyclesPerChannel = 3;
@@ -260,7 +260,7 @@ std::vector<Flow> flows_of(const ResolvedSchedule& resolved, const std::vector<C
 constexpr double kExposedShare = 0.1;
 
 /// Cycles that a prefetch of a line from the third level takes while a core waits for that link
-/// alone, eq. (Q). They were measured on one machine (docs/experiments/search.md).
+/// alone, eq. (Q). They were measured on one machine (docs/experiments.md).
 constexpr double kCyclesPerPrefetch = 0.5;
 
 /// Data that fill more than this share of a third level that others use too come from memory in

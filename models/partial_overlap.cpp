@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the loops that reuse, and adds times in two phases, with and without the stream.
+// Finds in what share of the execution each tensor streams, and adds the time of that phase to the
+// time of the rest.
 #include "partial_overlap.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ double steps_per_run(const Computation& computation, const Branch& branch,
                      const TensorLayout& input);
 
 /// Cycles between two runs of one call: new pointers and an indirect jump, partly hidden behind
-/// multiply-adds that are still waiting (docs/experiments/models.md).
+/// multiply-adds that are still waiting (docs/experiments.md).
 constexpr double kCyclesPerRun = 4;
 
 /// Returns the share of the multiply-adds that read the array. The others read padding and are

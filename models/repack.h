@@ -12,7 +12,7 @@
 namespace tileplan {
 
 /// Cycles per element of transposing squares through registers (src/jit/transpose.h). The value is
-/// fitted by hand on one machine (docs/experiments/models.md).
+/// fitted by hand on one machine (docs/experiments.md).
 constexpr double kCyclesPerElement = 0.8;
 
 /// Returns the layout in which the loops find the input or leave the output. It is the schedule's

@@ -8,7 +8,7 @@ namespace tileplan {
 
 namespace {
 
-/// These factors were measured on one machine (docs/experiments/models.md).
+/// These factors were measured on one machine (docs/experiments.md).
 constexpr double kFromCache = 2.5, kFromMemory = 4, kLongRow = 2;
 /// Rows that prefetchers follow at a time: the L2 streamer of Intel cores keeps 32 (Intel 64 and
 /// IA-32 Architectures Optimization Reference Manual). Not measured elsewhere.

@@ -17,7 +17,7 @@ constexpr double kLoopOperations = 2;
 
 constexpr std::int64_t kLineBytes = 64;
 
-// A load that crosses into the next line takes two more (docs/experiments/models.md).
+// A load that crosses into the next line takes two more (docs/experiments.md).
 constexpr double kSplitLoads = 2;
 
 struct StepWork {

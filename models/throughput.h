@@ -51,7 +51,7 @@ bool has_masks(Isa isa);
 
 /// Returns the most vectors of weights beside which generated code embeds the broadcasts. It is 1
 /// on AVX-512, where that costs no extra load, 2 on its narrow vectors, where the loads cost less
-/// than the operations (docs/experiments/models.md), and 0 elsewhere.
+/// than the operations (docs/experiments.md), and 0 elsewhere.
 int embedded_vectors(Isa isa);
 
 /// Returns the step that generated code uses: vectors where the input has them, else broadcasts,

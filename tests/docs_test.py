@@ -62,8 +62,19 @@ def check(path, program, root, prefix):
     return failures, ran
 
 
+def reference_is_new(program, root):
+    """Returns true when docs/cli.md is what tools/cli_docs.py writes for this program."""
+    written = subprocess.run([sys.executable, os.path.join(root, "tools", "cli_docs.py"), program, "markdown"], text=True,
+                             stdout=subprocess.PIPE, check=True).stdout
+    with open(os.path.join(root, "docs", "cli.md"), encoding="utf-8") as file:
+        return file.read() == written
+
+
 def main():
     program, root, prefix = sys.argv[1:4]
+    if not reference_is_new(program, root):
+        print("docs/cli.md is old: tools/cli_docs.py build/tileplan markdown >docs/cli.md")
+        return 1
     documents = [os.path.join(root, "README.md")]
     for folder, _, names in os.walk(os.path.join(root, "docs")):
         documents += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".md")]

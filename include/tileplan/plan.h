@@ -55,14 +55,14 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
 /// Return plan() of the shape and remember it. A second call with equal arguments returns the plan
 /// of the first, with its measurements and times, in under 10 us (longer when `machine` has a
 /// `family`). The last 256 plans of the process are kept, except those whose measurements
-/// request_stop() cut short. Safe to call from several threads.
+/// request_stop() cut short. Several threads may call it at once.
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
 /// Returns the plan that consists of `schedule` and its prediction. Nothing is searched, so the
 /// bound of the certificate is 0. The epilogue, the threads and the capacity are the options that
 /// count. Throws Error where plan() does, and when the products of the schedule's loops differ from
-/// the extents of `problem`. Safe to call from several threads.
+/// the extents of `problem`. Several threads may call it at once.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 

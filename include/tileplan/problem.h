@@ -53,11 +53,11 @@ struct GemmShape {
   bool operator==(const GemmShape&) const = default;
 };
 
-/// A computation that the user writes as isl relations. Each output is the sum of products of two
-/// reads; it is added to what the output holds only with Epilogue::accumulate. Each text is one
-/// line with single blanks; parse_problem() normalises any spacing.
-/// Example: domain `{ S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`,
-/// reads `{ S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
+/// Describes a computation by isl relations that the user writes. Each output is the sum of
+/// products of two reads; it is added to what the output holds only with Epilogue::accumulate. Each
+/// text is one line with single blanks; parse_problem() normalises any spacing. Example: domain `{
+/// S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`, reads `{ S[i,j,k] -> A[i,k]; S[i,j,k]
+/// -> B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
 ///
 /// The first read is the weights if it alone is indexed directly by the iterator of the output's
 /// last index; otherwise the second read is. The remaining read is the input.

@@ -29,10 +29,11 @@ struct RangeTest {
 
 /// The register tile that every step computes.
 struct TileShape {
-  std::int64_t vectors = 1;                                           // of one pixel
-  std::int64_t row = 1;                                               // packed weights of one step
-  std::vector<Tile> pixels;                                           // relative to the first
-  std::vector<std::int64_t> input_offsets = {}, output_offsets = {};  // of each pixel, elements
+  std::int64_t vectors = 1;  // vectors per pixel
+  std::int64_t row = 1;      // packed weights of one step
+  std::vector<Tile> pixels;  // relative to the first
+  std::vector<std::int64_t> input_offsets = {},
+                            output_offsets = {};  // offset of each pixel, in elements
 };
 
 TileShape shape_of(const EmitContext& context, const Tile& base) {

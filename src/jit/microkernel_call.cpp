@@ -56,7 +56,7 @@ int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
 }
 
 /// True when at most four lines of an output tile share a set of the L1 (64 sets of 64 bytes), so
-/// that none is evicted before it is written (docs/experiments/jit.md).
+/// that none is evicted before it is written (docs/experiments.md).
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr std::int64_t kLine = 64;
   constexpr int kSets = 64, kMostPerSet = 4;

@@ -27,7 +27,8 @@ struct CountedLoop {
   bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch is about this loop
 };
 
-/// A list of blocks, L(d,[...]). Its body is one CountedLoop for each part, run in sequence.
+/// Represents L(d,[...]), a list of blocks. Its body is one CountedLoop for each part, run in
+/// sequence.
 struct BlockList {
   Dim dim{};
   bool parallel = false;

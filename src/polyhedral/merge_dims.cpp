@@ -8,7 +8,7 @@
 namespace tileplan {
 namespace {
 
-/// A dim and the one after it.
+/// Names two consecutive dims by the first.
 struct Pair {
   Dim first{};
   Dim second() const { return Dim{index(first) + 1}; }

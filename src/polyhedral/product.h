@@ -20,7 +20,7 @@ struct Computation {
   std::vector<TensorAccess> tensors;   ///< in the order of Operand
   std::string domain;                  ///< isl text of the domain
   std::vector<std::string> relations;  ///< isl text of each access, order of `tensors`
-  PerDim<Role> roles;                  ///< of the dims, by the tensors that have them
+  PerDim<Role> roles;  ///< role of each dim; it follows from the tensors that use it
   Problem problem;
 
   int dims() const { return static_cast<int>(extents.size()); }

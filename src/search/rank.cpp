@@ -88,7 +88,7 @@ struct Rated {
 
 /// Returns how often 1 byte doubles to `bytes`. Where the model does not tell schedules apart, the
 /// one that needs the links beyond the second level less is faster when neighbours are busy
-/// (docs/experiments/search.md).
+/// (docs/experiments.md).
 double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
 
 double fastest_of(const std::vector<Candidate>& candidates) {

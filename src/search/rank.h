@@ -52,7 +52,7 @@ inline bool operator<(const Merit& left, const Merit& right) {
 /// Returns at most `keep` of `candidates` in the order of `decide`, without equal schedules and
 /// near-copies. A near-copy of a better candidate has the same register tiles, layouts and marks
 /// and moves the same bytes at every level. While others are left, the list is kept diverse,
-/// because the model errs for whole kinds of schedules (docs/experiments/search.md):
+/// because the model errs for whole kinds of schedules (docs/experiments.md):
 /// - One register tile in one layout gets at most a quarter of the list.
 /// - Candidates tied with the best are shared among the layouts and numbers of vectors per pixel.
 /// - At most half are streamed (nt), and at most half prefetch ahead where a link is the

@@ -40,12 +40,12 @@ constexpr ExactOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 constexpr double kWorthMixing = 0.98;
 
 /// We consider 64 kernels, some 0.01 ms each, and predict the 8 fastest without cache tiles, some
-/// 0.1 ms each. More find no better schedules (docs/experiments/search.md).
+/// 0.1 ms each. More find no better schedules (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
 constexpr std::size_t kUntiledPredicted = 8;
 
 /// Narrow vectors must compute in this share of the least time that wide ones take, because they
-/// lose more beside a busy sibling thread (docs/experiments/search.md).
+/// lose more beside a busy sibling thread (docs/experiments.md).
 constexpr double kWorthNarrow = 0.9;
 
 SearchContext context_of(const SearchSpace& space, const KernelCombo& kernels) {

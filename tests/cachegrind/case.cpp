@@ -33,7 +33,7 @@ struct Sizes {
   int d1_ways = 0, ll_ways = 0;
 };
 
-/// One line of cases.txt.
+/// Holds one line of cases.txt.
 struct Case {
   std::string layer;
   Problem problem;

@@ -25,7 +25,8 @@ TEST_CASE("conflicts: pixels a multiple of 4096 bytes apart overflow their set o
   CHECK(lines(1024, 14) == 2 * 6 * (1024 - 64));
   CHECK(lines(1024, 7) == 0);
   CHECK(lines(1040, 14) == 0);
-  CHECK(lines(512, 14) == 0);  // 2048 bytes: two sets of 7
+  CHECK(lines(512, 14) ==
+        0);  // Pixels 2048 bytes apart fall into two sets with 7 lines in each, which 8 ways hold
 }
 
 TEST_CASE("conflicts: pixels that share lines do not crowd") {

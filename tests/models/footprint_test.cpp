@@ -207,7 +207,7 @@ TEST_CASE("lines: one channel of three still walks over all lines of its pixels"
   CHECK(lines(in, nhwc, tile, 16) == close_to(61.0 / 16));
 }
 
-/// Returns the input of `conv` in blocks of `block` channels.
+/// Returns the layout that stores the input of `conv` in blocks of `block` channels.
 TensorLayout blocked_input(const Computation& conv, std::int64_t block) {
   const TensorAccess& in = conv.tensors[0];
   const std::int64_t rows = in.data[3].extent, columns = in.data[4].extent;

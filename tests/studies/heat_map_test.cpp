@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of heat maps.
+// Checks the text that heat maps print.
 #include "heat_map.h"
 
 #include <doctest/doctest.h>

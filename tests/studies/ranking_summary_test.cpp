@@ -45,7 +45,7 @@ TEST_CASE("ranking: correlations over all rows, the random ones, and the fastest
   // Ranks by time 3 2 1 4 5 6: sum of d^2 = 8, 1 - 6 * 8 / (6 * 35).
   CHECK(layer.spearman.value() == close_to(1 - 48.0 / 210));
   CHECK(layer.spearman_random.value() == close_to(1));
-  // Measured 10 and 11 are predicted 3 and 2.
+  // The schedules measured at 10 and 11 are predicted at 3 and 2, in reverse order.
   CHECK(layer.spearman_fast.value() == close_to(-1));
   // 3 of 15 pairs are discordant.
   CHECK(layer.kendall.value() == close_to(9.0 / 15));

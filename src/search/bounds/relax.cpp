@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-// The tolerances were tested on three-level convolutions (docs/experiments/search.md). A tolerance
+// The tolerances were tested on three-level convolutions (docs/experiments.md). A tolerance
 // on the objective would stop SLSQP early, because the epigraph variable moves last.
 constexpr double kStepTolerance = 1e-7;
 constexpr int kMostEvaluations = 500;

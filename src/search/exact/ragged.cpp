@@ -183,7 +183,9 @@ class BranchAndBound {
     return true;
   }
 
-  /// Returns what the largest corner moves with real trips.
+  /// Returns a lower bound on the volume of every tile in `node`: the volume of its largest tile
+  /// under
+  /// the best order, with fractional trip counts.
   double bound_of(const Node& node) const {
     PerDim<double> tile{}, whole{};
     for (std::size_t d = 0; d < axes_.size(); ++d) {

@@ -27,7 +27,7 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
 
 /// Returns `form` without its prefetches where a link is the bottleneck, to be measured beside it:
 /// there no model tells whether they help or hinder the hardware's own prefetchers
-/// (docs/experiments/search.md). Returns nothing elsewhere.
+/// (docs/experiments.md). Returns nothing elsewhere.
 std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
                                                  const PredictedMarks& form);
 

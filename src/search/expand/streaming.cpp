@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes the cheap tests first and predicts last.
+// Decides whether a nest may write its output with non-temporal stores. The cheap tests come first,
+// because a prediction costs far more.
 #include "streaming.h"
 
 #include <algorithm>
