@@ -182,24 +182,20 @@ void print_document(const Flags& flags, const Machine& machine, const std::vecto
               {"geomean_roofline_share", number_or_null(means.roofline)}});
 }
 
-/// Returns false when a layer failed or its ratio is too low.
-bool bench(const Flags& flags) {
-  constexpr double kDefaultBudget = 10;
-  if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
-    throw Error("--at-least: " + std::to_string(flags.at_least) +
+void require_ratio(double at_least) {
+  if (!(at_least >= 0 && std::isfinite(at_least)))
+    throw Error("--at-least: " + std::to_string(at_least) +
                 "; must be a ratio of times, at least 0");
-  const std::vector<Problem> problems = problems_of(flags);
-  for (const Problem& problem : problems) require_f32(problem);
-  const Machine machine = machine_of(flags);
-  const Options choice = options_of(flags);
-  require_threads(flags.threads, machine);
-  if (onednn_version().empty())
-    throw Error("bench: built without oneDNN; needs libdnnl-dev when it is configured");
-  print_machine_notes(machine);
+}
+
+/// Returns the rows of `problems` up to a stop, each printed as soon as it is there.
+std::vector<BenchRow> measure_rows(const std::vector<Problem>& problems, const Flags& flags,
+                                   const Machine& machine) {
+  constexpr double kDefaultBudget = 10;
   const BenchOptions options{.budget_seconds = flags.budget.value_or(kDefaultBudget)};
+  const Options choice = options_of(flags);
   std::optional<PinnedThread> pinned;
   if (flags.threads == 1) pinned.emplace();
-  if (!flags.json) print_heading(flags, machine);
   std::vector<BenchRow> rows;
   for (const Problem& problem : problems) {
     if (stop_requested()) break;
@@ -207,6 +203,22 @@ bool bench(const Flags& flags) {
     rows.push_back(row_of(problem, machine, choice, options));
     if (!flags.json) print_row(rows.back());
   }
+  return rows;
+}
+
+/// Returns false when a layer failed or its ratio is too low.
+bool bench(const Flags& flags) {
+  require_ratio(flags.at_least);
+  const std::vector<Problem> problems = problems_of(flags);
+  for (const Problem& problem : problems) require_f32(problem);
+  const Machine machine = machine_of(flags);
+  options_of(flags);
+  require_threads(flags.threads, machine);
+  if (onednn_version().empty())
+    throw Error("bench: built without oneDNN; needs libdnnl-dev when it is configured");
+  print_machine_notes(machine);
+  if (!flags.json) print_heading(flags, machine);
+  const std::vector<BenchRow> rows = measure_rows(problems, flags, machine);
   if (flags.json)
     print_document(flags, machine, rows);
   else

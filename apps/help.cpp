@@ -32,6 +32,7 @@ void print_help(const CLI::App& app, const std::vector<std::string>& words) {
 void print_layers(const std::string& wanted) {
   const std::vector<LayerTable> tables = layer_tables();
   std::vector<std::string> names;
+  names.reserve(tables.size());
   for (const LayerTable& each : tables) names.push_back(each.name);
   if (!wanted.empty()) require_known("table", wanted, names);
   for (const LayerTable& each : tables) {

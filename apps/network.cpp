@@ -144,6 +144,7 @@ Network network_of(const std::string& path, const std::vector<PlannedLayer>& lay
                    const std::vector<Unplanned>& unplanned) {
   Network network{.name = std::filesystem::path(path).stem(), .layers = {}, .unplanned = unplanned};
   std::vector<Plan> plans;
+  plans.reserve(layers.size());
   for (const PlannedLayer& one : layers) plans.push_back(one.plan);
   std::vector<LayerReport> reports = layer_reports(plans);
   for (std::size_t i = 0; i < layers.size(); ++i)

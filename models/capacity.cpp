@@ -28,7 +28,8 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
   const auto units = [&](const TensorAccess& tensor, const TensorLayout* layout) {
     std::int64_t elements = footprint(tensor, tile);
     if (layout != nullptr) {
-      const auto line = static_cast<double>(storage.line_bytes / tensor.element_bytes());
+      const std::int64_t line_elements = storage.line_bytes / tensor.element_bytes();
+      const auto line = static_cast<double>(line_elements);
       elements =
           std::max<std::int64_t>(elements, std::llround(lines(tensor, *layout, tile, line) * line));
     }

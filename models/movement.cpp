@@ -134,8 +134,8 @@ Size weighted_sum(const Computation& computation, const PerTensor<Size>& volumes
   Size sum = 0;
   for (std::size_t t = 0; t < volumes.values.size(); ++t) {
     const TensorAccess& tensor = computation.tensors[t];
-    sum +=
-        static_cast<Size>(tensor.transfers * (tensor.element_bytes() / unit)) * volumes.values[t];
+    const std::int64_t units = tensor.transfers * (tensor.element_bytes() / unit);
+    sum += static_cast<Size>(units) * volumes.values[t];
   }
   return sum;
 }

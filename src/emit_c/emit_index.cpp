@@ -175,7 +175,15 @@ void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, 
        box_axes(context.computation, *context.place(Operand::input).box, box)) {
     if (axis.count > 1) {
       const std::string i = std::string(1, 'i').append(number(static_cast<std::int64_t>(opened++)));
-      out.open("for (int64_t " + i + " = 0; " + i + " < " + number(axis.count) + "; ++" + i + ")");
+      out.open(std::string("for (int64_t ")
+                   .append(i)
+                   .append(" = 0; ")
+                   .append(i)
+                   .append(" < ")
+                   .append(number(axis.count))
+                   .append("; ++")
+                   .append(i)
+                   .append(")"));
       from[axis.data].add(axis.gap, i);
       to[axis.data].add(axis.gap, i);
     }

@@ -217,9 +217,15 @@ class TileEmitter {
 
   void declare_inputs(const Indices& at, const std::string& qualifier) {
     const std::string memory = context_.place(Operand::input).box ? "boxed" : "input";
+    const std::string head = "const " + context_.number(Operand::input) + " " + qualifier + "from";
     for (std::int64_t v = 0; v < input_pointer_count(); ++v)
-      out_.line("const " + context_.number(Operand::input) + " " + qualifier + "from" + number(v) +
-                " = " + memory + " + " + input_offset(at, vector_shift(v)) + ";");
+      out_.line(std::string(head)
+                    .append(number(v))
+                    .append(" = ")
+                    .append(memory)
+                    .append(" + ")
+                    .append(input_offset(at, vector_shift(v)))
+                    .append(";"));
   }
 
   std::int64_t input_pointer_count() const {

@@ -57,16 +57,16 @@ template <class Number>
 void pack_elements(const WeightsOrder& order, const std::vector<Repeat>& outer_loops,
                    const ZeroExtendedWeights<Number>& weights, Number* packed) {
   const std::vector<Tile> steps = points(order.loops);
+  const auto pack_lanes = [&](Tile at, std::int64_t first, std::int64_t channels) {
+    for (std::int64_t lane = first; lane < first + channels; ++lane) {
+      at[order.blocked] = lane;
+      *packed++ = lane < order.extent ? weights(at) : Number{0};
+    }
+  };
   for (const Tile& outer : points(outer_loops)) {
     std::int64_t first = 0;
     for (const std::int64_t channels : order.blocks) {
-      for (const Tile& step : steps) {
-        Tile at = sum_of(outer, step);
-        for (std::int64_t lane = first; lane < first + channels; ++lane) {
-          at[order.blocked] = lane;
-          *packed++ = lane < order.extent ? weights(at) : Number{0};
-        }
-      }
+      for (const Tile& step : steps) pack_lanes(sum_of(outer, step), first, channels);
       first += channels;
     }
   }

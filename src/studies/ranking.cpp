@@ -166,6 +166,21 @@ std::string times_line(double prepared, const RunnerResult& result) {
   return times.str();
 }
 
+/// Returns the rows of one layer, and a line about the time that they took.
+std::pair<std::vector<RankingRow>, std::string> measure_layer(const Problem& problem,
+                                                              const Machine& machine,
+                                                              const StudyOptions& options,
+                                                              Instruments& instruments) {
+  const double start = instruments.clock();
+  LayerSchedules schedules(problem, machine, options.seed);
+  std::mt19937 random(static_cast<std::mt19937::result_type>(options.seed));
+  schedules.draw(options.schedules, random);
+  const double prepared = instruments.clock() - start;
+  const RunnerResult measured = schedules.measure(
+      instruments, {.budget_seconds = options.budget_seconds, .seed = options.seed});
+  return {schedules.rows(), times_line(prepared, measured)};
+}
+
 }  // namespace
 
 void study_ranking(const Machine& machine, const StudyOptions& options, const Print& print) {
@@ -188,15 +203,7 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
     for (const StudyRow& row : table.rows(name)) rows.push_back(read_ranking_row(row, levels));
     std::string times;
     if (rows.empty()) {
-      const double start = instruments.clock();
-      LayerSchedules schedules(problem, machine, options.seed);
-      std::mt19937 random(static_cast<std::mt19937::result_type>(options.seed));
-      schedules.draw(options.schedules, random);
-      const double prepared = instruments.clock() - start;
-      times = times_line(prepared,
-                         schedules.measure(instruments, {.budget_seconds = options.budget_seconds,
-                                                         .seed = options.seed}));
-      rows = schedules.rows();
+      std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
       std::vector<StudyRow> fields(rows.size());

@@ -93,6 +93,9 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
                     .prediction = std::move(form.prediction),
                     .measurement = std::nullopt});
   };
+  const auto add_if = [&](std::optional<PredictedMarks> form) {
+    if (form) add(std::move(*form));
+  };
   for (const Layouts& choice : layouts) {
     marks.in = choice.in;
     marks.out = choice.out;
@@ -108,10 +111,8 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
     const PredictedMarks best = with_next_tile_prefetch(costs, nest, marks, held);
     add(best);
     const bool is_measurable = best.prediction.seconds <= kMeasurable * candidates.seconds;
-    if (is_measurable || costs.leaves_caches)
-      if (std::optional<PredictedMarks> other = with_streaming(costs, nest, best)) add(*other);
-    if (!is_measurable) continue;
-    if (std::optional<PredictedMarks> other = without_prefetches(costs, nest, best)) add(*other);
+    if (is_measurable || costs.leaves_caches) add_if(with_streaming(costs, nest, best));
+    if (is_measurable) add_if(without_prefetches(costs, nest, best));
   }
 }
 
