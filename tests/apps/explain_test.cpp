@@ -178,6 +178,6 @@ TEST_CASE("explain refuses in one line") {
   const std::string of_unrolled =
       "explain m64n64k64 '[T(8,i), T(4,j), T(64,k), U(8,i), V(j)] ahead=";
   for (const char* position : {"3", "4"})
-    check_refused(of_unrolled + position + "'" + at,
+    check_refused(std::string(of_unrolled).append(position).append("'").append(at),
                   std::string("ahead=") + position + ", which is no loop around microkernel calls");
 }

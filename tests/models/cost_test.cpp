@@ -323,7 +323,7 @@ TEST_CASE("cost: prefetches beside a link that is busy all the time cost half a 
   const Prediction bare =
       predict(computation_of(parse_problem("m1n512k1024")), schedule(row), three);
   const double waiting = 1 - bare.compute_seconds / bare.levels[1].seconds;
-  const double lines = 512 * 1024 * 4 / 64, half_cycle = 0.5 / three.clock.hertz;
+  const double lines = 512.0 * 1024 * 4 / 64, half_cycle = 0.5 / three.clock.hertz;
   CHECK(bare.unhidden.prefetching == 0);
   CHECK(prefetching("m1n512k1024", row + " prefetch=16") == close_to(waiting * lines * half_cycle));
   CHECK(prefetching("m1n512k1024", row + " prefetch=16 ahead=0") ==
