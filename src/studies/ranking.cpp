@@ -166,6 +166,22 @@ std::string times_line(double prepared, const RunnerResult& result) {
   return times.str();
 }
 
+std::vector<StudyRow> fields_of(const std::vector<RankingRow>& rows,
+                                const std::vector<std::string>& levels) {
+  std::vector<StudyRow> fields(rows.size());
+  std::ranges::transform(rows, fields.begin(),
+                         [&](const RankingRow& row) { return to_fields(row, levels); });
+  return fields;
+}
+
+std::vector<RankingRow> rows_of(const std::vector<StudyRow>& fields,
+                                const std::vector<std::string>& levels) {
+  std::vector<RankingRow> rows;
+  rows.reserve(fields.size());
+  for (const StudyRow& row : fields) rows.push_back(read_ranking_row(row, levels));
+  return rows;
+}
+
 /// Returns the rows of one layer, and a line about the time that they took.
 std::pair<std::vector<RankingRow>, std::string> measure_layer(const Problem& problem,
                                                               const Machine& machine,
@@ -199,17 +215,13 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
   for (const Problem& problem : options.layers) {
     const std::string name = name_of(problem);
     if (!done.insert(name).second) continue;
-    std::vector<RankingRow> rows;
-    for (const StudyRow& row : table.rows(name)) rows.push_back(read_ranking_row(row, levels));
+    std::vector<RankingRow> rows = rows_of(table.rows(name), levels);
     std::string times;
     if (rows.empty()) {
       std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
-      std::vector<StudyRow> fields(rows.size());
-      std::ranges::transform(rows, fields.begin(),
-                             [&](const RankingRow& row) { return to_fields(row, levels); });
-      table.add(fields);  // last: what it lists is complete
+      table.add(fields_of(rows, levels));  // last: what it lists is complete
     }
     layers.push_back(ranking_of(rows));
     folder.say(ranking_line(layers.back()) + left_out_lines(rows) + times);
