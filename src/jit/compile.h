@@ -8,7 +8,7 @@
 namespace tileplan {
 
 /// Compiles the best candidate as compile(plan) does, but does not read the problem again, which
-/// takes nine tenths of its time. Requires: `computation` is in the dims of the schedule.
+/// takes nine tenths of its time. Requires: `computation` has the dims of the schedule.
 Kernel compile_read(const Plan& plan, const Computation& computation);
 
 }  // namespace tileplan

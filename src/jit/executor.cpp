@@ -11,12 +11,9 @@
 #include "tileplan/kernel.h"
 
 namespace tileplan {
-namespace {
 
-/// OpenMP runtimes end the process when they cannot start as many threads as were asked for.
+// OpenMP runtimes end the process when they cannot start as many threads as were asked for.
 constexpr int kMostThreads = 1024;
-
-}  // namespace
 
 void run_tasks(int count, const std::function<void(int)>& task) {
   if (count < 0) throw Error("tasks: " + std::to_string(count) + "; must be at least 0");

@@ -10,16 +10,16 @@ namespace tileplan {
 
 class MicrokernelAssembler;
 
-/// The code of one spec. Its memory is never writable and executable at once.
+/// Owns the code of one spec, whose memory is never writable and executable at once.
 class Microkernel {
  public:
-  /// Requires: the tile fits the register file (fits_registers), offsets within 2 GiB.
+  /// Requires: the tile fits the register file (fits_registers), and offsets are within 2 GiB.
   explicit Microkernel(const MicrokernelSpec& spec);
 
   KernelFunction function() const;
-  /// Entry of the body of `pixels`, for ReductionRun::body. Requires: one of spec.reduction.bodies.
+  /// Returns ReductionRun::body for `pixels`, which must be one of spec.reduction.bodies.
   const void* body(PixelSet pixels) const;
-  /// Entry of the unrolled list `number` of spec.reduction.unrolled, for ReductionRun::body.
+  /// Returns ReductionRun::body for the list `number` of spec.reduction.unrolled.
   const void* unrolled(std::size_t number) const;
 
  private:

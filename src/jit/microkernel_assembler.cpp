@@ -10,13 +10,12 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr int kLoopAlignment = 32;  // bytes; fetch blocks of both Intel and AMD cores
+constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch blocks of as many bytes.
 
 std::size_t code_size(const MicrokernelSpec& spec) {
-  constexpr std::size_t kInstruction = 12;  // longest instruction that is emitted, bytes
+  constexpr std::size_t kInstruction = 12;  // No emitted instruction has more bytes.
   const std::size_t pixels = spec.input_offsets.size();
   const auto vectors = static_cast<std::size_t>(spec.vectors);
-  // Loads, prefetches and broadcasts.
   const std::size_t of_pixels = spec.broadcasts.weights.size() * (2 * vectors + 2);
   const std::size_t step = (pixels * (1 + vectors) + 2 * vectors + of_pixels +
                             static_cast<std::size_t>(spec.prefetch.next_tile_lines)) *
@@ -36,16 +35,15 @@ MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
     : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
   const auto [low, high] =
       std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
-  bias_ = *low + (*high - *low) / 2;  // displacements around zero encode shorter
+  bias_ = *low + (*high - *low) / 2;  // Displacements around zero have shorter encodings.
   emit();
   setProtectModeRE();
 }
 
 const void* MicrokernelAssembler::body(PixelSet pixels) const {
-  for (std::size_t i = 0; i < spec_.reduction.bodies.size(); ++i)
-    if (spec_.reduction.bodies[i] == pixels) return bodies_[i];
-  TILEPLAN_CHECK(false, "no body was assembled for a pixel set");
-  return nullptr;
+  const auto found = std::ranges::find(spec_.reduction.bodies, pixels);
+  TILEPLAN_CHECK(found != spec_.reduction.bodies.end(), "no body was assembled for a pixel set");
+  return bodies_[static_cast<std::size_t>(found - spec_.reduction.bodies.begin())];
 }
 
 void MicrokernelAssembler::emit() {
@@ -67,7 +65,7 @@ void MicrokernelAssembler::emit() {
   emit_end(false);
   if (spec_.output.tail_lanes > 0) {
     L(tail);
-    emit_tail_mask();
+    emit_mask(spec_.output.tail_lanes, weight(0));
     emit_end(true);
   }
   emit_resume();
@@ -91,7 +89,7 @@ void MicrokernelAssembler::emit_body(PixelSet set) {
   align(kLoopAlignment);
   L(loop);
   for (int step = 0; step < spec_.reduction.unroll; ++step) {
-    emit_loop_step(set, step);
+    emit_step({step * spec_.reduction.step_stride, std::int64_t{step} * row_bytes(), set});
     emit_next_tile_prefetch(step);
   }
   if (spec_.prefetch.next_tile_lines > 0)
@@ -104,7 +102,7 @@ void MicrokernelAssembler::emit_body(PixelSet set) {
   add(steps_, spec_.reduction.unroll);
   jz(done, T_NEAR);
   L(rest_loop);
-  emit_loop_step(set, 0);
+  emit_step({.pixels = set});
   add(input_now_, static_cast<int>(spec_.reduction.step_stride));
   add(weights_now_, row_bytes());
   dec(steps_);
@@ -128,19 +126,13 @@ void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps)
   emit_next_run();
 }
 
-// Fetches a share of the output tile, because short calls store before their lines arrive.
+// Prefetches a share of the output tile, because short calls store before its cache lines arrive.
 void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t steps) {
   if (!spec_.prefetch.output) return;
   const auto vectors = static_cast<std::size_t>(spec_.vectors);
   const std::size_t tile = spec_.output_offsets.size() * vectors;
   for (std::size_t i = tile * at / steps; i < tile * (at + 1) / steps; ++i)
     prefetchw(output_address(static_cast<int>(i / vectors), static_cast<int>(i % vectors)));
-}
-
-void MicrokernelAssembler::emit_loop_step(PixelSet set, int step) {
-  emit_step({.input = step * spec_.reduction.step_stride,
-             .weights = std::int64_t{step} * row_bytes(),
-             .pixels = set});
 }
 
 void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
@@ -152,7 +144,7 @@ void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
   emit_broadcast_step(step);
 }
 
-// Each step of an iteration prefetches its share of the lines.
+// Each step of an iteration prefetches its share of the cache lines.
 void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
   const int first = spec_.prefetch.next_tile_lines * step / spec_.reduction.unroll;
   const int end = spec_.prefetch.next_tile_lines * (step + 1) / spec_.reduction.unroll;
@@ -160,7 +152,7 @@ void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
     prefetcht1(ptr[next_tile_ + static_cast<std::size_t>(line) * kLineBytes]);
 }
 
-// Loads a row of weight vectors, and multiplies it by each pixel, broadcast once.
+// Multiplies a row of weight vectors by each pixel, which is broadcast once.
 void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   const bool embedded = spec_.vectors <= embedded_vectors(spec_.isa);
   for (int v = 0; v < spec_.vectors; ++v)
@@ -178,8 +170,8 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   }
 }
 
-// The input has vectors too, which multiply-adds take from memory. Under a tail AVX2 needs the
-// register of the last weights for the input, and the weights come from memory.
+// Multiply-adds take the vectors of the input from memory. In a tail AVX2 needs the register of the
+// last weights for the input, and takes these weights from memory.
 void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
   const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
   for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v)
@@ -188,7 +180,7 @@ void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
     if ((step.pixels >> p & 1U) != 0) emit_vector_products(step, p);
 }
 
-// Lanes of a tail may lie outside the tensor: AVX-512 masks the sum, AVX2 the load.
+// Lanes of a tail may lie outside the tensor, so AVX-512 masks the sum, and AVX2 the load.
 void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pixel) {
   for (int v = 0; v < spec_.vectors; ++v) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
@@ -204,7 +196,7 @@ void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pi
   }
 }
 
-// Weights are broadcast, and each input vector is multiplied with those of all channels.
+// Weights are broadcast, and each input vector is multiplied by those of all channels.
 void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
   for (int k = 0; k < weights(); ++k)
     emit_broadcast(weight(k), weights_address(step, k * static_cast<int>(bytes_of(spec_.type))));
@@ -213,7 +205,7 @@ void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
       for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
 }
 
-/// Returns the first pixel behind `pixel` that reads another place of the input.
+// Returns the first pixel after `pixel` that reads another place of the input.
 int MicrokernelAssembler::end_of_place(int pixel) const {
   const std::vector<std::int64_t>& offsets = spec_.input_offsets;
   const auto first = offsets.begin() + pixel;
@@ -222,7 +214,7 @@ int MicrokernelAssembler::end_of_place(int pixel) const {
       offsets.begin());
 }
 
-// One channel takes the vector from memory, where no mask has to be in a register.
+// With one channel the multiply-add takes the vector from memory, unless a mask needs a register.
 void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
   const Xbyak::Address input = input_address(step, pixel, v);
   if (spec_.prefetch.input_distance > 0)
@@ -233,17 +225,9 @@ void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel
     return multiply_add(masked ? sum | k1 : sum, weight(0), input);
   }
   const Xbyak::Xmm vector = broadcast();
-  if (!masked) {
-    vmovups(vector, input);
-  } else {
-    masked_load(vector, narrow_mask(), input);
-  }
+  masked ? masked_load(vector, narrow_mask(), input) : vmovups(vector, input);
   for (int p = pixel; p < end_of_place(pixel); ++p)
     multiply_add(accumulator(p, v), weight_of(p), vector);
-}
-
-Xbyak::Address MicrokernelAssembler::weights_address(const UnrolledStep& step, int bytes) {
-  return ptr[weights_now_ + static_cast<int>(step.weights + bytes)];
 }
 
 Xbyak::Address MicrokernelAssembler::input_address(const UnrolledStep& step, int pixel, int v) {

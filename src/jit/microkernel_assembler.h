@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The assembler behind Microkernel numbers the accumulators first (pixel-major), then the weights,
-// then the broadcast or input vector, and on AVX2 the mask of the last one.
+// The assembler of Microkernel numbers the accumulators first (pixel-major), then the weights, then
+// the broadcast or input vector, and on AVX2 the mask of the last one.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -24,7 +24,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
 
  private:
   static constexpr int kLineBytes = 64;
-  static constexpr int kRedZone = -8;  // bytes from rsp
+  static constexpr int kRedZone = -8;  // in bytes, relative to rsp
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   /// True when instructions have masks and broadcast operands from memory.
@@ -55,7 +55,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
                                : spec_.vectors * vector_bytes();
   }
 
-  // These instructions know the type of the elements. Moves of whole vectors are the same for both.
+  // These functions choose instructions by the element type; loads of whole vectors need no choice.
   void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from);
   void masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask, const Xbyak::Address& from);
@@ -76,7 +76,6 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_unrolled(const std::vector<UnrolledStep>& steps);
   void emit_output_prefetch(std::size_t at, std::size_t steps);
   void emit_next_run();
-  void emit_loop_step(PixelSet set, int step);
   void emit_step(const UnrolledStep& step);
   void emit_next_tile_prefetch(int step);
   void emit_broadcast_step(const UnrolledStep& step);
@@ -91,10 +90,9 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   int end_of_place(int pixel) const;
   void emit_input_mask();
   void emit_tile_load(bool tail);
-  void emit_tile_store(bool tail);
   void emit_store(int pixel, int v, bool masked);
-  void emit_tail_mask();
-  void emit_mask(int lanes, const Xbyak::Xmm& narrow);
+  /// Sets the first `set` lanes of the mask, which is k1, or on AVX2 the register `narrow`.
+  void emit_mask(int set, const Xbyak::Xmm& narrow);
   void emit_epilogue(bool tail);
   void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
   void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
@@ -108,9 +106,13 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
   /// A register that is free outside the bodies and is not the mask.
   Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }
-  int output_offset(int pixel, int v) const;  // bytes
-  Xbyak::Address output_address(int pixel, int v);
-  Xbyak::Address weights_address(const UnrolledStep& step, int bytes);
+  int output_offset(int pixel, int v) const {  // bytes
+    return static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride);
+  }
+  Xbyak::Address output_address(int pixel, int v) { return ptr[output_ + output_offset(pixel, v)]; }
+  Xbyak::Address weights_address(const UnrolledStep& step, int bytes) {
+    return ptr[weights_now_ + static_cast<int>(step.weights + bytes)];
+  }
   Xbyak::Address input_address(const UnrolledStep& step, int pixel, int v);
 
   MicrokernelSpec spec_;
@@ -119,7 +121,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Label tile_, load_, start_, store_, low_, high_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-  const Xbyak::Reg64 next_tile_ = rbx;  // the caller's: kept in the red zone meanwhile
+  const Xbyak::Reg64 next_tile_ = rbx;  // The red zone keeps the caller's value.
 };
 
 }  // namespace tileplan

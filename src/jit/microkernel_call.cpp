@@ -14,16 +14,20 @@
 namespace tileplan {
 namespace {
 
-constexpr int kUnroll = 12;  // most reduction steps per loop iteration
+constexpr int kUnroll = 12;  // A loop iteration has at most so many reduction steps.
+
+/// Weights are prefetched at most so many reduction steps early, as displacements have 32 bits.
+constexpr int kFarthestPrefetch = 1024;
+
+constexpr std::int64_t kLine = 64;  // bytes
 
 /// Returns the different sums of one of `a` and `factor` times one of `b`, ascending.
 std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
-                               const std::vector<std::int64_t>& b, std::int64_t factor = 1) {
+                               const std::vector<std::int64_t>& b, std::int64_t factor) {
   std::vector<std::int64_t> all;
-  all.reserve(a.size() * b.size());
   for (const std::int64_t x : a)
     for (const std::int64_t y : b) all.push_back(x + factor * y);
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
@@ -48,17 +52,9 @@ int unroll_of(std::int64_t longest) {
   return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
 }
 
-/// Returns the cache lines per loop iteration that make up `bytes` in a call of `steps`.
-int lines_per_iteration(std::int64_t bytes, std::int64_t steps, int unroll) {
-  constexpr std::int64_t kLine = 64;
-  const std::int64_t iterations = std::max<std::int64_t>(1, steps / unroll);
-  return static_cast<int>(ceil_div(bytes, kLine * iterations));
-}
-
-/// True when at most four lines of an output tile share a set of the L1 (64 sets of 64 bytes), so
-/// that none is evicted before it is written (docs/experiments.md).
+/// Returns true when at most four cache lines of an output tile share a set of the L1, so that none
+/// is evicted before it is written (docs/experiments.md).
 bool spreads_over_sets(const MicrokernelSpec& spec) {
-  constexpr std::int64_t kLine = 64;
   constexpr int kSets = 64, kMostPerSet = 4;
   std::set<std::int64_t> lines;
   for (const std::int64_t offset : spec.output_offsets)
@@ -67,28 +63,17 @@ bool spreads_over_sets(const MicrokernelSpec& spec) {
   return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
 }
 
-/// Returns the runs of one list with the bodies that the kernel has for them.
-std::vector<ReductionRun> with_bodies(const std::vector<PixelRun>& list,
-                                      const Microkernel& kernel) {
-  std::vector<ReductionRun> runs;
-  for (const PixelRun& one : list) {
-    runs.push_back(one.run);
-    runs.back().body = kernel.body(one.pixels);
-  }
-  return runs;
-}
-
-/// Stores the runs of all lists behind each other. An unrolled list is one run.
+/// Stores the runs of all lists one after the other. An unrolled list is one run.
 void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledLists& unrolled,
                 const Microkernel& kernel, MicrokernelCall& call) {
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    std::vector<ReductionRun> runs;
-    if (const auto number = unrolled.of_list[i])
-      runs = {{.input = 0, .weights = 0, .steps = 1, .body = kernel.unrolled(*number)}};
-    else
-      runs = with_bodies(lists[i], kernel);
-    call.runs.insert(call.runs.end(), runs.begin(), runs.end());
-    call.lists.push_back({.runs = nullptr, .count = static_cast<std::int64_t>(runs.size())});
+    const auto number = unrolled.of_list[i];
+    if (number) call.runs.push_back({.steps = 1, .body = kernel.unrolled(*number)});
+    for (std::size_t r = 0; !number && r < lists[i].size(); ++r) {
+      call.runs.push_back(lists[i][r].run);
+      call.runs.back().body = kernel.body(lists[i][r].pixels);
+    }
+    call.lists.push_back({.count = number ? 1 : std::ssize(lists[i])});
   }
   const ReductionRun* first = call.runs.data();
   for (RunList& list : call.lists) {
@@ -183,7 +168,7 @@ class CallBuilder {
                   std::to_string(kFarthestPrefetch));
   }
 
-  /// Returns the indices that each guarded data dim has at pixel 0 of the first steps of calls.
+  /// Returns for each guarded data dim its indices at pixel 0 of the first reduction step of calls.
   std::vector<std::vector<std::int64_t>> first_indices() const {
     std::vector<std::vector<std::int64_t>> all;
     for (const DataDim& data : computation_.tensor(Operand::input).data) {
@@ -200,7 +185,7 @@ class CallBuilder {
   }
 
   /// Returns the elements of the last vector of `operand`; 0 when it may be read or written as a
-  /// whole. Sums beyond the channels are zero until an epilogue changes them.
+  /// whole. Sums beyond the last channel are zero until an epilogue changes them.
   int tail_lanes(Operand operand) const {
     const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
     if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;
@@ -246,12 +231,14 @@ class CallBuilder {
   }
 
   PrefetchCode prefetches(std::int64_t steps, int unroll) const {
-    constexpr std::int64_t kReach = 1 << 30;  // of one instruction, with room for the tile
+    constexpr std::int64_t kReach = 1 << 30;  // The displacement needs room for the tile too.
     PrefetchCode code{.weight_steps = spec_.prefetch};
     const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);
     if (distance < kReach) code.input_distance = distance;
+    const std::int64_t iterations = std::max<std::int64_t>(1, steps / unroll);
     if (const auto& next = program_.next_tile_prefetch)
-      code.next_tile_lines = lines_per_iteration(bytes(next->operand, next->call), steps, unroll);
+      code.next_tile_lines =
+          static_cast<int>(ceil_div(bytes(next->operand, next->call), kLine * iterations));
     return code;
   }
 

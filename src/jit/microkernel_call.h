@@ -1,45 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// A microkernel call has assembled code and the reduction runs of every place where it begins.
+// A microkernel call has assembled code and the reduction runs of every place where it begins. The
+// builder of a loop tree and its calls share the options of TreeSpec.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "loop_program.h"
 #include "microkernel.h"
 #include "reduction_runs.h"
-#include "tree_spec.h"
 
 namespace tileplan {
 
-/// The runs of one call.
+struct TreeSpec {
+  Isa isa = Isa::avx512;
+  LoweringSpec lowering;  ///< `build_tree` sets `lanes` and `target`.
+  int prefetch = 0;       ///< This is Schedule::prefetch.
+  Epilogue epilogue = {};
+};
+
+/// Returns what `compile` builds for `schedule`. Throws Error when a layout does not exist.
+TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, const Nest& nest,
+                   Isa isa, const Epilogue& epilogue = {});
+
 struct RunList {
   const ReductionRun* runs = nullptr;
   std::int64_t count = 0;
 };
 
-/// One microkernel with the runs of every validity pattern. Lists point into `runs`, since between
-/// two calls there is time for one load only; moving keeps the runs where they are.
+/// Holds one microkernel with the runs of every validity pattern. The lists point into `runs`,
+/// because an indirection more would delay every call; a move of the struct keeps them valid.
 struct MicrokernelCall {
   std::unique_ptr<const Microkernel> kernel;
-  KernelFunction function = nullptr;  ///< of `kernel`
-  std::int64_t row_bytes = 0;         ///< packed weights of one reduction step
-  std::int64_t length = 0;            ///< iterations of the vectorised dim
-  std::int64_t steps = 0;             ///< reduction steps
+  KernelFunction function = nullptr;  ///< It belongs to `kernel`.
+  std::int64_t row_bytes = 0;         ///< A reduction step reads so many bytes of packed weights.
+  std::int64_t length = 0;            ///< It counts iterations of the vectorised dim.
+  std::int64_t steps = 0;             ///< It counts reduction steps.
   std::vector<GuardTable> guards;
-  std::vector<RunList> lists;      ///< index: sum over guards of pattern * guard.lists
-  std::vector<ReductionRun> runs;  ///< of all lists
+  std::vector<RunList> lists;  ///< The index is the sum over guards of pattern * guard.lists.
+  std::vector<ReductionRun> runs;
 };
 
-/// The inputs that all calls of one tree share.
+/// Holds the inputs that all calls of one tree share.
 struct CallContext {
   const Computation& computation;
   const LoopProgram& program;
   const TreeSpec& spec;
 };
-
-/// Most reduction steps that weights are prefetched ahead: displacements have 32 bits.
-constexpr int kFarthestPrefetch = 1024;
 
 /// Returns the call for a register tile of `base`. Throws Error when no microkernel has this form.
 MicrokernelCall make_microkernel_call(const CallContext& context, const Tile& base);

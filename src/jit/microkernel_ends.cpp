@@ -18,7 +18,7 @@ void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Add
                            : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
 }
 
-// AVX-512 takes the mask from k1; the other lanes become zero.
+// AVX-512 takes the mask from k1, AVX2 from `mask`. The other lanes become zero.
 void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
                                        const Xbyak::Address& from) {
   const Xbyak::Xmm zeroed = to | k1 | T_z;
@@ -41,7 +41,6 @@ void MicrokernelAssembler::emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
   is_double() ? vaddpd(sum, a, b) : vaddps(sum, a, b);
 }
 
-// Accumulators start from zero, or from the output when a split reduction continues.
 void MicrokernelAssembler::emit_entry() {
   mov(input_, field(offsetof(TileGrid, input)));
   mov(weights_, field(offsetof(TileGrid, weights)));
@@ -56,11 +55,7 @@ void MicrokernelAssembler::emit_entry() {
   jump_if(kAccumulate, load_);
   for (int i = 0; i < pixels() * spec_.vectors; ++i) {
     const Xbyak::Xmm low(i);
-    if (i < 16) {
-      vxorps(low, low, low);
-    } else {
-      vpxord(vreg(i), vreg(i), vreg(i));
-    }
+    i < 16 ? vxorps(low, low, low) : vpxord(vreg(i), vreg(i), vreg(i));
   }
   L(start_);
   if (spec_.input_vectors.tail_lanes > 0) emit_input_mask();
@@ -68,7 +63,7 @@ void MicrokernelAssembler::emit_entry() {
   jz(store_, T_NEAR);
 }
 
-// The rarer beginning takes the accumulators from the output.
+// Accumulators start from the output where a split reduction continues.
 void MicrokernelAssembler::emit_resume() {
   Xbyak::Label tail;
   L(load_);
@@ -77,7 +72,7 @@ void MicrokernelAssembler::emit_resume() {
   jmp(start_, T_NEAR);
   if (spec_.output.tail_lanes == 0) return;
   L(tail);
-  emit_tail_mask();
+  emit_mask(spec_.output.tail_lanes, weight(0));
   emit_tile_load(true);
   jmp(start_, T_NEAR);
 }
@@ -89,16 +84,11 @@ void MicrokernelAssembler::jump_if(std::int64_t flag, const Xbyak::Label& to) {
 
 void MicrokernelAssembler::emit_tile_load(bool tail) {
   for (int p = 0; p < pixels(); ++p)
-    for (int v = 0; v < spec_.vectors; ++v) {
-      if (!is_masked(tail, v)) {
-        vmovups(accumulator(p, v), output_address(p, v));
-      } else {
-        masked_load(accumulator(p, v), weight(0), output_address(p, v));
-      }
-    }
+    for (int v = 0; v < spec_.vectors; ++v)
+      is_masked(tail, v) ? masked_load(accumulator(p, v), weight(0), output_address(p, v))
+                         : vmovups(accumulator(p, v), output_address(p, v));
 }
 
-// Without a tail, all lanes of the input mask are set.
 void MicrokernelAssembler::emit_input_mask() {
   Xbyak::Label tail, done;
   jump_if(kTail, tail);
@@ -108,9 +98,6 @@ void MicrokernelAssembler::emit_input_mask() {
   emit_mask(spec_.input_vectors.tail_lanes, narrow_mask());
   L(done);
 }
-
-// The mask of the last vector is k1, or on AVX2 the first weight register, which is free here.
-void MicrokernelAssembler::emit_tail_mask() { emit_mask(spec_.output.tail_lanes, weight(0)); }
 
 void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
   if (has_masks()) {
@@ -137,7 +124,8 @@ void MicrokernelAssembler::emit_end(bool tail) {
     emit_epilogue(tail);
     L(partial);
   }
-  emit_tile_store(tail);
+  for (int p = 0; p < pixels(); ++p)
+    for (int v = 0; v < spec_.vectors; ++v) emit_store(p, v, is_masked(tail, v));
   emit_next_tile();
 }
 
@@ -146,7 +134,7 @@ void MicrokernelAssembler::emit_row() {
   mov(field(offsetof(TileGrid, left)), steps_);
 }
 
-// The loops over the tiles are here and not around the call, so that nothing waits between tiles.
+// The kernel loops over the tiles itself, because the core then overlaps the work of two tiles.
 void MicrokernelAssembler::emit_next_tile() {
   Xbyak::Label next_row, done;
   dec(field(offsetof(TileGrid, left)));
@@ -165,7 +153,7 @@ void MicrokernelAssembler::emit_next_tile() {
   ret();
 }
 
-// Moves by the TileStride at the offset `steps` of the grid.
+// Advances all addresses by the TileStride at the offset `steps` of the grid.
 void MicrokernelAssembler::emit_move(std::size_t steps) {
   add(input_, field(steps + offsetof(TileStride, input)));
   add(weights_, field(steps + offsetof(TileStride, weights)));
@@ -196,7 +184,7 @@ void MicrokernelAssembler::emit_epilogue(bool tail) {
   emit_clamp();
 }
 
-// A bias that is one number is added to the lanes beyond the tail too, because they are not stored.
+// A broadcast bias is added to the lanes beyond the tail too, because they are not stored.
 void MicrokernelAssembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
   const int channels = v * vector_bytes();
   if (spec_.broadcasts.bias.empty()) return emit_addition(pixel, v, ptr[bias + channels], masked);
@@ -245,29 +233,12 @@ void MicrokernelAssembler::emit_limits() {
   if (has_high()) constant(high_, spec_.output.epilogue.high);
 }
 
-void MicrokernelAssembler::emit_tile_store(bool tail) {
-  for (int p = 0; p < pixels(); ++p)
-    for (int v = 0; v < spec_.vectors; ++v) emit_store(p, v, is_masked(tail, v));
-}
-
 void MicrokernelAssembler::emit_store(int pixel, int v, bool masked) {
   const Xbyak::Xmm sum = accumulator(pixel, v);
   const Xbyak::Address to = output_address(pixel, v);
-  if (masked && spec_.output.tail_zeroed) {
-    emit_tail_zeros(sum);
-    masked = false;
-  }
-  if (masked) return masked_store(to, sum);
+  if (masked && !spec_.output.tail_zeroed) return masked_store(to, sum);
+  if (masked) emit_tail_zeros(sum);
   spec_.output.nontemporal ? vmovntps(to, sum) : vmovups(to, sum);
-}
-
-int MicrokernelAssembler::output_offset(int pixel, int v) const {
-  return static_cast<int>(spec_.output_offsets[static_cast<std::size_t>(pixel)] +
-                          v * spec_.vector_stride);
-}
-
-Xbyak::Address MicrokernelAssembler::output_address(int pixel, int v) {
-  return ptr[output_ + output_offset(pixel, v)];
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nouns of a microkernel: the specification of its code, and the arguments of a call.
+// Specifies the code of a microkernel and the arguments of a call.
 #pragma once
 
 #include <cstdint>
@@ -10,107 +10,103 @@
 
 namespace tileplan {
 
-/// Consecutive reduction steps of one pixel set, whose other pixels read padding. The body of an
-/// unrolled list does all its steps at once; it takes `input` and `weights` 0.
+/// Describes consecutive reduction steps of one pixel set, whose other pixels read padding. The
+/// body of an unrolled list does all its steps at once; it takes `input` and `weights` 0.
 struct ReductionRun {
-  std::int64_t input = 0;      ///< bytes from the input pointer of the call to pixel 0
-  std::int64_t weights = 0;    ///< bytes from the weights pointer of the call
-  std::int64_t steps = 0;      ///< at least 1
-  const void* body = nullptr;  ///< code for the set of pixels
+  std::int64_t input = 0;      ///< Pixel 0 is so many bytes after the input pointer of the call.
+  std::int64_t weights = 0;    ///< The row is so many bytes after the weights pointer of the call.
+  std::int64_t steps = 0;      ///< There is at least 1.
+  const void* body = nullptr;  ///< This code computes the set of pixels.
 };
 
-/// A set of pixels of a register tile; bit p stands for pixel p.
+/// Holds pixels of a register tile; bit p stands for pixel p.
 using PixelSet = std::uint32_t;
 constexpr int kMaxPixels = 32;
 
 /// Returns pixels 0 .. count - 1. Requires: 1 <= count <= kMaxPixels.
 constexpr PixelSet all_pixels(int count) { return ~PixelSet{0} >> (kMaxPixels - count); }
 
-constexpr std::int64_t kAccumulate = 1;     ///< start from the output instead of zero
-constexpr std::int64_t kTail = 2;           ///< the last vector has only the lanes of the tail
-constexpr std::int64_t kApplyEpilogue = 4;  ///< the sums are complete: the epilogue is due
+constexpr std::int64_t kAccumulate = 1;     ///< Sums start from the output instead of zero.
+constexpr std::int64_t kTail = 2;           ///< The last vector has only the lanes of the tail.
+constexpr std::int64_t kApplyEpilogue = 4;  ///< The sums are complete, so the epilogue follows.
 
-/// One step of an unrolled list, bytes from the pointers of the call.
+/// Describes one step of an unrolled list, in bytes from the pointers of the call.
 struct UnrolledStep {
-  std::int64_t input = 0;
-  std::int64_t weights = 0;
+  std::int64_t input = 0, weights = 0;
   PixelSet pixels = 0;
 };
 
-/// Bytes from one tile to another.
+/// Gives the bytes from one tile to another.
 struct TileStride {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0, next_tile = 0;
 };
 
-/// Rows of tiles with the same runs and flags. The addresses belong to the first tile.
+/// Holds rows of tiles with equal runs and flags. The addresses belong to the first tile.
 struct TileGrid {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
   const ReductionRun* runs = nullptr;
-  std::int64_t count = 0;           ///< of the runs
-  std::int64_t flags = 0;           ///< kAccumulate, kTail, kApplyEpilogue
-  const char* bias = nullptr;       ///< of the first channel; read by epilogues that add it
-  std::int64_t residual = 0;        ///< bytes from an element of the output to what is added to it
-  const char* next_tile = nullptr;  ///< where PrefetchCode::next_tile_lines begin, if there are any
-  std::int64_t tiles = 1;           ///< of a row; at least 1
-  std::int64_t rows = 1;            ///< at least 1
-  TileStride step = {};             ///< from one tile of a row to the next
-  TileStride row_step = {};         ///< from the last tile of a row to the first of the next
-  std::int64_t left = 0;            ///< of the tiles of a row, while the kernel runs
+  std::int64_t count = 0;           ///< It counts the runs.
+  std::int64_t flags = 0;           ///< It may have kAccumulate, kTail and kApplyEpilogue.
+  const char* bias = nullptr;       ///< Epilogues with a bias read it from the first channel on.
+  std::int64_t residual = 0;        ///< Each addend is so many bytes after its output element.
+  const char* next_tile = nullptr;  ///< PrefetchCode::next_tile_lines begin here, if there are any.
+  std::int64_t tiles = 1;           ///< A row has so many; at least 1.
+  std::int64_t rows = 1;            ///< There is at least 1.
+  TileStride step = {};             ///< It leads from one tile of a row to the next.
+  TileStride row_step = {};         ///< It leads from the last tile of a row to the next row.
+  std::int64_t left = 0;            ///< The kernel counts down the tiles of a row here.
 };
 
 /// Adds to each output tile, over runs and steps, the input pixels times the weights row; one of
 /// them may be broadcast. Applies the epilogue under kApplyEpilogue, prefetches from `next_tile`
-/// on, and counts and moves in `grid` itself.
+/// on, and advances the counters and pointers in `grid` itself.
 using KernelFunction = void (*)(TileGrid* grid);
 
-/// Operands of which all lanes of a vector share one element. Bytes, one offset per pixel.
+/// Lists operands of which all lanes of a vector share one element: in bytes, one per pixel.
 struct BroadcastOffsets {
-  /// The place of each weight in the weights row when vectors are of pixels; a "pixel" is then a
-  /// row of vectors of one channel. Empty: the weights row is vectors.
+  /// Gives the place of each weight in the weights row when vectors are of pixels; a "pixel" is
+  /// then a row of vectors of one channel. When empty, the weights row consists of vectors.
   std::vector<std::int64_t> weights = {};
-  std::vector<std::int64_t> bias = {};  ///< empty: the bias is vectors
+  std::vector<std::int64_t> bias = {};  ///< When empty, the bias consists of vectors.
 };
 
-/// Inputs that are vectors.
 struct InputVectors {
-  std::int64_t stride = 0;  ///< bytes between vectors; 0: the input is broadcast
-  int tail_lanes = 0;       ///< of the last vector under kTail; 0: it is whole
+  std::int64_t stride = 0;  ///< Vectors are so many bytes apart; at 0 the input is broadcast.
+  int tail_lanes = 0;       ///< The last vector under kTail has so many; at 0 it is whole.
 };
 
-/// The code of the reduction.
 struct ReductionCode {
-  std::int64_t step_stride = 4;                     ///< bytes between steps in the input
-  std::vector<PixelSet> bodies;                     ///< pixel sets that occur, each non-empty
-  std::vector<std::vector<UnrolledStep>> unrolled;  ///< lists with code of their own
-  int unroll = 4;                                   ///< steps per loop iteration
+  std::int64_t step_stride = 4;  ///< Steps are so many bytes apart in the input.
+  std::vector<PixelSet> bodies;  ///< Each set that occurs has a body; none is empty.
+  std::vector<std::vector<UnrolledStep>> unrolled;  ///< These lists have code of their own.
+  int unroll = 4;                                   ///< A loop iteration has so many steps.
 };
 
-/// The prefetches of a call.
 struct PrefetchCode {
-  int weight_steps = 0;             ///< weights so many reduction steps ahead; 0: none
-  int next_tile_lines = 0;          ///< cache lines per loop iteration
-  std::int64_t input_distance = 0;  ///< bytes from vectors of pixels to those of the next tile
-  bool output = false;              ///< unrolled lists fetch the output tile for writing
+  int weight_steps = 0;             ///< Weights are prefetched so many steps early; 0 is never.
+  int next_tile_lines = 0;          ///< Each loop iteration prefetches so many cache lines.
+  std::int64_t input_distance = 0;  ///< The next tile's pixel vectors are so many bytes further.
+  bool output = false;              ///< Unrolled lists prefetch the output tile for writing.
 };
 
-/// The stores of the output.
 struct OutputCode {
-  int tail_lanes = 0;        ///< of the last vector under kTail; 0: it is whole
-  bool tail_zeroed = false;  ///< under kTail the last vector is written whole, zeros at its end
-  bool nontemporal = false;  ///< streaming stores; outputs must be vector-aligned
-  Epilogue epilogue = {};    ///< `accumulate` is the caller's: kAccumulate
+  int tail_lanes = 0;  ///< The last vector under kTail has so many; at 0 it is whole.
+  bool tail_zeroed =
+      false;  ///< The last vector under kTail is stored whole, with zeros at its end.
+  bool nontemporal = false;  ///< Stores are streaming; outputs must be aligned to vectors.
+  Epilogue epilogue = {};    ///< Its `accumulate` is ignored, since callers set kAccumulate.
 };
 
-/// Everything that is constant in the code. Offsets and strides in bytes.
+/// Specifies everything that is constant in the code. Offsets and strides are in bytes.
 struct MicrokernelSpec {
   Isa isa = Isa::avx512;
   ElementType type = ElementType::f32;
   int vectors = 1;
-  std::vector<std::int64_t> input_offsets = {};   ///< of each pixel; at most kMaxPixels
-  std::vector<std::int64_t> output_offsets = {};  ///< of each pixel
-  std::int64_t vector_stride = 0;                 ///< between vectors in the output
+  std::vector<std::int64_t> input_offsets = {};   ///< There is one per pixel, at most kMaxPixels.
+  std::vector<std::int64_t> output_offsets = {};  ///< There is one per pixel.
+  std::int64_t vector_stride = 0;                 ///< Vectors are so far apart in the output.
   BroadcastOffsets broadcasts = {};
   InputVectors input_vectors = {};
   ReductionCode reduction = {};
@@ -118,7 +114,7 @@ struct MicrokernelSpec {
   OutputCode output = {};
 };
 
-/// True when this CPU runs kernels assembled for `isa`.
+/// Returns true when this CPU runs kernels assembled for `isa`.
 bool host_has(Isa isa);
 
 /// Returns the bytes of a vector register. Throws Error for ISAs without an assembler.

@@ -1,89 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs weights; an access that leaves its array, such as B[k - 2, j], reads zeros.
+// Packed weights own aligned memory, which is filled here in the order of a loop tree.
 #include "pack.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "packed_box.h"
+#include "scratch.h"
+#include "tileplan/error.h"
+#include "tileplan/kernel.h"
 
 namespace tileplan {
 namespace {
 
-/// Returns the offset in the plain weights of every point of `loops`, outermost first.
-std::vector<std::int64_t> offsets_of(const Computation& computation, const TensorLayout& layout,
-                                     const std::vector<Repeat>& loops) {
-  std::vector<std::int64_t> offsets;
-  offsets.reserve(static_cast<std::size_t>(point_count(loops)));
-  for (const Tile& point : points(loops))
-    offsets.push_back(offset_distance(computation.tensor(Operand::weights), layout, point));
-  return offsets;
+std::size_t checked_bytes(std::size_t elements, ElementType type) {
+  const auto each = static_cast<std::size_t>(bytes_of(type));
+  if (elements > static_cast<std::size_t>(INT64_MAX) / each)
+    throw Error("packed weights: " + std::to_string(elements) + " elements of " + to_string(type) +
+                "; must have at most 2^63 - 1 bytes");
+  return elements * each;
 }
 
-/// Returns the offset in the plain weights of the access at the origin of all iterators.
-std::int64_t origin_of(const TensorAccess& weights, const TensorLayout& layout) {
-  std::int64_t origin = 0;
-  for (std::size_t axis = 0; axis < weights.data.size(); ++axis)
-    origin += weights.data[axis].offset * layout.axes[axis].stride;
-  return origin;
-}
-
-/// Reads weights through their access, with zeros where it leaves the array.
+/// Reads the plain weights. An access that leaves the tensor, such as B[k - 2, j], reads zero.
 template <class Number>
-struct ZeroExtendedWeights {
-  const TensorAccess& access;
-  const TensorLayout& layout;
-  std::span<const Number> weights;
-
-  Number operator()(const Tile& point) const {
-    std::int64_t offset = 0;
-    for (std::size_t axis = 0; axis < access.data.size(); ++axis) {
-      const DataDim& data = access.data[axis];
-      const std::int64_t at = data.offset + index_distance(data, point);
-      if (at < 0 || at >= data.extent) return Number{0};
-      offset += layout.axes[axis].offset(at);
-    }
-    return weights[static_cast<std::size_t>(offset)];
+class PlainWeights {
+ public:
+  PlainWeights(const Computation& computation, Dim channel, std::span<const Number> weights)
+      : access_(computation.tensor(Operand::weights)),
+        layout_(layout_of(computation, Operand::weights, Layout::plain)),
+        channel_(channel),
+        weights_(weights),
+        clipped_(std::ranges::any_of(access_.data, &DataDim::clipped)) {
+    Tile next;
+    next[channel] = 1;
+    stride_ = offset_distance(access_, layout_, next);
+    for (std::size_t axis = 0; axis < access_.data.size(); ++axis)
+      origin_ += access_.data[axis].offset * layout_.axes[axis].stride;
   }
+
+  /// Copies `count` channels from iteration `at` on, and returns the end of the copy.
+  Number* copy_row(Tile at, std::int64_t count, Number* to) const {
+    std::int64_t offset = origin_ + offset_distance(access_, layout_, at);
+    for (std::int64_t lane = 0; lane < count; ++lane, ++at[channel_], offset += stride_) {
+      const bool exists = !clipped_ || is_inside(at);
+      *to++ = exists ? weights_[static_cast<std::size_t>(offset)] : Number{0};
+    }
+    return to;
+  }
+
+ private:
+  bool is_inside(const Tile& at) const {
+    return std::ranges::all_of(access_.data, [&](const DataDim& data) {
+      const std::int64_t index = data.offset + index_distance(data, at);
+      return index >= 0 && index < data.extent;
+    });
+  }
+
+  const TensorAccess& access_;
+  const TensorLayout layout_;
+  const Dim channel_;
+  const std::span<const Number> weights_;
+  const bool clipped_;
+  std::int64_t origin_ = 0, stride_ = 0;
 };
 
-Tile sum_of(const Tile& a, const Tile& b) {
-  Tile sum = a;
-  for (std::size_t d = 0; d < sum.values.size(); ++d) sum.values[d] += b.values[d];
-  return sum;
-}
-
-/// Packs one element at a time, for accesses that leave their array.
-template <class Number>
-void pack_elements(const WeightsOrder& order, const std::vector<Repeat>& outer_loops,
-                   const ZeroExtendedWeights<Number>& weights, Number* packed) {
-  const std::vector<Tile> steps = points(order.loops);
-  const auto pack_lanes = [&](Tile at, std::int64_t first, std::int64_t channels) {
-    for (std::int64_t lane = first; lane < first + channels; ++lane) {
-      at[order.blocked] = lane;
-      *packed++ = lane < order.extent ? weights(at) : Number{0};
-    }
-  };
-  for (const Tile& outer : points(outer_loops)) {
-    std::int64_t first = 0;
-    for (const std::int64_t channels : order.blocks) {
-      for (const Tile& step : steps) pack_lanes(sum_of(outer, step), first, channels);
-      first += channels;
-    }
-  }
-}
-
-struct ChannelBlock {
-  std::int64_t channels = 0;
-  std::int64_t real = 0;    ///< channels that exist; the others are zero
-  std::int64_t stride = 0;  ///< between channels in the plain weights
-};
-
-/// Packs one reduction step of `block` and returns where it ends.
-template <class Number>
-Number* pack_row(const ChannelBlock& block, const Number* from, Number* packed) {
-  for (std::int64_t lane = 0; lane < block.real; ++lane) packed[lane] = from[lane * block.stride];
-  std::fill(packed + block.real, packed + block.channels, Number{0});
-  return packed + block.channels;
+Tile sum_of(Tile a, const Tile& b) {
+  for (std::size_t d = 0; d < a.values.size(); ++d) a.values[d] += b.values[d];
+  return a;
 }
 
 }  // namespace
@@ -91,33 +75,42 @@ Number* pack_row(const ChannelBlock& block, const Number* from, Number* packed) 
 template <class Number>
 void pack_weights(const Computation& computation, const WeightsOrder& order,
                   std::span<const Number> weights, Number* packed) {
-  const TensorLayout layout = layout_of(computation, Operand::weights, Layout::plain);
-  const TensorAccess& access = computation.tensor(Operand::weights);
-  std::vector<Repeat> outer_loops;
-  for (const Dim dim : order.outer) outer_loops.push_back({dim, computation.extent(dim), 1});
-  if (std::any_of(access.data.begin(), access.data.end(),
-                  [](const DataDim& data) { return data.clipped; }))
-    return pack_elements(order, outer_loops, ZeroExtendedWeights<Number>{access, layout, weights},
-                         packed);
-  const std::int64_t channel_stride =
-      offsets_of(computation, layout, {{order.blocked, 2, 1}}).back();
-  const std::vector<std::int64_t> steps = offsets_of(computation, layout, order.loops);
-  const Number* origin = weights.data() + origin_of(access, layout);
-  for (const std::int64_t outer : offsets_of(computation, layout, outer_loops)) {
-    std::int64_t first = 0;
+  const PlainWeights<Number> plain(computation, order.blocked, weights);
+  const std::vector<Tile> steps = points(order.loops);
+  std::vector<Repeat> outer;
+  for (const Dim dim : order.outer) outer.push_back({dim, computation.extent(dim), 1});
+  for (Tile at : points(outer))
     for (const std::int64_t channels : order.blocks) {
-      const ChannelBlock block{.channels = channels,
-                               .real = std::clamp<std::int64_t>(order.extent - first, 0, channels),
-                               .stride = channel_stride};
-      const Number* from = origin + outer + first * channel_stride;
-      for (const std::int64_t step : steps) packed = pack_row(block, from + step, packed);
-      first += channels;
+      const std::int64_t real =
+          std::clamp<std::int64_t>(order.extent - at[order.blocked], 0, channels);
+      for (const Tile& step : steps)
+        packed =
+            std::fill_n(plain.copy_row(sum_of(at, step), real, packed), channels - real, Number{0});
+      at[order.blocked] += channels;
     }
-  }
 }
 
 template void pack_weights(const Computation&, const WeightsOrder&, std::span<const float>, float*);
 template void pack_weights(const Computation&, const WeightsOrder&, std::span<const double>,
                            double*);
+
+Packed::Packed(std::size_t elements, std::uint64_t order, ElementType type)
+    : data_(aligned_bytes(checked_bytes(elements, type)).release()),
+      size_(elements),
+      order_(order),
+      type_(type) {}
+
+Packed::Packed(Packed&& from) noexcept : type_(from.type_) { *this = std::move(from); }
+
+Packed& Packed::operator=(Packed&& from) noexcept {
+  if (this == &from) return *this;
+  data_ = std::move(from.data_);
+  size_ = std::exchange(from.size_, 0);
+  order_ = std::exchange(from.order_, 0);
+  type_ = from.type_;
+  return *this;
+}
+
+void Packed::Free::operator()(char* memory) const { FreeAligned()(memory); }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers return to their pool when their lease ends.
+// Lends aligned buffers, which return to their pool when their lease ends.
 #include "scratch.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kAlignment = 64;  // bytes: one cache line, one AVX-512 register
+constexpr std::size_t kAlignment = 64;  // A cache line and an AVX-512 register have 64 bytes.
 
 }  // namespace
 
@@ -26,7 +26,7 @@ ScratchPool::Lease ScratchPool::lease() {
   if (bytes_ == 0) return {*this, nullptr};
   const std::lock_guard lock(mutex_);
   if (idle_.empty()) {
-    idle_.reserve(++made_);  // so that giving back cannot throw
+    idle_.reserve(++made_);  // The destructor of a lease must not allocate.
     return {*this, aligned_bytes(bytes_)};
   }
   Lease known(*this, std::move(idle_.back()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a kernel need memory besides the caller's tensors. It is kept from one run to the next.
+// Keeps the memory that runs of a kernel need besides the caller's tensors from run to run.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ struct FreeAligned {
 };
 using AlignedBytes = std::unique_ptr<char[], FreeAligned>;
 
-/// Uninitialised memory that begins at a cache line. Throws std::bad_alloc.
+/// Returns uninitialised memory that begins at a cache line. Throws std::bad_alloc.
 AlignedBytes aligned_bytes(std::size_t bytes);
 
-/// Buffers of one size, as many as are in use at once. Thread-safe.
+/// Holds buffers of one size, as many as are in use at once. It is thread-safe.
 class ScratchPool {
  public:
-  /// A buffer that goes back to its pool, which must outlive it.
+  /// Lends a buffer, and returns it to its pool, which must live longer.
   class Lease {
    public:
     Lease(ScratchPool& pool, AlignedBytes memory) : pool_(&pool), memory_(std::move(memory)) {}
@@ -38,9 +38,8 @@ class ScratchPool {
 
   explicit ScratchPool(std::size_t bytes = 0) : bytes_(bytes) {}
 
-  /// Size of each buffer; leases of 0 have no memory and cost nothing.
-  std::size_t bytes() const { return bytes_; }
-  /// Allocates only when all buffers are in use; throws std::bad_alloc.
+  /// Returns a lease of `bytes`, or of no memory when `bytes` is 0. Allocates only when all buffers
+  /// are in use; throws std::bad_alloc.
   Lease lease();
 
  private:
