@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a loop tree. Everything that happens between two microkernel calls is here.
+// Runs a loop tree. All code between two microkernel calls is here.
 #include <algorithm>
 
 #include "integers.h"
@@ -20,7 +20,7 @@ void Position::advance(const Position& step, std::int64_t trips) {
 
 namespace {
 
-/// The place of a tile in the reduction and along the vectorised dim.
+/// Locates a tile in the reduction and along the vectorised dim, which decide its flags.
 struct Progress {
   std::int64_t reduction = 0, vectors = 0;
 
@@ -29,7 +29,6 @@ struct Progress {
   }
 };
 
-/// One run of a tree by one thread.
 class TreeRun {
  public:
   explicit TreeRun(const LoopTree& tree) : tree_(tree) {}
@@ -130,8 +129,8 @@ class TreeRun {
   }
 
   void fill_box(const LoopNode& node, Position at, Buffers buffers, TaskRange tasks) const {
-    copy_box(tree_.boxes[static_cast<std::size_t>(node.box)],
-             {.from = buffers.input + at.input, .to = buffers.box}, at.guard);
+    const BoxCopy& copy = tree_.boxes[static_cast<std::size_t>(node.box)];
+    copy_box(copy, buffers.input + at.input, buffers.box, at.guard);
     buffers.input = buffers.box;
     at.input = 0;
     run_children(node, at, buffers, tasks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles schedules to loop trees, and checks the sizes of tensors once, at the door.
+// Compiles schedules to loop trees, and checks the sizes of tensors before each run.
 #include "tileplan/kernel.h"
 
 #include <algorithm>
@@ -47,14 +47,6 @@ void require_type(const char* what, ElementType got, ElementType expected) {
                 to_string(expected));
 }
 
-/// Requires the addends that `epilogue` has, and no others.
-template <class Number>
-void check_addends(const Epilogue& epilogue, const AddendsOf<Number>& addends,
-                   const Kernel& kernel) {
-  require_size("bias", addends.bias.size(), epilogue.bias ? kernel.bias_size() : 0);
-  require_size("residual", addends.residual.size(), epilogue.add ? kernel.output_size() : 0);
-}
-
 /// A split reduction leaves partial sums in the output before the residual is read.
 template <class Number>
 void check_apart(std::span<const Number> residual, std::span<Number> output) {
@@ -85,41 +77,37 @@ struct CompiledKernel {
     Isa isa = Isa::avx512;
     ElementType type = ElementType::f32;
   };
-  /// Layouts of the caller's tensors.
   struct Layouts {
     TensorLayout input, weights, output, bias;
   };
-  /// Stages on whole tensors, before and after the loops.
+  /// The stages pass over whole tensors, before and after the loops.
   struct Stages {
-    std::optional<Transposition> fill_input;
-    std::optional<Transposition> empty_output;
-    BlockPadding padding;  ///< of the output, written by no call
+    std::optional<Transposition> fill_input, empty_output;
+    BlockPadding padding;  ///< No microkernel call writes it.
   };
-  /// Memory that runs take turns in. It is no state that a run could see.
+  /// Runs share this memory, but never read what an earlier run wrote.
   struct Scratch {
-    std::optional<ScratchPool> boxes;      ///< packed input, one per running thread
-    std::optional<ScratchPool> inputs;     ///< inputs after the transposition
-    std::optional<ScratchPool> outputs;    ///< outputs before the transposition
-    std::optional<ScratchPool> residuals;  ///< in the layout that the loops write
+    std::optional<ScratchPool> boxes;  ///< Each running thread packs its input in one.
+    std::optional<ScratchPool> inputs, outputs, residuals;  ///< They have the layouts of the loops.
   };
 
   Source source;
   Computation computation;
   Layouts layouts;
   LoopTree tree;
-  std::optional<LoopTree> cached_tree;  ///< of schedules with nt: the same with ordinary stores
-  std::uint64_t order = 0;              ///< of the packed weights
-  int threads = 1;                      ///< tasks of one run
+  std::optional<LoopTree> cached_tree;  ///< Schedules with nt have it, with ordinary stores.
+  std::uint64_t order = 0;              ///< It is the fingerprint of the packed weights.
+  int threads = 1;                      ///< One run has so many tasks.
   Stages stages;
   mutable Scratch scratch;
 
-  /// Streaming stores fault on an address that is not a vector's.
+  /// Streaming stores fault on an address that is not aligned to vectors.
   const LoopTree& tree_for(const void* out) const {
     const auto bytes = static_cast<std::uintptr_t>(vector_bytes_of(source.isa));
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;
     return cached_tree && !is_aligned ? *cached_tree : tree;
   }
-  /// Returns the iterations of one task; all tasks have equally many, to within one.
+  /// Returns the iterations of one task; the numbers of two tasks differ by one at most.
   TaskRange share(int task, std::int64_t all) const {
     return {.first = all * task / threads, .last = all * (task + 1) / threads};
   }
@@ -132,75 +120,39 @@ struct CompiledKernel {
                      Number* to) const {
     share_out(executor, [&](int task) { transpose(shape, from, to, share(task, shape.columns)); });
   }
+  /// Runs the loops on `tensors` in their layouts, with a box for each task.
+  void run_loops(const Executor& executor, const Buffers& tensors) const {
+    const LoopTree& chosen = tree_for(tensors.output);
+    share_out(executor, [&](int task) {
+      const ScratchPool::Lease box = scratch.boxes->lease();
+      Buffers own = tensors;
+      own.box = box.data();
+      execute(chosen, own, share(task, chosen.tasks()));
+      // A later store that announces the output to another thread may pass streaming stores.
+      if (source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
+    });
+  }
 };
 
 namespace {
 
-/// Gives the loops the caller's output and residual, or copies in the layout that they write.
-template <class Number>
-class Staging {
- public:
-  Staging(const CompiledKernel& kernel, const Executor& executor, std::span<Number> output,
-          std::span<const Number> residual)
-      : kernel_(kernel),
-        executor_(executor),
-        output_copy_(kernel.scratch.outputs->lease()),
-        residual_copy_(kernel.scratch.residuals->lease()),
-        output_(output.data()),
-        residual_(residual.data()) {
-    const std::optional<Transposition>& back = kernel.stages.empty_output;
-    if (!back) return;
-    const Transposition into{.images = back->images, .rows = back->columns, .columns = back->rows};
-    output_ = reinterpret_cast<Number*>(output_copy_.data());
-    if (kernel.source.epilogue.accumulate)
-      kernel.transpose_all(executor, into, output.data(), output_);
-    if (residual.empty()) return;
-    auto* const copy = reinterpret_cast<Number*>(residual_copy_.data());
-    kernel.transpose_all(executor, into, residual.data(), copy);
-    residual_ = copy;
-  }
-
-  Number* output() const { return output_; }
-  std::int64_t residual_bytes() const {
-    const auto address = [](const Number* at) { return reinterpret_cast<std::intptr_t>(at); };
-    return residual_ == nullptr ? 0 : address(residual_) - address(output_);
-  }
-  void write_back(std::span<Number> output) const {
-    if (kernel_.stages.empty_output)
-      kernel_.transpose_all<Number>(executor_, *kernel_.stages.empty_output, output_,
-                                    output.data());
-  }
-
- private:
-  const CompiledKernel& kernel_;
-  const Executor& executor_;
-  const ScratchPool::Lease output_copy_, residual_copy_;
-  Number* output_ = nullptr;
-  const Number* residual_ = nullptr;
-};
-
-using TraceClock = std::chrono::steady_clock;
-constexpr const char* kRunStage = "run";
-
-/// Returns nothing unless runs are traced.
-std::optional<TraceClock::time_point> start_of_trace() {
-  static const bool traced = is_traced(kRunStage);
-  return traced ? std::optional(TraceClock::now()) : std::nullopt;
+/// Returns the bytes from one tensor to another.
+std::int64_t distance(const void* from, const void* to) {
+  return reinterpret_cast<std::intptr_t>(to) - reinterpret_cast<std::intptr_t>(from);
 }
 
 /// The problem comes last because its text may have spaces.
-void trace_run(const CompiledKernel& kernel, TraceClock::time_point start) {
-  const double seconds = std::chrono::duration<double>(TraceClock::now() - start).count();
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", seconds);
+void trace_run(const CompiledKernel& kernel, std::chrono::duration<double> time) {
+  std::array<char, 32> seconds{};
+  std::snprintf(seconds.data(), seconds.size(), "%.4g", time.count());
   const CompiledKernel::Source& source = kernel.source;
-  trace(kRunStage,
-        "implementation=jit:" + to_string(source.isa) + " layout=" + to_string(source.schedule.in) +
-            "/" + to_string(source.schedule.out) + " threads=" + std::to_string(kernel.threads) +
-            " seconds=" + text.data() + " problem=" + to_string(source.problem));
+  trace("run", "implementation=jit:" + to_string(source.isa) +
+                   " layout=" + to_string(source.schedule.in) + "/" +
+                   to_string(source.schedule.out) + " threads=" + std::to_string(kernel.threads) +
+                   " seconds=" + seconds.data() + " problem=" + to_string(source.problem));
 }
 
-/// The arguments of Kernel::run.
+/// Holds the arguments of Kernel::run.
 template <class Number>
 struct RunTensors {
   std::span<const Number> input;
@@ -209,34 +161,36 @@ struct RunTensors {
   const AddendsOf<Number>& addends;
 };
 
-/// Requires: the tensors fit.
+/// Requires: the tensors fit. The loops get the caller's tensors, or copies in their own layouts.
 template <class Number>
 void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
             const Executor& executor) {
-  const ScratchPool::Lease staged_input = compiled.scratch.inputs->lease();
-  const Number* read = tensors.input.data();
-  if (compiled.stages.fill_input) {
-    auto* const staged = reinterpret_cast<Number*>(staged_input.data());
-    compiled.transpose_all(executor, *compiled.stages.fill_input, read, staged);
-    read = staged;
+  const ScratchPool::Lease input_copy = compiled.scratch.inputs->lease(),
+                           output_copy = compiled.scratch.outputs->lease(),
+                           residual_copy = compiled.scratch.residuals->lease();
+  const auto copied = [&](const Transposition& shape, const Number* from, char* copy) {
+    auto* const to = reinterpret_cast<Number*>(copy);
+    if (from != nullptr) compiled.transpose_all(executor, shape, from, to);
+    return to;
+  };
+  const Epilogue& epilogue = compiled.source.epilogue;
+  const auto& [fill, back, padding] = compiled.stages;
+  const Number *input = tensors.input.data(), *residual = tensors.addends.residual.data();
+  Number* output = tensors.output.data();
+  if (fill) input = copied(*fill, input, input_copy.data());
+  if (back) {
+    const Transposition into{.images = back->images, .rows = back->columns, .columns = back->rows};
+    output = copied(into, epilogue.accumulate ? output : nullptr, output_copy.data());
+    if (epilogue.add) residual = copied(into, residual, residual_copy.data());
   }
-  const Staging<Number> staging(compiled, executor, tensors.output, tensors.addends.residual);
-  const LoopTree& tree = compiled.tree_for(staging.output());
-  compiled.share_out(executor, [&](int task) {
-    const ScratchPool::Lease box = compiled.scratch.boxes->lease();
-    execute(tree,
-            {.input = reinterpret_cast<const char*>(read),
-             .weights = tensors.weights.data(),
-             .output = reinterpret_cast<char*>(staging.output()),
-             .box = box.data(),
-             .bias = reinterpret_cast<const char*>(tensors.addends.bias.data()),
-             .residual = staging.residual_bytes()},
-            compiled.share(task, tree.tasks()));
-    // Streaming stores are not ordered with the store that tells another thread about the output.
-    if (compiled.source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
-  });
-  clear(compiled.stages.padding, staging.output());
-  staging.write_back(tensors.output);
+  const auto bytes = [](const Number* at) { return reinterpret_cast<const char*>(at); };
+  compiled.run_loops(executor, {.input = bytes(input),
+                                .weights = tensors.weights.data(),
+                                .output = reinterpret_cast<char*>(output),
+                                .bias = bytes(tensors.addends.bias.data()),
+                                .residual = epilogue.add ? distance(output, residual) : 0});
+  clear(padding, output);
+  if (back) compiled.transpose_all<Number>(executor, *back, output, tensors.output.data());
 }
 
 /// Throws Error as Kernel::run does.
@@ -248,7 +202,9 @@ void check_and_run(const Kernel& kernel, const CompiledKernel& compiled,
   require_type("packed weights", weights.type(), compiled.source.type);
   require_size("input", input.size(), kernel.input_size());
   require_size("output", output.size(), kernel.output_size());
-  check_addends(compiled.source.epilogue, addends, kernel);
+  const Epilogue& epilogue = compiled.source.epilogue;
+  require_size("bias", addends.bias.size(), epilogue.bias ? kernel.bias_size() : 0);
+  require_size("residual", addends.residual.size(), epilogue.add ? kernel.output_size() : 0);
   check_apart(addends.residual, output);
   if (weights.order() != compiled.order)
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
@@ -257,9 +213,11 @@ void check_and_run(const Kernel& kernel, const CompiledKernel& compiled,
   if (compiled.threads > 1 && !executor)
     throw Error("executor: empty; must run the " + std::to_string(compiled.threads) +
                 " tasks of this kernel");
-  const std::optional<TraceClock::time_point> traced = start_of_trace();
+  static const bool traced = is_traced("run");
+  if (!traced) return run_on(compiled, tensors, executor);
+  const auto start = std::chrono::steady_clock::now();
   run_on(compiled, tensors, executor);
-  if (traced) trace_run(compiled, *traced);
+  trace_run(compiled, std::chrono::steady_clock::now() - start);
 }
 
 template <class Number>
@@ -283,7 +241,7 @@ void require_compilable(const Plan& plan, std::size_t rank) {
                 plan.machine.name + " needs it");
 }
 
-/// Returns the stages that bring the caller's layouts into those of the loops and back.
+/// Returns the stages that transpose the caller's layouts into those of the loops and back.
 CompiledKernel::Stages stages_of(const CompiledKernel& kernel, const Nest& nest,
                                  const TreeSpec& spec) {
   const Computation& computation = kernel.computation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each element of the program becomes a node whose pointers move linearly.
+// Each element of the program becomes a node whose pointers advance linearly.
 #include "loop_tree.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace tileplan {
 namespace {
 
-/// The surroundings of an element of the program.
+/// Tells what surrounds an element of the program.
 struct Scope {
-  bool reads_box = false;         ///< a FillBox of the input does
-  bool in_prefetch_loop = false;  ///< the loop whose next trip is prefetched does
+  bool reads_box = false;         ///< A FillBox of the input surrounds it.
+  bool in_prefetch_loop = false;  ///< The loop whose next trip is prefetched surrounds it.
 };
 
 /// Returns the iterations of the parallel loops at `node` and inside, collapsed into one.
@@ -61,7 +61,7 @@ class TreeBuilder {
     return elements * computation_.tensor(operand).element_bytes();
   }
 
-  /// Offsets are relative to index 0 of every data dim; padding moves the first access before it.
+  /// Offsets count from index 0 of every data dim; with padding the first access is before it.
   void set_origin() {
     const std::vector<DataDim>& data = computation_.tensor(Operand::input).data;
     const TensorLayout& stored = program_.place(Operand::input).stored;
@@ -79,7 +79,8 @@ class TreeBuilder {
     }
   }
 
-  /// Returns the packed weights between neighbours along `dim`, no reduction; 0 when they lack it.
+  /// Returns the packed weights between neighbours along `dim`, which is no reduction dim; 0 when
+  /// the weights lack it.
   std::int64_t weights_stride(Dim dim) const {
     const WeightsOrder& order = program_.weights;
     const std::int64_t steps = order.steps();
@@ -90,7 +91,7 @@ class TreeBuilder {
     return stride;
   }
 
-  /// Returns how the position changes, but for prefetches, when `loop` moves on by `iterations`.
+  /// Returns how `iterations` of `loop` change the position, except for prefetches.
   Position advance_by(std::int64_t iterations, const CountedLoop& loop, Scope scope) const {
     Tile at;
     at[loop.dim] = iterations;
@@ -115,7 +116,8 @@ class TreeBuilder {
     return advance;
   }
 
-  /// Outside the prefetching loop, prefetches move as their tensor; inside, by what calls prefetch.
+  /// Outside the prefetching loop, prefetches advance as their tensor does. Inside, they advance by
+  /// the bytes that the calls prefetch.
   std::int64_t advance_prefetch(const CountedLoop& loop, const std::vector<ProgramNode>& body,
                                 const Position& advance, Scope scope) const {
     const auto& prefetch = program_.next_tile_prefetch;
@@ -125,7 +127,7 @@ class TreeBuilder {
     return prefetch->operand == Operand::weights ? advance.weights : advance.input;
   }
 
-  /// A loop around one tile, or around one loop around one tile, has rows of tiles.
+  /// Sets `rows` of a loop around one tile, or around one loop around one tile.
   void find_rows(LoopNode& node) const {
     const LoopNode& only = node.children.front();
     const bool is_row = only.call >= 0 && only.children.empty() && !only.parallel.shared;

@@ -10,83 +10,79 @@
 
 namespace tileplan {
 
-/// The position of one iteration of the tree. It advances linearly with every loop.
+/// Locates one iteration of the tree, in bytes from the base addresses. It is linear in the loops.
 struct Position {
-  std::int64_t input = 0;      ///< bytes
-  std::int64_t weights = 0;    ///< bytes, without the reduction part
-  std::int64_t output = 0;     ///< bytes
-  std::int64_t bias = 0;       ///< bytes
-  std::int64_t reduction = 0;  ///< reduction steps done outside the microkernel
-  std::int64_t vectors = 0;    ///< index of the vectorised dim
-  std::int64_t next_tile = 0;  ///< bytes to where the next call's prefetches begin
+  std::int64_t input = 0, weights = 0, output = 0, bias = 0;
+  std::int64_t reduction = 0;  ///< Outer loops have done so many steps; `weights` excludes them.
+  std::int64_t vectors = 0;    ///< This is the index of the vectorised dim.
+  std::int64_t next_tile = 0;  ///< The prefetches of the call begin here.
   GuardIndices guard{};
 
-  /// Moves on by `trips` times `step`.
+  /// Adds `trips` times `step`.
   void advance(const Position& step, std::int64_t trips = 1);
 };
 
-/// Rows of tiles that one call of a microkernel may compute.
+/// Describes rows of tiles that one call of a microkernel may compute.
 struct TileRows {
-  std::int64_t tiles = 1;  ///< of a row
-  Position row;            ///< from the first tile of a row to that of the next
-  Position reach;          ///< from the first tile of a row to its last
-  TileStride tile_stride;  ///< from one tile of a row to the next
-  TileStride row_stride;   ///< from the last tile of a row to the first of the next
+  std::int64_t tiles = 1;  ///< A row has so many.
+  Position row;            ///< It leads from the first tile of a row to that of the next.
+  Position reach;          ///< It leads from the first tile of a row to its last.
+  TileStride tile_stride;  ///< It leads from one tile of a row to the next.
+  TileStride row_stride;   ///< It leads from the last tile of a row to the first of the next.
 };
 
-/// How threads share the trips of a node.
 struct ParallelTrips {
-  bool shared = false;      ///< the trips are dealt out to threads
-  std::int64_t inside = 1;  ///< iterations of the collapsed parallel loops inside one trip
-  std::int64_t before = 0;  ///< iterations of the earlier parts of a parallel list of blocks
+  bool shared = false;      ///< Threads share the trips.
+  std::int64_t inside = 1;  ///< One trip has so many iterations of the collapsed parallel loops.
+  std::int64_t before = 0;  ///< Earlier parts of a parallel list of blocks have so many.
 };
 
-/// A loop. Each trip runs the children in sequence (several under a list of blocks), or makes a
+/// Each trip of a loop runs the children in sequence (several under a list of blocks), or makes a
 /// microkernel call. A node that fills a box copies the input first; its children read the copy.
 struct LoopNode {
   std::int64_t trips = 1;
-  Position start;    ///< added once before the first trip
-  Position advance;  ///< added after each trip
-  int call = -1;     ///< index into LoopTree::calls, made here or in a child that is a row of tiles
-  int box = -1;      ///< index into LoopTree::boxes; -1: none is filled
-  TileRows rows;     ///< of the trips, when they make calls
+  Position start;    ///< It is added once before the first trip.
+  Position advance;  ///< It is added after each trip.
+  int call = -1;     ///< This LoopTree::calls is made here, or in a child that is a row of tiles.
+  int box = -1;      ///< This LoopTree::boxes is filled; -1 is none.
+  TileRows rows;     ///< The trips compute them if `call` is set.
   ParallelTrips parallel;
   std::vector<LoopNode> children;
 };
 
-/// Iterations [first, last) of the parallel loops, collapsed into one in the order of the tree.
+/// Iterations [first, last) are numbered over the parallel loops as one, in the order of the tree.
 struct TaskRange {
   std::int64_t first = 0, last = 0;
 };
 
-/// The base addresses of the tensors of one run.
+/// Holds the base addresses of the tensors of one run.
 struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
-  char* box = nullptr;  ///< LoopTree::box_elements of them
+  char* box = nullptr;  ///< It holds LoopTree::box_elements.
   const char* bias = nullptr;
-  std::int64_t residual = 0;        ///< bytes from the output to the residual
-  const char* next_tile = nullptr;  ///< the tensor that is prefetched; execute() sets it
+  std::int64_t residual = 0;        ///< It is so many bytes after the output.
+  const char* next_tile = nullptr;  ///< This tensor is prefetched; execute() sets it.
 };
 
 struct LoopTree {
   LoopNode root;
   std::vector<MicrokernelCall> calls;
-  std::vector<BoxCopy> boxes;             ///< one per place where the input is packed
-  std::int64_t box_elements = 0;          ///< of the largest box; 0: the input is read where it is
-  std::int64_t vector_extent = 0;         ///< of the vectorised dim; calls that pass it are tails
-  bool accumulate = false;                ///< sums start from the output
-  Operand prefetched = Operand::weights;  ///< the operand of the next tile's prefetches, if any
+  std::vector<BoxCopy> boxes;      ///< There is one per place where the input is packed.
+  std::int64_t box_elements = 0;   ///< The largest box has so many; 0 if the input is not packed.
+  std::int64_t vector_extent = 0;  ///< Calls that pass this index of the vectorised dim are tails.
+  bool accumulate = false;         ///< Sums start from the output.
+  Operand prefetched = Operand::weights;  ///< Next tiles are prefetched from it, if at all.
   Position origin;
   WeightsOrder weights;
-  std::int64_t reduction_steps = 0;  ///< of the whole reduction
+  std::int64_t reduction_steps = 0;  ///< The whole reduction has so many.
 
   /// Returns the iterations of the collapsed parallel loops.
   std::int64_t tasks() const { return root.parallel.inside; }
 };
 
-/// Builds the tree of `nest`. Throws Error as `lower`, and for tiles that no microkernel computes.
+/// Builds the tree of `nest`. Throws Error as `lower` does, and for tiles without a microkernel.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs the calls that belong to `tasks` (execute.cpp). Ranges may run at the same time, each with

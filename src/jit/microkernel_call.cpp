@@ -101,10 +101,7 @@ class CallBuilder {
     call.length = base_[vectorised_];
     call.row_bytes = bytes(Operand::weights, base_[weights_dim_]);
     call.steps = static_cast<std::int64_t>(box.steps.size());
-    RunPlan runs =
-        plan_runs(computation_,
-                  {.layout = program_.place(Operand::input).in_calls(), .vectorised = vectorised_},
-                  box, first_indices(), call.row_bytes);
+    RunPlan runs = plan_runs(computation_, program_, box, first_indices(), call.row_bytes);
     const UnrolledLists unrolled =
         unrolled_lists(runs, static_cast<int>(call.length / lanes_), call.row_bytes);
     auto kernel = std::make_unique<Microkernel>(kernel_spec(box, runs, unrolled));

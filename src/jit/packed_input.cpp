@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A box is a product of index sets, so nested loops over tables of offsets copy it. The two
-// innermost loops go in squares, so that whichever side is contiguous uses its cache lines whole.
+// innermost loops are tiled in squares, so that both sides use their cache lines whole.
 #include "packed_input.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <set>
 
 #include "element.h"
 #include "integers.h"
@@ -14,27 +15,27 @@
 namespace tileplan {
 namespace {
 
-/// Values of one axis that lie in the array.
 struct Range {
   std::size_t first = 0, last = 0;
 };
 
+/// Returns the values of `axis` that lie in the tensor.
 Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
   if (axis.guard < 0) return {0, axis.index.size()};
   const std::int64_t start = first[static_cast<std::size_t>(axis.guard)];
   const auto at = [&](std::int64_t value) {
-    return static_cast<std::size_t>(
-        std::lower_bound(axis.index.begin(), axis.index.end(), value - start) - axis.index.begin());
+    return static_cast<std::size_t>(std::ranges::lower_bound(axis.index, value - start) -
+                                    axis.index.begin());
   };
   return {at(0), at(axis.extent)};
 }
 
-constexpr std::int64_t kPieceBytes = 16;  // vectors of every host are at least that long
+constexpr std::int64_t kPieceBytes = 16;  // Vectors of every host are at least that long.
 
 template <class Number>
 constexpr std::int64_t kPiece = kPieceBytes / static_cast<std::int64_t>(sizeof(Number));
 
-/// Copies pieces that may overlap, because rows are too short to pay for a call.
+/// Copies a row in pieces that may overlap, because a call of memcpy costs more than a short row.
 template <class Number>
 void copy_row(const Number* from, std::int64_t length, Number* to) {
   if (length < kPiece<Number>) {
@@ -75,15 +76,14 @@ class Copy {
     for (const BoxCopy::Axis& axis : copy.axes) ranges_.push_back(inside(axis, first));
   }
 
-  void run(const Number* from, Number* to) const { copy_from(0, from, to); }
-
- private:
-  void copy_from(std::size_t axis, const Number* from, Number* to) const {
+  /// Copies from axis `axis` inwards.
+  void run(std::size_t axis, const Number* from, Number* to) const {
     if (axis + 2 == copy_.axes.size()) return copy_plane(axis, from, to);
     for (std::size_t i = ranges_[axis].first; i < ranges_[axis].last; ++i)
-      copy_from(axis + 1, from + copy_.axes[axis].from[i], to + copy_.axes[axis].to[i]);
+      run(axis + 1, from + copy_.axes[axis].from[i], to + copy_.axes[axis].to[i]);
   }
 
+ private:
   /// Copies the two innermost axes.
   void copy_plane(std::size_t axis, const Number* from, Number* to) const {
     if (copy_.phases.count > 0) return copy_phases(axis, from, to);
@@ -100,43 +100,40 @@ class Copy {
   /// Copies the two innermost axes when the last has phases.
   void copy_phases(std::size_t axis, const Number* from, Number* to) const {
     const BoxCopy::Axis& innermost = copy_.axes.back();
-    const auto values = static_cast<std::int64_t>(innermost.index.size());
-    const auto first = static_cast<std::int64_t>(ranges_.back().first);
-    const auto last = static_cast<std::int64_t>(ranges_.back().last);
-    for (std::int64_t p = 0; p < copy_.phases.count; ++p) {
-      const auto before = [&](std::int64_t value) {
-        return std::max<std::int64_t>(ceil_div(value - p, copy_.phases.count), 0);
+    for (std::size_t p = 0; p < static_cast<std::size_t>(copy_.phases.count); ++p) {
+      const auto before = [&](std::size_t value) {
+        const std::int64_t after = static_cast<std::int64_t>(value) - static_cast<std::int64_t>(p);
+        return std::max<std::int64_t>(ceil_div(after, copy_.phases.count), 0);
       };
-      const Phase phase{.from = innermost.from[static_cast<std::size_t>(p)],
-                        .to = innermost.to[static_cast<std::size_t>(p)],
-                        .first = before(first),
-                        .last = before(last),
-                        .count = before(values)};
+      const Phase phase{.from = innermost.from[p],
+                        .to = innermost.to[p],
+                        .first = before(ranges_.back().first),
+                        .last = before(ranges_.back().last),
+                        .count = before(innermost.index.size())};
       copy_.in_patches ? transpose_rows(axis, phase, from, to) : copy_rows(axis, phase, from, to);
     }
   }
 
-  /// The values of one phase, which are neighbours in the box.
+  /// Describes the values of one phase, of which [first, last) lie in the tensor.
   struct Phase {
-    std::int64_t from = 0, to = 0;     // elements to the first
-    std::int64_t first = 0, last = 0;  // that lie in the array
-    std::int64_t count = 0;
+    std::int64_t from = 0, to = 0;  // The first value is so many elements further.
+    std::int64_t first = 0, last = 0, count = 0;
   };
 
   /// Copies rows of pixels that are at equal distances in the input.
   void copy_rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
-    const std::int64_t step = copy_.phases.from;
+    const std::int64_t step = copy_.phases.from, length = phase.last - phase.first;
     for (std::size_t r = ranges_[axis].first; r < ranges_[axis].last; ++r) {
       const Number* read = from + copy_.axes[axis].from[r] + phase.from + phase.first * step;
-      Number* const written = to + copy_.axes[axis].to[r] + phase.to;
-      const std::int64_t length = phase.last - phase.first;
+      Number* const row = to + copy_.axes[axis].to[r] + phase.to;
+      Number* const written = row + phase.first;
       if (step == 1)
-        copy_row(read, length, written + phase.first);
+        copy_row(read, length, written);
       else if (step == 2)
-        copy_every<2>(read, length, written + phase.first);
+        copy_every<2>(read, length, written);
       else
-        for (std::int64_t i = 0; i < length; ++i) written[phase.first + i] = read[i * step];
-      if (copy_.axes.back().zeroed) zero_borders(phase, written);
+        for (std::int64_t i = 0; i < length; ++i) written[i] = read[i * step];
+      if (copy_.axes.back().zeroed) zero_borders(phase, row);
     }
   }
 
@@ -168,18 +165,17 @@ class Copy {
 
   void copy_part(const Number* from, Number* to, const Range& part) const {
     const BoxCopy::Axis& axis = copy_.axes.back();
-    if (copy_.in_lines) {
+    if (copy_.in_lines)
       std::copy_n(from + axis.from[part.first], part.last - part.first, to + axis.to[part.first]);
-      return;
-    }
-    for (std::size_t i = part.first; i < part.last; ++i) to[axis.to[i]] = from[axis.from[i]];
+    else
+      for (std::size_t i = part.first; i < part.last; ++i) to[axis.to[i]] = from[axis.from[i]];
   }
 
   const BoxCopy& copy_;
   std::vector<Range> ranges_;
 };
 
-/// True when groups of BoxCopy::kSquare values are neighbours on both sides.
+/// Returns true when groups of BoxCopy::kSquare values are neighbours on both sides.
 bool lies_in_lines(const BoxCopy::Axis& axis) {
   for (std::size_t i = 1; i < axis.index.size(); ++i)
     if (i % BoxCopy::kSquare != 0 &&
@@ -197,8 +193,8 @@ std::optional<std::int64_t> distance(const std::vector<std::int64_t>& offsets, s
 
 BoxCopy::Phases phases_of(const BoxCopy::Axis& axis) {
   constexpr std::size_t kMostPhases = 8;
-  for (std::size_t apart = 1; apart == 1 || apart < std::min(kMostPhases, axis.to.size());
-       ++apart) {
+  const std::size_t limit = std::max<std::size_t>(2, std::min(kMostPhases, axis.to.size()));
+  for (std::size_t apart = 1; apart < limit; ++apart) {
     const auto from = distance(axis.from, apart);
     if (from && distance(axis.to, apart) == 1)
       return {.count = static_cast<std::int64_t>(apart), .from = *from};
@@ -210,12 +206,10 @@ BoxCopy::Phases phases_of(const BoxCopy::Axis& axis) {
 std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
   std::vector<std::int64_t> values{0};
   for (const Term& term : data.terms) {
-    std::vector<std::int64_t> next;
+    std::set<std::int64_t> next;
     for (const std::int64_t value : values)
-      for (std::int64_t i = 0; i < box[term.dim]; ++i) next.push_back(value + term.coefficient * i);
-    std::sort(next.begin(), next.end());
-    next.erase(std::unique(next.begin(), next.end()), next.end());
-    values = std::move(next);
+      for (std::int64_t i = 0; i < box[term.dim]; ++i) next.insert(value + term.coefficient * i);
+    values.assign(next.begin(), next.end());
   }
   return values;
 }
@@ -225,8 +219,8 @@ std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
 BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
                       const TensorLayout& packed, const Tile& box, Dim vectorised) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
-  std::vector<int> guards;
   int guarded = 0;
+  std::vector<int> guards;
   for (const DataDim& data : tensor.data)
     guards.push_back(is_guarded(computation, data, vectorised) ? guarded++ : -1);
   BoxCopy copy;
@@ -243,23 +237,23 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
     }
     copy.axes.push_back(std::move(axis));
   }
-  // The innermost loops go over two axes.
+  // The innermost loops need two axes.
   const BoxCopy::Axis once{.index = {0}, .from = {0}, .to = {0}};
   while (copy.axes.size() < 2) copy.axes.insert(copy.axes.begin(), once);
   const BoxCopy::Axis& innermost = copy.axes.back();
-  const BoxCopy::Axis& beside = copy.axes[copy.axes.size() - 2];
+  const BoxCopy::Axis& rows = copy.axes[copy.axes.size() - 2];
   copy.phases = phases_of(innermost);
-  copy.in_patches = copy.phases.from > 1 && distance(beside.from, 1) == 1 && distance(beside.to, 1);
-  // The first value copied of a guarded axis may be any; groups would begin there.
+  copy.in_patches = copy.phases.from > 1 && distance(rows.from, 1) == 1 && distance(rows.to, 1);
+  // The copy of a guarded axis may begin at any value, and groups would begin there.
   copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost);
   return copy;
 }
 
-void copy_box(const BoxCopy& copy, const CopyEnds& ends, const GuardIndices& first) {
+void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first) {
   with_element(copy.type, [&](auto zero) {
     using Number = decltype(zero);
     Copy<Number>(copy, first)
-        .run(reinterpret_cast<const Number*>(ends.from), reinterpret_cast<Number*>(ends.to));
+        .run(0, reinterpret_cast<const Number*>(from), reinterpret_cast<Number*>(to));
   });
 }
 

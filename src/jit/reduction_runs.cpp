@@ -14,15 +14,15 @@
 namespace tileplan {
 namespace {
 
-/// The pixels inside the array, for each distinct step index of one guarded data dim.
+/// Holds the pixels inside the tensor for each distinct step index of one guarded data dim.
 using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
-  bool passes_all = false;                     // the vectors of all pixels are whole
-  std::vector<std::int64_t> pixel_index = {};  // relative to the first iteration
-  std::vector<std::int64_t> step_index = {};   // distinct, ascending
-  std::vector<std::size_t> step_number = {};   // of each step, into step_index
+  bool passes_all = false;                     // The vectors of all pixels are whole.
+  std::vector<std::int64_t> pixel_index = {};  // They count from the first iteration.
+  std::vector<std::int64_t> step_index = {};   // They are distinct and ascend.
+  std::vector<std::size_t> step_number = {};   // Each step has an index into `step_index`.
 };
 
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
@@ -79,17 +79,16 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
   return distinct;
 }
 
-/// The pixels that take part in each reduction step.
+/// Holds the pixels that take part in each reduction step.
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
-  std::vector<std::int64_t> input = {};  // elements
-  std::int64_t element_bytes = 0;
-  std::int64_t stride = 0;  // bytes
+  std::vector<std::int64_t> input = {};  // bytes
+  std::int64_t stride = 0;               // bytes
   std::int64_t row_bytes = 0;
 };
 
-/// True when the single step `next` goes on where `before` ends.
+/// Returns true when the single step `next` begins where `before` ends.
 bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& offsets) {
   const ReductionRun& run = before.run;
   return before.pixels == next.pixels && run.input + run.steps * offsets.stride == next.run.input &&
@@ -100,10 +99,9 @@ std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offse
   std::vector<PixelRun> runs;
   for (std::size_t step = 0; step < sets.size(); ++step) {
     if (sets[step] == 0) continue;
-    const PixelRun next{.run = {.input = offsets.input[step] * offsets.element_bytes,
+    const PixelRun next{.run = {.input = offsets.input[step],
                                 .weights = static_cast<std::int64_t>(step) * offsets.row_bytes,
-                                .steps = 1,
-                                .body = nullptr},
+                                .steps = 1},
                         .pixels = sets[step]};
     if (!runs.empty() && continues(runs.back(), next, offsets)) {
       ++runs.back().run.steps;
@@ -128,7 +126,7 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// Caches of decoded instructions hold 1536 to 4096; few of the lists of a kernel run often.
+// Caches of decoded instructions hold 1536 to 4096, and few of the lists of a kernel run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 
@@ -138,36 +136,36 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// Displacements have 32 bits, which some ten steps and a register tile share.
+// Displacements have 32 bits, within which some ten steps and a register tile must be reached.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 
 bool reaches_far(const std::vector<PixelRun>& list, std::int64_t stride) {
-  return std::any_of(list.begin(), list.end(), [&](const PixelRun& one) {
+  return std::ranges::any_of(list, [&](const PixelRun& one) {
     const std::int64_t last = one.run.input + (one.run.steps - 1) * stride;
     return std::max(std::abs(one.run.input), std::abs(last)) > kFarthestRun;
   });
 }
 
-}  // namespace
-
-std::int64_t common_step(const std::vector<std::int64_t>& offsets) {
+/// Returns the most frequent distance of consecutive steps, which makes runs long; else `fallback`.
+std::int64_t common_step(const std::vector<std::int64_t>& offsets, std::int64_t fallback) {
   std::map<std::int64_t, int> counts;
   for (std::size_t i = 1; i < offsets.size(); ++i) ++counts[offsets[i] - offsets[i - 1]];
-  const auto most =
-      std::max_element(counts.begin(), counts.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == counts.end() ? 1 : most->first;
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
+  return most == counts.end() ? fallback : most->first;
 }
 
-RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
+}  // namespace
+
+RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
-  const std::vector<Guard> guards = guards_of(computation, input.vectorised, box);
-  StepOffsets offsets{.element_bytes = tensor.element_bytes(), .row_bytes = row_bytes};
+  const TensorLayout& layout = program.place(Operand::input).in_calls();
+  const std::vector<Guard> guards = guards_of(computation, program.vectorised, box);
+  StepOffsets offsets{.row_bytes = row_bytes};
   for (const Tile& step : box.steps)
-    offsets.input.push_back(offset_distance(tensor, input.layout, step));
-  const std::int64_t stride = common_step(offsets.input) * offsets.element_bytes;
+    offsets.input.push_back(offset_distance(tensor, layout, step) * tensor.element_bytes());
+  const std::int64_t stride = common_step(offsets.input, tensor.element_bytes());
   offsets.stride = std::abs(stride) > kFarthestStep ? 0 : stride;
 
   RunPlan plan;
@@ -184,10 +182,10 @@ RunPlan plan_runs(const Computation& computation, const ReadInput& input, const 
   }
   for (const StepSets& list : lists) {
     plan.lists.push_back(merge_steps(list, offsets));
-    for (const PixelRun& run : plan.lists.back()) {
-      plan.longest = std::max(plan.longest, run.run.steps);
-      if (std::find(plan.bodies.begin(), plan.bodies.end(), run.pixels) == plan.bodies.end())
-        plan.bodies.push_back(run.pixels);
+    for (const auto& [run, pixels] : plan.lists.back()) {
+      plan.longest = std::max(plan.longest, run.steps);
+      if (std::ranges::find(plan.bodies, pixels) == plan.bodies.end())
+        plan.bodies.push_back(pixels);
     }
   }
   return plan;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register tile, the reduction and the padding decide which runs a call has.
+// Plans the runs of a call, which follow from the register tile, the reduction and the padding.
 #pragma once
 
 #include <cstddef>
@@ -7,24 +7,22 @@
 #include <optional>
 #include <vector>
 
-#include "computation.h"
+#include "loop_program.h"
 #include "microkernel_spec.h"
 
 namespace tileplan {
 
-/// The iterations of one microkernel call, relative to the first.
+/// Holds the iterations of one microkernel call, relative to the first.
 struct CallBox {
-  std::vector<Tile> pixels;  ///< coordinates of each pixel
-  std::vector<Tile> steps;   ///< reduction coordinates of each step, in order
+  std::vector<Tile> pixels, steps;
 };
 
 /// Tells which pixels are valid along one guarded data dim, by the index of pixel 0 at step 0.
 struct GuardTable {
-  std::int64_t first = 0;              ///< index of entry 0
-  std::vector<std::uint16_t> pattern;  ///< number of the validity pattern; 0 where no call begins
-  /// Index of the last of the calls that follow each one with its pattern.
-  std::vector<std::int64_t> last;
-  std::int64_t lists = 1;  ///< run lists per pattern: the products of the later guards
+  std::int64_t first = 0;              ///< Entry 0 is for this index.
+  std::vector<std::uint16_t> pattern;  ///< These are numbers of patterns; 0 where no call begins.
+  std::vector<std::int64_t> last;      ///< All calls from each entry up to here have its pattern.
+  std::int64_t lists = 1;              ///< The patterns of later guards make so many run lists.
 
   /// Requires: a call begins at `index`.
   std::uint16_t pattern_at(std::int64_t index) const {
@@ -35,41 +33,32 @@ struct GuardTable {
   }
 };
 
-/// Returns the most frequent distance of consecutive steps, in elements, which makes runs long.
-std::int64_t common_step(const std::vector<std::int64_t>& offsets);
-
-/// A run before code exists for its pixel set.
+/// Describes a run before code exists for its pixel set.
 struct PixelRun {
   ReductionRun run;
   PixelSet pixels = 0;
 };
 
 struct RunPlan {
-  std::vector<GuardTable> guards;            ///< one per guarded data dim of the input
-  std::vector<std::vector<PixelRun>> lists;  ///< index: sum over guards of pattern * guard.lists
-  std::vector<PixelSet> bodies;              ///< sets that occur
-  std::int64_t step_stride = 0;              ///< bytes; 0: all runs that read on are of one step
-  std::int64_t longest = 0;                  ///< steps of the longest run
-};
-
-/// The input that runs read.
-struct ReadInput {
-  const TensorLayout& layout;
-  Dim vectorised{};  ///< the dim of V
+  std::vector<GuardTable> guards;            ///< There is one per guarded data dim of the input.
+  std::vector<std::vector<PixelRun>> lists;  ///< The index sums pattern * lists over the guards.
+  std::vector<PixelSet> bodies;              ///< These sets occur.
+  std::int64_t step_stride = 0;  ///< Steps are so many bytes apart; at 0 runs have one step.
+  std::int64_t longest = 0;      ///< The longest run has so many steps.
 };
 
 /// Plans the runs for the positions `first`: the indices, ascending, of pixel 0 at the first step
 /// per guarded dim. All pixels take part where vectors of pixels lie across the border.
-RunPlan plan_runs(const Computation& computation, const ReadInput& input, const CallBox& box,
+RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
 
-/// Lists of runs as straight code.
+/// Holds lists of runs as code without loops.
 struct UnrolledLists {
   std::vector<std::vector<UnrolledStep>> code;
-  std::vector<std::optional<std::size_t>> of_list;  ///< number in `code`, per list of the plan
+  std::vector<std::optional<std::size_t>> of_list;  ///< Each list of the plan may index `code`.
 };
 
-/// Returns the lists of several runs that are short enough for straight code.
+/// Returns the lists of several runs that are short enough to be unrolled.
 UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes);
 
 }  // namespace tileplan

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpositions bring activations from one layout into another and make packed pixels neighbours.
+// Transposes activations between layouts, and packed inputs so that their pixels are neighbours.
 #pragma once
 
 #include "loop_tree.h"
 
 namespace tileplan {
 
-/// Rows of numbers in memory that are `pitch` numbers apart.
+/// Describes rows of numbers in memory that are `pitch` numbers apart.
 template <class Number>
 struct Rows {
   Number* first = nullptr;
   std::int64_t pitch = 0;
 };
 
-/// The size of the source.
+/// Gives the size of the source.
 struct Patch {
   std::int64_t rows = 0, columns = 0;
 };
@@ -22,7 +22,7 @@ struct Patch {
 template <class Number>
 void transpose_patch(Patch patch, Rows<const Number> from, Rows<Number> to);
 
-/// Each of `images` has rows x columns before and columns x rows after.
+/// Describes `images` that have rows x columns before and columns x rows after.
 struct Transposition {
   std::int64_t images = 1, rows = 1, columns = 1;
 };

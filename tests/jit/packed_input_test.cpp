@@ -109,8 +109,7 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   const std::vector<float> row{1, 2, 3};
   std::vector<float> copied(6, -1);
   copy_box(plan_box_copy(conv, input, packed, box, conv.dim("w")),
-           {.from = reinterpret_cast<const char*>(row.data() - 1),
-            .to = reinterpret_cast<char*>(copied.data())},
+           reinterpret_cast<const char*>(row.data() - 1), reinterpret_cast<char*>(copied.data()),
            {-1});
   CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
@@ -136,9 +135,8 @@ void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
           static_cast<Number>(c * 1000 + x);
   std::vector<Number> copied(static_cast<std::size_t>(packed.elements), -1);
   copy_box(plan_box_copy(conv, input, packed, box, conv.dim("w")),
-           {.from = reinterpret_cast<const char*>(from.data() - input.axes[4].offset(1)),
-            .to = reinterpret_cast<char*>(copied.data())},
-           {-1});
+           reinterpret_cast<const char*>(from.data() - input.axes[4].offset(1)),
+           reinterpret_cast<char*>(copied.data()), {-1});
   for (std::int64_t c = 0; c < 2; ++c)
     for (std::int64_t i = 0; i < 63 * stride + 3; ++i) {
       const std::int64_t x = i - 1;
@@ -168,8 +166,7 @@ TEST_CASE_TEMPLATE("padding is not copied", Number, float, double) {
   const std::vector<Number> rows{1, 2, 3};
   std::vector<Number> copied(5, -1);
   copy_box(plan_box_copy(conv, input, packed, box, conv.dim("k")),
-           {.from = reinterpret_cast<const char*>(rows.data() - 1),
-            .to = reinterpret_cast<char*>(copied.data())},
+           reinterpret_cast<const char*>(rows.data() - 1), reinterpret_cast<char*>(copied.data()),
            {-1, 0});
   CHECK(copied == std::vector<Number>{-1, 1, 2, 3, -1});
 }
