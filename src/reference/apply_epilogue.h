@@ -12,9 +12,9 @@ namespace tileplan {
 
 /// Holds the tensors that an epilogue reads besides the sums; the others are empty.
 struct EpilogueTensors {
-  Values start;     ///< the output before the run, in its layout
-  Values bias;      ///< in bias_layout
-  Values residual;  ///< in the layout of the output
+  Values start;     ///< It is the output before the run, in its layout.
+  Values bias;      ///< It is in bias_layout.
+  Values residual;  ///< It is in the layout of the output.
 };
 
 /// Applies `epilogue` to sums[i], the sum at points[i]. Returns the largest |sum| before limits.
@@ -22,7 +22,7 @@ double apply_epilogue_at(const Computation& computation, const Epilogue& epilogu
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums);
 
-/// Applies `epilogue` to the sums of all outputs, which lie in `output`.
+/// Applies `epilogue` to the sums of all outputs, stored in the layout `output`, as above.
 double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
                       const EpilogueTensors& tensors, const TensorLayout& output,
                       std::span<double> sums);

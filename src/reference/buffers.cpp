@@ -21,7 +21,7 @@ std::size_t alignment_of(std::size_t bytes) {
 char* allocate(std::size_t bytes) {
   const std::size_t alignment = alignment_of(bytes);
   void* memory = ::operator new (bytes, std::align_val_t{alignment});
-  // The advice may fail: without huge pages there are only more TLB misses.
+  // The advice may fail, because without huge pages there are only more TLB misses.
   if (alignment == kHugePageBytes)
     madvise(memory, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
   return static_cast<char*>(memory);
@@ -39,7 +39,7 @@ Buffer::Buffer(std::size_t elements, ElementType type) : size_(elements), type_(
 }
 
 std::uint64_t next_random(std::uint64_t& state) {
-  // Sebastiano Vigna's splitmix64 (public domain, https://prng.di.unimi.it/splitmix64.c).
+  // This is Sebastiano Vigna's splitmix64 (public domain, https://prng.di.unimi.it/splitmix64.c).
   state += 0x9e3779b97f4a7c15;
   std::uint64_t z = state;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -64,9 +64,7 @@ void fill(std::span<Number> values, std::uint64_t seed) {
 }  // namespace
 
 void fill_random(std::span<float> values, std::uint64_t seed) { fill(values, seed); }
-
 void fill_random(std::span<double> values, std::uint64_t seed) { fill(values, seed); }
-
 void fill_random(Buffer& buffer, std::uint64_t seed) {
   with_element(buffer.type(), [&](auto zero) { fill(buffer.span<decltype(zero)>(), seed); });
 }

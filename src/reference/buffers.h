@@ -15,13 +15,14 @@ namespace tileplan {
 
 using Values = std::variant<std::span<const float>, std::span<const double>>;
 
-/// Zeroed memory for numbers of one type. Every page is touched, so that no page fault lands in a
-/// measurement. Buffers from 2 MiB on start at a huge page and ask for huge pages.
+/// Holds zeroed memory for numbers of one type. Every page is touched, so that no page fault
+/// disturbs a measurement. Buffers from 2 MiB on start at a huge page and ask for huge pages.
 class Buffer {
  public:
   explicit Buffer(std::size_t elements, ElementType type = ElementType::f32);
 
-  std::size_t size() const { return size_; }  ///< elements
+  /// Returns the number of elements.
+  std::size_t size() const { return size_; }
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
   /// Returns the first number. Requires: the buffer holds numbers of type Number.
@@ -60,7 +61,8 @@ class Buffer {
   ElementType type_ = ElementType::f32;
 };
 
-/// Fills `values` with multiples of 2^-23 (double: 2^-52), uniform in [-1, 1), by the seed alone.
+/// Fills `values` with multiples of 2^-23 (double: 2^-52), uniform in [-1, 1). The seed alone
+/// decides them.
 void fill_random(std::span<float> values, std::uint64_t seed);
 void fill_random(std::span<double> values, std::uint64_t seed);
 void fill_random(Buffer& buffer, std::uint64_t seed);

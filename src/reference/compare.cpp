@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the outputs to compare with the reference, and compares them.
+// Outputs at the borders of tiles are compared first, because kernels fail there most often.
 #include "compare.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace tileplan {
 namespace {
 
-constexpr double kEdgeShare = 0.75;  ///< of the choice: corners, borders and edges at most
-constexpr int kEdgeRounds = 64;      ///< visits to each border and edge at most
+constexpr double kEdgeShare = 0.75;  ///< Corners and edges make up at most this share.
+constexpr int kEdgeRounds = 64;      ///< Each edge is chosen at most so often.
 
 class OutputChooser {
  public:
@@ -56,20 +56,18 @@ class OutputChooser {
   }
 
   /// Adds a point on each edge, which has every second other dim on an edge too, up to `most`.
-  void add_edges(const PerDim<std::vector<std::int64_t>>& edges, std::size_t most) {
-    for (const Dim dim : dims_) {
+  void add_edges(const TileStarts& edges, std::size_t most) {
+    for (const Dim dim : dims_)
       for (const std::int64_t edge : edges[dim]) {
         if (size() >= most) return;
         Tile point = random_point(edges);
         point[dim] = edge;
         add(point);
       }
-    }
   }
 
   std::vector<OutputPoint> sorted() && {
-    std::sort(points_.begin(), points_.end(),
-              [](const OutputPoint& a, const OutputPoint& b) { return a.offset < b.offset; });
+    std::ranges::sort(points_, {}, &OutputPoint::offset);
     return std::move(points_);
   }
 
@@ -79,7 +77,7 @@ class OutputChooser {
   }
 
   /// Puts each iterator on an edge with even odds, else anywhere.
-  Tile random_point(const PerDim<std::vector<std::int64_t>>& edges) {
+  Tile random_point(const TileStarts& edges) {
     Tile point;
     for (const Dim dim : dims_) {
       const auto on_edge = static_cast<std::size_t>(below(std::ssize(edges[dim])));
@@ -101,7 +99,7 @@ std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::i
   std::vector<std::int64_t> edges = {0, extent - 1};
   for (const std::int64_t start : starts)
     if (start > 0 && start < extent) edges.insert(edges.end(), {start - 1, start});
-  std::sort(edges.begin(), edges.end());
+  std::ranges::sort(edges);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }
@@ -129,8 +127,17 @@ class LargestError {
 
  private:
   Check check_;
-  double magnitude_;  ///< largest |expected|
+  double magnitude_;  ///< This is the largest |expected|.
 };
+
+/// Calls `compare_all` with the numbers of `got` and the errors to add to.
+template <class CompareAll>
+Check checked(const Computation& computation, const Values& got, double magnitude,
+              const CompareAll& compare_all) {
+  LargestError error(magnitude);
+  std::visit([&](const auto values) { compare_all(values, error); }, got);
+  return error.check(computation);
+}
 
 /// Calls `visit` with the place of every element, including the padding of the last block.
 template <class Visit>
@@ -158,7 +165,7 @@ std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size) {
 std::vector<OutputPoint> choose_outputs(const Computation& computation, const TensorLayout& output,
                                         const TileStarts& starts, const OutputChoice& choice) {
   OutputChooser chooser(computation, output, choice);
-  PerDim<std::vector<std::int64_t>> edges;
+  TileStarts edges;
   double outputs = 1;
   for (const Dim dim : output_dims(computation)) {
     outputs *= static_cast<double>(computation.extent(dim));
@@ -184,55 +191,42 @@ double reduction_length(const Computation& computation) {
 }
 
 double tolerance(const Computation& computation, double largest_expected) {
-  constexpr double kRoundings = 4;  // times the error of one rounding per step, random signs
+  constexpr double kRoundings = 4;  // Roundings of random signs may add up to so many times more.
   const double epsilon = with_element(
       computation.tensor(Operand::output).type,
       [](auto zero) -> double { return std::numeric_limits<decltype(zero)>::epsilon(); });
   const double root = std::sqrt(reduction_length(computation));
   // Few outputs may all be close to zero by chance, while their partial sums were larger.
-  const double typical = root / 3;
-  return kRoundings * epsilon * root * std::max(largest_expected, typical);
+  return kRoundings * epsilon * root * std::max(largest_expected, root / 3);
 }
 
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude) {
-  LargestError error(magnitude);
-  std::visit(
-      [&](const auto values) {
-        TILEPLAN_CHECK(values.size() == expected.size() &&
-                           static_cast<std::int64_t>(values.size()) == output.elements,
-                       "compared buffers differ in size");
-        for_each_element(computation.tensor(Operand::output), output, [&](std::size_t offset) {
-          error.add(offset, expected[offset], values[offset]);
-        });
-      },
-      got);
-  return error.check(computation);
+  return checked(computation, got, magnitude, [&](const auto values, LargestError& error) {
+    TILEPLAN_CHECK(values.size() == expected.size() && std::ssize(values) == output.elements,
+                   "compared buffers differ in size");
+    for_each_element(computation.tensor(Operand::output), output, [&](std::size_t offset) {
+      error.add(offset, expected[offset], values[offset]);
+    });
+  });
 }
 
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
                  const Values& got, std::span<const double> expected, double magnitude) {
   TILEPLAN_CHECK(points.size() == expected.size(), "one expected value per point");
-  LargestError error(magnitude);
-  std::visit(
-      [&](const auto values) {
-        for (std::size_t i = 0; i < points.size(); ++i)
-          error.add(points[i].offset, expected[i], values[points[i].offset]);
-      },
-      got);
-  return error.check(computation);
+  return checked(computation, got, magnitude, [&](const auto values, LargestError& error) {
+    for (std::size_t i = 0; i < points.size(); ++i)
+      error.add(points[i].offset, expected[i], values[points[i].offset]);
+  });
 }
 
 Check compare_results(const Computation& computation, const Values& got, const Values& expected,
                       double magnitude) {
-  LargestError error(magnitude);
-  std::visit(
-      [&](const auto values) {
-        const auto others = std::get<std::decay_t<decltype(values)>>(expected);
-        for (std::size_t i = 0; i < values.size(); ++i) error.add(i, others[i], values[i]);
-      },
-      got);
-  Check check = error.check(computation);
+  const auto compare_all = [&](const auto values, LargestError& error) {
+    const auto others = std::get<std::decay_t<decltype(values)>>(expected);
+    for (std::size_t i = 0; i < values.size(); ++i) error.add(i, others[i], values[i]);
+  };
+  Check check = checked(computation, got, magnitude, compare_all);
   check.tolerance *= 2;
   return check;
 }

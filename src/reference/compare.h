@@ -13,16 +13,15 @@
 
 namespace tileplan {
 
-/// The iterators at which tiles begin, per dim; 0 and the extent may be left out.
+/// Holds the iterators at which tiles begin, per dim; 0 and the extent may be left out.
 using TileStarts = PerDim<std::vector<std::int64_t>>;
 
 /// Returns the starts of equal tiles: 0, size, 2 size ... below `extent`. Requires: size >= 1.
 std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size);
 
 struct OutputChoice {
-  /// The number of outputs to compare; all are compared when there are no more.
-  std::size_t count = 4096;
-  std::uint64_t seed = 1;  ///< of the random ones
+  std::size_t count = 4096;  ///< All outputs are compared when there are no more.
+  std::uint64_t seed = 1;    ///< It decides the random ones.
 };
 
 /// Returns different outputs, sorted by place. Corners of the output come first; then points on the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares how to read tensors through their access relations and to step through iterations.
+// Reads tensors through their access relations, and steps through iterations.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,12 @@
 
 namespace tileplan {
 
-/// A tensor as a kernel sees it: its elements in memory and their layout.
 struct TensorView {
-  Values values;  ///< `layout.elements` of them
+  Values values;  ///< There are `layout.elements`.
   TensorLayout layout;
 };
 
-/// Return the dims that occur in the output, and the others, in domain order.
+/// These return the dims that occur in the output, and the others, in domain order.
 std::vector<Dim> output_dims(const Computation& computation);
 std::vector<Dim> reduction_dims(const Computation& computation);
 
@@ -53,7 +52,7 @@ class Reader {
   }
 
  private:
-  /// The elements values[start + places[index]]; an index outside [0, extent) is padding.
+  /// Describes the elements values[start + places[index]]; an index outside [0, extent) is padding.
   struct ElementLine {
     const std::int64_t* places = nullptr;
     std::int64_t start = 0, index = 0, step = 0, extent = 0;
@@ -62,7 +61,7 @@ class Reader {
 
   const TensorAccess& access_;
   const TensorView& view_;
-  std::vector<std::vector<std::int64_t>> places_;  ///< per data dim: index -> elements
+  std::vector<std::vector<std::int64_t>> places_;  ///< Each data dim maps its index to elements.
 };
 
 }  // namespace tileplan

@@ -10,13 +10,13 @@
 namespace tileplan {
 namespace {
 
-/// We sum so many outputs at once: four AVX-512 registers of doubles hide the latency of one sum.
+/// We sum so many outputs at once, because four AVX-512 registers hide the latency of one sum.
 constexpr std::int64_t kLanes = 32;
 
-/// A packed row serves so many output points while it is in the second-level cache.
+/// A packed row is read for so many output points while it is in the second-level cache.
 constexpr std::size_t kPoints = 16;
 
-/// The reduction as `outer` points, each followed by `count` steps of `inner`.
+/// Describes the reduction as points of `outer` with `count` steps of `inner` each.
 struct Reduction {
   std::vector<Dim> outer;
   Dim inner{};
@@ -24,15 +24,14 @@ struct Reduction {
   std::size_t steps = 1;
 };
 
-/// Puts the longest dim innermost. Without reduction dims there is one step, along any dim.
+/// Makes the longest dim the inner one. Without reduction dims there is one step, along any dim.
 Reduction reduction_of(const Computation& computation) {
   Reduction reduction{.outer = reduction_dims(computation)};
   for (const Dim dim : reduction.outer)
     reduction.steps *= static_cast<std::size_t>(computation.extent(dim));
   if (reduction.outer.empty()) return reduction;
-  const auto longest =
-      std::max_element(reduction.outer.begin(), reduction.outer.end(),
-                       [&](Dim a, Dim b) { return computation.extent(a) < computation.extent(b); });
+  const auto longest = std::ranges::max_element(reduction.outer, {},
+                                                [&](Dim dim) { return computation.extent(dim); });
   reduction.inner = *longest;
   reduction.count = computation.extent(*longest);
   reduction.outer.erase(longest);
@@ -41,7 +40,7 @@ Reduction reduction_of(const Computation& computation) {
 
 struct Job {
   const Computation& computation;
-  Reader readers[2];  ///< input, weights
+  Reader readers[2];  ///< They read the input and the weights.
   Reduction reduction;
 
   Job(const Computation& the_computation, const Operands& operands)
@@ -50,7 +49,7 @@ struct Job {
                 {the_computation.tensor(Operand::weights), operands.weights}},
         reduction(reduction_of(the_computation)) {}
 
-  /// Copies the elements of one operand that the sum at `point` needs, in the reduction's order.
+  /// Copies the elements of one operand that the sum at `point` needs, in the order of its steps.
   void gather(std::size_t operand, Tile point, double* to) const {
     do {
       readers[operand].read(point, reduction.inner, reduction.count, to);
@@ -74,8 +73,7 @@ double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
 using Dot = double (*)(const Job& job, const Tile& point, std::vector<double>& scratch);
 
 bool has_doubles(const Computation& computation) {
-  return std::any_of(computation.tensors.begin(), computation.tensors.end(),
-                     [](const TensorAccess& each) { return each.type == ElementType::f64; });
+  return std::ranges::count(computation.tensors, ElementType::f64, &TensorAccess::type) > 0;
 }
 
 /// Chooses a type for sums whose rounding errors are small beside those of every tensor's type.
@@ -83,13 +81,13 @@ Dot dot_of(const Computation& computation) {
   return has_doubles(computation) ? dot<long double> : dot<double>;
 }
 
-/// The dim along which 32 sums share the scalars of one operand, and the operand with the rows.
+/// Names the dim along which 32 sums share the scalars of one operand, and the other operand.
 struct RowDim {
   Dim dim{};
   std::size_t operand = 0;
 };
 
-/// Returns the longest output dim that only one operand has; depthwise products have none.
+/// Returns the longest output dim that only one operand has; depthwise convolutions have none.
 std::optional<RowDim> row_dim(const Computation& computation) {
   std::optional<RowDim> best;
   for (const Dim dim : output_dims(computation)) {
@@ -154,7 +152,7 @@ SumRows fastest_sum_rows() {
   return sum_rows_default;
 }
 
-/// Computes the outputs 32 at a time: scalars of a few output points meet the packed rows.
+/// Computes 32 outputs at a time, from packed rows and the scalars of a few output points.
 class RowSums {
  public:
   RowSums(const Job& job, const RowDim& row, const TensorLayout& output)
@@ -201,14 +199,14 @@ class RowSums {
   const Job& job_;
   const RowDim& row_;
   const TensorLayout& output_;
-  std::vector<Dim> free_;  ///< output dims that the row operand does not have
+  std::vector<Dim> free_;  ///< The row operand lacks these output dims.
   std::vector<double> scalars_;
   std::vector<Tile> points_;
 };
 
 std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
-  std::vector<Dim> shared;  // output dims that the row operand has as well, such as groups
+  std::vector<Dim> shared;  // The row operand has these output dims too; groups are one.
   for (const Dim dim : output_dims(job.computation))
     if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim))
       shared.push_back(dim);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the plain reference of a computation, which sums more precisely than kernels do.
+// Computes the plain reference of a computation, which sums more precisely than kernels do.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Operands {
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);
 
-/// One output: the iterators of the output's dims (the reduction's are 0), and its place.
+/// Names one output by the iterators of its dims (the reduction's are 0) and by its place.
 struct OutputPoint {
   Tile iterators;
   std::size_t offset = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies tensors by tables of offsets, the two fastest axes in squares.
+// Nested loops over tables of offsets copy tensors. The two fastest axes are tiled in squares.
 #include "tensors.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct AxisOffsets {
   std::vector<std::int64_t> from = {0}, to = {0};
 };
 
-/// One line of 64 bytes holds 16 f32, so that a transposition uses each line whole.
+/// A cache line holds 16 f32, so a transposition in such squares uses each cache line whole.
 constexpr std::size_t kSquare = 16;
 
 /// Returns the offset of the second element of an axis; an axis of one element comes last.
@@ -22,17 +22,13 @@ std::int64_t step(const std::vector<std::int64_t>& offsets) {
   return offsets.size() > 1 ? offsets[1] : std::numeric_limits<std::int64_t>::max();
 }
 
-/// Moves the fastest axis of the target to the end, and the fastest other one of the source next.
+/// Puts the fastest axis of the target last, and the fastest other one of the source next to it.
 void put_fastest_last(std::vector<AxisOffsets>& axes) {
   const auto last = std::prev(axes.end()), next = std::prev(last);
-  std::iter_swap(last, std::min_element(axes.begin(), axes.end(),
-                                        [](const AxisOffsets& a, const AxisOffsets& b) {
-                                          return step(a.to) < step(b.to);
-                                        }));
-  std::iter_swap(
-      next, std::min_element(axes.begin(), last, [](const AxisOffsets& a, const AxisOffsets& b) {
-        return step(a.from) < step(b.from);
-      }));
+  const auto step_to = [](const AxisOffsets& axis) { return step(axis.to); };
+  const auto step_from = [](const AxisOffsets& axis) { return step(axis.from); };
+  std::iter_swap(last, std::ranges::min_element(axes, {}, step_to));
+  std::iter_swap(next, std::ranges::min_element(axes.begin(), last, {}, step_from));
 }
 
 template <class Number>
