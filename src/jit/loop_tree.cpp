@@ -180,7 +180,7 @@ class TreeBuilder {
 
   void append(const FillBox& fill, const std::vector<ProgramNode>& body, Scope scope,
               std::vector<LoopNode>& nodes) {
-    const OperandPlace& place = program_.place(fill.operand);
+    const OperandPlace& place = program_.place(Operand::input);
     LoopNode& node = nodes.emplace_back();
     node.box = static_cast<int>(tree_.boxes.size());
     tree_.boxes.push_back(

@@ -9,7 +9,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;  // data dims
+// These are the data dims of an activation.
+constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;
 
 }  // namespace
 
@@ -17,12 +18,9 @@ BlockPadding unwritten_padding(const Computation& computation, const TensorLayou
                                Dim vectorised) {
   const TensorAccess& output = computation.tensor(Operand::output);
   if (layout.axes.size() <= kFirstPixels || layout.axes[kGroups].block == 0) return {};
-  const bool over_groups =
-      std::any_of(output.data[kGroups].terms.begin(), output.data[kGroups].terms.end(),
-                  [&](const Term& term) { return term.dim == vectorised; });
   const std::int64_t channels = output.data[kGroups].extent * output.data[kChannels].extent;
   const std::int64_t block = layout.axes[kGroups].block * output.data[kChannels].extent;
-  if (over_groups || channels % block == 0) return {};
+  if (is_present(output.data[kGroups], vectorised) || channels % block == 0) return {};
   BlockPadding padding{.images = output.data[kImages].extent,
                        .image_stride = layout.axes[kImages].stride,
                        .first = channels / block * layout.axes[kGroups].outer + channels % block,

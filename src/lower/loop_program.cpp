@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers nests; the reduction loops around the register tile belong to the microkernel call.
+// The reduction loops around the register tile belong to the microkernel call.
 #include "loop_program.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class Lowering {
     if (!why.empty()) throw Error("schedule: nt, but " + why);
   }
 
-  /// Pointers move evenly along blocked axes in steps of whole blocks or inside one.
+  /// Pointers advance evenly along blocked axes only in steps of whole blocks, or inside one.
   void check_linear(Operand operand, const TensorLayout& layout, const CountedLoop& loop) const {
     if (spec_.addressing == Addressing::by_index) return;
     const auto cut = cut_block(computation_, operand, layout, {loop.dim, loop.trips, loop.step});
@@ -102,8 +102,7 @@ class Lowering {
   std::vector<ProgramNode> body_from(std::size_t at, const Nest& nest) const {
     std::vector<ProgramNode> body = loops_from(at, nest);
     if (outside_box_ != at) return body;
-    const FillBox fill{.operand = Operand::input, .box = packed_box(computation_, nest, at)};
-    return {{.element = fill, .body = std::move(body)}};
+    return {{.element = FillBox{packed_box(computation_, nest, at)}, .body = std::move(body)}};
   }
 
   std::vector<ProgramNode> loops_from(std::size_t at, const Nest& nest) const {
@@ -147,8 +146,8 @@ class Lowering {
   const Computation& computation_;
   const Nest& nest_;
   const LoweringSpec& spec_;
-  const std::size_t band_;                  // first of the reduction loops of a call
-  std::optional<std::size_t> outside_box_;  // loops outside the packed input
+  const std::size_t band_;                  // This is the first reduction loop of a call.
+  std::optional<std::size_t> outside_box_;  // So many loops are outside the packed input.
   LoopProgram program_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A nest is lowered once, with all checks, to a tree of loops and stages. src/jit turns it into
-// machine code, src/emit_c into C. A new stage is one more alternative of ProgramNode::element.
+// A nest is lowered once, with all checks, to a tree of loops and stages. src/jit lowers it further
+// to machine code, src/emit_c to C. A new stage is one more alternative of ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -16,15 +16,14 @@
 
 namespace tileplan {
 
-/// A loop of `trips` steps of `step` iterations of `dim`.
+/// Describes a loop of `trips` steps of `step` iterations of `dim`.
 struct CountedLoop {
   Dim dim{};
-  std::int64_t trips = 1;
-  std::int64_t step = 1;
-  std::int64_t start = 0;            ///< iterations before the first trip; earlier parts of a list
-  std::int64_t reduction_steps = 0;  ///< of one trip, when `dim` is summed over
+  std::int64_t trips = 1, step = 1;
+  std::int64_t start = 0;            ///< Earlier parts of a list have so many iterations.
+  std::int64_t reduction_steps = 0;  ///< One trip has so many when `dim` is summed over.
   bool parallel = false;
-  bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch is about this loop
+  bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch is about this loop.
 };
 
 /// Represents L(d,[...]), a list of blocks. Its body is one CountedLoop for each part, run in
@@ -34,27 +33,26 @@ struct BlockList {
   bool parallel = false;
 };
 
-/// Copies the elements of `operand` that the iterations `box` touch; the body reads the copy.
+/// Copies the elements of the input that the iterations `box` read; the body reads the copy.
 struct FillBox {
-  Operand operand = Operand::input;
   Tile box{};
 };
 
-/// A stage that computes one register tile of `base` iterations over LoopProgram::call_loops.
+/// Computes one register tile of `base` iterations over LoopProgram::call_loops.
 struct Compute {
   Tile base{};
 };
 
-/// One element of a program and what runs inside it. Only Compute has an empty body.
+/// Runs `body` inside `element`. Only Compute has an empty body.
 struct ProgramNode {
   std::variant<CountedLoop, BlockList, FillBox, Compute> element;
   std::vector<ProgramNode> body;
 };
 
-/// The places of one operand in memory.
+/// Gives the layouts of one operand.
 struct OperandPlace {
-  TensorLayout stored;              ///< as the loops find it outside boxes
-  std::optional<TensorLayout> box;  ///< of the copies that FillBox makes
+  TensorLayout stored;              ///< Loops outside boxes read or write it.
+  std::optional<TensorLayout> box;  ///< FillBox makes copies in it.
 
   const TensorLayout& in_calls() const { return box ? *box : stored; }
 };
@@ -62,10 +60,11 @@ struct OperandPlace {
 struct LoopProgram {
   Dim vectorised{};
   std::array<OperandPlace, kOperands> places;
-  WeightsOrder weights;            ///< of the packed weights that microkernels read
-  std::vector<Repeat> call_loops;  ///< reduction loops of each microkernel call, outermost first
+  WeightsOrder weights;
+  std::vector<Repeat> call_loops;  ///< Each microkernel call has these, outermost first.
   std::optional<NextTilePrefetch> next_tile_prefetch;
-  /// Elements from a vector of pixels to that of the next tile, for prefetches; excludes the above.
+  /// A vector of pixels prefetches that of the next tile, so many elements further. It is 0 with
+  /// next_tile_prefetch.
   std::int64_t prefetch_distance = 0;
   std::vector<ProgramNode> body;
 
@@ -75,19 +74,19 @@ struct LoopProgram {
   OperandPlace& place(Operand operand) { return places[static_cast<std::size_t>(operand)]; }
 };
 
-/// The way in which a printer finds elements.
+/// Generated code finds elements in one of these ways.
 enum class Addressing {
-  by_pointer,  ///< it moves pointers, so loops and vectors must be linear in memory
-  by_index,    ///< it computes offsets from indices anywhere
+  by_pointer,  ///< It advances pointers, so loops and vectors must be linear in memory.
+  by_index,    ///< It computes offsets from indices anywhere.
 };
 
+/// `pack_input`, `ahead` and `nontemporal` are those of Schedule.
 struct LoweringSpec {
-  int lanes = 1;            ///< elements per vector
-  std::string target = {};  ///< the instruction set, for messages
+  int lanes = 1;            ///< A vector has so many elements.
+  std::string target = {};  ///< Messages name this instruction set.
   TensorLayout input, output;
-  std::optional<int> pack_input = {};  ///< Schedule::pack_input
-  std::optional<int> ahead = {};       ///< Schedule::ahead
-  bool nontemporal = false;            ///< Schedule::nontemporal
+  std::optional<int> pack_input = {}, ahead = {};
+  bool nontemporal = false;
   Addressing addressing = Addressing::by_pointer;
 };
 
@@ -98,8 +97,8 @@ LoopProgram lower(const Computation& computation, const Nest& nest, const Loweri
 /// Returns the microkernel calls in one run of `body`.
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
-/// True when the last vector of the vectorised dim may be read or written as a whole: in a box, or
-/// in a blocked layout whose last block no other group shares.
+/// Returns true when the last vector of the vectorised dim may be read or written as a whole: in a
+/// box, or in a blocked layout whose last block no other group shares.
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
 
 }  // namespace tileplan

@@ -17,7 +17,7 @@ void check_lambdas(const Computation& computation, const Nest& nest) {
                   ", which is summed over; kernels have L of dims of the output");
 }
 
-/// Register tiles consist of rows of the output, vectors and, beside vectors of pixels, channels.
+/// Register tiles consist of rows of the output, vectors and, with vectors of pixels, channels.
 void check_unrolled(const Computation& computation, const Nest& nest) {
   const Dim blocked = weights_dim(computation, nest.vectorised);
   for (const Branch& branch : branches_of(nest))
@@ -36,11 +36,8 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
 void check_padding(const Computation& computation, const Nest& nest) {
   if (!reads_padding_along(computation.tensor(Operand::input), nest.vectorised)) return;
   const std::string& name = computation.name(nest.vectorised);
-  throw Error(std::string("schedule: V(")
-                  .append(name)
-                  .append(") reads padding along ")
-                  .append(name)
-                  .append("; the input must be packed (pack=in@POS)"));
+  throw Error("schedule: V(" + name + ") reads padding along " + name +
+              "; the input must be packed (pack=in@POS)");
 }
 
 }  // namespace

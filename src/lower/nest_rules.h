@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These checks refuse, on every instruction set, what neither printer has code for.
+// These checks refuse nests that no instruction set has code for.
 #pragma once
 
 #include "computation.h"
@@ -8,8 +8,8 @@
 namespace tileplan {
 
 /// Throws Error naming the dim when `nest` has a list of blocks (L) of a dim that is summed over, a
-/// register tile of several groups or channels beside its vectors, or vectors of pixels that read
-/// padding of an input that is not `packed`.
+/// register tile of several groups or channels that are not its vectors, or vectors of pixels that
+/// read padding of an input that is not `packed`.
 void check_nest(const Computation& computation, const Nest& nest, bool packed);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box holds what the loops inside its place touch.
+// A box holds the elements that the loops inside its place read.
 #include "packed_box.h"
 
 #include <algorithm>
@@ -57,8 +57,7 @@ std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout
     axis.count = reach / axis.gap + 1;
     axes.push_back(axis);
   }
-  std::stable_sort(axes.begin(), axes.end(),
-                   [](const BoxAxis& a, const BoxAxis& b) { return a.pitch > b.pitch; });
+  std::ranges::stable_sort(axes, std::ranges::greater(), &BoxAxis::pitch);
   return axes;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says for pack=in@POS where a box is packed, what it holds, and which indices are padding.
+// For pack=in@POS, finds the place and the contents of a box, and the indices that are padding.
 #pragma once
 
 #include <array>
@@ -12,13 +12,15 @@
 
 namespace tileplan {
 
-/// Bounds the data dims whose indices can leave the array: d, y, x, and that of pixel vectors.
+/// Indices can leave the tensor along at most so many data dims: d, y, x, and that of pixel
+/// vectors.
 constexpr int kMaxGuards = 4;
 
-/// True when indices of `data` can leave the array, into padding or in the last pixel vector.
+/// Returns true when indices of `data` can leave the tensor, into padding or in the last pixel
+/// vector.
 bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
 
-/// The index of each guarded data dim; it is negative in the padding.
+/// Holds the index of each guarded data dim; it is negative in the padding.
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
 /// Returns the number of loops of `nest` outside a box that is packed inside loop `position`.
@@ -28,19 +30,18 @@ std::size_t loops_outside_box(const Computation& computation, const Nest& nest, 
 /// Returns the iterations of one packed box. Requires: the parts of lambdas outside it are chosen.
 Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside);
 
-/// One data dim of a packed box, which takes the multiples 0 .. (count - 1) of `gap`.
+/// Describes data dim `data` of a packed box, whose indices are the multiples 0 .. (count - 1) of
+/// `gap`. Neighbours are `pitch` elements apart in the box.
 struct BoxAxis {
-  std::size_t data = 0;    ///< number of the data dim
-  std::int64_t gap = 1;    ///< between indices that may occur
-  std::int64_t count = 1;  ///< from the smallest to the largest
-  std::int64_t pitch = 1;  ///< elements between neighbours in the box
+  std::size_t data = 0;
+  std::int64_t gap = 1, count = 1, pitch = 1;
 };
 
 /// Returns the data dims of a box of layout `packed` over the iterations `box`, outermost first.
 std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
                               const Tile& box);
 
-/// Returns how far index `data` moves from the origin of all iterators to `at`.
+/// Returns the index of `data` at `at` minus that at the origin of all iterators.
 inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
   std::int64_t distance = 0;
   for (const Term& term : data.terms) distance += term.coefficient * at[term.dim];

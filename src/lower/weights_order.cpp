@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders weights as the loops need them.
+// The loops over the blocked dim give the blocks, and the reduction loops the order inside them.
 #include "weights_order.h"
 
 #include <optional>
@@ -68,7 +68,7 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
 }
 
 std::uint64_t WeightsOrder::fingerprint() const {
-  // FNV-1a over the numbers that make the order (http://www.isthe.com/chongo/tech/comp/fnv).
+  // This is FNV-1a over all numbers of the order (http://www.isthe.com/chongo/tech/comp/fnv).
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&hash](std::int64_t number) {
     hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x100000001b3;

@@ -26,13 +26,13 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 
 /// Packed weights are ordered as [outer][channel block][reduction step][channels of the block].
 struct WeightsOrder {
-  Dim blocked{};                     ///< the dim of the blocks (weights_dim)
-  std::vector<Dim> outer;            ///< batch and further channel dims, domain order
-  std::vector<std::int64_t> blocks;  ///< channels of each block, in order, lanes included
-  std::vector<Repeat> loops;         ///< over the reduction steps, outermost first
+  Dim blocked{};                     ///< It is the weights_dim.
+  std::vector<Dim> outer;            ///< Batch and other channel dims are in domain order.
+  std::vector<std::int64_t> blocks;  ///< Each block has so many channels, lanes included.
+  std::vector<Repeat> loops;         ///< They run over the reduction steps, outermost first.
   std::int64_t outer_count = 1;
-  std::int64_t channels = 0;  ///< sum of blocks
-  std::int64_t extent = 0;    ///< channels that exist; the others are zero
+  std::int64_t channels = 0;  ///< It is the sum of `blocks`.
+  std::int64_t extent = 0;    ///< So many channels exist; the others are zero.
 
   std::int64_t steps() const { return point_count(loops); }
   std::int64_t elements() const { return outer_count * channels * steps(); }
