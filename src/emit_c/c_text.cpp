@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums collect their terms, so that the text is short.
+// Sums collect equal variables, so that the text is short.
 #include "c_text.h"
 
 #include <algorithm>
@@ -11,24 +11,22 @@ namespace {
 constexpr std::size_t kIndent = 2;
 
 void append_sign(std::string& text, std::int64_t value) {
-  if (text.empty()) {
+  if (text.empty())
     text += value < 0 ? "-" : "";
-  } else {
+  else
     text += value < 0 ? " - " : " + ";
-  }
 }
 
 }  // namespace
 
 void LinearText::add(std::int64_t factor, const std::string& variable) {
   if (factor == 0 || variable == "0") return;
-  const auto known = std::find_if(terms_.begin(), terms_.end(),
-                                  [&](const auto& term) { return term.first == variable; });
-  if (known == terms_.end()) {
+  const auto known =
+      std::ranges::find(terms_, variable, [](const auto& term) { return term.first; });
+  if (known == terms_.end())
     terms_.emplace_back(variable, factor);
-  } else if ((known->second += factor) == 0) {
+  else if ((known->second += factor) == 0)
     terms_.erase(known);
-  }
 }
 
 void LinearText::add(std::int64_t factor, const LinearText& other) {

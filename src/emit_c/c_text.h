@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These types write the lines and the index expressions of emitted C.
+// Writes the lines and the index expressions of emitted C.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// A sum of variables times constants, and its C text: "2 * h_0 + r_1 - 1".
+/// Represents a sum of variables times constants. Example of its text: "2 * h_0 + r_1 - 1".
 class LinearText {
  public:
   explicit LinearText(std::int64_t constant = 0) : constant_(constant) {}
@@ -23,20 +23,19 @@ class LinearText {
   bool is_constant() const { return terms_.empty(); }
 
  private:
-  std::vector<std::pair<std::string, std::int64_t>> terms_;  // in order of appearance
+  std::vector<std::pair<std::string, std::int64_t>> terms_;  // They keep the order of add().
   std::int64_t constant_ = 0;
 };
 
 /// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" for a vector that is cut.
 std::string macro_call(const std::string& name, const std::string& arguments, bool cut);
 
-/// Returns the test that `index` is inside an array of `extent`.
+/// Returns the test that `index` is in [0, extent).
 std::string inside_text(const LinearText& index, std::int64_t extent);
 
 /// Adds `condition` to the conjunction `all`.
 void add_condition(std::string& all, const std::string& condition);
 
-/// Collects indented lines.
 class CWriter {
  public:
   void line(const std::string& text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the loop program as loops over real indices.
+// Emitted loops run over the iterators of the problem, so that the C is readable.
 #include "emit_c.h"
 
 #include <algorithm>
@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "block_padding.h"
-#include "emit_macros.h"
-#include "emit_tile.h"
-#include "emit_weights.h"
+#include "emit_parts.h"
 #include "next_tile_prefetch.h"
 #include "option_rules.h"
 #include "repack.h"
@@ -92,7 +90,7 @@ class Emitter {
 
   /// The vectors of the target may not fill the blocks of the layout.
   void clear_padding() {
-    if (context_.epilogue.accumulate) return;  // the padding is zero already
+    if (context_.epilogue.accumulate) return;  // The padding is zero already.
     const TensorLayout& layout = context_.place(Operand::output).stored;
     if (emit_clear(out_, unwritten_padding(computation_, layout, program_.vectorised))) return;
     const TensorAccess& output = context_.tensor(Operand::output);
@@ -135,7 +133,7 @@ class Emitter {
     for (const ProgramNode& part : node.body) print_loop(part, at, step);
   }
 
-  /// Prints the P loops that are nested directly as one; those further in run in each thread.
+  /// Prints the P loops that are nested directly as one; all others run inside each thread.
   void print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
     std::vector<const ProgramNode*> nodes{&node};
     std::int64_t inside = loop_of(node).trips;
@@ -189,7 +187,7 @@ class Emitter {
   void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
     box_at_ = at;
     emit_box_copy(out_, context_, at, std::get<FillBox>(node.element).box);
-    // Threads that start further in have boxes of their own, which nobody fills.
+    // Threads that start further in would see an empty box of their own without this pointer.
     out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
     print(node.body.front(), at, step);
   }
@@ -260,7 +258,7 @@ bool is_identifier(const std::string& name) {
 }  // namespace
 
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target) {
-  schedule.nontemporal = false;  // vector stores of C need no alignment
+  schedule.nontemporal = false;  // C has no streaming stores.
   if (!schedule.ahead || schedule.pack_input) return schedule;
   const Nest nest =
       resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the loop program that src/jit assembles as readable C, for compilers.
+// Prints the loop program that src/jit assembles as readable C.
 #pragma once
 
 #include <string>
@@ -12,20 +12,18 @@ namespace tileplan {
 
 struct EmitSpec {
   Target target = Target::scalar;
-  /// Prefix of the functions' names, a C identifier.
-  std::string name = "tileplan";
-  /// NAME_run(input, packed, [bias,] [residual,] output) takes what it adds.
-  Epilogue epilogue = {};
+  std::string name = "tileplan";  ///< The names of the functions begin with this C identifier.
+  Epilogue epilogue = {};  ///< NAME_run(input, packed, [bias,] [residual,] output) applies it.
 };
 
-/// Returns `schedule` without marks that C has no form for: `nt`, and `ahead` over an input that
-/// assembled kernels transpose. Throws Error as `resolve` does.
+/// Returns `schedule` without marks that have no form in C: `nt`, and `ahead` if it prefetches an
+/// input that assembled kernels transpose. Throws Error as `resolve` does.
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target);
 
 /// Returns C11 with vector extensions that needs only the C library. NAME_pack orders plain weights
-/// as NAME_run(input, packed, output) reads them; its results equal those of the assembled kernel
-/// bit for bit. P loops are OpenMP loops. Throws Error with the rule when the schedule does not fit
-/// the computation or the target, or has no form in C.
+/// as NAME_run reads them, whose results equal those of the assembled kernel bit for bit. P loops
+/// are OpenMP loops. Throws Error with the rule when the schedule does not fit the computation or
+/// the target, or has no form in C.
 std::string emit_c(const Computation& computation, const Schedule& schedule, const EmitSpec& spec);
 
 /// Returns the header, in C or C++, for callers of `emitted`, which emit_c returned.

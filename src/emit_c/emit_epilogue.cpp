@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons select the lanes, so that a NaN stays as the assembled kernel leaves it.
-#include "emit_epilogue.h"
-
 #include <array>
 #include <cstdio>
 #include <limits>
+
+#include "emit_parts.h"
 
 namespace tileplan {
 namespace {
@@ -94,15 +94,6 @@ void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text
   if (epilogue.high < kNoLimit)
     out.line("AT_MOST(" + text.sum + ", " + limit_text(context, epilogue.high) + ");");
   if (text.cut) out.line("ZERO_FROM(" + text.sum + ", lanes);");
-}
-
-std::string bias_offset_text(const EmitContext& context, const Indices& at, const Tile& shift) {
-  const TensorLayout layout = bias_layout(context.computation);
-  const TensorAccess& output = context.tensor(Operand::output);
-  LinearText offset;
-  for (std::size_t a = 0; a < output.data.size(); ++a)
-    offset.add(layout.axes[a].stride, index_text(output.data[a], at, shift));
-  return offset.text();
 }
 
 }  // namespace tileplan

@@ -31,6 +31,19 @@ std::int64_t block_along(const EmitContext& context, Dim dim) {
   return 0;
 }
 
+/// Returns a new variable for `dim`; the underscore keeps it apart from other names.
+std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
+  return computation.name(dim) + "_" + number(at.count[dim]++);
+}
+
+void open_for(CWriter& out, const std::string& variable, const std::string& first,
+              const std::string& end, std::int64_t step) {
+  const std::string advance =
+      step == 1 ? std::string("++").append(variable) : variable + " += " + number(step);
+  out.open("for (int64_t " + variable + " = " + first + "; " + variable + " < " + end + "; " +
+           advance + ")");
+}
+
 }  // namespace
 
 std::int64_t EmitContext::lane_stride(Operand operand) const {
@@ -42,28 +55,15 @@ std::int64_t EmitContext::lane_stride(Operand operand) const {
 }
 
 Indices::Indices(int dims) {
-  const std::string zero(1, '0');  // assigning "0" makes GCC 12 warn of an overlap that is none
+  const std::string zero(1, '0');  // GCC 12 warns of a false overlap when "0" is assigned.
   for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
 }
 
-namespace {
-
-/// Returns a new variable for `dim`; the underscore keeps it apart from other names.
-std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
-  return computation.name(dim) + "_" + number(at.count[dim]++);
-}
-
-}  // namespace
-
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop) {
-  const std::string from = at.names[loop.dim];
   const std::string variable = fresh_variable(computation, at, loop.dim);
   LinearText end(loop.count * loop.step);
-  end.add(1, from);
-  const std::string advance =
-      loop.step == 1 ? std::string("++").append(variable) : variable + " += " + number(loop.step);
-  out.open("for (int64_t " + variable + " = " + from + "; " + variable + " < " + end.text() + "; " +
-           advance + ")");
+  end.add(1, at.names[loop.dim]);
+  open_for(out, variable, at.names[loop.dim], end.text(), loop.step);
   at.names[loop.dim] = variable;
 }
 
@@ -121,6 +121,13 @@ LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift)
   return index;
 }
 
+std::vector<LinearText> index_texts(const TensorAccess& tensor, const Indices& at,
+                                    const Tile& shift) {
+  std::vector<LinearText> indices;
+  for (const DataDim& data : tensor.data) indices.push_back(index_text(data, at, shift));
+  return indices;
+}
+
 std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices) {
   LinearText linear;
   std::string blocks;
@@ -143,11 +150,7 @@ std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>&
 
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift) {
-  std::vector<LinearText> indices;
-  indices.reserve(context.tensor(operand).data.size());
-  for (const DataDim& data : context.tensor(operand).data)
-    indices.push_back(index_text(data, at, shift));
-  return offset_of(context.place(operand).stored, indices);
+  return offset_of(context.place(operand).stored, index_texts(context.tensor(operand), at, shift));
 }
 
 LinearText weights_text(const EmitContext& context, const Indices& at) {
@@ -164,38 +167,27 @@ LinearText weights_text(const EmitContext& context, const Indices& at) {
 }
 
 void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box) {
-  const std::vector<DataDim>& data = context.tensor(Operand::input).data;
-  std::vector<LinearText> from;
-  from.reserve(data.size());
-  for (const DataDim& one : data) from.push_back(index_text(one, at, {}));
-  std::vector<LinearText> to(data.size());
+  const OperandPlace& place = context.place(Operand::input);
+  const TensorAccess& input = context.tensor(Operand::input);
+  std::vector<LinearText> from = index_texts(input, at, {}), to(from.size());
   std::string inside;
-  std::size_t opened = 0;
-  for (const BoxAxis& axis :
-       box_axes(context.computation, *context.place(Operand::input).box, box)) {
+  std::int64_t opened = 0;
+  for (const BoxAxis& axis : box_axes(context.computation, *place.box, box)) {
     if (axis.count > 1) {
-      const std::string i = std::string(1, 'i').append(number(static_cast<std::int64_t>(opened++)));
-      out.open(std::string("for (int64_t ")
-                   .append(i)
-                   .append(" = 0; ")
-                   .append(i)
-                   .append(" < ")
-                   .append(number(axis.count))
-                   .append("; ++")
-                   .append(i)
-                   .append(")"));
+      const std::string i = std::string(1, 'i').append(number(opened++));
+      open_for(out, i, "0", number(axis.count), 1);
       from[axis.data].add(axis.gap, i);
       to[axis.data].add(axis.gap, i);
     }
-    const DataDim& along = data[axis.data];
+    const DataDim& along = input.data[axis.data];
     if (is_guarded(context.computation, along, context.program.vectorised))
       add_condition(inside, inside_text(from[axis.data], along.extent));
   }
-  const std::string target = "box[" + offset_of(*context.place(Operand::input).box, to) + "] = ";
-  const std::string value = "input[" + offset_of(context.place(Operand::input).stored, from) + "]";
+  const std::string target = "box[" + offset_of(*place.box, to) + "] = ";
+  const std::string value = "input[" + offset_of(place.stored, from) + "]";
   if (inside.empty())
     out.line(target + value + ";");
-  else if (context.has_pixel_vectors())  // vectors lie across the border
+  else if (context.has_pixel_vectors())  // Vectors across the border need zeros.
     out.line(target + inside + " ? " + value + " : 0;");
   else
     out.line("if (" + inside + ") " + target + value + ";");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of emitted C, and where their indices lead in memory.
+// Writes loops of emitted C, and the offsets in memory that their indices give.
 #pragma once
 
 #include <optional>
@@ -13,53 +13,52 @@
 
 namespace tileplan {
 
-/// The inputs of every part of the emitted code.
+/// Holds the inputs of every part of the emitted code.
 struct EmitContext {
   const Computation& computation;
   const LoopProgram& program;
   int lanes = 1;
-  int prefetch = 0;  ///< Schedule::prefetch
+  int prefetch = 0;  ///< This is Schedule::prefetch.
   Epilogue epilogue = {};
-  bool keep_operands = false;  ///< keep the compiler from folding loads into multiply-adds
+  bool keep_operands = false;  ///< Compilers must not fold loads into multiply-adds.
 
   const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
   const OperandPlace& place(Operand operand) const { return program.place(operand); }
-  /// The C type of the elements of `operand`; sums have that of the output.
+  /// Returns the C type of the elements of `operand`; sums have that of the output.
   std::string number(Operand operand = Operand::output) const {
     return tensor(operand).type == ElementType::f64 ? "double" : "float";
   }
   bool is_double() const { return tensor(Operand::output).type == ElementType::f64; }
-  /// True when vectors are of pixels; weights are then broadcast.
+  /// Returns true when vectors are of pixels; weights are then broadcast.
   bool has_pixel_vectors() const { return !has_vectors(Operand::weights); }
-  /// True when `operand` has the vectorised dim.
   bool has_vectors(Operand operand) const {
     return is_present(tensor(operand), program.vectorised);
   }
-  /// Returns the elements between neighbours of the vectorised dim as microkernels find `operand`.
+  /// Returns the elements between neighbours of the vectorised dim in the layout of `in_calls`.
   std::int64_t lane_stride(Operand operand) const;
-  /// True when the extent of the vectorised dim is not whole vectors.
+  /// Returns true when the extent of the vectorised dim is not whole vectors.
   bool is_ragged() const { return computation.extent(program.vectorised) % lanes != 0; }
-  /// True when the last vector has lanes outside the input, as it is read, or the output.
+  /// Returns true when the last vector has lanes outside the operand, which must not be accessed.
   bool has_tail(Operand operand) const {
     return has_vectors(operand) && is_ragged() && !has_whole_vectors(computation, program, operand);
   }
 };
 
-/// The variable that holds the index of each dim; "0" before its first loop.
+/// Names the variable that holds the index of each dim; "0" before its first loop.
 struct Indices {
   PerDim<std::string> names;
-  PerDim<int> count;  ///< loops of the dim so far
+  PerDim<int> count;  ///< Each dim has so many loops around this place.
 
   explicit Indices(int dims);
 };
 
-/// Opens a loop over `dim` from where `at` is; `at` moves on to its variable.
+/// Opens a loop that begins at `at`, and replaces its dim in `at` by the variable.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
 
-/// Opens a loop of the program, which may begin behind earlier parts of a list of blocks.
+/// Opens a loop of the program, which begins after earlier parts of a list of blocks.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const CountedLoop& loop);
 
-/// Declares where a block of `dim` begins; `at` moves on to the variable.
+/// Declares where a block of `dim` begins, and replaces `dim` in `at` by the variable.
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
                    const LinearText& start);
 
@@ -76,6 +75,8 @@ std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>&
 
 /// Returns the index of `data` at `at` plus `shift`; it is negative in the padding.
 LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift);
+std::vector<LinearText> index_texts(const TensorAccess& tensor, const Indices& at,
+                                    const Tile& shift);
 
 /// Returns the offset in memory of the element of `operand` at `at` plus `shift`.
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,

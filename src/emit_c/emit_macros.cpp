@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GCC and Clang share the vector extensions. The instruction set is an attribute of one function.
-#include "emit_macros.h"
-
-#include "emit_epilogue.h"
+#include "emit_parts.h"
 
 namespace tileplan {
 namespace {
@@ -17,7 +15,7 @@ void gather_macro(CWriter& out, const EmitContext& context, const std::string& n
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
 }
 
-/// A vector of the input is whole where all its lanes are neighbours and inside the tensor.
+/// Vectors of the input are loaded whole where all lanes are neighbours and inside the tensor.
 void input_macro(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::input);
   if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input))
@@ -26,7 +24,7 @@ void input_macro(CWriter& out, const EmitContext& context) {
     gather_macro(out, context, "INPUT", stride);
 }
 
-/// Outputs are whole vectors where lanes are neighbours in memory, and single lanes otherwise.
+/// Outputs are loaded and stored as vectors where lanes are neighbours, and by lanes otherwise.
 void lane_macros(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;

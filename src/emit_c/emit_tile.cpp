@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Range tests around loops, and per pixel where tiles cross the border, keep the padding out.
-#include "emit_tile.h"
-
 #include <algorithm>
 #include <optional>
 
-#include "emit_epilogue.h"
+#include "emit_parts.h"
 #include "integers.h"
 #include "packed_box.h"
 
@@ -18,22 +16,21 @@ std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
 
-/// The values of a padded index of the input over the pixels of a tile.
+/// Holds the values of a padded index of the input over the pixels of a tile, from the first pixel.
 struct RangeTest {
   const DataDim* data = nullptr;
-  std::vector<std::int64_t> pixels;  // relative to the first pixel
-  std::int64_t low = 0, high = 0;    // smallest and largest of them
+  std::vector<std::int64_t> pixels;
+  std::int64_t low = 0, high = 0;
 
   bool same_for_all() const { return low == high; }
 };
 
-/// The register tile that every step computes.
+/// Describes the register tile that every step computes, from its first pixel, in elements.
 struct TileShape {
-  std::int64_t vectors = 1;  // vectors per pixel
-  std::int64_t row = 1;      // packed weights of one step
-  std::vector<Tile> pixels;  // relative to the first
-  std::vector<std::int64_t> input_offsets = {},
-                            output_offsets = {};  // offset of each pixel, in elements
+  std::int64_t vectors = 1;  // A pixel has so many.
+  std::int64_t row = 1;      // A step reads so many packed weights.
+  std::vector<Tile> pixels;
+  std::vector<std::int64_t> input_offsets = {}, output_offsets = {};
 };
 
 TileShape shape_of(const EmitContext& context, const Tile& base) {
@@ -55,24 +52,22 @@ TileShape shape_of(const EmitContext& context, const Tile& base) {
   return shape;
 }
 
-/// The tests that find out where a tile lies across the border of the array.
+/// Lists the tests that find out where a tile lies across the border of the input.
 struct PaddingTests {
   std::vector<RangeTest> tests;
-  std::size_t first_inside = 0;  // loops from here inwards move no padded index
+  std::size_t first_inside = 0;  // No loop from here inwards changes a padded index.
 };
 
 PaddingTests padding_tests(const EmitContext& context, const TileShape& tile,
                            const std::vector<Repeat>& loops) {
   PaddingTests padding;
   for (const DataDim& data : context.tensor(Operand::input).data) {
-    // Boxes have zeros along the vectorised dim.
+    // Boxes hold zeros in the padding along the vectorised dim, so it needs no test.
     if (!data.clipped || is_present(data, context.program.vectorised)) continue;
-    RangeTest test{.data = &data, .pixels = {}};
-    for (const Tile& pixel : tile.pixels) test.pixels.push_back(index_distance(data, pixel));
-    const auto [low, high] = std::minmax_element(test.pixels.begin(), test.pixels.end());
-    test.low = *low;
-    test.high = *high;
-    padding.tests.push_back(std::move(test));
+    std::vector<std::int64_t> pixels;
+    for (const Tile& pixel : tile.pixels) pixels.push_back(index_distance(data, pixel));
+    const auto [low, high] = std::ranges::minmax(pixels);
+    padding.tests.push_back({&data, std::move(pixels), low, high});
     for (std::size_t i = 0; i < loops.size(); ++i)
       if (is_present(data, loops[i].dim))
         padding.first_inside = std::max(padding.first_inside, i + 1);
@@ -109,10 +104,9 @@ class TileEmitter {
     if (!site_.step.is_constant()) filter.add(tile_.row, std::string("step"));
     out_.line("const " + context_.number(Operand::weights) + " *filter = packed + " +
               filter.text() + ";");
-    for (std::int64_t v = 0; v < tile_.vectors; ++v) {
+    for (std::int64_t v = 0; v < tile_.vectors; ++v)
       out_.line(context_.number() + " *to" + number(v) + " = output + " +
                 offset_text(context_, Operand::output, site_.at, vector_shift(v)) + ";");
-    }
     const bool cut = context_.is_ragged() && follows_sum(context_.epilogue);
     if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input) || cut) {
       LinearText last(context_.computation.extent(vectorised_) -
@@ -152,13 +146,12 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes the loops inside which no index crosses the border: skipped where all pixels are
-  /// outside in some dim, without tests where all are inside, else with a test per pixel.
+  /// Writes the loops inside which no index crosses the border. They are skipped where all pixels
+  /// are outside in some dim, have no tests where all are inside, and test each pixel elsewhere.
   void emit_tested(const Indices& at) {
     std::string some, all;
-    for (const RangeTest& test : padding_.tests) {
+    for (const RangeTest& test : padding_.tests)
       add_condition(test.same_for_all() ? some : all, inside_all(test, at));
-    }
     if (padding_.tests.empty()) return emit_loops(padding_.first_inside, at, false);
     std::int64_t skipped = tile_.row;
     for (std::size_t i = padding_.first_inside; i < loops_.size(); ++i) skipped *= loops_[i].count;
@@ -177,7 +170,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Pointers into the input move along the innermost loop where the distance is always the same.
+  /// Pointers into the input advance with the innermost loop where the distance is constant.
   void emit_loops(std::size_t loop, Indices at, bool per_pixel) {
     if (loop == loops_.size()) return emit_step(at, per_pixel, std::nullopt);
     const bool innermost = loop + 1 == loops_.size();
@@ -215,17 +208,11 @@ class TileEmitter {
     out_.close();
   }
 
-  void declare_inputs(const Indices& at, const std::string& qualifier) {
-    const std::string memory = context_.place(Operand::input).box ? "boxed" : "input";
-    const std::string head = "const " + context_.number(Operand::input) + " " + qualifier + "from";
+  void declare_inputs(const Indices& at, const char* qualifier) {
+    const char* const memory = context_.place(Operand::input).box ? "boxed" : "input";
     for (std::int64_t v = 0; v < input_pointer_count(); ++v)
-      out_.line(std::string(head)
-                    .append(number(v))
-                    .append(" = ")
-                    .append(memory)
-                    .append(" + ")
-                    .append(input_offset(at, vector_shift(v)))
-                    .append(";"));
+      out_.line("const " + context_.number(Operand::input) + " " + qualifier + "from" + number(v) +
+                " = " + memory + " + " + input_offset(at, vector_shift(v)) + ";");
   }
 
   std::int64_t input_pointer_count() const {
@@ -243,12 +230,12 @@ class TileEmitter {
     const auto& next = context_.program.next_tile_prefetch;
     return line_elements(next ? next->operand : Operand::weights);
   }
-  /// Returns how many iterations of the innermost loop together prefetch at most one line.
+  /// Returns how many iterations of the innermost loop together prefetch at most one cache line.
   std::int64_t steps_of_line() const {
     if (prefetched_per_step_ == 0) return 0;
     return std::max<std::int64_t>(next_tile_line() / prefetched_per_step_, 1);
   }
-  /// True when the innermost loop prefetches one line before it starts.
+  /// Returns true when the innermost loop prefetches one cache line before it starts.
   bool prefetches_by_loop() const {
     return prefetched_per_step_ > 0 && padding_.first_inside < loops_.size() &&
            loops_.back().count <= steps_of_line();
@@ -268,12 +255,14 @@ class TileEmitter {
     if (split)
       out_.open("if (step == " + number(context_.program.weights.steps() - point_count(loops_)) +
                 ")");
+    const TensorAccess& output = context_.tensor(Operand::output);
+    const TensorLayout bias = bias_layout(context_.computation);
     for_each_sum([&](std::size_t p, std::int64_t v) {
       const Tile shift = vector_shift(v, tile_.pixels[p]);
       emit_epilogue(out_, context_,
                     {.sum = accumulator(p, v),
                      .output = target(p, v),
-                     .bias = "bias + " + bias_offset_text(context_, site_.at, shift),
+                     .bias = "bias + " + offset_of(bias, index_texts(output, site_.at, shift)),
                      .cut = context_.is_ragged() && v + 1 == tile_.vectors});
     });
     if (split) out_.close();
@@ -314,11 +303,10 @@ class TileEmitter {
   std::string input_offset(const Indices& at, const Tile& shift) const {
     const std::optional<TensorLayout>& box = context_.place(Operand::input).box;
     if (!box) return offset_text(context_, Operand::input, at, shift);
-    std::vector<LinearText> indices;
-    for (const DataDim& data : context_.tensor(Operand::input).data) {
-      indices.push_back(index_text(data, at, shift));
-      indices.back().add(-1, index_text(data, site_.box_at, {}));
-    }
+    const TensorAccess& input = context_.tensor(Operand::input);
+    std::vector<LinearText> indices = index_texts(input, at, shift);
+    for (std::size_t a = 0; a < indices.size(); ++a)
+      indices[a].add(-1, index_text(input.data[a], site_.box_at, {}));
     return offset_of(*box, indices);
   }
 
@@ -383,8 +371,8 @@ class TileEmitter {
   const TileSite& site_;
   const Dim vectorised_;
   const TileShape tile_;
-  const std::int64_t prefetched_per_step_;  // elements of the next tile
-  const std::vector<Repeat> loops_;         // of the reduction
+  const std::int64_t prefetched_per_step_;  // in elements of the next tile
+  const std::vector<Repeat> loops_;         // They run over the reduction.
   const PaddingTests padding_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops over the blocks of the weights are those of the program over their dim.
-#include "emit_weights.h"
+#include "emit_parts.h"
 
 namespace tileplan {
 namespace {
@@ -12,9 +12,8 @@ std::string existence_text(const EmitContext& context, const Indices& at) {
   std::string text;
   if (!context.has_pixel_vectors() && context.is_ragged())
     text = at.names[channel] + " < " + std::to_string(computation.extent(channel));
-  for (const DataDim& data : context.tensor(Operand::weights).data) {
+  for (const DataDim& data : context.tensor(Operand::weights).data)
     if (data.clipped) add_condition(text, inside_text(index_text(data, at, {}), data.extent));
-  }
   return text;
 }
 

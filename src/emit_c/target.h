@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C is emitted for these instruction sets.
+// Describes the instruction sets that C is emitted for.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace tileplan {
 
-/// The instruction set of the C. `scalar` is plain C without vectors.
+/// `scalar` is plain C without vectors.
 enum class Target { scalar, avx2, avx512, avx512vl, neon };
 
 struct TargetRow {
   Target target;
   const char* name;
-  int lanes;               ///< of f32
-  const char* features;    ///< of the target attribute
-  const char* constraint;  ///< of an operand in a vector register
+  int lanes;               ///< A vector has so many f32.
+  const char* features;    ///< The target attribute names them.
+  const char* constraint;  ///< Inline assembly uses it for vector registers.
 };
 
 const TargetRow& target_row(Target target);
@@ -30,9 +30,9 @@ std::string to_string(Target target);
 std::optional<Isa> isa_of(Target target);
 /// Throws Error when `text` names no target.
 Target parse_target(const std::string& text);
-/// True for AVX-512, whose multiply-adds may broadcast an operand from memory.
+/// Returns true for AVX-512, whose multiply-adds may broadcast an operand from memory.
 bool has_memory_operands(Target target);
-/// Throws Error when `schedule` says isa= and another target.
+/// Throws Error when the isa= of `schedule` is not `target`.
 void check_target(const Schedule& schedule, Target target);
 
 }  // namespace tileplan
