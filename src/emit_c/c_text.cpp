@@ -22,7 +22,7 @@ void append_sign(std::string& text, std::int64_t value) {
 void LinearText::add(std::int64_t factor, const std::string& variable) {
   if (factor == 0 || variable == "0") return;
   const auto known =
-      std::ranges::find(terms_, variable, [](const auto& term) { return term.first; });
+      std::ranges::find_if(terms_, [&](const auto& term) { return term.first == variable; });
   if (known == terms_.end())
     terms_.emplace_back(variable, factor);
   else if ((known->second += factor) == 0)

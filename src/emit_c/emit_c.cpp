@@ -244,15 +244,15 @@ class Emitter {
   const Schedule& schedule_;
   const TargetRow& row_;
   const std::string name_;
-  Indices box_at_;         // where the packed box begins that is being written
-  bool in_tasks_ = false;  // writing what one thread does
+  Indices box_at_;         // The packed box that is read begins here.
+  bool in_tasks_ = false;  // The code inside a loop over tasks runs in one thread.
   CWriter out_;
 };
 
 bool is_identifier(const std::string& name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
-         std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+         std::ranges::all_of(name,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 }  // namespace
@@ -262,7 +262,8 @@ Schedule as_emitted(const Computation& computation, Schedule schedule, Target ta
   if (!schedule.ahead || schedule.pack_input) return schedule;
   const Nest nest =
       resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));
-  if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;  // refused
+  // Lowering refuses a mark at no loop.
+  if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;
   if (next_tile_operand(computation, nest, *schedule.ahead) == Operand::input &&
       layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)
     schedule.ahead.reset();

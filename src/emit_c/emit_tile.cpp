@@ -93,7 +93,10 @@ class TileEmitter {
     declare_accumulators();
     emit_reduction(0, site_.at);
     apply_epilogue();
-    emit_stores();
+    for_each_sum([&](std::size_t p, std::int64_t v) {
+      out_.line(macro_call("STORE", target(p, v) + ", " + accumulator(p, v),
+                           is_partial(Operand::output, v)));
+    });
     out_.close();
   }
 
@@ -266,13 +269,6 @@ class TileEmitter {
                      .cut = context_.is_ragged() && v + 1 == tile_.vectors});
     });
     if (split) out_.close();
-  }
-
-  void emit_stores() {
-    for_each_sum([&](std::size_t p, std::int64_t v) {
-      out_.line(macro_call("STORE", target(p, v) + ", " + accumulator(p, v),
-                           is_partial(Operand::output, v)));
-    });
   }
 
   template <class Body>

@@ -195,8 +195,7 @@ class TreeBuilder {
     nodes.emplace_back().call = static_cast<int>(known - call_bases_.begin());
     if (known != call_bases_.end()) return;
     call_bases_.push_back(compute.base);
-    tree_.calls.push_back(make_microkernel_call(
-        {.computation = computation_, .program = program_, .spec = spec_}, compute.base));
+    tree_.calls.push_back(make_microkernel_call(computation_, program_, spec_, compute.base));
   }
 
   const Computation& computation_;

@@ -84,15 +84,16 @@ void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledL
 
 class CallBuilder {
  public:
-  CallBuilder(const CallContext& context, const Tile& base)
-      : computation_(context.computation),
-        program_(context.program),
-        spec_(context.spec),
+  CallBuilder(const Computation& computation, const LoopProgram& program, const TreeSpec& spec,
+              const Tile& base)
+      : computation_(computation),
+        program_(program),
+        spec_(spec),
         base_(base),
-        vectorised_(context.program.vectorised),
-        weights_dim_(context.program.weights.blocked),
-        type_(context.computation.tensor(Operand::output).type),
-        lanes_(lanes_of(context.spec.isa, type_)) {}
+        vectorised_(program.vectorised),
+        weights_dim_(program.weights.blocked),
+        type_(computation.tensor(Operand::output).type),
+        lanes_(lanes_of(spec.isa, type_)) {}
 
   MicrokernelCall build() const {
     const CallBox box = call_box();
@@ -250,8 +251,9 @@ class CallBuilder {
 
 }  // namespace
 
-MicrokernelCall make_microkernel_call(const CallContext& context, const Tile& base) {
-  return CallBuilder(context, base).build();
+MicrokernelCall make_microkernel_call(const Computation& computation, const LoopProgram& program,
+                                      const TreeSpec& spec, const Tile& base) {
+  return CallBuilder(computation, program, spec, base).build();
 }
 
 }  // namespace tileplan

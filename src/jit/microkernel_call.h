@@ -42,14 +42,8 @@ struct MicrokernelCall {
   std::vector<ReductionRun> runs;
 };
 
-/// Holds the inputs that all calls of one tree share.
-struct CallContext {
-  const Computation& computation;
-  const LoopProgram& program;
-  const TreeSpec& spec;
-};
-
 /// Returns the call for a register tile of `base`. Throws Error when no microkernel has this form.
-MicrokernelCall make_microkernel_call(const CallContext& context, const Tile& base);
+MicrokernelCall make_microkernel_call(const Computation& computation, const LoopProgram& program,
+                                      const TreeSpec& spec, const Tile& base);
 
 }  // namespace tileplan

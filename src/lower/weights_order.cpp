@@ -2,7 +2,7 @@
 // The loops over the blocked dim give the blocks, and the reduction loops the order inside them.
 #include "weights_order.h"
 
-#include <optional>
+#include <algorithm>
 
 namespace tileplan {
 namespace {
@@ -57,13 +57,11 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
     const Dim dim = nest.loops[i].dim;
     if (is_reduction(dim)) loops.push_back({dim, nest.loops[i].trips, covered(nest, i + 1, dim)});
   }
-  std::optional<Dim> innermost;
-  for (int d = 0; d < computation.dims(); ++d) {
-    if (!is_reduction(Dim{d})) continue;
-    if (innermost) loops.push_back({Dim{d}, nest.base[Dim{d}], 1});
-    if (!innermost) innermost = Dim{d};
-  }
-  if (innermost) loops.push_back({*innermost, nest.base[*innermost], 1});
+  const auto outside = std::ssize(loops);
+  for (int d = 0; d < computation.dims(); ++d)
+    if (is_reduction(Dim{d})) loops.push_back({Dim{d}, nest.base[Dim{d}], 1});
+  const auto first = loops.begin() + outside;
+  if (first != loops.end()) std::rotate(first, first + 1, loops.end());
   return loops;
 }
 
