@@ -68,9 +68,9 @@ void CWriter::open(const std::string& head) {
   ++depth_;
 }
 
-void CWriter::close(const std::string& tail) {
+void CWriter::close() {
   --depth_;
-  line("}" + tail);
+  line("}");
 }
 
 void CWriter::reopen(const std::string& middle) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the lines and the index expressions of emitted C.
+// Writes the text and the index expressions of emitted C.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ class CWriter {
   void directive(const std::string& text) { text_ += text + "\n"; }
   /// Writes "head {" and indents.
   void open(const std::string& head);
-  /// Writes "}tail" and ends the indentation.
-  void close(const std::string& tail = "");
+  /// Writes "}" and ends the indentation.
+  void close();
   /// Writes "} middle {".
   void reopen(const std::string& middle);
 

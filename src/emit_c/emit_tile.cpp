@@ -52,7 +52,7 @@ TileShape shape_of(const EmitContext& context, const Tile& base) {
   return shape;
 }
 
-/// Lists the tests that find out where a tile lies across the border of the input.
+/// Lists the tests whether a tile lies across the border of the input.
 struct PaddingTests {
   std::vector<RangeTest> tests;
   std::size_t first_inside = 0;  // No loop from here inwards changes a padded index.
@@ -83,7 +83,9 @@ class TileEmitter {
         site_(site),
         vectorised_(context.program.vectorised),
         tile_(shape_of(context, site.base)),
-        prefetched_per_step_(prefetched_per_step(context.program)),
+        next_(context.program.next_tile_prefetch),
+        prefetched_per_step_(next_ ? ceil_div(next_->call, point_count(context.program.call_loops))
+                                   : 0),
         loops_(split_innermost(context, context.program.call_loops, steps_of_line())),
         padding_(padding_tests(context, tile_, loops_)) {}
 
@@ -221,17 +223,12 @@ class TileEmitter {
   std::int64_t input_pointer_count() const {
     return context_.has_vectors(Operand::input) ? tile_.vectors : 1;
   }
-  static std::int64_t prefetched_per_step(const LoopProgram& program) {
-    const auto& next = program.next_tile_prefetch;
-    return next ? ceil_div(next->call, point_count(program.call_loops)) : 0;
-  }
   std::int64_t line_elements(Operand operand) const {
     return kLineBytes / context_.tensor(operand).element_bytes();
   }
   /// Returns the elements per cache line of the tensor that is prefetched.
   std::int64_t next_tile_line() const {
-    const auto& next = context_.program.next_tile_prefetch;
-    return line_elements(next ? next->operand : Operand::weights);
+    return line_elements(next_ ? next_->operand : Operand::weights);
   }
   /// Returns how many iterations of the innermost loop together prefetch at most one cache line.
   std::int64_t steps_of_line() const {
@@ -251,7 +248,7 @@ class TileEmitter {
     out_.line("ahead += " + number(elements) + ";");
   }
 
-  /// Only complete sums have an epilogue.
+  /// Writes the epilogue, which only complete sums have.
   void apply_epilogue() {
     if (!follows_sum(context_.epilogue)) return;
     const bool split = !site_.step.is_constant();
@@ -367,7 +364,8 @@ class TileEmitter {
   const TileSite& site_;
   const Dim vectorised_;
   const TileShape tile_;
-  const std::int64_t prefetched_per_step_;  // in elements of the next tile
+  const std::optional<NextTilePrefetch>& next_;
+  const std::int64_t prefetched_per_step_;  // It counts elements of the next tile.
   const std::vector<Repeat> loops_;         // They run over the reduction.
   const PaddingTests padding_;
 };

@@ -128,7 +128,7 @@ struct CompiledKernel {
       Buffers own = tensors;
       own.box = box.data();
       execute(chosen, own, share(task, chosen.tasks()));
-      // A later store that announces the output to another thread may pass streaming stores.
+      // Another thread must not see a later store before it sees the streaming stores.
       if (source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
     });
   }

@@ -27,7 +27,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   static constexpr int kRedZone = -8;  // in bytes, relative to rsp
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-  /// True when instructions have masks and broadcast operands from memory.
+  /// Returns true when instructions have masks and broadcast operands from memory.
   bool has_masks() const { return tileplan::has_masks(spec_.isa); }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
   Xbyak::Xmm vreg(int i) const {
@@ -39,13 +39,13 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm broadcast() const { return weight(weights()); }
   Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
   bool has_pixel_vectors() const { return !spec_.broadcasts.weights.empty(); }
-  /// The elements of one step of packed weights when they are broadcast.
+  /// Returns the elements of one step of packed weights when they are broadcast.
   int channels() const {
     return static_cast<int>(
         1 + *std::max_element(spec_.broadcasts.weights.begin(), spec_.broadcasts.weights.end()) /
                 bytes_of(spec_.type));
   }
-  /// The number of registers that hold weights.
+  /// Returns the number of registers that hold weights.
   int weights() const { return has_pixel_vectors() ? channels() : spec_.vectors; }
   int vector_bytes() const { return vector_bytes_of(spec_.isa); }
   int lanes() const { return lanes_of(spec_.isa, spec_.type); }
@@ -102,9 +102,9 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   /// Jumps to `to` when `flag` of the grid is set.
   void jump_if(std::int64_t flag, const Xbyak::Label& to);
   Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
-  /// True when vector `v` of a tail has lanes that do not exist.
+  /// Returns true when vector `v` of a tail has lanes that do not exist.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
-  /// A register that is free outside the bodies and is not the mask.
+  /// Returns a register that is free outside the bodies and is not the mask.
   Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }
   int output_offset(int pixel, int v) const {  // bytes
     return static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets of the register tile go into the code, and everything else into the runs.
+// The code contains the offsets of the register tile, and the runs contain everything else.
 #include "microkernel_call.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void add_starts(const std::vector<ProgramNode>& body, Dim dim, std::int64_t size
   }
 }
 
-/// Returns the steps per loop iteration that leave no rest of the longest run, if possible.
+/// Returns the steps per loop iteration, which divide the longest run if possible.
 int unroll_of(std::int64_t longest) {
   for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
     if (longest % unroll == 0) return unroll;

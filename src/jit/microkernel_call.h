@@ -30,7 +30,7 @@ struct RunList {
 };
 
 /// Holds one microkernel with the runs of every validity pattern. The lists point into `runs`,
-/// because an indirection more would delay every call; a move of the struct keeps them valid.
+/// because one more load would delay every call. They stay valid when the struct is moved.
 struct MicrokernelCall {
   std::unique_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< It belongs to `kernel`.

@@ -26,7 +26,6 @@ class ScratchPool {
    public:
     Lease(ScratchPool& pool, AlignedBytes memory) : pool_(&pool), memory_(std::move(memory)) {}
     Lease(Lease&&) noexcept = default;
-    Lease& operator=(Lease&&) = delete;
     ~Lease();
 
     char* data() const { return memory_.get(); }

@@ -102,7 +102,7 @@ class Lowering {
   std::vector<ProgramNode> body_from(std::size_t at, const Nest& nest) const {
     std::vector<ProgramNode> body = loops_from(at, nest);
     if (outside_box_ != at) return body;
-    return {{.element = FillBox{packed_box(computation_, nest, at)}, .body = std::move(body)}};
+    return {{.element = FillBox{box_inside(nest, at)}, .body = std::move(body)}};
   }
 
   std::vector<ProgramNode> loops_from(std::size_t at, const Nest& nest) const {
@@ -111,7 +111,7 @@ class Lowering {
     if (loop.is_lambda()) return {list_of_blocks(at, nest)};
     const auto& prefetch = program_.next_tile_prefetch;
     if (loop.trips == 1 && !(prefetch && prefetch->loop == at)) return body_from(at + 1, nest);
-    return {loop_over(at, nest, {loop.trips, covered(nest, at + 1, loop.dim)}, 0)};
+    return {loop_over(at, nest, {loop.trips, box_inside(nest, at + 1)[loop.dim]}, 0)};
   }
 
   ProgramNode loop_over(std::size_t at, const Nest& nest, const Part& blocks,

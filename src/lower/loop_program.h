@@ -74,7 +74,7 @@ struct LoopProgram {
   OperandPlace& place(Operand operand) { return places[static_cast<std::size_t>(operand)]; }
 };
 
-/// Generated code finds elements in one of these ways.
+/// Generated code addresses elements in one of these ways.
 enum class Addressing {
   by_pointer,  ///< It advances pointers, so loops and vectors must be linear in memory.
   by_index,    ///< It computes offsets from indices anywhere.

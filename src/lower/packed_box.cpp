@@ -8,7 +8,6 @@
 
 #include "branches.h"
 #include "tileplan/error.h"
-#include "weights_order.h"
 
 namespace tileplan {
 
@@ -32,12 +31,6 @@ std::size_t loops_outside_box(const Computation& computation, const Nest& nest, 
       throw Error(mark + " is inside a loop over " + computation.name(nest.loops[i].dim) +
                   " that the microkernel runs; must be outside the reduction loops around it");
   return std::min(outside, band);
-}
-
-Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside) {
-  Tile box;
-  for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = covered(nest, outside, Dim{d});
-  return box;
 }
 
 std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,

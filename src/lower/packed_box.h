@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For pack=in@POS, finds the place and the contents of a box, and the indices that are padding.
+// For pack=in@POS, computes the place and the contents of a box, and which indices are padding.
 #pragma once
 
 #include <array>
@@ -26,9 +26,6 @@ using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 /// Returns the number of loops of `nest` outside a box that is packed inside loop `position`.
 /// Throws Error when `position` is no loop or lies among the reduction loops of a call.
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position);
-
-/// Returns the iterations of one packed box. Requires: the parts of lambdas outside it are chosen.
-Tile packed_box(const Computation& computation, const Nest& nest, std::size_t outside);
 
 /// Describes data dim `data` of a packed box, whose indices are the multiples 0 .. (count - 1) of
 /// `gap`. Neighbours are `pitch` elements apart in the box.

@@ -45,17 +45,14 @@ std::int64_t point_count(const std::vector<Repeat>& loops) {
   return count;
 }
 
-std::int64_t covered(const Nest& nest, std::size_t from, Dim dim) {
-  return box_inside(nest, from)[dim];
-}
-
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from) {
   const auto is_reduction = [&](Dim dim) { return computation.role(dim) == Role::reduction; };
   std::vector<Repeat> loops;
   for (std::size_t i = from; i < nest.loops.size(); ++i) {
     const Dim dim = nest.loops[i].dim;
-    if (is_reduction(dim)) loops.push_back({dim, nest.loops[i].trips, covered(nest, i + 1, dim)});
+    if (is_reduction(dim))
+      loops.push_back({dim, nest.loops[i].trips, box_inside(nest, i + 1)[dim]});
   }
   const auto outside = std::ssize(loops);
   for (int d = 0; d < computation.dims(); ++d)

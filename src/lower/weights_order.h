@@ -13,11 +13,9 @@ namespace tileplan {
 /// Returns the points of nested loops, outermost first; dims without a loop are 0.
 std::vector<Tile> points(const std::vector<Repeat>& loops);
 
-/// Returns the iterations of `dim` from `from` inwards. Requires: outer lambda parts are chosen.
-std::int64_t covered(const Nest& nest, std::size_t from, Dim dim);
-
 /// Returns the reduction loops from `from` inwards and then the unrolled ones, in domain order but
-/// for the first, which is contiguous in the input and goes innermost.
+/// for the first, which is contiguous in the input and innermost. Requires: the parts of lambdas
+/// outside `from` are chosen.
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from);
 
@@ -26,7 +24,7 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 
 /// Packed weights are ordered as [outer][channel block][reduction step][channels of the block].
 struct WeightsOrder {
-  Dim blocked{};                     ///< It is the weights_dim.
+  Dim blocked{};                     ///< It comes from weights_dim().
   std::vector<Dim> outer;            ///< Batch and other channel dims are in domain order.
   std::vector<std::int64_t> blocks;  ///< Each block has so many channels, lanes included.
   std::vector<Repeat> loops;         ///< They run over the reduction steps, outermost first.

@@ -64,7 +64,9 @@ void fill(std::span<Number> values, std::uint64_t seed) {
 }  // namespace
 
 void fill_random(std::span<float> values, std::uint64_t seed) { fill(values, seed); }
+
 void fill_random(std::span<double> values, std::uint64_t seed) { fill(values, seed); }
+
 void fill_random(Buffer& buffer, std::uint64_t seed) {
   with_element(buffer.type(), [&](auto zero) { fill(buffer.span<decltype(zero)>(), seed); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the aligned buffers that our kernels and the peers share, and their random contents.
+// Our kernels and the peers share these aligned buffers, which hold random numbers.
 #pragma once
 
 #include <cstddef>

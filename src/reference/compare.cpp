@@ -55,7 +55,7 @@ class OutputChooser {
     add(point);
   }
 
-  /// Adds a point on each edge, which has every second other dim on an edge too, up to `most`.
+  /// Adds a point on each edge until there are `most`. Its other dims are on edges with even odds.
   void add_edges(const TileStarts& edges, std::size_t most) {
     for (const Dim dim : dims_)
       for (const std::int64_t edge : edges[dim]) {

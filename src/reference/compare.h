@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the choice of outputs to compare with the reference, and the comparison.
+// Chooses outputs to compare with the reference, and compares them.
 #pragma once
 
 #include <cstddef>

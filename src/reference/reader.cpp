@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// A line repeats one element where no data dim has the iterator.
+/// Reads repeat one element where no data dim has the iterator.
 constexpr std::int64_t kStay[] = {0};
 
 std::int64_t index_at(const DataDim& data, const Tile& point) {

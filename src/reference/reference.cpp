@@ -76,7 +76,8 @@ bool has_doubles(const Computation& computation) {
   return std::ranges::count(computation.tensors, ElementType::f64, &TensorAccess::type) > 0;
 }
 
-/// Chooses a type for sums whose rounding errors are small beside those of every tensor's type.
+/// Chooses a type for sums whose rounding errors are much smaller than those of every tensor's
+/// type.
 Dot dot_of(const Computation& computation) {
   return has_doubles(computation) ? dot<long double> : dot<double>;
 }

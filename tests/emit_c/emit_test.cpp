@@ -193,14 +193,14 @@ void check_padded_product(const std::string& schedule, Target target) {
   const Run run = run_emitted(random, code, computation, parse_schedule(schedule), 11 * 16);
   for (std::size_t at = 0; at < 6 * 17; ++at) {
     const std::size_t i = at / 17, j = at % 17;
-    float sum = 0;  // exact: multiples of 2^-12 below 2^4
+    float sum = 0;  // The sum is exact, because terms are multiples of 2^-12 below 2^4.
     for (std::size_t k = 0; k < 11; ++k) sum += run.input[i * 19 + k] * run.weights[k * 18 + j];
     const bool is_gap = j == 16;
     CHECK(run.output[at] == (is_gap ? kNever : sum));
   }
 }
 
-/// Checks that the C of `loops` has one loop of OpenMP and the line `expected`, and computes what
+/// Checks that the C of `loops` has one loop of OpenMP and the text `expected`, and computes what
 /// the assembled kernel does.
 void check_on_threads(const std::string& layer, const std::string& loops,
                       const std::string& expected) {
@@ -244,8 +244,9 @@ TEST_CASE(
                      expected);
   };
   check("3", "for (int64_t task = 0; task < 48; ++task) {");
-  check("2", "for (int64_t task = 0; task < 16; ++task) {");  // packs between the P loops
-  check("0", "for (int64_t task = 0; task < 48; ++task) {");  // one box, which all threads read
+  check("2",
+        "for (int64_t task = 0; task < 16; ++task) {");       // P loops surround the box.
+  check("0", "for (int64_t task = 0; task < 48; ++task) {");  // All threads read one box.
 }
 
 TEST_CASE("a parallel lambda is one loop of OpenMP over the blocks of all parts") {

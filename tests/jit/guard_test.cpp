@@ -103,7 +103,7 @@ void run_kernel(const Trial& trial, Flush flush, Random& random) {
   kernel.run(input.numbers<Number>(), kernel.pack_weights(weights), output.numbers<Number>());
 }
 
-/// True when the kernel brings the input or the output into another layout for its loops.
+/// Returns true when the loops of the kernel have another layout of the input or the output.
 bool is_transposed(const Trial& trial) {
   const bool vector_input = std::string(test::vector_dim(trial.shape)) == "g";
   return trial.schedule.out == Layout::nchw || (vector_input && trial.schedule.in == Layout::nchw);

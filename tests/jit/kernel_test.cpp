@@ -42,7 +42,7 @@ std::span<float> floats_of(Packed& memory) {
   return {reinterpret_cast<float*>(memory.data()), memory.size()};
 }
 
-/// Returns the output of a kernel on the same numbers each time, `offset` floats behind the start
+/// Returns the output of a kernel on the same numbers each time, `offset` floats after the start
 /// of a cache line.
 Packed output_of(const Kernel& kernel, std::size_t offset = 0) {
   test::Random random(1);
@@ -78,7 +78,7 @@ TEST_CASE("run: streaming stores write what other stores write, wherever the out
   const Kernel plain = compiled(shape, schedule), streaming = compiled(shape, schedule + " nt");
   const Packed expected = output_of(plain), got = output_of(streaming);
   CHECK(std::equal(got.data(), got.data() + got.size_bytes(), expected.data()));
-  const Packed shifted = output_of(streaming, 1);  // floats from an aligned address
+  const Packed shifted = output_of(streaming, 1);  // The output is not aligned to a vector.
   CHECK(std::equal(expected.data(), expected.data() + expected.size_bytes(),
                    shifted.data() + sizeof(float)));
 }
@@ -104,7 +104,7 @@ TEST_CASE("run: weights that were moved away, or are too few, are refused") {
   std::vector<float> output(kernel.output_size());
   Packed given = kernel.pack_weights(weights);
   Packed taken = std::move(given);
-  // NOLINTBEGIN(bugprone-use-after-move): what the class promises
+  // NOLINTBEGIN(bugprone-use-after-move): the class defines this state.
   CHECK(given.size() == 0);
   CHECK(given.order() == 0);
   CHECK_THROWS_AS(kernel.run(input, given, output), Error);

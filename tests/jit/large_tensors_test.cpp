@@ -18,7 +18,7 @@ using namespace tileplan;
 
 namespace {
 
-constexpr std::int64_t kRow = std::int64_t{1} << 26;  // floats from row to row: 256 MiB
+constexpr std::int64_t kRow = std::int64_t{1} << 26;  // Rows are so many floats apart.
 
 /// These zeros take memory only where they are written.
 class Sparse {
@@ -64,7 +64,7 @@ TEST_CASE("kernels reach rows beyond 2^31 bytes of each tensor") {
       b.at(row, column) = static_cast<float>(row * column);
     }
   kernel.run(a.floats(), kernel.pack_weights(b.floats()), c.floats());
-  for (std::int64_t i = 0; i < 12; ++i)  // i * j * (0 + 1 + ... + 15)
+  for (std::int64_t i = 0; i < 12; ++i)  // The sum is i * j * (0 + 1 + ... + 15).
     for (std::int64_t j = 0; j < 16; ++j) CHECK(c.at(i, j) == static_cast<float>(i * j * 120));
 }
 

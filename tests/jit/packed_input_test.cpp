@@ -95,16 +95,16 @@ TEST_CASE(
     "in a packed box for vectors of pixels rows of them are innermost, odd ones behind even ones") {
   const Computation conv = computation_of(parse_conv("mb1ic4ih9oc2oh4kh3sh2ph0"));
   const TensorLayout box = packed_layout(conv, box_of(conv, "cws", {4, 4, 3}), conv.dim("w"));
-  CHECK(box.axes[4].offset(2) == 1);   // the next output
-  CHECK(box.axes[4].offset(1) == 5);   // the next tap: even indices are 0 2 4 6 8
-  CHECK(box.axes[2].offset(1) == 10);  // the next channel, after 5 even and 5 odd ones
+  CHECK(box.axes[4].offset(2) == 1);   // This is the next output.
+  CHECK(box.axes[4].offset(1) == 5);   // Even indices 0 2 4 6 8 precede the next tap.
+  CHECK(box.axes[2].offset(1) == 10);  // A channel has 5 even and 5 odd ones.
   CHECK(box.elements == 4 * 10);
 }
 
 TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   const Computation conv = computation_of(parse_conv("mb1ic1ih1oc1oh1kh1ph0iw3ow3kw3pw1"));
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nchw);
-  const Tile box = box_of(conv, "ws", {4, 3});  // one output more than there are: whole vectors
+  const Tile box = box_of(conv, "ws", {4, 3});  // Whole vectors have one output more.
   const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
   const std::vector<float> row{1, 2, 3};
   std::vector<float> copied(6, -1);

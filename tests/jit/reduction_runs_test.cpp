@@ -14,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-/// The number of run lists of each register tile.
+/// Holds the number of run lists of each register tile.
 using Lists = std::vector<std::size_t>;
 
 Lists lists_of(const std::string& problem, const std::string& text) {
@@ -33,21 +33,21 @@ Lists lists_of(const std::string& problem, const std::string& text) {
 }  // namespace
 
 TEST_CASE("3 rows of padding patterns by 2 of columns: rows one by one, columns by 4 of 8") {
-  // Rows begin at -1, 0..5, 6: top, middle, bottom. Columns at -1 and 3: left and right.
+  // Rows begin at -1, 0..5 and 6, which is top, middle and bottom. Columns begin at -1 and 3.
   CHECK(lists_of("mb1ic16ih8oc16oh8kh3ph1",
                  "[T(8,h), T(2,w), T(3,r), T(3,s), T(16,c), U(4,w), V(k)] in=nhwc out=nhwc") ==
         Lists{3 * 2});
 }
 
 TEST_CASE("under a lambda each register tile has lists for its own places alone") {
-  // 7 columns as 4 at -1 and 3 at 3: each tile has one place, whatever lies between.
+  // Tiles of 4 columns begin at -1 only, and tiles of 3 columns at 3 only.
   CHECK(lists_of("mb1ic16ih7oc16oh7kh3ph1",
                  "[T(7,h), L(w,[1*4,1*3]), T(3,r), T(3,s), T(16,c), U(w), V(k)] in=nhwc "
                  "out=nhwc") == Lists{3, 3});
 }
 
 TEST_CASE("reduction loops outside the calls move their places, strides leave some out") {
-  // Row starts 2h + r - 1 for h < 4 and r < 3: -1 alone is outside, 8 rows of input end at 7.
+  // Rows start at 2h + r - 1 for h < 4 and r < 3, which is outside the 8 rows of input at -1 only.
   CHECK(lists_of("mb1ic16ih8oc16oh4kh3sh2ph1",
                  "[T(3,r), T(4,h), T(3,s), T(16,c), U(4,w), V(k)] in=nhwc out=nhwc") == Lists{2});
 }

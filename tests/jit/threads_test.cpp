@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P loops are shared out to tasks, on our threads and on the caller's, with equal bits.
+// P loops are divided into tasks, which give equal bits on our threads and on the caller's.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ Schedule sequential(Schedule schedule) {
   return schedule;
 }
 
-/// True when `shape` has the layouts drawn for it.
+/// Returns true when `shape` has the layouts drawn for it.
 bool check_threads(const ConvShape& shape, const Schedule& schedule, unsigned seed) {
   CAPTURE(seed);
   CAPTURE(to_string(shape));
@@ -197,7 +197,7 @@ TEST_CASE("a child process can run tasks after its parent did and released the t
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    constexpr unsigned kPatience = 5;  // seconds, then SIGALRM
+    constexpr unsigned kPatience = 5;  // SIGALRM ends the child after so many seconds.
     alarm(kPatience);
     std::array<int, 2> calls{};
     run_tasks(2, [&](int task) { ++calls[static_cast<std::size_t>(task)]; });

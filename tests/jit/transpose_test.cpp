@@ -18,7 +18,7 @@ std::vector<Number> counted(std::int64_t size) {
   return numbers;
 }
 
-/// Checks that nothing beside the patch is written.
+/// Checks that nothing outside the patch is written.
 template <class Number>
 void check_patch(const Patch& patch) {
   CAPTURE(patch.rows);

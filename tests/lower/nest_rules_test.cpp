@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both printers refuse the nests that neither has code for.
+// Lowering refuses the nests that no instruction set has code for.
 #include "nest_rules.h"
 
 #include <doctest/doctest.h>

@@ -243,7 +243,7 @@ TEST_CASE("compare: a value in the padding of the last block fails") {
   const Case conv("mb1ic8ih6oc20oh6kh3ph1", Layout::nChw16c);
   const std::vector<double> expected = conv.result();
   std::vector<float> got(expected.begin(), expected.end());
-  got.back() = 1;  // channel 31 of 20
+  got.back() = 1;  // There are 20 channels, and this is number 31.
   CHECK_FALSE(compare(conv.computation, conv.output_layout, got, expected).passed());
 }
 
@@ -287,7 +287,7 @@ TEST_CASE("compare_at: compares the chosen places only") {
 }
 
 TEST_CASE("compare_results: two tolerances apart pass, not a number fails") {
-  const Computation sum = computation_of(parse_gemm("m1n2k4"));  // tolerance 4 epsilon sqrt(4)
+  const Computation sum = computation_of(parse_gemm("m1n2k4"));
   const float two = 16 * std::numeric_limits<float>::epsilon();
   const std::vector<float> one = {0, 1};
   CHECK(compare_results(sum, std::vector<float>{two, 1}, one).passed());
@@ -313,7 +313,8 @@ TEST_CASE("buffers: aligned to pages, zeroed, filled with the same numbers from 
   CHECK(*high > 0.999F);
   double sum = 0;
   for (const float x : large.span()) sum += static_cast<double>(x);
-  CHECK(std::abs(sum / 600'000) < 0.005);  // six standard deviations of the mean: 6 / sqrt(3 n)
+  // The bound is six standard deviations of the mean, 6 / sqrt(3 n).
+  CHECK(std::abs(sum / 600'000) < 0.005);
   fill_random(buffer.span(), 7);
   CHECK(std::equal(buffer.data(), buffer.data() + 1000, large.data()));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the memory that the tensors of a problem take, and the refusal of tensors that do not fit.
+// Tensors that do not fit in memory are refused before any is allocated.
 #include "tensor_memory.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that copies between layouts move every element and nothing else.
+// Copies between layouts write every element and nothing else.
 #include "tensors.h"
 
 #include <doctest/doctest.h>
