@@ -47,7 +47,7 @@ struct EmitContext {
 /// Names the variable that holds the index of each dim; "0" before its first loop.
 struct Indices {
   PerDim<std::string> names;
-  PerDim<int> count;  ///< Each dim has so many loops around this place.
+  PerDim<int> count;  ///< It counts the loops of each dim.
 
   explicit Indices(int dims);
 };

@@ -22,7 +22,7 @@ struct TileSite {
   Tile base{};
   Indices at;       ///< Its first iteration is here.
   Indices box_at;   ///< The packed box around it begins here when the input is packed.
-  LinearText step;  ///< The loops around it have done so many reduction steps.
+  LinearText step;  ///< It counts reduction steps of the loops around it.
 };
 
 /// Writes accumulators, reduction loops and stores. Throws Error for tiles that have no such form.

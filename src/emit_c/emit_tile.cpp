@@ -27,8 +27,8 @@ struct RangeTest {
 
 /// Describes the register tile that every step computes, from its first pixel, in elements.
 struct TileShape {
-  std::int64_t vectors = 1;  // A pixel has so many.
-  std::int64_t row = 1;      // A step reads so many packed weights.
+  std::int64_t vectors = 1;  // It counts vectors per pixel.
+  std::int64_t row = 1;      // It counts packed weights per step.
   std::vector<Tile> pixels;
   std::vector<std::int64_t> input_offsets = {}, output_offsets = {};
 };

@@ -16,7 +16,7 @@ enum class Target { scalar, avx2, avx512, avx512vl, neon };
 struct TargetRow {
   Target target;
   const char* name;
-  int lanes;               ///< A vector has so many f32.
+  int lanes;               ///< It counts f32 per vector.
   const char* features;    ///< The target attribute names them.
   const char* constraint;  ///< Inline assembly uses it for vector registers.
 };

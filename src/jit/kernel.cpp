@@ -97,7 +97,7 @@ struct CompiledKernel {
   LoopTree tree;
   std::optional<LoopTree> cached_tree;  ///< Schedules with nt have it, with ordinary stores.
   std::uint64_t order = 0;              ///< It is the fingerprint of the packed weights.
-  int threads = 1;                      ///< One run has so many tasks.
+  int threads = 1;                      ///< It counts the tasks of one run.
   Stages stages;
   mutable Scratch scratch;
 

@@ -13,7 +13,7 @@ namespace tileplan {
 /// Locates one iteration of the tree, in bytes from the base addresses. It is linear in the loops.
 struct Position {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0;
-  std::int64_t reduction = 0;  ///< Outer loops have done so many steps; `weights` excludes them.
+  std::int64_t reduction = 0;  ///< It counts steps of outer loops, which `weights` excludes.
   std::int64_t vectors = 0;    ///< This is the index of the vectorised dim.
   std::int64_t next_tile = 0;  ///< The prefetches of the call begin here.
   GuardIndices guard{};
@@ -24,7 +24,7 @@ struct Position {
 
 /// Describes rows of tiles that one call of a microkernel may compute.
 struct TileRows {
-  std::int64_t tiles = 1;  ///< A row has so many.
+  std::int64_t tiles = 1;  ///< It counts the tiles of a row.
   Position row;            ///< It leads from the first tile of a row to that of the next.
   Position reach;          ///< It leads from the first tile of a row to its last.
   TileStride tile_stride;  ///< It leads from one tile of a row to the next.
@@ -33,8 +33,8 @@ struct TileRows {
 
 struct ParallelTrips {
   bool shared = false;      ///< Threads share the trips.
-  std::int64_t inside = 1;  ///< One trip has so many iterations of the collapsed parallel loops.
-  std::int64_t before = 0;  ///< Earlier parts of a parallel list of blocks have so many.
+  std::int64_t inside = 1;  ///< It counts iterations of the collapsed parallel loops per trip.
+  std::int64_t before = 0;  ///< It counts those of earlier parts of a parallel list of blocks.
 };
 
 /// Each trip of a loop runs the children in sequence (several under a list of blocks), or makes a
@@ -62,7 +62,7 @@ struct Buffers {
   char* output = nullptr;
   char* box = nullptr;  ///< It holds LoopTree::box_elements.
   const char* bias = nullptr;
-  std::int64_t residual = 0;        ///< It is so many bytes after the output.
+  std::int64_t residual = 0;        ///< It counts bytes from the output to the residual.
   const char* next_tile = nullptr;  ///< This tensor is prefetched; execute() sets it.
 };
 
@@ -70,13 +70,13 @@ struct LoopTree {
   LoopNode root;
   std::vector<MicrokernelCall> calls;
   std::vector<BoxCopy> boxes;      ///< There is one per place where the input is packed.
-  std::int64_t box_elements = 0;   ///< The largest box has so many; 0 if the input is not packed.
+  std::int64_t box_elements = 0;   ///< The largest box needs them; 0 if the input is not packed.
   std::int64_t vector_extent = 0;  ///< Calls that pass this index of the vectorised dim are tails.
   bool accumulate = false;         ///< Sums start from the output.
   Operand prefetched = Operand::weights;  ///< Next tiles are prefetched from it, if at all.
   Position origin;
   WeightsOrder weights;
-  std::int64_t reduction_steps = 0;  ///< The whole reduction has so many.
+  std::int64_t reduction_steps = 0;  ///< It counts the steps of the whole reduction.
 
   /// Returns the iterations of the collapsed parallel loops.
   std::int64_t tasks() const { return root.parallel.inside; }

@@ -14,9 +14,9 @@
 namespace tileplan {
 namespace {
 
-constexpr int kUnroll = 12;  // A loop iteration has at most so many reduction steps.
+constexpr int kUnroll = 12;  // It bounds the reduction steps per loop iteration.
 
-/// Weights are prefetched at most so many reduction steps early, as displacements have 32 bits.
+/// It bounds how many reduction steps early weights are prefetched: displacements have 32 bits.
 constexpr int kFarthestPrefetch = 1024;
 
 constexpr std::int64_t kLine = 64;  // bytes

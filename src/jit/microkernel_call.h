@@ -34,7 +34,7 @@ struct RunList {
 struct MicrokernelCall {
   std::unique_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< It belongs to `kernel`.
-  std::int64_t row_bytes = 0;         ///< A reduction step reads so many bytes of packed weights.
+  std::int64_t row_bytes = 0;         ///< It counts bytes of packed weights per reduction step.
   std::int64_t length = 0;            ///< It counts iterations of the vectorised dim.
   std::int64_t steps = 0;             ///< It counts reduction steps.
   std::vector<GuardTable> guards;

@@ -13,9 +13,9 @@ namespace tileplan {
 /// Describes consecutive reduction steps of one pixel set, whose other pixels read padding. The
 /// body of an unrolled list does all its steps at once; it takes `input` and `weights` 0.
 struct ReductionRun {
-  std::int64_t input = 0;      ///< Pixel 0 is so many bytes after the input pointer of the call.
-  std::int64_t weights = 0;    ///< The row is so many bytes after the weights pointer of the call.
-  std::int64_t steps = 0;      ///< There is at least 1.
+  std::int64_t input = 0;      ///< It counts bytes from the input pointer of the call to pixel 0.
+  std::int64_t weights = 0;    ///< It counts bytes from the weights pointer of the call.
+  std::int64_t steps = 0;      ///< A run has at least 1 step.
   const void* body = nullptr;  ///< This code computes the set of pixels.
 };
 
@@ -50,10 +50,10 @@ struct TileGrid {
   std::int64_t count = 0;           ///< It counts the runs.
   std::int64_t flags = 0;           ///< It may have kAccumulate, kTail and kApplyEpilogue.
   const char* bias = nullptr;       ///< Epilogues with a bias read it from the first channel on.
-  std::int64_t residual = 0;        ///< Each addend is so many bytes after its output element.
+  std::int64_t residual = 0;        ///< It counts bytes from an output element to its addend.
   const char* next_tile = nullptr;  ///< PrefetchCode::next_tile_lines begin here, if there are any.
-  std::int64_t tiles = 1;           ///< A row has so many; at least 1.
-  std::int64_t rows = 1;            ///< There is at least 1.
+  std::int64_t tiles = 1;           ///< A row has at least 1 tile.
+  std::int64_t rows = 1;            ///< A grid has at least 1 row.
   TileStride step = {};             ///< It leads from one tile of a row to the next.
   TileStride row_step = {};         ///< It leads from the last tile of a row to the next row.
   std::int64_t left = 0;            ///< The kernel counts down the tiles of a row here.
@@ -73,28 +73,27 @@ struct BroadcastOffsets {
 };
 
 struct InputVectors {
-  std::int64_t stride = 0;  ///< Vectors are so many bytes apart; at 0 the input is broadcast.
-  int tail_lanes = 0;       ///< The last vector under kTail has so many; at 0 it is whole.
+  std::int64_t stride = 0;  ///< It counts bytes between vectors; 0 is a broadcast input.
+  int tail_lanes = 0;       ///< It counts lanes of the last vector under kTail; 0 is all.
 };
 
 struct ReductionCode {
-  std::int64_t step_stride = 4;  ///< Steps are so many bytes apart in the input.
+  std::int64_t step_stride = 4;  ///< It counts bytes between steps in the input.
   std::vector<PixelSet> bodies;  ///< Each set that occurs has a body; none is empty.
   std::vector<std::vector<UnrolledStep>> unrolled;  ///< These lists have code of their own.
-  int unroll = 4;                                   ///< A loop iteration has so many steps.
+  int unroll = 4;                                   ///< It counts steps per loop iteration.
 };
 
 struct PrefetchCode {
-  int weight_steps = 0;             ///< Weights are prefetched so many steps early; 0 is never.
-  int next_tile_lines = 0;          ///< Each loop iteration prefetches so many cache lines.
-  std::int64_t input_distance = 0;  ///< The next tile's pixel vectors are so many bytes further.
+  int weight_steps = 0;     ///< It counts steps between prefetch and use of weights; 0 is none.
+  int next_tile_lines = 0;  ///< It counts cache lines per loop iteration.
+  std::int64_t input_distance = 0;  ///< It counts bytes to the pixel vectors of the next tile.
   bool output = false;              ///< Unrolled lists prefetch the output tile for writing.
 };
 
 struct OutputCode {
-  int tail_lanes = 0;  ///< The last vector under kTail has so many; at 0 it is whole.
-  bool tail_zeroed =
-      false;  ///< The last vector under kTail is stored whole, with zeros at its end.
+  int tail_lanes = 0;        ///< It counts lanes of the last vector under kTail; 0 is all.
+  bool tail_zeroed = false;  ///< The last vector under kTail is stored whole, zeros included.
   bool nontemporal = false;  ///< Stores are streaming; outputs must be aligned to vectors.
   Epilogue epilogue = {};    ///< Its `accumulate` is ignored, since callers set kAccumulate.
 };
@@ -106,7 +105,7 @@ struct MicrokernelSpec {
   int vectors = 1;
   std::vector<std::int64_t> input_offsets = {};   ///< There is one per pixel, at most kMaxPixels.
   std::vector<std::int64_t> output_offsets = {};  ///< There is one per pixel.
-  std::int64_t vector_stride = 0;                 ///< Vectors are so far apart in the output.
+  std::int64_t vector_stride = 0;                 ///< It separates vectors in the output.
   BroadcastOffsets broadcasts = {};
   InputVectors input_vectors = {};
   ReductionCode reduction = {};

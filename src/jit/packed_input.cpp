@@ -111,7 +111,7 @@ class Copy {
 
   /// Describes the values of one phase, of which [first, last) lie in the tensor.
   struct Phase {
-    std::int64_t from = 0, to = 0;  // The first value is so many elements further.
+    std::int64_t from = 0, to = 0;  // They count elements to the first value.
     std::int64_t first = 0, last = 0, count = 0;
   };
 

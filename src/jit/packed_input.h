@@ -34,7 +34,7 @@ struct BoxCopy {
   /// Every kSquare values of the innermost axis are neighbours in the input and in the box.
   bool in_lines = false;
 
-  static constexpr std::size_t kSquare = 16;  ///< A cache line holds so many f32.
+  static constexpr std::size_t kSquare = 16;  ///< A cache line holds 16 f32.
 };
 
 /// Plans the copy of `box` into a box of layout `packed` that vectors along `vectorised` read.

@@ -147,7 +147,7 @@ class Lowering {
   const Nest& nest_;
   const LoweringSpec& spec_;
   const std::size_t band_;                  // This is the first reduction loop of a call.
-  std::optional<std::size_t> outside_box_;  // So many loops are outside the packed input.
+  std::optional<std::size_t> outside_box_;  // It counts loops outside the packed input.
   LoopProgram program_;
 };
 

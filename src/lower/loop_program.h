@@ -20,8 +20,8 @@ namespace tileplan {
 struct CountedLoop {
   Dim dim{};
   std::int64_t trips = 1, step = 1;
-  std::int64_t start = 0;            ///< Earlier parts of a list have so many iterations.
-  std::int64_t reduction_steps = 0;  ///< One trip has so many when `dim` is summed over.
+  std::int64_t start = 0;            ///< It counts iterations of earlier parts of a list.
+  std::int64_t reduction_steps = 0;  ///< It counts those of one trip when `dim` is summed over.
   bool parallel = false;
   bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch is about this loop.
 };
@@ -63,8 +63,8 @@ struct LoopProgram {
   WeightsOrder weights;
   std::vector<Repeat> call_loops;  ///< Each microkernel call has these, outermost first.
   std::optional<NextTilePrefetch> next_tile_prefetch;
-  /// A vector of pixels prefetches that of the next tile, so many elements further. It is 0 with
-  /// next_tile_prefetch.
+  /// It counts elements from a vector of pixels to that of the next tile, which it prefetches. It
+  /// is 0 with next_tile_prefetch.
   std::int64_t prefetch_distance = 0;
   std::vector<ProgramNode> body;
 
@@ -82,7 +82,7 @@ enum class Addressing {
 
 /// `pack_input`, `ahead` and `nontemporal` are those of Schedule.
 struct LoweringSpec {
-  int lanes = 1;            ///< A vector has so many elements.
+  int lanes = 1;            ///< It counts elements per vector.
   std::string target = {};  ///< Messages name this instruction set.
   TensorLayout input, output;
   std::optional<int> pack_input = {}, ahead = {};

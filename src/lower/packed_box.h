@@ -12,8 +12,7 @@
 
 namespace tileplan {
 
-/// Indices can leave the tensor along at most so many data dims: d, y, x, and that of pixel
-/// vectors.
+/// It bounds the data dims whose indices can leave the tensor: d, y, x, and that of pixel vectors.
 constexpr int kMaxGuards = 4;
 
 /// Returns true when indices of `data` can leave the tensor, into padding or in the last pixel

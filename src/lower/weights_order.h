@@ -26,11 +26,11 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 struct WeightsOrder {
   Dim blocked{};                     ///< It comes from weights_dim().
   std::vector<Dim> outer;            ///< Batch and other channel dims are in domain order.
-  std::vector<std::int64_t> blocks;  ///< Each block has so many channels, lanes included.
+  std::vector<std::int64_t> blocks;  ///< They count channels per block, lanes included.
   std::vector<Repeat> loops;         ///< They run over the reduction steps, outermost first.
   std::int64_t outer_count = 1;
   std::int64_t channels = 0;  ///< It is the sum of `blocks`.
-  std::int64_t extent = 0;    ///< So many channels exist; the others are zero.
+  std::int64_t extent = 0;    ///< It counts channels that exist; the others are zero.
 
   std::int64_t steps() const { return point_count(loops); }
   std::int64_t elements() const { return outer_count * channels * steps(); }

@@ -15,7 +15,7 @@ namespace tileplan {
 namespace {
 
 constexpr double kEdgeShare = 0.75;  ///< Corners and edges make up at most this share.
-constexpr int kEdgeRounds = 64;      ///< Each edge is chosen at most so often.
+constexpr int kEdgeRounds = 64;      ///< It bounds the points on each edge.
 
 class OutputChooser {
  public:
@@ -191,7 +191,7 @@ double reduction_length(const Computation& computation) {
 }
 
 double tolerance(const Computation& computation, double largest_expected) {
-  constexpr double kRoundings = 4;  // Roundings of random signs may add up to so many times more.
+  constexpr double kRoundings = 4;  // It allows for roundings that do not cancel out.
   const double epsilon = with_element(
       computation.tensor(Operand::output).type,
       [](auto zero) -> double { return std::numeric_limits<decltype(zero)>::epsilon(); });

@@ -10,10 +10,10 @@
 namespace tileplan {
 namespace {
 
-/// We sum so many outputs at once, because four AVX-512 registers hide the latency of one sum.
+/// We sum 32 outputs at once, because four AVX-512 registers hide the latency of one sum.
 constexpr std::int64_t kLanes = 32;
 
-/// A packed row is read for so many output points while it is in the second-level cache.
+/// A packed row is read for 16 output points while it is in the second-level cache.
 constexpr std::size_t kPoints = 16;
 
 /// Describes the reduction as points of `outer` with `count` steps of `inner` each.

@@ -18,7 +18,7 @@ using namespace tileplan;
 
 namespace {
 
-constexpr std::int64_t kRow = std::int64_t{1} << 26;  // Rows are so many floats apart.
+constexpr std::int64_t kRow = std::int64_t{1} << 26;  // It counts floats from row to row.
 
 /// These zeros take memory only where they are written.
 class Sparse {

@@ -197,7 +197,7 @@ TEST_CASE("a child process can run tasks after its parent did and released the t
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    constexpr unsigned kPatience = 5;  // SIGALRM ends the child after so many seconds.
+    constexpr unsigned kPatience = 5;  // SIGALRM ends the child after 5 seconds.
     alarm(kPatience);
     std::array<int, 2> calls{};
     run_tasks(2, [&](int task) { ++calls[static_cast<std::size_t>(task)]; });
