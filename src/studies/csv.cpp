@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles quotes and numbers.
+// Empty fields stand for missing numbers.
 #include "csv.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iomanip>
 #include <sstream>
+#include <utility>
 
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char letter : text) {
-    if (letter == '"') result += letter;
-    result += letter;
-  }
-  result += '"';
-  return result;
-}
 
 template <class Number>
 Number number_in(const std::string& field, std::size_t column) {
@@ -37,19 +29,23 @@ Number number_in(const std::string& field, std::size_t column) {
 
 std::string csv_number(std::optional<double> number) {
   if (!number || !std::isfinite(*number)) return "";
-  std::array<char, 32> digits{};  // the shortest text of a double has 24 at most
+  std::array<char, 32> digits{};  // The shortest text of a double has 24 at most.
   const auto end = std::to_chars(digits.begin(), digits.end(), *number).ptr;
   return {digits.data(), end};
 }
 
 std::string csv_line(const CsvFields& fields) {
-  std::string line;
+  std::ostringstream line;
+  const char* separator = "";
   for (const std::string& field : fields) {
-    line += field.find_first_of(",\"") == std::string::npos ? field : quoted(field);
-    line += ',';
+    line << std::exchange(separator, ",");
+    if (field.find_first_of(",\"") == std::string::npos)
+      line << field;
+    else
+      line << std::quoted(field, '"', '"');
   }
-  line.back() = '\n';
-  return line;
+  line << '\n';
+  return line.str();
 }
 
 CsvFields csv_fields(const std::string& line) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes comma-separated tables, quoted as RFC 4180 has it, with comment lines of '#'.
+// Comma-separated tables are quoted as RFC 4180 has it, and their comment lines begin with '#'.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tileplan {
@@ -13,13 +14,27 @@ using CsvFields = std::vector<std::string>;
 /// Returns the shortest exact text of `number`; nothing for what is missing or not finite.
 std::string csv_number(std::optional<double> number);
 
+/// Returns the fields of texts, whole numbers, flags (1 or 0) and numbers as csv_number has them.
+template <class... Values>
+CsvFields csv_row(const Values&... values) {
+  const auto field = []<class Value>(const Value& value) -> std::string {
+    if constexpr (std::is_convertible_v<const Value&, std::string>)
+      return value;
+    else if constexpr (std::is_integral_v<Value>)
+      return std::to_string(value);
+    else
+      return csv_number(value);
+  };
+  return {field(values)...};
+}
+
 /// Returns the line of `fields`, with quotes around those that need them.
 std::string csv_line(const CsvFields& fields);
 
 CsvFields csv_fields(const std::string& line);
 
 struct CsvTable {
-  CsvFields columns;  ///< their names
+  CsvFields columns;
   std::vector<CsvFields> rows;
 };
 

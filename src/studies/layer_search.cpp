@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child runs the searches, and tells of them in lines that the parent reads.
+// The child runs the searches, and sends them to its parent as one line of JSON.
 #include "layer_search.h"
 
 #include <algorithm>
-#include <deque>
-#include <limits>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "droplet.h"
 #include "isolate.h"
+#include "mapped.h"
 #include "merge_dims.h"
 #include "schedule_evaluator.h"
 #include "stop.h"
 #include "strategy.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
-#include "timer.h"
 
 namespace tileplan {
 
 namespace {
 
-/// Seconds on the processor after which a schedule counts as an endless loop.
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// A schedule that takes so many seconds on the processor counts as an endless loop.
 constexpr double kStallSeconds = 60;
+
+std::string schedule_text(const Candidate& candidate) { return to_string(candidate.schedule); }
 
 /// Times a search, measured here or known from the records, as if it had run alone.
 class TimedSearch {
@@ -45,21 +46,17 @@ class TimedSearch {
     return std::move(answer.evaluation);
   }
 
-  /// Returns what the clock would show if nothing had been known.
+  /// Returns the seconds that the clock would show if the records had been empty.
   double clock() const { return clock_() + credit_; }
 
-  /// Returns "course TASK", then "step MEAN AFTER FROM-RECORDS SCHEDULE" lines and "complete".
-  std::string text(std::size_t task, const SearchSession& session, bool complete) const {
-    std::ostringstream text;
-    text.precision(17);
-    text << "course " << task << '\n';
+  /// Returns the schedule, mean, seconds and measurements from the records until each step.
+  nlohmann::json steps(const SearchSession& session) const {
+    nlohmann::json steps = nlohmann::json::array();
     for (std::size_t i = 0; i < session.history().size(); ++i) {
       const Measured& one = session.history()[i];
-      text << "step " << one.mean() << ' ' << one.after_seconds << ' ' << counts_[i] << ' '
-           << one.candidate << '\n';
+      steps.push_back({one.candidate, one.mean(), one.after_seconds, counts_[i]});
     }
-    if (complete) text << "complete\n";
-    return text.str();
+    return steps;
   }
 
  private:
@@ -67,18 +64,19 @@ class TimedSearch {
   Progress& progress_;
   Clock clock_ = steady_clock();
   double credit_ = 0;
-  double best_seconds_ = std::numeric_limits<double>::infinity();  ///< of this search
+  double best_seconds_ = kInfinite;
   int from_records_ = 0;
-  std::vector<int> counts_;  ///< of each step, known from the records until then
+  std::vector<int> counts_;  ///< Each step has the from_records_ until then.
 };
 
 struct Work {
-  const Plan& plan;  ///< the schedules that the model ranks
+  const Plan& plan;  ///< Its candidates are the schedules that the model ranks.
   const std::vector<SearchTask>& tasks;
   const LayerSearchOptions& options;
-  double deadline;  ///< of all tasks, on the steady clock
+  double deadline;  ///< All tasks end then, on the steady clock.
   Progress& progress;
   const Say& say;
+  nlohmann::json courses = nlohmann::json::array();
 };
 
 /// Returns the batches of a task with droplet settings, 0 for others.
@@ -96,21 +94,23 @@ int run_strategy(const SearchTask& task, const SearchProblem& problem, SearchSes
   return 0;
 }
 
-/// Runs task `i` until `end`, on the steady clock, and says how it went; false when it was cut.
-bool run_task(const Work& work, std::size_t i, double end, const SearchProblem& problem,
+/// Runs task `i` until `end`, on the steady clock, and appends its course; false when it was cut.
+bool run_task(Work& work, std::size_t i, double end, const SearchProblem& problem,
               TimedSearch search) {
   const SearchTask& task = work.tasks[i];
   const Clock clock = steady_clock();
   bool complete = true;
-  const auto stop = [&] {  // asked only while the search has measurements left
+  const auto stop = [&] {  // The session asks only while the search has measurements left.
     if (work.progress.is_asked_to_stop() || clock() >= end) complete = false;
     return !complete;
   };
   SearchSession session([&](const std::string& schedule) { return search.evaluate(schedule); },
                         task.budget, [&] { return search.clock(); }, stop);
   const int batches = run_strategy(task, problem, session);
-  work.say(search.text(i, session, complete));
-  work.say("batches " + std::to_string(batches) + '\n');
+  work.courses.push_back({{"task", i},
+                          {"batches", batches},
+                          {"complete", complete},
+                          {"steps", search.steps(session)}});
   return complete;
 }
 
@@ -121,7 +121,7 @@ std::deque<std::size_t> tasks_of_round(const std::vector<SearchTask>& tasks, int
   return own;
 }
 
-void run_tasks(const Work& work) {
+void run_tasks(Work work) {
   ScheduleEvaluator evaluator(work.plan, {.records = work.options.records,
                                           .version = work.options.version,
                                           .samples = work.options.samples,
@@ -134,9 +134,10 @@ void run_tasks(const Work& work) {
   const Computation computation = merge_adjacent_dims(computation_of(work.plan.problem));
   const ScheduleSpace space(computation, work.plan.machine,
                             [&](const Schedule& schedule) { return evaluator.can_run(schedule); });
-  SearchProblem problem{.computation = computation, .machine = work.plan.machine, .space = space};
-  for (const Candidate& one : work.plan.candidates)
-    problem.ranked.push_back(to_string(one.schedule));
+  const SearchProblem problem{.computation = computation,
+                              .machine = work.plan.machine,
+                              .space = space,
+                              .ranked = mapped(work.plan.candidates, schedule_text)};
   std::set<int> rounds;
   for (const SearchTask& task : work.tasks) rounds.insert(task.round);
   for (const int round : rounds)
@@ -146,7 +147,9 @@ void run_tasks(const Work& work) {
         [&](std::size_t i, double end) {
           return run_task(work, i, end, problem, TimedSearch(evaluator, work.progress));
         });
-  work.say("cost " + std::to_string(evaluator.seconds_per_measurement()) + '\n');
+  work.say(nlohmann::json{{"seconds_per_measurement", evaluator.seconds_per_measurement()},
+                          {"courses", std::move(work.courses)}}
+               .dump());
 }
 
 std::string last_begun(const std::string& output) {
@@ -156,54 +159,24 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// Reads a step. Each measurement that came from the records counts `mean_seconds`.
-SearchStep step_of(std::istringstream& words, double mean_seconds) {
-  std::string seconds;
-  SearchStep step;
-  int from_records = 0;
-  words >> seconds >> step.after_seconds >> from_records;
-  step.after_seconds += from_records * mean_seconds;
-  step.seconds = seconds == "inf" ? std::numeric_limits<double>::infinity() : std::stod(seconds);
-  words.get();
-  std::getline(words, step.schedule);
-  return step;
-}
-
-double cost_of(const std::string& output) {
-  const std::string mark = "\ncost ";
-  const std::size_t place = output.rfind(mark);
-  return place == std::string::npos ? 0 : std::stod(output.substr(place + mark.size()));
-}
-
-/// Reads all courses; of a search that was cut and run again the longer one counts.
+/// Reads what the child said last. The longer course of a search that was cut and run again counts.
 void read_courses(const std::string& output, LayerSearch& result) {
-  result.seconds_per_measurement = cost_of(output);
-  std::istringstream lines(output);
-  std::size_t task = 0;
-  SearchCourse course;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string kind;
-    words >> kind;
-    if (kind == "course") {
-      words >> task;
-      course = {.task = result.courses[task].task};
-    }
-    if (kind == "complete") course.complete = true;
-    if (kind == "step") course.steps.push_back(step_of(words, result.seconds_per_measurement));
-    if (kind == "batches") {
-      words >> course.batches;
-      if (course.complete || course.steps.size() >= result.courses[task].steps.size())
-        result.courses[task] = course;
-    }
+  const nlohmann::json said = nlohmann::json::parse(output.substr(output.rfind('\n') + 1));
+  result.seconds_per_measurement = said["seconds_per_measurement"];
+  for (const nlohmann::json& one : said["courses"]) {
+    SearchCourse& kept = result.courses[one["task"].get<std::size_t>()];
+    SearchCourse course{.task = kept.task, .batches = one["batches"], .complete = one["complete"]};
+    // Planning is a part of the model's search.
+    const double planning = kept.task.strategy == "model" ? result.planning_seconds : 0;
+    for (const nlohmann::json& step : one["steps"])
+      course.steps.push_back(
+          {.schedule = step[0],
+           .seconds =
+               step[1].is_null() ? kInfinite : step[1].get<double>(),  // JSON has no infinity
+           .after_seconds = step[2].get<double>() +
+                            step[3].get<double>() * result.seconds_per_measurement + planning});
+    if (course.complete || course.steps.size() >= kept.steps.size()) kept = std::move(course);
   }
-}
-
-/// Adds the time of planning, which is part of the model's search.
-void add_planning(LayerSearch& result) {
-  for (SearchCourse& course : result.courses)
-    if (course.task.strategy == "model")
-      for (SearchStep& step : course.steps) step.after_seconds += result.planning_seconds;
 }
 
 }  // namespace
@@ -230,7 +203,7 @@ LayerSearch search_layer(const Problem& problem, const Machine& machine,
   LayerSearch result;
   result.planning_seconds = clock() - start;
   for (const SearchTask& task : tasks) result.courses.push_back({.task = task});
-  for (const Candidate& one : ranked.candidates) result.ranked.push_back(to_string(one.schedule));
+  result.ranked = mapped(ranked.candidates, schedule_text);
   for (;;) {
     const IsolateResult child = run_isolated(
         [&](Progress& progress, const Say& say) {
@@ -239,7 +212,6 @@ LayerSearch search_layer(const Problem& problem, const Machine& machine,
         {.stall_seconds = kStallSeconds, .stop = stop_requested});
     if (child.finished()) {
       read_courses(child.output, result);
-      add_planning(result);
       return result;
     }
     const std::string culprit = last_begun(child.output);
@@ -252,7 +224,7 @@ LayerSearch search_layer(const Problem& problem, const Machine& machine,
 }
 
 double best_seconds(const SearchCourse& course) {
-  double best = std::numeric_limits<double>::infinity();
+  double best = kInfinite;
   for (const SearchStep& step : course.steps) best = std::min(best, step.seconds);
   return best;
 }

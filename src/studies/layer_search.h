@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs strategies on one layer of this machine, in a child process that may break.
+// Runs strategies on one layer of this machine, in a child process that may crash.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace tileplan {
 
-/// SearchTask::strategy that measures `schedules` in their order.
+/// This SearchTask::strategy measures `schedules` in their order.
 constexpr const char* kFixed = "fixed";
 
-/// Options of a droplet search from the untiled schedule of the model's microkernel.
+/// A droplet search with these options starts at the untiled schedule of the model's microkernel.
 struct DropletSettings {
   double p_value = 0.05;
   int width = 16;
@@ -30,41 +30,39 @@ struct SearchTask {
   std::string strategy;
   std::uint64_t seed = 1;
   SearchBudget budget = {};
-  std::vector<std::string> schedules = {};  ///< for kFixed alone
-  /// Searches of earlier rounds take their part of LayerSearchOptions::budget_seconds first.
-  int round = 0;
-  std::optional<DropletSettings> droplet = {};  ///< of the strategy "droplet"; none: the paper's
+  std::vector<std::string> schedules = {};  ///< Only kFixed reads them.
+  int round = 0;  ///< Earlier rounds take their part of LayerSearchOptions::budget_seconds first.
+  std::optional<DropletSettings> droplet = {};  ///< "droplet" runs with the paper's without them.
 };
 
 struct SearchStep {
   std::string schedule;
-  double seconds = 0;  ///< mean of its samples; infinite when it failed
-  /// Seconds of its search until then, as if the search had known no measurement before.
-  double after_seconds = 0;
+  double seconds = 0;        ///< It is the mean of the samples; infinite when it failed.
+  double after_seconds = 0;  ///< So long the search had run, as if it had known no measurement.
 };
 
 struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
-  int batches = 0;        ///< of a task with droplet settings
-  bool complete = false;  ///< false: stopped by Ctrl-C, or its part of the time was over
+  int batches = 0;        ///< It is 0 for a task without droplet settings.
+  bool complete = false;  ///< It is not when Ctrl-C or its part of the time ended it.
 };
 
 struct LayerSearch {
-  std::vector<SearchCourse> courses;   ///< order of the tasks
-  std::vector<std::string> ranked;     ///< the model's schedules, best first
-  double planning_seconds = 0;         ///< until the model had ranked them
-  double seconds_per_measurement = 0;  ///< compiling, checking and waiting included; 0: all known
+  std::vector<SearchCourse> courses;   ///< They have the order of the tasks.
+  std::vector<std::string> ranked;     ///< The model's best schedule comes first.
+  double planning_seconds = 0;         ///< The model needs them to rank.
+  double seconds_per_measurement = 0;  ///< It includes compiling, checking and waiting.
 };
 
 struct LayerSearchOptions {
-  std::string records;  ///< database in which all measurements are kept
+  std::string records;  ///< This database keeps all measurements.
   std::string version;
-  int ranked = 100;  ///< schedules of the model
-  int samples = 3;   ///< undisturbed ones of each schedule: the Droplet paper's three
+  int ranked = 100;  ///< The model ranks so many schedules.
+  int samples = 3;  ///< Each schedule gets so many undisturbed ones, three as in the Droplet paper.
   /// One sample is enough for a schedule from so many times its search's best on.
   double clearly_slower = std::numeric_limits<double>::infinity();
-  /// Seconds of all tasks together, which deal_time deals out round by round.
+  /// All tasks share it, and deal_time deals it out round by round.
   double budget_seconds = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
 };

@@ -2,21 +2,21 @@
 // Writes folders and heads of results.
 #include "study.h"
 
+#include <algorithm>
 #include <cctype>
-#include <sstream>
 
 #include "check.h"
 #include "files.h"
 #include "records.h"
 #include "stop.h"
+#include "text_table.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 
 void require_sense(const StudyOptions& options) {
   const auto require = [](const char* name, int value) {
-    if (value < 1)
-      throw Error(std::string(name) + ": " + std::to_string(value) + "; must be at least 1");
+    if (value < 1) throw Error(joined(name, ": ", value, "; must be at least 1"));
   };
   require("schedules", options.schedules);
   require("measurements", options.measurements);
@@ -86,15 +86,13 @@ std::string results_head(const std::string& study, const Machine& machine,
 }
 
 std::string limits_line(const StudyOptions& options) {
-  std::ostringstream line;
-  line << "# at most " << options.measurements << " measurements or " << options.budget_seconds
-       << " s per search\n";
-  return line.str();
+  return joined("# at most ", options.measurements, " measurements or ", options.budget_seconds,
+                " s per search\n");
 }
 
 std::string file_part(std::string layer) {
-  for (char& letter : layer)
-    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '-';
+  std::ranges::replace_if(
+      layer, [](unsigned char one) { return std::isalnum(one) == 0; }, '-');
   return layer;
 }
 
@@ -129,17 +127,15 @@ void StudyTable::read(const std::string& content, const StudyHead& head) {
     throw Error(path_.string() + ": was made otherwise; to go on with it, it must begin with:\n" +
                 head.facts);
   const std::size_t after_date = content.find('\n', head.facts.size()) + 1;
-  const std::string columns = head.columns + '\n';
-  if (content.compare(after_date, columns.size(), columns) != 0)
+  if (!std::string_view(content).substr(after_date).starts_with(head.columns + '\n'))
     throw Error(path_.string() + ": has other columns; must be " + head.columns);
   rows_ = parse_csv(content, path_.string()).rows;
   content_ = content;
 }
 
 std::vector<StudyRow> StudyTable::rows(const std::string& name) const {
-  std::vector<StudyRow> found;
-  for (const StudyRow& row : rows_)
-    if (row.front() == name) found.push_back(row);
+  std::vector<StudyRow> found = rows_;
+  std::erase_if(found, [&](const StudyRow& row) { return row.front() != name; });
   return found;
 }
 

@@ -5,34 +5,27 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "csv.h"
 #include "layer_search.h"
-#include "tileplan/machine.h"
-#include "tileplan/problem.h"
 
 namespace tileplan {
 
-/// Shows a part of the summary as it grows.
+/// Receives each part of the summary as it grows.
 using Print = std::function<void(const std::string& text)>;
 
 /// Each study uses the fields that make sense for it.
 struct StudyOptions {
   std::vector<Problem> layers = {};
-  std::string folder = {};  ///< of the results; made when it is missing
-  /// Random schedules per layer (ranking, candidates).
-  int schedules = 60;
-  /// Measurements per search, or the plans, samples or pairs of each measurement.
-  int measurements = 600;
-  double budget_seconds = 600;  ///< per search, per layer, or of the whole study
-  int seeds = 5;                ///< searches of each strategy that draws at random
-  std::uint64_t seed = 1;       ///< the first of them; also of the tensors
-  std::string records = {};     ///< database in which all measurements are kept
-  std::string version = {};     ///< of the program, for the head of the results
-  bool resume = false;          ///< go on with what the folder and the records hold
+  std::string folder = {};      ///< It takes the results, and is made when it is missing.
+  int schedules = 60;           ///< So many are drawn at random per layer (ranking, candidates).
+  int measurements = 600;       ///< They count per search, or as the plans or pairs of each case.
+  double budget_seconds = 600;  ///< It holds per search, per layer, or for the whole study.
+  int seeds = 5;                ///< Each strategy that draws at random searches so often.
+  std::uint64_t seed = 1;       ///< The first search and the tensors take it.
+  std::string records = {};     ///< This database keeps all measurements.
+  std::string version = {};     ///< The head of the results names this version of the program.
+  bool resume = false;          ///< The study goes on with what the folder and the records hold.
 };
 
 /// Throws Error for a number that makes no sense.
@@ -56,18 +49,16 @@ class StudyFolder {
   std::string summary_;
 };
 
-/// The words of a study of searches. Its table is NAME.csv.
 struct SearchStudy {
-  std::string name;
-  std::string conditions;  ///< comment lines
-  std::string columns;     ///< names with commas between
+  std::string name;        ///< The table is NAME.csv.
+  std::string conditions;  ///< Each line begins with '#'.
+  std::string columns;     ///< Commas separate the names.
 };
 
-/// The results of a study for one layer.
 struct LayerResults {
-  std::string rows;  ///< lines of the table
+  std::string rows;  ///< The table ends with them so far.
   std::string svg;
-  std::string text;  ///< of the summary
+  std::string text;  ///< The summary ends with it so far.
 };
 
 /// Calls `measure` for each layer until request_stop(), and writes NAME.csv, NAME-LAYER.svg and
@@ -77,33 +68,32 @@ StudyFolder study_layers(
     const Print& print,
     const std::function<std::optional<LayerResults>(const Problem& problem)>& measure);
 
-/// Returns comment lines: the study, the machine, the program.
+/// Returns comment lines that name the study, the machine and the program.
 std::string study_facts(const std::string& study, const Machine& machine,
                         const std::string& version);
 
-/// Returns the same lines, the time, and the regime.
+/// Returns study_facts, the time, and the regime.
 std::string results_head(const std::string& study, const Machine& machine,
                          const StudyOptions& options);
 
-/// Returns a comment line: what ends each search.
+/// Returns a comment line that says when each search ends.
 std::string limits_line(const StudyOptions& options);
 
 /// Returns `layer` for file names, with dashes for what is neither letter nor digit.
 std::string file_part(std::string layer);
 
-/// Returns ", MACHINE, hot caches, 1 thread": the conditions, as titles of plots end with them.
+/// Returns ", MACHINE, hot caches, 1 thread", with which the titles of plots end.
 std::string conditions_title(const Machine& machine);
 
-/// Returns what the searches of a study have in common.
 LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study);
 
 using StudyRow = CsvFields;
 
-/// The lines that a results file begins with.
+/// A results file begins with these lines.
 struct StudyHead {
-  std::string facts;    ///< comment lines; must be the same for a study to go on
-  std::string date;     ///< a comment line; may differ
-  std::string columns;  ///< names with commas between; the first column names the case
+  std::string facts;    ///< These comment lines must be equal for a study to go on.
+  std::string date;     ///< This comment line may differ.
+  std::string columns;  ///< Commas separate the names, and the first column names the case.
 };
 
 /// Returns the head of the table of `study`. `conditions` are comment lines.

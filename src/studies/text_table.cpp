@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding by stream manipulators.
+// Stream manipulators pad the cells.
 #include "text_table.h"
 
 #include <cmath>
 #include <iomanip>
-#include <sstream>
 
 namespace tileplan {
 
 std::string decimals(std::optional<double> value, int digits, double scale,
                      const std::string& unit) {
   if (!value || !std::isfinite(*value)) return "-";
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << *value * scale << unit;
-  return text.str();
+  return joined(std::fixed, std::setprecision(digits), *value * scale, unit);
 }
 
 std::string text_row(const TextColumns& columns, const std::string& name,

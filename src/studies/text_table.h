@@ -3,13 +3,22 @@
 #pragma once
 
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace tileplan {
 
-constexpr double kMicroseconds = 1e6;  ///< in a second
+constexpr double kMicroseconds = 1e6;  ///< 1/s
 constexpr double kPercent = 100;
+
+/// Returns the texts and numbers of `parts` on end, as a stream writes them.
+template <class... Parts>
+std::string joined(const Parts&... parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  return text.str();
+}
 
 /// Returns `value` times `scale`, then `unit`; "-" when it is missing or not finite.
 std::string decimals(std::optional<double> value, int digits, double scale = 1,

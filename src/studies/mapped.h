@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// C++20 has no std::ranges::to, which would collect a transformed range in a vector.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+namespace tileplan {
+
+/// Returns `projection` (a function or a member) of each element of `range`, in the same order.
+template <class Range, class Projection>
+auto mapped(const Range& range, Projection projection) {
+  using Result = std::invoke_result_t<Projection&, decltype(*std::begin(range))>;
+  std::vector<std::decay_t<Result>> results;
+  for (const auto& each : range) results.push_back(std::invoke(projection, each));
+  return results;
+}
+
+}  // namespace tileplan
