@@ -152,8 +152,4 @@ SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random) {
   return point;
 }
 
-std::size_t random_place(std::size_t count, std::mt19937_64& random) {
-  return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
-}
-
 }  // namespace tileplan

@@ -88,6 +88,9 @@ void redraw(const StrategySpace& space, const Parameter& parameter, SpacePoint& 
 SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random);
 
 /// Draws a place below `count` uniformly. Requires count >= 1.
-std::size_t random_place(std::size_t count, std::mt19937_64& random);
+template <class Random>
+std::size_t random_place(std::size_t count, Random& random) {
+  return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+}
 
 }  // namespace tileplan

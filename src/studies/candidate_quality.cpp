@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <ranges>
 #include <set>
 
 #include "candidate_list.h"
-#include "csv.h"
+#include "mapped.h"
 #include "merge_dims.h"
 #include "plot.h"
 #include "recall.h"
-#include "records.h"
 #include "remeasure_finalists.h"
 #include "statistics.h"
 #include "studies.h"
@@ -26,26 +25,22 @@ constexpr const char* kStudy = "candidates";
 constexpr int kListed = 200;
 constexpr int kPlanTop = 10;
 constexpr std::size_t kRemembered = 5;
-/// Schedules of both origins that are screened: the fastest by the first samples, which drift by
-/// several percent, and the most promising.
+/// The fastest of both origins are screened because the first samples drift by several percent.
 constexpr std::size_t kFastest = 12;
 constexpr std::size_t kPromising = 4;
-constexpr int kScreeningSamples = 5;
-/// The fastest of these are measured again, with more samples.
+/// Few of the screened schedules are measured again, with more samples.
 constexpr std::size_t kFinalists = 4;
-constexpr int kFinalSamples = 41;
-/// Shares of a layer's budget: the others together, the screening, and the last measurement.
+/// The schedules that are not of the list take this share of a layer's budget.
 constexpr double kOthersShare = 0.25;
-constexpr double kScreeningShare = 0.15;
-constexpr double kFinalShare = 0.15;
 
 struct Round {
-  std::string name;
+  const char* name;
   int samples = 0;
-  double share = 0;  ///< of a layer's budget
+  double share = 0;  ///< The round takes this share of a layer's budget.
 };
+constexpr Round kScreening{"screening", 5, 0.15}, kFinal{"second look", 41, 0.15};
 
-/// Where schedules come from, in the order in which they are measured.
+/// Schedules are measured in this order of their origins.
 constexpr const char* kOrigins[] = {"records", "plan", "random", "list"};
 
 /// Returns the fastest schedules of `problem` that any program measured on this machine.
@@ -57,29 +52,23 @@ std::vector<std::string> fastest_recorded(const Problem& problem, const Machine&
                               .regime = to_string(Regime::hot)})) {
     if (record.samples.empty()) continue;
     const double seconds = median(record.samples);
-    const auto [place, is_new] = fastest.try_emplace(record.schedule, seconds);
-    if (!is_new) place->second = std::min(place->second, seconds);
+    double& least = fastest.try_emplace(record.schedule, seconds).first->second;
+    least = std::min(least, seconds);
   }
   std::set<std::pair<double, std::string>> order;
   for (const auto& [schedule, seconds] : fastest) order.emplace(seconds, schedule);
-  std::vector<std::string> schedules;
-  for (const auto& [seconds, schedule] : order)
-    if (schedules.size() < kRemembered) schedules.push_back(schedule);
-  return schedules;
+  return mapped(order | std::views::take(kRemembered), [](const auto& one) { return one.second; });
 }
 
 std::vector<std::string> schedules_of(const CandidateList& list) {
-  std::vector<std::string> schedules(list.candidates.size());
-  std::ranges::transform(list.candidates, schedules.begin(), [](const ListedCandidate& each) {
-    return to_string(each.candidate.schedule);
-  });
-  return schedules;
+  return mapped(list.candidates,
+                [](const ListedCandidate& each) { return to_string(each.candidate.schedule); });
 }
 
 std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
                                  const CandidateList& list, const StudyOptions& options) {
   const double others = kOthersShare * options.budget_seconds / 3;
-  const double rest = (1 - kOthersShare - kScreeningShare - kFinalShare) * options.budget_seconds;
+  const double rest = (1 - kOthersShare - kScreening.share - kFinal.share) * options.budget_seconds;
   std::vector<std::string> known = fastest_recorded(problem, machine, options.records);
   const auto count = static_cast<int>(known.size());
   return {{.strategy = kFixed,
@@ -94,7 +83,7 @@ std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
            .schedules = schedules_of(list)}};
 }
 
-/// Returns all schedules that were measured, each once, those of the list as such.
+/// Returns each schedule once, with its rank even if another origin has it too.
 std::vector<QualityRow> rows_of(const LayerSearch& search, const CandidateList& list) {
   std::map<std::string, int> ranks;
   for (const std::string& schedule : schedules_of(list))
@@ -118,17 +107,16 @@ std::map<std::string, double> remeasure(const Problem& problem, const Machine& m
                                         const StudyOptions& options,
                                         const std::vector<std::string>& schedules,
                                         const Round& round) {
-  RemeasureOptions own =
-      remeasure_options(options, std::string(kStudy) + ", " + round.name, round.share);
+  RemeasureOptions own = remeasure_options(options, joined(kStudy, ", ", round.name),
+                                           round.share * options.budget_seconds);
   own.samples = round.samples;
   return remeasure_finalists(problem, machine, schedules, own);
 }
 
 void remeasure_fastest(const Problem& problem, const Machine& machine, const StudyOptions& options,
                        std::vector<QualityRow>& rows) {
-  const std::map<std::string, double> screened =
-      remeasure(problem, machine, options, promising_schedules(rows, kFastest, kPromising),
-                {"screening", kScreeningSamples, kScreeningShare});
+  const std::map<std::string, double> screened = remeasure(
+      problem, machine, options, promising_schedules(rows, kFastest, kPromising), kScreening);
   std::vector<QualityRow> left;
   for (const QualityRow& row : rows)
     if (const auto found = screened.find(row.schedule); found != screened.end()) {
@@ -136,8 +124,7 @@ void remeasure_fastest(const Problem& problem, const Machine& machine, const Stu
       left.back().seconds = found->second;
     }
   const std::map<std::string, double> times =
-      remeasure(problem, machine, options, promising_schedules(left, kFinalists, 0),
-                {"second look", kFinalSamples, kFinalShare});
+      remeasure(problem, machine, options, promising_schedules(left, kFinalists, 0), kFinal);
   for (QualityRow& row : rows)
     if (const auto found = times.find(row.schedule); found != times.end())
       row.again = found->second;
@@ -154,12 +141,8 @@ std::string lines_of(const std::string& layer, const std::vector<QualityRow>& ro
     CsvFields fields{layer, row.origin, "", "", "", ""};
     if (row.rank > 0) {
       const ListedCandidate& own = candidate_of(row, list);
-      fields = {layer,
-                row.origin,
-                std::to_string(row.rank),
-                csv_number(own.candidate.prediction.seconds),
-                own.microkernel,
-                own.order_class};
+      fields = fields_of(layer, row.origin, row.rank, own.candidate.prediction.seconds,
+                         own.microkernel, own.order_class);
     }
     fields.insert(fields.end(), {csv_number(row.seconds), csv_number(row.again), row.schedule});
     lines += csv_line(fields);
@@ -196,15 +179,13 @@ std::string table_head() {
 }
 
 std::string table_line(const ListQuality& quality) {
-  return text_row(
-      kColumns, quality.layer,
-      {std::to_string(quality.listed), std::to_string(quality.looked_at),
-       std::to_string(quality.others), std::to_string(quality.pairs),
-       std::to_string(quality.same_volumes), decimals(quality.best_listed, 1, kMicroseconds),
-       quality.best_rank > 0 ? std::to_string(quality.best_rank) : "-",
-       decimals(quality.best_other, 1, kMicroseconds),
-       quality.best_origin.empty() ? "-" : quality.best_origin,
-       decimals(quality.behind(), 1, kPercent, " %")});
+  return text_row(kColumns, quality.layer,
+                  fields_of(quality.listed, quality.looked_at, quality.others, quality.pairs,
+                            quality.same_volumes, decimals(quality.best_listed, 1, kMicroseconds),
+                            quality.best_rank > 0 ? std::to_string(quality.best_rank) : "-",
+                            decimals(quality.best_other, 1, kMicroseconds),
+                            quality.best_origin.empty() ? "-" : quality.best_origin,
+                            decimals(quality.behind(), 1, kPercent, " %")));
 }
 
 std::string worst_line(const std::vector<ListQuality>& layers) {
@@ -214,9 +195,9 @@ std::string worst_line(const std::vector<ListQuality>& layers) {
     if (const std::optional<double> own = each.behind()) behind.push_back(*own);
   if (behind.empty()) return "no layer with undisturbed samples\n";
   const auto within = std::ranges::count_if(behind, [](double one) { return one <= kGoal; });
-  return "within 2 % of the best known: " + std::to_string(within) + " of " +
-         std::to_string(behind.size()) + " layers; at worst " +
-         decimals(std::ranges::max(behind), 1, kPercent, " % behind\n");
+  return joined("within 2 % of the best known: ", within, " of ", behind.size(),
+                " layers; at worst ", decimals(std::ranges::max(behind), 1, kPercent),
+                " % behind\n");
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 // Searches, measures the finalists again, and writes tables of fixed width and plots.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "convergence_rows.h"
 #include "files.h"
+#include "mapped.h"
 #include "plot.h"
 #include "remeasure_finalists.h"
 #include "statistics.h"
@@ -14,7 +14,6 @@
 #include "strategy.h"
 #include "studies.h"
 #include "text_table.h"
-#include "timer.h"
 
 namespace tileplan {
 
@@ -22,9 +21,9 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr Effort kNever{.measurements = kInfinite, .seconds = kInfinite};
-constexpr TextColumns kColumns{.name = 18, .cell = 16};
 
 std::string line_of(const std::string& name, const std::vector<std::string>& cells) {
+  constexpr TextColumns kColumns{.name = 18, .cell = 16};
   return text_row(kColumns, "  " + name, cells);
 }
 
@@ -35,54 +34,44 @@ std::string over_layers(const std::vector<double>& values, int digits) {
 /// Returns the result of `strategy` on each layer, an empty one where it has none.
 std::vector<StrategyResult> results_of(const std::string& strategy,
                                        const std::vector<LayerResult>& layers) {
-  std::vector<StrategyResult> all;
-  for (const LayerResult& layer : layers) {
+  return mapped(layers, [&](const LayerResult& layer) {
     const auto found = std::ranges::find(layer.strategies, strategy, &StrategyResult::strategy);
-    all.push_back(found == layer.strategies.end() ? StrategyResult{.strategy = strategy} : *found);
-  }
-  return all;
+    return found == layer.strategies.end() ? StrategyResult{.strategy = strategy} : *found;
+  });
 }
 
 /// Returns the layers that got there, and the median (worst) of measurements and of seconds.
 std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
                                       std::optional<Effort> StrategyResult::*effort) {
-  std::vector<double> measurements, seconds;
-  for (const StrategyResult& one : results) {
-    const Effort own = (one.*effort).value_or(kNever);
-    measurements.push_back(own.measurements);
-    seconds.push_back(own.seconds);
-  }
-  const auto reached =
-      std::ranges::count_if(measurements, [](double one) { return std::isfinite(one); });
-  return {std::to_string(reached) + " of " + std::to_string(results.size()),
-          over_layers(measurements, 0), over_layers(seconds, 2)};
+  const std::vector<Effort> efforts =
+      mapped(results, [&](const StrategyResult& one) { return (one.*effort).value_or(kNever); });
+  const std::vector<double> measurements = mapped(efforts, &Effort::measurements);
+  const auto never = std::ranges::count(measurements, kInfinite);
+  return {joined(std::ssize(results) - never, " of ", results.size()), over_layers(measurements, 0),
+          over_layers(mapped(efforts, &Effort::seconds), 2)};
 }
 
 std::string overall_line(const std::string& strategy, const std::vector<LayerResult>& layers) {
   const std::vector<StrategyResult> results = results_of(strategy, layers);
-  std::vector<double> shares, measurements;
-  for (const StrategyResult& one : results) {
-    shares.push_back(one.share.value_or(0));
-    measurements.push_back(one.measurements);
-  }
+  const std::vector<double> shares =
+      mapped(results, [](const StrategyResult& one) { return one.share.value_or(0); });
   std::vector<std::string> cells{
       decimals(median(shares), 3) + " (" + decimals(std::ranges::min(shares), 3) + ")",
-      decimals(median(measurements), 0)};
+      decimals(median(mapped(results, &StrategyResult::measurements)), 0)};
   for (const auto effort : {&StrategyResult::good, &StrategyResult::very_good})
-    for (std::string& cell : effort_cells(results, effort)) cells.push_back(std::move(cell));
+    std::ranges::move(effort_cells(results, effort), std::back_inserter(cells));
   return line_of(strategy, cells);
 }
 
 std::string model_text(const std::vector<LayerResult>& layers) {
   constexpr double kGoal = 0.98;
-  std::vector<double> shares(layers.size());
-  std::ranges::transform(layers, shares.begin(),
-                         [](const LayerResult& layer) { return layer.model_top.value_or(0); });
+  const std::vector<double> shares =
+      mapped(layers, [](const LayerResult& layer) { return layer.model_top.value_or(0); });
   const auto good = std::ranges::count_if(shares, [](double share) { return share >= kGoal; });
-  return "the model's first ten reach " + decimals(median(shares), 3) +
-         " of the best schedule known at the median, " + decimals(std::ranges::min(shares), 3) +
-         " at worst; 98 % on " + std::to_string(good) + " of " + std::to_string(shares.size()) +
-         " layers\n";
+  return joined("the model's first ten reach ", decimals(median(shares), 3),
+                " of the best schedule known at the median, ",
+                decimals(std::ranges::min(shares), 3), " at worst; 98 % on ", good, " of ",
+                shares.size(), " layers\n");
 }
 
 constexpr const char* kStudy = "convergence";
@@ -127,35 +116,31 @@ std::vector<ConvergenceRow> measure_rows(const Problem& problem, const Machine& 
   search_options.clearly_slower = kClearlySlower;
   search_options.budget_seconds = (1 - kFinalShare) * budget_seconds;
   const LayerSearch search = search_layer(problem, machine, tasks_of(options), search_options);
-  const std::map<std::string, double> again =
-      remeasure_finalists(problem, machine, convergence_finalists(search),
-                          {.records = options.records,
-                           .version = search_options.version + ", second look",
-                           .budget_seconds = kFinalShare * budget_seconds,
-                           .seed = options.seed});
-  return convergence_rows(name_of(problem), search, again);
+  const RemeasureOptions second_look =
+      remeasure_options(options, joined(kStudy, ", second look"), kFinalShare * budget_seconds);
+  return convergence_rows(
+      name_of(problem), search,
+      remeasure_finalists(problem, machine, convergence_finalists(search), second_look));
 }
 
 std::string head_of(const Machine& machine, const StudyOptions& options) {
-  return results_head(kStudy, machine, options) + "# at most " +
-         std::to_string(options.measurements) + " measurements per search; " +
-         decimals(options.budget_seconds, 0) +
-         " s for the whole study, the records' measurements not counted\n# one sample of schedules "
-         "that took more than " +
-         decimals(kClearlySlower, 0) +
-         " times the best of their search\n# shares and efforts by a second measurement of the "
-         "best "
-         "schedules, side by side; cut: the time was over before the search was\n";
+  return joined(results_head(kStudy, machine, options), "# at most ", options.measurements,
+                " measurements per search; ", decimals(options.budget_seconds, 0),
+                " s for the whole study, the records' measurements not counted\n"
+                "# one sample of schedules that took more than ",
+                kClearlySlower,
+                " times the best of their search\n# shares and efforts by a second measurement of "
+                "the best schedules, side by side; cut: the time was over before the search was\n");
 }
 
 }  // namespace
 
 std::string layer_text(const LayerResult& result) {
-  std::string text = result.layer + ": best " + decimals(result.best_seconds, 1, kMicroseconds) +
-                     " us, found by " + result.best_strategy + "; the model's first ten reach " +
-                     decimals(result.model_top, 3) + "\n  " + result.best_schedule + "\n";
-  text +=
-      line_of("strategy", {"share", "measurements", "to 95 %", "seconds", "to 98 %", "seconds"});
+  std::string text = joined(
+      result.layer, ": best ", decimals(result.best_seconds, 1, kMicroseconds), " us, found by ",
+      result.best_strategy, "; the model's first ten reach ", decimals(result.model_top, 3), "\n  ",
+      result.best_schedule, '\n',
+      line_of("strategy", {"share", "measurements", "to 95 %", "seconds", "to 98 %", "seconds"}));
   for (const StrategyResult& one : result.strategies) {
     std::vector<std::string> cells{decimals(one.share, 3),
                                    decimals(one.measurements, 0) + (one.complete ? "" : " (cut)")};
@@ -172,12 +157,11 @@ std::string overall_text(const std::vector<LayerResult>& results) {
   std::vector<std::string> names;
   for (const LayerResult& layer : results)
     for (const StrategyResult& one : layer.strategies)
-      if (std::find(names.begin(), names.end(), one.strategy) == names.end())
-        names.push_back(one.strategy);
-  std::string text = "all " + std::to_string(results.size()) +
-                     " layers, median (worst); - is never\n" + model_text(results);
-  text += line_of("strategy", {"share", "measurements", "95 % on layers", "measurements", "seconds",
-                               "98 % on layers", "measurements", "seconds"});
+      if (std::ranges::find(names, one.strategy) == names.end()) names.push_back(one.strategy);
+  std::string text =
+      joined("all ", results.size(), " layers, median (worst); - is never\n", model_text(results),
+             line_of("strategy", {"share", "measurements", "95 % on layers", "measurements",
+                                  "seconds", "98 % on layers", "measurements", "seconds"}));
   for (const std::string& name : names) text += overall_line(name, results);
   return text;
 }
@@ -230,9 +214,8 @@ void study_convergence(const Machine& machine, const StudyOptions& options, cons
     all.insert(all.end(), rows.begin(), rows.end());
     results.push_back(*result);
     folder.write(kTable, head + convergence_columns() + to_csv(table));
-    folder.write(
-        "convergence.svg",
-        convergence_svg("median of " + std::to_string(results.size()) + " layers" + where, all));
+    folder.write("convergence.svg",
+                 convergence_svg(joined("median of ", results.size(), " layers", where), all));
     folder.say(layer_text(*result));
   }
   if (!results.empty()) folder.say(overall_text(results));
@@ -243,11 +226,9 @@ void draw_convergence(const std::string& text, const std::string& origin,
   const std::vector<ConvergenceRow> rows = parse_convergence_csv(text, origin);
   std::set<std::string> layers;
   for (const ConvergenceRow& row : rows) layers.insert(row.layer);
-  for (const std::string& layer : layers) {
-    const std::string title = std::string(layer).append(", ").append(origin);
+  for (const std::string& layer : layers)
     folder.write("convergence-" + file_part(layer) + ".svg",
-                 convergence_svg(title, rows_of(layer, rows)));
-  }
+                 convergence_svg(joined(layer, ", ", origin), rows_of(layer, rows)));
   folder.write("convergence.svg", convergence_svg("median of all layers, " + origin, rows));
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "csv.h"
+#include "mapped.h"
 #include "statistics.h"
 #include "tileplan/error.h"
 
@@ -50,7 +50,7 @@ std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
   return chosen;
 }
 
-/// The rows of one search in the order measured.
+/// A search has its rows in the order measured.
 using Search = std::vector<const ConvergenceRow*>;
 
 /// Returns infinities when the search never got there.
@@ -62,13 +62,10 @@ Effort effort_to(const Search& search, double most_seconds) {
 }
 
 std::optional<Effort> median_effort(const std::vector<Search>& searches, double most_seconds) {
-  std::vector<double> measurements, seconds;
-  for (const Search& search : searches) {
-    const Effort own = effort_to(search, most_seconds);
-    measurements.push_back(own.measurements);
-    seconds.push_back(own.seconds);
-  }
-  const Effort all{.measurements = median(measurements), .seconds = median(seconds)};
+  const std::vector<Effort> efforts =
+      mapped(searches, [&](const Search& search) { return effort_to(search, most_seconds); });
+  const Effort all{.measurements = median(mapped(efforts, &Effort::measurements)),
+                   .seconds = median(mapped(efforts, &Effort::seconds))};
   return std::isfinite(all.measurements) ? std::optional(all) : std::nullopt;
 }
 
@@ -115,8 +112,6 @@ ConvergenceRow row_of(CsvRow fields) {
   return row;
 }
 
-std::string flag_text(bool value) { return value ? "1" : "0"; }
-
 }  // namespace
 
 std::string convergence_columns() {
@@ -127,10 +122,9 @@ std::string convergence_columns() {
 std::string to_csv(const std::vector<ConvergenceRow>& rows) {
   std::string lines;
   for (const ConvergenceRow& row : rows)
-    lines += csv_line({row.layer, row.strategy, std::to_string(row.seed),
-                       std::to_string(row.measurement), csv_number(row.after_seconds),
-                       csv_number(row.seconds), csv_number(row.again), flag_text(row.was_best),
-                       std::to_string(row.measurements), flag_text(row.complete), row.schedule});
+    lines += csv_line(fields_of(row.layer, row.strategy, row.seed, row.measurement,
+                                row.after_seconds, row.seconds, row.again, row.was_best,
+                                row.measurements, row.complete, row.schedule));
   return lines;
 }
 
@@ -240,9 +234,8 @@ std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
   for (const auto& [measurement, news] : events) {
     for (const ConvergenceRow* row : news)
       shares[row->layer] = std::min(1.0, best[row->layer] / row->again.value_or(row->seconds));
-    std::vector<double> all(shares.size());
-    std::ranges::transform(shares, all.begin(), [](const auto& one) { return one.second; });
-    course.push_back({.measurement = measurement, .share = median(all)});
+    course.push_back({.measurement = measurement,
+                      .share = median(mapped(shares, [](const auto& one) { return one.second; }))});
   }
   return course;
 }

@@ -16,7 +16,7 @@ std::string csv_number(std::optional<double> number);
 
 /// Returns the fields of texts, whole numbers, flags (1 or 0) and numbers as csv_number has them.
 template <class... Values>
-CsvFields csv_row(const Values&... values) {
+CsvFields fields_of(const Values&... values) {
   const auto field = []<class Value>(const Value& value) -> std::string {
     if constexpr (std::is_convertible_v<const Value&, std::string>)
       return value;

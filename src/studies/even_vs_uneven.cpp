@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "csv.h"
+#include "mapped.h"
 #include "remeasure_finalists.h"
 #include "share_curve.h"
 #include "statistics.h"
@@ -19,21 +19,21 @@ namespace tileplan {
 
 namespace {
 
-/// The fastest schedules of each kind that are measured again, and the share of the time for it.
+/// The fastest schedules of each kind are measured again, in this share of the time.
 constexpr std::size_t kFinalists = 3;
 constexpr double kAgainShare = 0.25;
 
-/// A kind is ahead when its best is faster by more than medians of 15 samples tell apart.
-constexpr double kAhead = 0.01;
+/// Medians of 15 samples do not tell smaller differences apart.
+constexpr double kNoise = 0.01;
 
-constexpr int kModelTop = 10;  // schedules that the model ranks first, of each kind
-constexpr int kRanked = 1000;  // more than plans have: all that were scored
+constexpr int kModelTop = 10;
+constexpr int kRanked = 1000;  // No plan has so many, so that all that were scored come back.
 
 struct KindStudy {
-  std::string name;  ///< of the study and its files
+  std::string name;
   KindNames kinds;
-  std::string question;  ///< a comment line of the head, without its '#'
-  bool model_first;      ///< measures the model's best of each kind before the draws
+  std::string question;  ///< The head of the results has it as a comment line.
+  bool model_first;      ///< The model's best of each kind are measured before the draws.
 };
 
 EvenAndUneven split(const Problem& problem, const Machine& machine, const LayerSearch& search) {
@@ -55,21 +55,17 @@ EvenAndUneven split(const Problem& problem, const Machine& machine, const LayerS
 }
 
 std::vector<double> times_of(const std::vector<TimedSchedule>& kind) {
-  std::vector<double> times;
-  times.reserve(kind.size());
-  for (const TimedSchedule& one : kind) times.push_back(one.seconds);
-  return times;
+  return mapped(kind, &TimedSchedule::seconds);
 }
 
-/// "divisors: 10 schedules, best 812.1 us (97.1 % of peak), predicted 800.0 us; half reach 60.2 %".
 std::string kind_line(const std::string& name, const std::vector<TimedSchedule>& kind,
                       double peak) {
-  const std::string line = "  " + name + ": " + std::to_string(kind.size()) + " schedules";
+  const std::string line = joined("  ", name, ": ", kind.size(), " schedules");
   if (kind.empty()) return line + '\n';
   const std::optional<double> best = best_again(kind);
   return line +
-         (best ? ", best " + decimals(best, 1, kMicroseconds) + " us (" +
-                     decimals(peak / *best, 1, kPercent) + " % of peak)"
+         (best ? joined(", best ", decimals(best, 1, kMicroseconds), " us (",
+                        decimals(peak / *best, 1, kPercent), " % of peak)")
                : ", the best never undisturbed") +
          ", predicted " + decimals(best_predicted(kind), 1, kMicroseconds) + " us; half reach " +
          decimals(peak / median(times_of(kind)), 1, kPercent) + " %\n";
@@ -77,7 +73,7 @@ std::string kind_line(const std::string& name, const std::vector<TimedSchedule>&
 
 using Best = std::optional<double>(const std::vector<TimedSchedule>& schedules);
 
-/// Returns the best of the uneven schedules over that of the even ones.
+/// Returns the best of the uneven schedules divided by that of the even ones.
 std::optional<double> ratio(Best* best, const EvenAndUneven& kinds) {
   const auto even = best(kinds.even), uneven = best(kinds.uneven);
   return even && uneven ? std::optional(*uneven / *even) : std::nullopt;
@@ -99,14 +95,13 @@ struct Ratios {
   std::string totals(const KindNames& names) const {
     if (measured.empty()) return "no layer with both kinds\n";
     const auto faster =
-        std::ranges::count_if(measured, [](double value) { return value < 1 - kAhead; });
+        std::ranges::count_if(measured, [](double one) { return one < 1 - kNoise; });
     const auto slower =
-        std::ranges::count_if(measured, [](double value) { return value > 1 + kAhead; });
-    return names.uneven + " over " + names.even + ", medians of " +
-           std::to_string(measured.size()) + " layers: predicted " +
-           decimals(median(predicted), 3) + ", measured " + decimals(median(measured), 3) +
-           "; faster by more than 1 % on " + std::to_string(faster) + ", slower on " +
-           std::to_string(slower) + '\n';
+        std::ranges::count_if(measured, [](double one) { return one > 1 + kNoise; });
+    return joined(names.uneven, " over ", names.even, ", medians of ", measured.size(),
+                  " layers: predicted ", decimals(median(predicted), 3), ", measured ",
+                  decimals(median(measured), 3), "; faster by more than 1 % on ", faster,
+                  ", slower on ", slower, '\n');
   }
 };
 
@@ -144,7 +139,8 @@ EvenAndUneven measure_kinds(const Problem& problem, const Machine& machine,
       finalists.push_back((*kind)[i].schedule);
   if (stop_requested()) return kinds;
   const std::map<std::string, double> again = remeasure_finalists(
-      problem, machine, finalists, remeasure_options(options, study.name + ", again", kAgainShare));
+      problem, machine, finalists,
+      remeasure_options(options, study.name + ", again", kAgainShare * options.budget_seconds));
   for (auto* kind : {&kinds.even, &kinds.uneven})
     for (TimedSchedule& one : *kind)
       if (const auto found = again.find(one.schedule); found != again.end())
@@ -187,7 +183,7 @@ std::string rows_of(const std::string& layer, const LayerSearch& search) {
   std::string rows;
   for (const SearchCourse& course : search.courses)
     for (const SearchStep& step : course.steps)
-      rows += csv_line({layer, course.task.strategy, csv_number(step.seconds), step.schedule});
+      rows += csv_line(fields_of(layer, course.task.strategy, step.seconds, step.schedule));
   return rows;
 }
 
@@ -197,11 +193,11 @@ std::string layer_summary(const std::string& layer, const std::vector<double>& r
   const auto slower = [&](double seconds) {
     return decimals(share_slower(random, seconds), 1, kPercent);
   };
-  return layer + ": " + std::to_string(random.size()) + " random schedules, fastest " +
-         microseconds(random.front()) + " us, median " + microseconds(median(random)) +
-         " us; the model's first is faster than " + slower(first_model) +
-         " % of them, its best of " + std::to_string(model.size()) + " (" +
-         microseconds(model.front()) + " us) than " + slower(model.front()) + " %\n";
+  return joined(layer, ": ", random.size(), " random schedules, fastest ",
+                microseconds(random.front()), " us, median ", microseconds(median(random)),
+                " us; the model's first is faster than ", slower(first_model),
+                " % of them, its best of ", model.size(), " (", microseconds(model.front()),
+                " us) than ", slower(model.front()), " %\n");
 }
 
 }  // namespace
@@ -225,13 +221,11 @@ std::optional<double> best_predicted(const std::vector<TimedSchedule>& kind) {
 std::string kind_rows(const std::string& layer, const KindNames& names,
                       const EvenAndUneven& kinds) {
   std::string rows;
-  const auto add = [&](const std::string& name, const std::vector<TimedSchedule>& kind) {
-    for (const TimedSchedule& one : kind)
-      rows += csv_line({layer, name, csv_number(one.predicted_seconds), csv_number(one.seconds),
-                        csv_number(one.again_seconds), one.schedule});
-  };
-  add(names.even, kinds.even);
-  add(names.uneven, kinds.uneven);
+  for (const auto& [name, kind] :
+       {std::pair(&names.even, &kinds.even), {&names.uneven, &kinds.uneven}})
+    for (const TimedSchedule& one : *kind)
+      rows += csv_line(fields_of(layer, *name, one.predicted_seconds, one.seconds,
+                                 one.again_seconds, one.schedule));
   return rows;
 }
 

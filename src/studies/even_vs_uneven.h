@@ -2,10 +2,6 @@
 // The studies `combinations`, `divisibility` and `distribution` compare two sets of schedules.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "study.h"
 #include "tileplan/schedule.h"
 
@@ -17,12 +13,12 @@ bool is_uneven(const Schedule& schedule);
 struct TimedSchedule {
   std::string schedule;
   double predicted_seconds = 0;
-  double seconds = 0;  ///< mean of its samples
-  /// Median of a second measurement: the smallest of many noisy times flatters its schedule.
+  double seconds = 0;  ///< It is the mean of the samples.
+  /// The median is taken again, because the smallest of many noisy times is too good.
   std::optional<double> again_seconds = {};
 };
 
-/// Schedules of one layer, fastest first, without those that failed or were never undisturbed.
+/// The fastest schedules come first. None failed or was never undisturbed.
 struct EvenAndUneven {
   std::vector<TimedSchedule> even, uneven;
 };

@@ -4,12 +4,11 @@
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 
-#include "csv.h"
 #include "integers.h"
 #include "stop.h"
 #include "studies.h"
+#include "text_table.h"
 
 namespace tileplan {
 
@@ -17,33 +16,23 @@ namespace {
 
 constexpr const char* kStudy = "expectation";
 constexpr const char* kTable = "expectation.csv";
-constexpr int kSizes = 17;  // with the untiled one
+constexpr int kSizes = 17;  // The untiled size is one of them.
 constexpr std::int64_t kStep = 8;
 /// Neighbouring points are compared, which takes more samples than a search.
 constexpr int kSamples = 5;
 
-std::vector<std::int64_t> multiples(std::int64_t step) {
-  std::vector<std::int64_t> sizes(kSizes);
-  for (std::size_t i = 1; i < sizes.size(); ++i) sizes[i] = sizes[i - 1] + step;
-  return sizes;
-}
-
-/// One dim of a nest: it has `extent` iterations, `inner` of them in the register tile.
+/// The register tile holds `inner` of the `extent` iterations.
 struct TiledDim {
   char name;
   std::int64_t extent = 0, inner = 1;
 };
 
-/// The loops of a dim around its tiles and inside them, which stand at different places of a nest.
+/// The loops around a tile and inside it stand at different places of a nest.
 struct TileLoops {
   std::string around, inside;
 };
 
-std::string loop_text(std::int64_t trips, char dim) {
-  std::ostringstream text;
-  text << "T(" << trips << ',' << dim << "), ";
-  return text.str();
-}
+std::string loop_text(std::int64_t trips, char dim) { return joined("T(", trips, ',', dim, "), "); }
 
 TileLoops tile_loops(const TiledDim& dim, std::int64_t size) {
   if (size == 0 || size >= dim.extent)
@@ -51,25 +40,23 @@ TileLoops tile_loops(const TiledDim& dim, std::int64_t size) {
   const std::int64_t whole = dim.extent / size, rest = dim.extent % size;
   if (rest == 0)
     return {.around = loop_text(whole, dim.name), .inside = loop_text(size / dim.inner, dim.name)};
-  std::ostringstream around;
-  around << "L(" << dim.name << ",[" << whole << '*' << size << ",1*" << rest << "]), ";
-  return {.around = around.str(), .inside = std::string("R(") + dim.name + "), "};
+  return {.around = joined("L(", dim.name, ",[", whole, '*', size, ",1*", rest, "]), "),
+          .inside = joined("R(", dim.name, "), ")};
 }
 
 Schedule schedule_of(const TileLoops& outer, const TileLoops& inner, const char* kernel) {
-  return parse_schedule(std::string("[")
-                            .append(outer.around + inner.around + outer.inside + inner.inside)
-                            .append(kernel));
+  return parse_schedule(
+      joined('[', outer.around, inner.around, outer.inside, inner.inside, kernel));
 }
 
 ExpectationCase product_case(int lanes) {
   constexpr std::int64_t kRows = 1000, kColumns = 700;
   const TiledDim i{.name = 'i', .extent = kRows, .inner = kStep};
-  const TiledDim j{.name = 'j', .extent = ceil_div(kColumns, lanes)};  // vectors
+  const TiledDim j{.name = 'j', .extent = ceil_div(kColumns, lanes)};
   return {.name = "product",
           .problem = parse_problem("m1000n700k800"),
-          .heights = multiples(kStep),
-          .widths = multiples(lanes),
+          .heights = spaced_sizes(0, kStep, kSizes),
+          .widths = spaced_sizes(0, lanes, kSizes),
           .schedule = [i, j, lanes](std::int64_t height, std::int64_t width) {
             return schedule_of(tile_loops(j, width / lanes), tile_loops(i, height),
                                "T(800,k), U(8,i), V(j)]");
@@ -83,8 +70,8 @@ ExpectationCase convolution_case() {
   const TiledDim w{.name = 'w', .extent = kImage, .inner = kStep};
   return {.name = "convolution",
           .problem = parse_problem("mb1ic1ih1024oc1oh1024kh3ph1"),
-          .heights = multiples(kStep),
-          .widths = multiples(kStep),
+          .heights = spaced_sizes(0, kStep, kSizes),
+          .widths = spaced_sizes(0, kStep, kSizes),
           .schedule = [h, w](std::int64_t height, std::int64_t width) {
             return schedule_of(tile_loops(h, height), tile_loops(w, width),
                                "T(3,r), T(3,s), U(8,w), V(k)] in=nhwc out=nhwc");
@@ -121,10 +108,10 @@ std::string rows_of(const ExpectationCase& one, const Surface& surface) {
   std::string rows;
   for (const std::int64_t height : one.heights)
     for (const std::int64_t width : one.widths)
-      rows += csv_line(
-          {one.name, std::to_string(height), std::to_string(width),
-           csv_number(surface.cost(static_cast<double>(height), static_cast<double>(width))),
-           to_string(one.schedule(height, width))});
+      rows +=
+          csv_line(fields_of(one.name, height, width,
+                             surface.cost(static_cast<double>(height), static_cast<double>(width)),
+                             to_string(one.schedule(height, width))));
   return rows;
 }
 
@@ -151,10 +138,9 @@ Surface measured_surface(const ExpectationCase& one, const std::map<std::string,
 
 void study_expectation(const Machine& machine, const StudyOptions& options, const Print& print) {
   StudyFolder folder(options, kTable, print);
-  const std::string head = results_head(kStudy, machine, options) + "# here " +
-                           std::to_string(kSamples) +
-                           " samples; tiles of (height, width) in elements, 0: not tiled; descent "
-                           "begins there\n";
+  const std::string head = joined(
+      results_head(kStudy, machine, options), "# here ", kSamples,
+      " samples; tiles of (height, width) in elements, 0: not tiled; descent begins there\n");
   folder.say(head);
   std::string table = head + "case,height,width,milliseconds,schedule\n";
   const std::vector<ExpectationCase> cases = expectation_cases(machine.vector.lanes);

@@ -2,13 +2,8 @@
 // The study `expectation` asks whether a falling chain of tile sizes leads to the fastest kernel.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <string>
-#include <vector>
 
-#include "study.h"
 #include "surfaces.h"
 #include "tileplan/schedule.h"
 
@@ -18,7 +13,7 @@ namespace tileplan {
 struct ExpectationCase {
   std::string name;
   Problem problem;
-  std::vector<std::int64_t> heights = {}, widths = {};  ///< of the tiles, elements; 0: not tiled
+  std::vector<std::int64_t> heights = {}, widths = {};  ///< They are elements; 0 is untiled.
   std::function<Schedule(std::int64_t height, std::int64_t width)> schedule;
 };
 
@@ -26,7 +21,7 @@ struct ExpectationCase {
 /// 1024 3 x 3 convolution with tiles of rows and columns, 17 x 17 sizes each.
 std::vector<ExpectationCase> expectation_cases(int lanes);
 
-/// Returns milliseconds over the tile sizes; what is missing in `seconds` is infinite.
+/// Returns milliseconds by tile sizes; the cost of a schedule without `seconds` is infinite.
 Surface measured_surface(const ExpectationCase& one, const std::map<std::string, double>& seconds);
 
 }  // namespace tileplan

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws, checks, measures and writes layer by layer.
 #include <algorithm>
-#include <limits>
+#include <iomanip>
 #include <map>
 #include <memory>
-#include <random>
 #include <set>
-#include <sstream>
-#include <string_view>
 
 #include "bound_kernel.h"
 #include "cost.h"
 #include "expand_schedules.h"
-#include "kernels.h"
+#include "mapped.h"
 #include "merge_dims.h"
 #include "nest.h"
 #include "random_sample.h"
 #include "ranking_table.h"
 #include "runner.h"
 #include "schedule_evaluator.h"
+#include "search_space.h"
 #include "studies.h"
+#include "text_table.h"
 #include "tileplan/error.h"
-#include "tileplan/plan.h"
 #include "units.h"
 
 namespace tileplan {
@@ -32,7 +30,7 @@ constexpr int kModelTop = 10;
 /// The fastest schedules of each origin are measured again, with more samples.
 constexpr int kFinalists = 3;
 constexpr int kFinalSamples = 25;
-/// Draws per wanted schedule; small layers have fewer schedules than are asked for.
+/// Draws per wanted schedule are limited because small layers have fewer than are asked for.
 constexpr int kMostDraws = 20;
 
 /// Holds the schedules of one layer, compiled and checked; one that failed has no kernel.
@@ -60,8 +58,7 @@ class LayerSchedules {
     for (int i = 0; i < kMostDraws * schedules && wanted > 0; ++i) {
       Candidate drawn;
       drawn.schedule = random_schedule(computation, combos, machine.vector.lanes, random);
-      const Layouts& choice =
-          layouts[std::uniform_int_distribution<std::size_t>(0, layouts.size() - 1)(random)];
+      const Layouts& choice = layouts[random_place(layouts.size(), random)];
       drawn.schedule.in = choice.in;
       drawn.schedule.out = choice.out;
       drawn.prediction = predict(computation, drawn.schedule, machine);
@@ -103,9 +100,8 @@ class LayerSchedules {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (rows_[i].counts()) order.push_back(i);
-    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      return rows_[a].candidate.measurement->median_seconds <
-             rows_[b].candidate.measurement->median_seconds;
+    std::ranges::sort(order, {}, [this](std::size_t row) {
+      return rows_[row].candidate.measurement->median_seconds;
     });
     int model = 0, random = 0;
     std::erase_if(order, [&](std::size_t row) {
@@ -128,58 +124,33 @@ class LayerSchedules {
         kernels_.back() = std::move(bound);
       else
         rows_.back().note = failure_text(check);
-    } catch (const Error& error) {  // a layout whose blocks the loops cut: another draw
+    } catch (const Error& error) {  // The loops cut the blocks of the layout.
       rows_.back().note = error.what();
     }
     return kernels_.back() != nullptr;
   }
 
   Tensors tensors_;
-  Plan plan_;  ///< its candidate is the one being compiled
+  Plan plan_;  ///< Its candidate is the one being compiled.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
-  std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< of the rows
+  std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< Each row has one, or null.
   std::set<std::string> seen_;
 };
 
 StudyHead head_of(const Machine& machine, const StudyOptions& options,
                   const std::vector<std::string>& levels) {
-  std::ostringstream conditions;
-  conditions << "# hot caches, weights packed before, 1 thread; seed " << options.seed << ", "
-             << options.schedules << " schedules drawn at random, the model's best " << kModelTop
-             << ", " << options.budget_seconds << " s per layer\n";
-  return study_head("ranking", machine, options, conditions.str(), ranking_columns(levels));
-}
-
-std::vector<std::string> names_of(const std::vector<CacheLevel>& caches) {
-  std::vector<std::string> names;
-  names.reserve(caches.size());
-  for (const CacheLevel& cache : caches) names.push_back(cache.name);
-  return names;
+  const std::string conditions =
+      joined("# hot caches, weights packed before, 1 thread; seed ", options.seed, ", ",
+             options.schedules, " schedules drawn at random, the model's best ", kModelTop, ", ",
+             options.budget_seconds, " s per layer\n");
+  return study_head("ranking", machine, options, conditions, ranking_columns(levels));
 }
 
 std::string times_line(double prepared, const RunnerResult& result) {
-  std::ostringstream times;
-  times.precision(3);
-  times << "  prepared in " << prepared << " s, measured in " << result.seconds << " s, of these "
-        << result.waiting_seconds << " s waiting for a quiet core\n";
-  return times.str();
-}
-
-std::vector<StudyRow> fields_of(const std::vector<RankingRow>& rows,
-                                const std::vector<std::string>& levels) {
-  std::vector<StudyRow> fields(rows.size());
-  std::ranges::transform(rows, fields.begin(),
-                         [&](const RankingRow& row) { return to_fields(row, levels); });
-  return fields;
-}
-
-std::vector<RankingRow> rows_of(const std::vector<StudyRow>& fields,
-                                const std::vector<std::string>& levels) {
-  std::vector<RankingRow> rows;
-  rows.reserve(fields.size());
-  for (const StudyRow& row : fields) rows.push_back(read_ranking_row(row, levels));
-  return rows;
+  return joined(std::setprecision(3), "  prepared in ", prepared, " s, measured in ",
+                result.seconds, " s, of these ", result.waiting_seconds,
+                " s waiting for a quiet core\n");
 }
 
 /// Returns the rows of one layer, and a line about the time that they took.
@@ -202,7 +173,7 @@ std::pair<std::vector<RankingRow>, std::string> measure_layer(const Problem& pro
 void study_ranking(const Machine& machine, const StudyOptions& options, const Print& print) {
   if (options.layers.empty()) throw Error("layers: none; must be at least one");
   require_sense(options);
-  const std::vector<std::string> levels = names_of(machine.caches);
+  const std::vector<std::string> levels = mapped(machine.caches, &CacheLevel::name);
   const StudyHead head = head_of(machine, options, levels);
   StudyFolder folder(options, print);
   StudyTable table(folder.path("ranking.csv"), head, options.resume);
@@ -215,13 +186,15 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
   for (const Problem& problem : options.layers) {
     const std::string name = name_of(problem);
     if (!done.insert(name).second) continue;
-    std::vector<RankingRow> rows = rows_of(table.rows(name), levels);
+    std::vector<RankingRow> rows = mapped(
+        table.rows(name), [&](const StudyRow& fields) { return read_ranking_row(fields, levels); });
     std::string times;
     if (rows.empty()) {
       std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
-      table.add(fields_of(rows, levels));  // last: what it lists is complete
+      // The table comes last, because what it lists must be complete.
+      table.add(mapped(rows, [&](const RankingRow& row) { return to_fields(row, levels); }));
     }
     layers.push_back(ranking_of(rows));
     folder.say(ranking_line(layers.back()) + left_out_lines(rows) + times);

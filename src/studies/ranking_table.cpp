@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "integers.h"
+#include "mapped.h"
 #include "plot.h"
 #include "rank_statistics.h"
 #include "statistics.h"
@@ -18,19 +19,15 @@ namespace tileplan {
 namespace {
 
 LevelPrediction level_named(const Prediction& prediction, const std::string& name) {
-  for (const LevelPrediction& level : prediction.levels)
-    if (level.name == name) return level;
-  return {.name = name};
+  const auto found = std::ranges::find(prediction.levels, name, &LevelPrediction::name);
+  return found == prediction.levels.end() ? LevelPrediction{.name = name} : *found;
 }
 
 void append_times(const std::optional<Measurement>& measured, CsvFields& fields) {
-  if (!measured)
-    fields.insert(fields.end(), {"", "", "", "0", "0"});
-  else
-    fields.insert(fields.end(),
-                  {csv_number(measured->median_seconds), csv_number(measured->low_seconds),
-                   csv_number(measured->high_seconds), std::to_string(measured->kept),
-                   std::to_string(measured->samples)});
+  std::ranges::copy(measured ? fields_of(measured->median_seconds, measured->low_seconds,
+                                         measured->high_seconds, measured->kept, measured->samples)
+                             : CsvFields{"", "", "", "0", "0"},
+                    std::back_inserter(fields));
 }
 
 std::optional<Measurement> read_times(CsvRow& reader) {
@@ -45,22 +42,19 @@ std::optional<Measurement> read_times(CsvRow& reader) {
 
 constexpr double kMillisecond = 1e-3;
 
-/// Holds predicted and measured seconds, fastest measured first.
+double measured_seconds(const RankingRow* row) {
+  return row->candidate.measurement->median_seconds;
+}
+
+/// Holds the seconds of the same rows, the one measured fastest first.
 struct Pairs {
   std::vector<double> predicted, measured;
 };
 
 Pairs pairs_of(std::vector<const RankingRow*> rows) {
-  const auto seconds = [](const RankingRow* row) {
-    return row->candidate.measurement->median_seconds;
-  };
-  std::ranges::stable_sort(rows, {}, seconds);
-  Pairs pairs;
-  for (const RankingRow* row : rows) {
-    pairs.predicted.push_back(row->candidate.prediction.seconds);
-    pairs.measured.push_back(seconds(row));
-  }
-  return pairs;
+  std::ranges::stable_sort(rows, {}, measured_seconds);
+  const auto predicted = [](const RankingRow* row) { return row->candidate.prediction.seconds; };
+  return {.predicted = mapped(rows, predicted), .measured = mapped(rows, measured_seconds)};
 }
 
 std::optional<double> agreement(const Pairs& pairs, std::size_t count) {
@@ -71,7 +65,7 @@ std::optional<double> agreement(const Pairs& pairs, std::size_t count) {
 void add_regrets(LayerRanking& layer, const std::vector<const RankingRow*>& rows, double best) {
   for (const RankingRow* row : rows) {
     if (row->rank == 0) continue;
-    const double regret = row->candidate.measurement->median_seconds / best - 1;
+    const double regret = measured_seconds(row) / best - 1;
     if (row->rank == 1) layer.regret_first = regret;
     layer.regret_top = std::min(layer.regret_top.value_or(regret), regret);
   }
@@ -92,7 +86,7 @@ enum class Better { high, low };
 struct Column {
   const char* head;
   std::optional<double> LayerRanking::*value;
-  Better better;  ///< low ones are shares, shown in per cent
+  Better better;  ///< Columns in which low is better are shares, shown in per cent.
 };
 constexpr Column kColumns[] = {
     {"Spearman", &LayerRanking::spearman, Better::high},
@@ -112,7 +106,7 @@ std::string line(const std::string& name, const std::string& counted, const std:
                  const std::vector<std::string>& cells) {
   constexpr TextColumns kCounts{.name = 18, .cell = 9}, kNumbers{.cell = 15};
   std::string counts = text_row(kCounts, name, {counted, left_out});
-  counts.pop_back();  // the rest of the line follows
+  counts.pop_back();  // The rest of the line follows.
   return counts + text_row(kNumbers, "", cells);
 }
 
@@ -121,13 +115,13 @@ std::string why_left_out(const RankingRow& row) {
   return row.candidate.measurement ? "never undisturbed" : "budget over before it was timed";
 }
 
-/// Makes one reason of those that differ in numbers alone.
+/// Reasons that differ in numbers alone become one.
 std::string without_numbers(std::string text) {
   std::erase_if(text, [](unsigned char letter) { return std::isdigit(letter) != 0; });
   return text;
 }
 
-/// Returns `choose` of each column over the layers that have it.
+/// Applies `choose` to the values of each column in the layers that have it.
 template <class Choose>
 std::vector<std::string> over_layers(const std::vector<LayerRanking>& layers, Choose choose) {
   std::vector<std::string> cells;
@@ -155,12 +149,9 @@ std::string ranking_columns(const std::vector<std::string>& levels) {
 
 CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& levels) {
   const Prediction& predicted = row.candidate.prediction;
-  CsvFields fields{row.layer,
-                   row.rank > 0 ? "model" : "random",
-                   row.rank > 0 ? std::to_string(row.rank) : "",
-                   csv_number(predicted.seconds),
-                   csv_number(predicted.compute_seconds),
-                   predicted.bottleneck};
+  CsvFields fields = fields_of(row.layer, row.rank > 0 ? "model" : "random",
+                               row.rank > 0 ? std::to_string(row.rank) : "", predicted.seconds,
+                               predicted.compute_seconds, predicted.bottleneck);
   for (const std::string& name : levels) {
     const LevelPrediction level = level_named(predicted, name);
     fields.insert(fields.end(), {csv_number(level.seconds), csv_number(level.bytes)});
@@ -175,7 +166,7 @@ RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::stri
   CsvRow reader(fields);
   RankingRow row;
   row.layer = reader.text();
-  reader.text();  // the origin says no more than the rank
+  reader.text();  // The origin says no more than the rank.
   row.rank = static_cast<int>(reader.whole());
   Prediction& predicted = row.candidate.prediction;
   predicted.seconds = reader.number();
@@ -217,24 +208,22 @@ LayerRanking ranking_of(std::span<const RankingRow> rows) {
 }
 
 std::string ranking_head() {
-  std::vector<std::string> heads;
-  for (const Column& column : kColumns) heads.emplace_back(column.head);
-  return line("layer", "counted", "left out", heads);
+  return line("layer", "counted", "left out",
+              mapped(kColumns, [](const Column& one) { return std::string(one.head); }));
 }
 
 std::string ranking_line(const LayerRanking& layer) {
-  std::vector<std::string> cells;
-  for (const Column& column : kColumns) cells.push_back(cell(column, layer.*column.value));
-  return line(layer.layer, std::to_string(layer.counted), std::to_string(layer.left_out), cells);
+  return line(layer.layer, std::to_string(layer.counted), std::to_string(layer.left_out),
+              mapped(kColumns, [&](const Column& one) { return cell(one, layer.*one.value); }));
 }
 
 std::string ranking_totals(const std::vector<LayerRanking>& layers) {
   const auto middle = [](const Column&, std::vector<double> values) {
     return median(std::move(values));
   };
-  const auto worst = [](const Column& column, std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return column.better == Better::high ? values.front() : values.back();
+  const auto worst = [](const Column& column, const std::vector<double>& values) {
+    const auto [low, high] = std::ranges::minmax(values);
+    return column.better == Better::high ? low : high;
   };
   return line("median", "", "", over_layers(layers, middle)) +
          line("worst", "", "", over_layers(layers, worst));
@@ -256,8 +245,8 @@ std::string left_out_lines(std::span<const RankingRow> rows) {
   }
   std::string text;
   for (const auto& [kind, reason] : reasons)
-    text += "  left out " + std::to_string(reason.count) + (reason.varies ? ", such as " : ": ") +
-            reason.example + '\n';
+    text += joined("  left out ", reason.count, reason.varies ? ", such as " : ": ", reason.example,
+                   '\n');
   return text;
 }
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `ranking`: its rows, how well the model orders them, and what its choice costs.
+// The study `ranking` tells how well the model orders schedules, and what its choice costs.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "csv.h"
 #include "tileplan/plan.h"
@@ -14,14 +11,13 @@ namespace tileplan {
 
 struct RankingRow {
   std::string layer;
-  int rank = 0;              ///< in the model's plan, from 1; 0: drawn at random
-  Candidate candidate = {};  ///< schedule, prediction and, when it was timed, measurement
-  std::string note = {};     ///< why it was not timed; empty when it was
-  /// The fastest few of both origins are timed once more, because the best of many noisy times is
-  /// lucky.
+  int rank = 0;              ///< It counts from 1 in the model's plan; 0 was drawn at random.
+  Candidate candidate = {};  ///< It has a measurement when it was timed.
+  std::string note = {};     ///< It says why there is none.
+  /// The fastest few are timed once more, because the best of many noisy times is lucky.
   std::optional<Measurement> again = {};
 
-  /// Returns whether statistics count it: it was timed, and undisturbed at least once.
+  /// Returns whether it was undisturbed at least once, without which statistics leave it out.
   bool counts() const { return candidate.measurement && candidate.measurement->kept > 0; }
 };
 
@@ -35,24 +31,24 @@ CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& level
 RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::string>& levels);
 
 /// Holds the numbers of one layer; one is missing where too few rows are left, or all are equal.
+/// The correlations compare predicted with measured times. A regret is t / t_best - 1.
 struct LayerRanking {
   std::string layer;
-  int counted = 0;                        ///< rows that the numbers are made of
-  int left_out = 0;                       ///< rows that were not timed, or never undisturbed
-  std::optional<double> spearman;         ///< predicted against measured, all rows
-  std::optional<double> spearman_random;  ///< without the model's own schedules
-  std::optional<double> spearman_fast;    ///< within the third with the shortest measured times
-  std::optional<double> kendall;          ///< tau-b, all rows
-  std::optional<double>
-      regret_first;                  ///< time of the model's first choice over the best known, - 1
-  std::optional<double> regret_top;  ///< the same of the fastest of the model's schedules
-  std::optional<double> regret_again;  ///< the same in the second measurement of the fastest
+  int counted = 0;   ///< The numbers are made of so many rows.
+  int left_out = 0;  ///< So many rows were not timed, or never undisturbed.
+  std::optional<double> spearman;
+  std::optional<double> spearman_random;  ///< It leaves the model's own schedules out.
+  std::optional<double> spearman_fast;    ///< It takes the third with the shortest measured times.
+  std::optional<double> kendall;          ///< It is tau-b.
+  std::optional<double> regret_first;     ///< The model's first choice has it.
+  std::optional<double> regret_top;       ///< The fastest of the model's schedules has it.
+  std::optional<double> regret_again;     ///< The fastest has it when it is measured again.
 };
 
 /// Requires: at least one row, all of one layer.
 LayerRanking ranking_of(std::span<const RankingRow> rows);
 
-/// Each returns a part of the table: its head, the line of a layer, and the medians and the worst.
+/// Each returns a part of the table. The totals are the medians and the worst of the layers.
 std::string ranking_head();
 std::string ranking_line(const LayerRanking& layer);
 std::string ranking_totals(const std::vector<LayerRanking>& layers);

@@ -2,18 +2,15 @@
 // Asks the records first, then measures in rounds of one sample each.
 #include "remeasure_finalists.h"
 
-#include <algorithm>
-#include <memory>
+#include <deque>
 
 #include "bound_kernel.h"
 #include "merge_dims.h"
 #include "recall.h"
-#include "records.h"
 #include "runner.h"
 #include "schedule_evaluator.h"
 #include "statistics.h"
 #include "stop.h"
-#include "tileplan/plan.h"
 
 namespace tileplan {
 
@@ -43,12 +40,11 @@ std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& 
   const PinnedThread pinned;
   Instruments instruments = make_instruments(plan.machine.vector.isa);
   Tensors tensors(computation_of(plan.problem, plan.candidates.front().schedule), options.seed);
-  std::vector<std::unique_ptr<BoundKernel>> kernels;
+  std::deque<BoundKernel> kernels;  // The workloads keep references to its elements.
   std::vector<Workload> workloads;
   for (const std::string& schedule : schedules) {
     plan.candidates.front().schedule = parse_schedule(schedule);
-    kernels.push_back(std::make_unique<BoundKernel>(compile(plan), tensors));
-    workloads.push_back(workload_of(*kernels.back(), Regime::hot));
+    workloads.push_back(workload_of(kernels.emplace_back(compile(plan), tensors), Regime::hot));
   }
   return measure_interleaved(workloads, instruments,
                              {.budget_seconds = options.budget_seconds,
@@ -61,10 +57,10 @@ std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& 
 }  // namespace
 
 RemeasureOptions remeasure_options(const StudyOptions& options, const std::string& round,
-                                   double share) {
+                                   double budget_seconds) {
   return {.records = options.records,
           .version = layer_options(options, round).version,
-          .budget_seconds = share * options.budget_seconds,
+          .budget_seconds = budget_seconds,
           .seed = options.seed};
 }
 

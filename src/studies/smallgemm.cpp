@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses, checks, measures in pairs and writes product by product.
 #include <algorithm>
-#include <memory>
-#include <sstream>
+#include <deque>
 
 #include "bound_kernel.h"
 #include "compare.h"
-#include "csv.h"
+#include "mapped.h"
 #include "one_tile.h"
 #include "plot.h"
 #include "runner.h"
@@ -16,31 +15,27 @@
 #include "studies.h"
 #include "text_table.h"
 #include "tileplan/error.h"
-#include "tileplan/plan.h"
 
 namespace tileplan {
 
 namespace {
 
-/// The share of a product's seconds for choosing each of our three schedules; pairs take the rest.
+/// Choosing each of our three schedules takes this share of a product's seconds.
 constexpr double kChoiceShare = 0.15;
-constexpr int kPlanTop = 10;  // schedules of the plan among which measuring chooses
+/// Measurements choose among so many schedules of the plan.
+constexpr int kPlanTop = 10;
 constexpr const char* kOurs[] = {"combinations", "partial tile", "padding"};
 constexpr const char* kColumns =
     "problem,multiplied by,seconds,share of peak,ratio,ratio low,ratio high,pairs,note,schedule";
 constexpr std::size_t kProblem = 0, kWho = 1, kSeconds = 2, kShare = 3, kRatio = 4, kLow = 5,
                       kHigh = 6, kPairs = 7, kNote = 8;
 
-double flops_of(const GemmShape& shape) {
-  return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
-         static_cast<double>(shape.k);
-}
-
 Plan plan_of_all(const GemmShape& shape, const Machine& machine,
                  const std::vector<Schedule>& schedules) {
   Plan plan = plan_of(shape, machine, schedules.front());
-  for (std::size_t i = 1; i < schedules.size(); ++i)
-    plan.candidates.push_back(plan_of(shape, machine, schedules[i]).candidates.front());
+  plan.candidates = mapped(schedules, [&](const Schedule& schedule) {
+    return plan_of(shape, machine, schedule).candidates.front();
+  });
   return plan;
 }
 
@@ -61,7 +56,7 @@ struct OurRun {
   BoundKernel trial;
 };
 
-/// Holds the sides that compute one product, and what they compute on.
+/// Several sides compute one product from the same operands.
 class ProductComparison {
  public:
   ProductComparison(const GemmShape& shape, const Machine& machine, const StudyOptions& options)
@@ -75,9 +70,8 @@ class ProductComparison {
 
   void add_tiles(const GemmShape& shape, RegisterTile tile, const std::string& name) {
     const std::vector<Schedule> schedules = tiled_schedules(shape, tile, machine_.vector.lanes);
-    tiles_.push_back(std::make_unique<OurRun>(
-        choose(plan_of_all(shape, machine_, schedules), options_), options_.seed));
-    const OurRun& run = *tiles_.back();
+    OurRun& run = tiles_.emplace_back(choose(plan_of_all(shape, machine_, schedules), options_),
+                                      options_.seed);
     sides_.push_back({.name = name,
                       .workload = workload_of(run.trial, Regime::hot),
                       .failure = failure_text(run.trial.check_all()),
@@ -85,15 +79,15 @@ class ProductComparison {
   }
 
   void add_peer(const GemmPeer& peer) {
-    outputs_.push_back(std::make_unique<Buffer>(static_cast<std::size_t>(shape_.m * shape_.n)));
+    Buffer& output = outputs_.emplace_back(static_cast<std::size_t>(shape_.m * shape_.n));
     Side side{.name = peer.name};
     try {
       side.workload.run = peer.bind(shape_, {.a = ours_.tensors.input(Layout::plain).span(),
                                              .b = ours_.tensors.weights().span(),
-                                             .c = outputs_.back()->span()});
+                                             .c = output.span()});
       side.workload.run();
       side.failure = failure_text(compare_results(
-          ours_.tensors.computation(), outputs_.back()->values(),
+          ours_.tensors.computation(), output.values(),
           ours_.tensors.plain_output(ours_.trial.kernel().schedule().out).values()));
     } catch (const Error& error) {
       side.failure = error.what();
@@ -103,14 +97,12 @@ class ProductComparison {
 
   /// Returns the rows of the table, ours first. `peak` is in flop/s.
   std::vector<StudyRow> measure(double seconds, double peak) {
-    const std::string wrong = failure_text(ours_.trial.check_all());
-    if (!wrong.empty()) throw Error("smallgemm: " + to_string(shape_) + ": our " + wrong);
-    std::vector<StudyRow> rows{
-        {to_string(shape_), kOurs[0], "", "", "", "", "", "0", "", ours_.schedule()}};
+    const std::string name = to_string(shape_), wrong = failure_text(ours_.trial.check_all());
+    if (!wrong.empty()) throw Error("smallgemm: " + name + ": our " + wrong);
+    std::vector<StudyRow> rows{{name, kOurs[0], "", "", "", "", "", "0", "", ours_.schedule()}};
     std::vector<double> our_seconds;
     for (const Side& side : sides_) {
-      rows.push_back(
-          {to_string(shape_), side.name, "", "", "", "", "", "0", side.failure, side.schedule});
+      rows.push_back({name, side.name, "", "", "", "", "", "0", side.failure, side.schedule});
       if (!side.failure.empty()) continue;
       const PairedResult pair =
           measure_pair(workload_of(ours_.trial, Regime::hot), side.workload, instruments_,
@@ -138,7 +130,7 @@ class ProductComparison {
 
   void set_time(double seconds, double peak, StudyRow& row) const {
     row[kSeconds] = csv_number(seconds);
-    row[kShare] = csv_number(flops_of(shape_) / seconds / peak);
+    row[kShare] = csv_number(flops(Problem(shape_)) / seconds / peak);
   }
 
   void take(const PairedResult& pair, double peak, StudyRow& row) const {
@@ -156,8 +148,8 @@ class ProductComparison {
   const StudyOptions& options_;
   OurRun ours_;
   Instruments instruments_;
-  std::vector<std::unique_ptr<OurRun>> tiles_;
-  std::vector<std::unique_ptr<Buffer>> outputs_;
+  std::deque<OurRun> tiles_;  ///< The sides keep references to its elements.
+  std::deque<Buffer> outputs_;
   std::vector<Side> sides_;
 };
 
@@ -203,15 +195,15 @@ class SmallGemmStudy {
 
   static StudyHead head_of(const Machine& machine, const StudyOptions& options,
                            const std::vector<GemmPeer>& peers) {
-    std::ostringstream conditions;
-    conditions << "# hot caches, 1 thread, adjacent pairs with our plan; ours read B packed "
-                  "before; peers pack in their time; seed "
-               << options.seed << ", at most " << options.budget_seconds << " s per product, "
-               << options.measurements << " pairs\n";
+    std::string conditions = joined(
+        "# hot caches, 1 thread, adjacent pairs with our plan; ours read B packed before; "
+        "peers pack in their time; seed ",
+        options.seed, ", at most ", options.budget_seconds, " s per product, ",
+        options.measurements, " pairs\n");
     for (const GemmPeer& peer : peers)
-      conditions << "# " << peer.name << ": "
-                 << (peer.missing.empty() ? peer.version : peer.missing) << '\n';
-    return study_head("smallgemm", machine, options, conditions.str(), kColumns);
+      conditions +=
+          joined("# ", peer.name, ": ", peer.missing.empty() ? peer.version : peer.missing, '\n');
+    return study_head("smallgemm", machine, options, conditions, kColumns);
   }
 
   std::vector<StudyRow> measure(const GemmShape& shape, double peak) const {
@@ -251,11 +243,10 @@ class SmallGemmStudy {
       const std::vector<double> shares = values(name, kShare), ratios = values(name, kRatio);
       if (shares.empty()) continue;
       const auto [low, high] = std::ranges::minmax(shares);
-      text += name + ": share of peak " + decimals(low, 1, kPercent) + " to " +
-              decimals(high, 1, kPercent) + " %, median " + decimals(median(shares), 1, kPercent) +
-              " % (" + std::to_string(shares.size()) + " products)";
-      if (!ratios.empty()) text += "; time over ours, median " + decimals(median(ratios), 3);
-      text += '\n';
+      text += joined(
+          name, ": share of peak ", decimals(low, 1, kPercent), " to ", decimals(high, 1, kPercent),
+          " %, median ", decimals(median(shares), 1, kPercent), " % (", shares.size(), " products)",
+          ratios.empty() ? "" : "; time over ours, median " + decimals(median(ratios), 3), '\n');
     }
     return text;
   }
@@ -280,21 +271,18 @@ class SmallGemmStudy {
   StudyFolder folder_;
   const StudyHead head_;
   StudyTable table_;
-  std::vector<GemmPeer> peers_;     ///< those that can be used
-  std::vector<std::string> names_;  ///< ours and theirs, order of the columns
+  std::vector<GemmPeer> peers_;     ///< Missing peers are left out.
+  std::vector<std::string> names_;  ///< The columns of the text have this order.
   std::vector<StudyRow> all_;
 };
 
 }  // namespace
 
 std::vector<Problem> small_products() {
-  constexpr int kFirst = 8, kLast = 50;  // TACO's figure (algorithms: J = K = 128)
+  constexpr int kFirst = 8, kLast = 50;  // The TACO paper plots them with J = K = 128.
   std::vector<Problem> products;
-  for (int rows = kFirst; rows <= kLast; ++rows) {
-    GemmShape shape = parse_gemm("m1n128k128");
-    shape.m = rows;
-    products.emplace_back(shape);
-  }
+  for (int rows = kFirst; rows <= kLast; ++rows)
+    products.emplace_back(parse_gemm(joined("m", rows, "n128k128")));
   return products;
 }
 
@@ -302,8 +290,7 @@ void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print) {
   if (options.layers.empty()) throw Error("layers: none; must be at least one");
   if (options.measurements < kFewestPairs)
-    throw Error("pairs: " + std::to_string(options.measurements) + "; must be at least " +
-                std::to_string(kFewestPairs));
+    throw Error(joined("pairs: ", options.measurements, "; must be at least ", kFewestPairs));
   require_sense(options);
   for (const Problem& problem : options.layers) {
     if (!std::holds_alternative<GemmShape>(problem))

@@ -6,61 +6,49 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <set>
-#include <sstream>
 
 #include "computation.h"
-#include "csv.h"
 #include "flat.h"
 #include "integers.h"
+#include "mapped.h"
 #include "studies.h"
+#include "text_table.h"
 
 namespace tileplan {
 
 namespace {
 
-constexpr double kCache = 32, kLine = 32, kSize = 100;  // C, L, n
+constexpr double kCache = 32, kLine = 32, kSize = 100;  // The paper calls them C, L and n.
 
-std::vector<std::int64_t> paper_sizes() {
-  constexpr std::int64_t kFirst = 1, kStep = 5, kLast = 96;
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t size = kFirst; size <= kLast; size += kStep) sizes.push_back(size);
-  return sizes;
+std::vector<std::vector<double>> costs_of(const Surface& surface) {
+  return mapped(surface.heights, [&](std::int64_t height) {
+    return mapped(surface.widths, [&](std::int64_t width) {
+      return surface.cost(static_cast<double>(height), static_cast<double>(width));
+    });
+  });
 }
 
-std::vector<std::int64_t> sizes_to(std::int64_t last) {
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(last));
-  std::iota(sizes.begin(), sizes.end(), 1);
-  return sizes;
-}
-
-/// Holds all costs of a surface, and its points as a space.
+/// Holds all costs of a surface by points, which form a space.
 class Grid {
  public:
-  explicit Grid(const Surface& surface) : widths_(static_cast<int>(surface.widths.size())) {
-    for (const std::int64_t height : surface.heights)
-      for (const std::int64_t width : surface.widths)
-        costs_.push_back(surface.cost(static_cast<double>(height), static_cast<double>(width)));
-    for (const auto* sizes : {&surface.heights, &surface.widths})
-      space_.coordinates.push_back({.name = sizes == &surface.heights ? "height" : "width",
-                                    .topology = Topology::discrete,
-                                    .values = static_cast<int>(sizes->size())});
+  explicit Grid(const Surface& surface) {
+    const auto heights = static_cast<int>(surface.heights.size());
+    const auto widths = static_cast<int>(surface.widths.size());
+    space_.coordinates = {{.name = "height", .values = heights},
+                          {.name = "width", .values = widths}};
     space_.accepts = [](const SpacePoint&) { return true; };
+    for (const std::vector<double>& row : costs_of(surface))
+      for (const double cost : row)
+        costs_.emplace(SpacePoint{static_cast<int>(costs_.size()) / widths,
+                                  static_cast<int>(costs_.size()) % widths},
+                       cost);
   }
 
-  double cost(const SpacePoint& point) const { return costs_[place(point)]; }
-  double lowest() const { return std::ranges::min(costs_); }
+  const std::map<SpacePoint, double>& costs() const { return costs_; }
+  double cost(const SpacePoint& point) const { return costs_.at(point); }
   std::vector<SpacePoint> beside(const SpacePoint& point) const {
     return neighbours(space_, point);
-  }
-
-  std::vector<SpacePoint> points() const {
-    std::vector<SpacePoint> all;
-    all.reserve(costs_.size());
-    for (int i = 0; i < static_cast<int>(costs_.size()); ++i)
-      all.push_back({i / widths_, i % widths_});
-    return all;
   }
 
   /// Returns the lowest neighbour of `point` if it is lower, else `point`.
@@ -72,13 +60,7 @@ class Grid {
   }
 
  private:
-  std::size_t place(const SpacePoint& point) const {
-    return static_cast<std::size_t>(point[0]) * static_cast<std::size_t>(widths_) +
-           static_cast<std::size_t>(point[1]);
-  }
-
-  int widths_;
-  std::vector<double> costs_;
+  std::map<SpacePoint, double> costs_;
   StrategySpace space_;
 };
 
@@ -95,13 +77,13 @@ std::vector<SpacePoint> descent_from(const Grid& grid, const SpacePoint& start) 
   return path;
 }
 
-std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start) {
+std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start, double lowest) {
   std::map<SpacePoint, SpacePoint> from{{start, start}};
   std::deque<SpacePoint> queue{start};
   while (!queue.empty()) {
     const SpacePoint point = queue.front();
     queue.pop_front();
-    if (grid.cost(point) == grid.lowest()) {
+    if (grid.cost(point) == lowest) {
       std::vector<SpacePoint> chain{point};
       while (chain.back() != start) chain.push_back(from.at(chain.back()));
       std::reverse(chain.begin(), chain.end());
@@ -114,7 +96,7 @@ std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start)
   return {};
 }
 
-/// Returns the bytes into caches of `capacities` elements, for tiles of i and j.
+/// The cost is the bytes that caches of `capacities` elements load, for tiles of i and j.
 std::function<double(double, double)> movement_cost(
     const std::shared_ptr<const Computation>& product, std::vector<std::int64_t> capacities) {
   return [product, capacities = std::move(capacities)](double height, double width) {
@@ -135,23 +117,21 @@ std::function<double(double, double)> movement_cost(
 }
 
 std::string at(const Surface& surface, const SpacePoint& point) {
-  const std::int64_t height = surface.heights[static_cast<std::size_t>(point[0])];
-  const std::int64_t width = surface.widths[static_cast<std::size_t>(point[1])];
-  return std::string(1, '(')  // GCC 12 warns falsely of an overlap when "(" + is written
-      .append(std::to_string(height))
-      .append(", ")
-      .append(std::to_string(width))
-      .append(1, ')');
+  return joined('(', surface.heights[static_cast<std::size_t>(point[0])], ", ",
+                surface.widths[static_cast<std::size_t>(point[1])], ')');
 }
 
 std::vector<std::string> labels(const std::vector<std::int64_t>& sizes) {
-  std::vector<std::string> texts(sizes.size());
-  std::ranges::transform(sizes, texts.begin(),
-                         [](std::int64_t size) { return std::to_string(size); });
-  return texts;
+  return mapped(sizes, [](std::int64_t size) { return std::to_string(size); });
 }
 
 }  // namespace
+
+std::vector<std::int64_t> spaced_sizes(std::int64_t first, std::int64_t step, int count) {
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; i < count; ++i) sizes.push_back(first + i * step);
+  return sizes;
+}
 
 std::vector<Surface> cost_surfaces() {
   const auto inverse_area = [](double h, double w) { return kCache / (h * w); };
@@ -169,7 +149,7 @@ std::vector<Surface> cost_surfaces() {
       {"MHCF", [](double h, double w) {
          return (1 / h + 1.0 / 2) * (1 / kSize + 1 / kLine) + 2 / (h * w);
        }}};
-  for (Surface& surface : surfaces) surface.heights = surface.widths = paper_sizes();
+  for (Surface& surface : surfaces) surface.heights = surface.widths = spaced_sizes(1, 5, 20);
   return surfaces;
 }
 
@@ -179,13 +159,13 @@ std::vector<Surface> remainder_surfaces() {
     const bool leaves_remainder = kWidth % static_cast<std::int64_t>(w) != 0;
     return 1 + (leaves_remainder ? 1 : 0) + h / kHeight;
   };
-  return {{"remainder, all sizes", cost, sizes_to(kHeight), sizes_to(kWidth)},
+  return {{"remainder, all sizes", cost, spaced_sizes(1, 1, kHeight), spaced_sizes(1, 1, kWidth)},
           {"remainder, divisors", cost, divisors(kHeight), divisors(kWidth)}};
 }
 
 std::vector<Surface> movement_surfaces() {
   constexpr std::int64_t kExtent = 10'000, kFirst = 64 << 10, kSecond = 256 << 10;
-  constexpr std::int64_t kFloat = 4;  // bytes
+  constexpr std::int64_t kFloat = 4;
   const auto product =
       std::make_shared<const Computation>(computation_of(parse_problem("m10000n10000k10000")));
   const std::vector<std::int64_t> sizes = divisors(kExtent);
@@ -197,16 +177,16 @@ std::vector<Surface> movement_surfaces() {
 SurfaceShape shape_of(const Surface& surface) {
   const Grid grid(surface);
   const SpacePoint first{0, 0};
-  SurfaceShape shape{.minimum = first, .value = grid.lowest(), .descent = {}, .chain = {}};
-  const std::vector<SpacePoint> points = grid.points();
-  shape.minimum = *std::ranges::find(points, shape.value,
-                                     [&](const SpacePoint& point) { return grid.cost(point); });
-  for (const SpacePoint& point : points) {
+  const auto lowest =
+      std::ranges::min_element(grid.costs(), {}, [](const auto& one) { return one.second; });
+  SurfaceShape shape{.minimum = lowest->first,
+                     .value = lowest->second,
+                     .descent = descent_from(grid, first),
+                     .chain = falling_chain(grid, first, lowest->second)};
+  for (const auto& [point, cost] : grid.costs()) {
     shape.local_minima += is_local_minimum(grid, point) ? 1 : 0;
     shape.starts += grid.cost(descent_from(grid, point).back()) == shape.value ? 1 : 0;
   }
-  shape.descent = descent_from(grid, first);
-  shape.chain = falling_chain(grid, first);
   std::set<SpacePoint> seen{first};
   for (const SpacePoint& point : shape.descent)
     for (const SpacePoint& other : grid.beside(point)) seen.insert(other);
@@ -219,38 +199,31 @@ HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape) {
     return HeatCell{.column = static_cast<std::size_t>(point[1]),
                     .row = static_cast<std::size_t>(point[0])};
   };
-  HeatMap map{.titles = {.title = surface.name,
-                         .x = "tile width [elements]",
-                         .y = "tile height [elements]"},
-              .x_labels = labels(surface.widths),
-              .y_labels = labels(surface.heights),
-              .value_title = surface.unit.empty() ? "cost" : "cost [" + surface.unit + "]",
-              .log_values = shape.value > 0,
-              .marked = cell(shape.minimum)};
-  for (const std::int64_t height : surface.heights) {
-    std::vector<double>& row = map.values.emplace_back();
-    for (const std::int64_t width : surface.widths)
-      row.push_back(surface.cost(static_cast<double>(height), static_cast<double>(width)));
-  }
-  for (const SpacePoint& point : shape.descent) map.path.push_back(cell(point));
-  return map;
+  return {.titles = {.title = surface.name,
+                     .x = "tile width [elements]",
+                     .y = "tile height [elements]"},
+          .x_labels = labels(surface.widths),
+          .y_labels = labels(surface.heights),
+          .value_title = surface.unit.empty() ? "cost" : "cost [" + surface.unit + "]",
+          .values = costs_of(surface),
+          .log_values = shape.value > 0,
+          .path = mapped(shape.descent, cell),
+          .marked = cell(shape.minimum)};
 }
 
 std::string surface_text(const Surface& surface, const SurfaceShape& shape) {
   const std::size_t points = surface.heights.size() * surface.widths.size();
   const bool reaches = shape.descent.back() == shape.minimum;
-  std::ostringstream line;
-  line << surface.name << ": minimum " << shape.value
-       << (surface.unit.empty() ? "" : " " + surface.unit) << " at " << at(surface, shape.minimum)
-       << ", " << shape.local_minima << " local minima; descent from "
-       << at(surface, shape.descent.front()) << ' '
-       << (reaches ? "reaches it" : "stops at " + at(surface, shape.descent.back())) << " after "
-       << shape.evaluations << " of " << points << " points; "
-       << (shape.chain.empty()
-               ? "no falling chain leads there"
-               : "a falling chain of " + std::to_string(shape.chain.size()) + " points leads to it")
-       << "; descent reaches that value from " << shape.starts << " of " << points << " starts\n";
-  return line.str();
+  return joined(surface.name, ": minimum ", shape.value,
+                surface.unit.empty() ? "" : " " + surface.unit, " at ", at(surface, shape.minimum),
+                ", ", shape.local_minima, " local minima; descent from ",
+                at(surface, shape.descent.front()), ' ',
+                reaches ? "reaches it" : "stops at " + at(surface, shape.descent.back()), " after ",
+                shape.evaluations, " of ", points, " points; ",
+                shape.chain.empty()
+                    ? "no falling chain leads there"
+                    : joined("a falling chain of ", shape.chain.size(), " points leads to it"),
+                "; descent reaches that value from ", shape.starts, " of ", points, " starts\n");
 }
 
 void study_surfaces(const StudyOptions& options, const Print& print) {
@@ -269,8 +242,8 @@ void study_surfaces(const StudyOptions& options, const Print& print) {
     folder.write("surface-" + file_part(surface.name) + ".svg", heat_map_svg(map));
     for (std::size_t row = 0; row < map.values.size(); ++row)
       for (std::size_t column = 0; column < map.values[row].size(); ++column)
-        table += csv_line({surface.name, map.y_labels[row], map.x_labels[column],
-                           csv_number(map.values[row][column])});
+        table += csv_line(fields_of(surface.name, map.y_labels[row], map.x_labels[column],
+                                    map.values[row][column]));
     folder.say(surface_text(surface, shape));
   }
   folder.write("surfaces.csv", table);
