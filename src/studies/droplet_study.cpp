@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "convergence_rows.h"
-#include "csv.h"
+#include "mapped.h"
 #include "remeasure_finalists.h"
 #include "statistics.h"
 #include "studies.h"
 #include "text_table.h"
-#include "timer.h"
 
 namespace tileplan {
 
@@ -27,15 +25,13 @@ struct DropletStudy {
 };
 
 std::vector<SearchTask> tasks_of(const DropletStudy& study, const StudyOptions& options) {
-  std::vector<SearchTask> tasks;
-  for (const DropletVariant& variant : study.variants)
-    tasks.push_back({.strategy = "droplet",
-                     .seed = options.seed,
-                     .budget = {.measurements = options.measurements,
-                                .seconds = std::numeric_limits<double>::infinity()},
-                     .schedules = {},
-                     .droplet = variant.settings});
-  return tasks;
+  return mapped(study.variants, [&](const DropletVariant& variant) {
+    return SearchTask{.strategy = "droplet",
+                      .seed = options.seed,
+                      .budget = {.measurements = options.measurements,
+                                 .seconds = std::numeric_limits<double>::infinity()},
+                      .droplet = variant.settings};
+  });
 }
 
 std::vector<std::string> winners_of(const LayerSearch& search) {
@@ -48,10 +44,8 @@ std::vector<std::string> winners_of(const LayerSearch& search) {
 std::string lines_of(const std::vector<DropletRow>& rows) {
   std::string lines;
   for (const DropletRow& row : rows)
-    lines +=
-        csv_line({row.layer, row.variant, std::to_string(row.batches),
-                  std::to_string(row.measurements), csv_number(row.seconds), csv_number(row.final),
-                  csv_number(row.p_value), std::to_string(row.complete ? 1 : 0), row.schedule});
+    lines += csv_line(fields_of(row.layer, row.variant, row.batches, row.measurements, row.seconds,
+                                row.final, row.p_value, row.complete, row.schedule));
   return lines;
 }
 
@@ -62,10 +56,9 @@ std::string table_text(const std::vector<DropletRow>& rows) {
                               {"batches", "measurements", "seconds", "final [us]", "p to first"});
   for (const DropletRow& row : rows)
     text += text_row(kColumns, "  " + row.variant,
-                     {std::to_string(row.batches),
-                      std::to_string(row.measurements) + (row.complete ? "" : " (cut)"),
-                      decimals(row.seconds, 2), decimals(row.final, 1, kMicroseconds),
-                      decimals(row.p_value, 4)});
+                     fields_of(row.batches, joined(row.measurements, row.complete ? "" : " (cut)"),
+                               decimals(row.seconds, 2), decimals(row.final, 1, kMicroseconds),
+                               decimals(row.p_value, 4)));
   return text;
 }
 
@@ -87,13 +80,11 @@ LayerResults measure_layer(const DropletStudy& study, const Problem& problem,
   search_options.budget_seconds = (1 - kFinalShare) * seconds;
   const LayerSearch search =
       search_layer(problem, machine, tasks_of(study, options), search_options);
-  const std::vector<DropletRow> rows =
-      droplet_rows(layer, study.variants, search,
-                   remeasure_samples(problem, machine, winners_of(search),
-                                     {.records = options.records,
-                                      .version = search_options.version + ", second look",
-                                      .budget_seconds = kFinalShare * seconds,
-                                      .seed = options.seed}));
+  const std::vector<DropletRow> rows = droplet_rows(
+      layer, study.variants, search,
+      remeasure_samples(
+          problem, machine, winners_of(search),
+          remeasure_options(options, study.name + ", second look", kFinalShare * seconds)));
   return {.rows = lines_of(rows),
           .svg = plot_of(layer + conditions_title(machine), study, search, rows),
           .text = table_text(rows)};
@@ -107,9 +98,9 @@ void run_study(const DropletStudy& study, const Machine& machine, const StudyOpt
   study_layers(
       {.name = study.name,
        .conditions =
-           "# droplet search from the naive schedule of the model's microkernel; at most " +
-           std::to_string(options.measurements) + " measurements per search, " +
-           decimals(options.budget_seconds, 0) + " s for the whole study\n",
+           joined("# droplet search from the naive schedule of the model's microkernel; at most ",
+                  options.measurements, " measurements per search, ",
+                  decimals(options.budget_seconds, 0), " s for the whole study\n"),
        .columns =
            "layer,variant,batches,measurements,seconds,final_s,p_to_first,complete,schedule"},
       machine, options, print, [&](const Problem& problem) {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The studies `pvalue` and `speculation`: droplet search with other options, side by side.
+// The studies `pvalue` and `speculation` compare droplet searches with different options.
 #pragma once
 
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "study.h"
 
@@ -25,19 +22,18 @@ std::vector<DropletVariant> speculation_variants();
 struct DropletRow {
   std::string layer = {}, variant = {};
   int batches = 0, measurements = 0;
-  double seconds = 0;  ///< as if it had run alone
-  /// Median seconds of its winner, measured side by side with the others.
-  std::optional<double> final = {};
-  /// Student's test between its winner and the first variant's; 1 for one schedule.
-  std::optional<double> p_value = {};
+  double seconds = 0;                  ///< The search takes them when it runs alone.
+  std::optional<double> final = {};    ///< The winners are measured in turns for this median.
+  std::optional<double> p_value = {};  ///< Student's test compares it with the first winner.
   bool complete = false;
-  std::string schedule = {};  ///< the winner; empty: it measured nothing without failing
+  std::string schedule = {};  ///< It is winner_of the search.
 };
 
-/// Returns the fastest schedule of a search by its own samples; empty when there is none.
+/// Returns the fastest schedule of a search by its own samples; empty when all failed.
 std::string winner_of(const SearchCourse& course);
 
-/// Returns a row per variant. `samples` holds the seconds of the winners, measured again.
+/// Returns a row per variant. `samples` holds the seconds of the winners, measured again. The
+/// p-value of a variant with the same winner as the first is 1.
 std::vector<DropletRow> droplet_rows(const std::string& layer,
                                      const std::vector<DropletVariant>& variants,
                                      const LayerSearch& search,

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "computation.h"
-#include "csv.h"
 #include "orders.h"
 #include "statistics.h"
 #include "studies.h"
@@ -21,7 +20,7 @@ struct Operator {
   const char* name;
   const char* problem;
 };
-/// About 10^8 multiply-adds each; extents with many divisors.
+/// Each has about 10^8 multiply-adds, and extents with many divisors.
 constexpr std::array<Operator, 6> kOperators{{{"gemm", "m448n512k448"},
                                               {"batched gemm", "b8m224n256k224"},
                                               {"conv 1x1", "mb4ic128ih28oc256oh28kh1ph0"},
@@ -32,7 +31,7 @@ constexpr std::array<Operator, 6> kOperators{{{"gemm", "m448n512k448"},
 Machine with_levels(Machine machine, std::size_t levels) {
   while (machine.caches.size() < levels) {
     CacheLevel next = machine.caches.back();
-    next.name = std::string("L").append(std::to_string(machine.caches.size() + 1));
+    next.name = joined('L', machine.caches.size() + 1);
     next.capacity_bytes *= 4;
     next.fill_bytes_per_second /= 2;
     next.write_bytes_per_second /= 2;
@@ -43,7 +42,7 @@ Machine with_levels(Machine machine, std::size_t levels) {
 }
 
 struct Timing {
-  double median_ms = 0, worst_ms = 0;
+  std::string median_ms, worst_ms;
   Certificate certificate;
 };
 
@@ -55,18 +54,17 @@ Timing timing_of(const Problem& problem, const Machine& machine, int repeats) {
     milliseconds.push_back(1e3 * result.plan_seconds);
     timing.certificate = result.certificate;
   }
-  timing.median_ms = median(milliseconds);
-  timing.worst_ms = std::ranges::max(milliseconds);
+  timing.median_ms = decimals(median(milliseconds), 2);
+  timing.worst_ms = decimals(std::ranges::max(milliseconds), 2);
   return timing;
 }
 
 std::string head_of(const Machine& machine, const StudyOptions& options,
                     const std::string& columns) {
-  return study_facts("growth", machine, options.version) +
-         "# time of a complete plan, all kernels, order classes and tiles, with its certificate, "
-         "on "
-         "one core; medians of " +
-         std::to_string(options.measurements) + " plans\n" + columns + '\n';
+  return joined(study_facts("growth", machine, options.version),
+                "# time of a complete plan, all kernels, order classes and tiles, with its "
+                "certificate, on one core; medians of ",
+                options.measurements, " plans\n", columns, '\n');
 }
 
 std::string growth_line(const Operator& each, const Machine& machine, int repeats) {
@@ -75,17 +73,16 @@ std::string growth_line(const Operator& each, const Machine& machine, int repeat
   const auto loops =
       std::ranges::count_if(computation.extents, [](std::int64_t extent) { return extent > 1; });
   const Timing timing = timing_of(problem, machine, repeats);
-  return csv_line({each.name, each.problem, std::to_string(loops),
-                   std::to_string(order_classes(computation).classes.size()),
-                   std::to_string(machine.caches.size()), std::to_string(timing.certificate.nodes),
-                   decimals(timing.median_ms, 2), decimals(timing.worst_ms, 2)});
+  return csv_line(fields_of(each.name, each.problem, loops,
+                            order_classes(computation).classes.size(), machine.caches.size(),
+                            timing.certificate.nodes, timing.median_ms, timing.worst_ms));
 }
 
 std::string layer_line(const Problem& problem, const Machine& machine, int repeats) {
   const Timing timing = timing_of(problem, machine, repeats);
-  return csv_line({name_of(problem), to_string(problem), std::to_string(timing.certificate.nodes),
-                   std::to_string(timing.certificate.gap), decimals(timing.median_ms, 2),
-                   decimals(timing.worst_ms, 2)});
+  return csv_line(fields_of(name_of(problem), to_string(problem), timing.certificate.nodes,
+                            std::to_string(timing.certificate.gap), timing.median_ms,
+                            timing.worst_ms));
 }
 
 }  // namespace
@@ -93,8 +90,8 @@ std::string layer_line(const Problem& problem, const Machine& machine, int repea
 void study_growth(const Machine& machine, const StudyOptions& options, const Print& print) {
   require_sense(options);
   if (machine.caches.size() + 1 < kMostLevels)
-    throw Error("study: " + machine.name + " has " + std::to_string(machine.caches.size()) +
-                " caches; must have at least three");
+    throw Error(joined("study: ", machine.name, " has ", machine.caches.size(),
+                       " caches; must have at least three"));
   StudyFolder folder(options, print);
   std::string growth = head_of(
       machine, options, "operator,problem,loops,order_classes,levels,nodes,median_ms,worst_ms");

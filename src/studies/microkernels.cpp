@@ -3,13 +3,10 @@
 #include "microkernels.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "buffers.h"
 #include "calibrate_kernels.h"
-#include "csv.h"
 #include "heat_map.h"
 #include "microkernel.h"
 #include "stop.h"
@@ -21,32 +18,26 @@ namespace tileplan {
 
 namespace {
 
-constexpr int kSteps = 512;     // TTile measures under T(512,c)
-constexpr double kFast = 0.85;  // share of the best tile's rate: TTile's fast class
+constexpr int kSteps = 512;     // The TTile paper measures under T(512,c).
+constexpr double kFast = 0.85;  // TTile's fast class has this share of the best rate.
 constexpr const char* kColumns =
     "tile,pixels,vectors,cycles per step,cycles per call,share of peak,bound";
 constexpr std::size_t kPixels = 1, kVectors = 2, kShare = 5, kBound = 6;
 
-std::string name_of(RegisterTile tile) {
-  return std::to_string(tile.pixels) + 'x' + std::to_string(tile.vectors);
-}
+std::string name_of(RegisterTile tile) { return joined(tile.pixels, 'x', tile.vectors); }
 
 StudyRow row_of(const KernelRate& rate, const VectorUnit& unit) {
   const RegisterTile tile{.pixels = rate.pixels, .vectors = rate.vectors};
-  return {name_of(tile),
-          std::to_string(rate.pixels),
-          std::to_string(rate.vectors),
-          csv_number(rate.cycles_per_step),
-          csv_number(rate.cycles_per_call),
-          csv_number(share_of_peak(rate, unit, kSteps)),
-          csv_number(generated_step(tile, unit).efficiency)};
+  return fields_of(name_of(tile), rate.pixels, rate.vectors, rate.cycles_per_step,
+                   rate.cycles_per_call, share_of_peak(rate, unit, kSteps),
+                   generated_step(tile, unit).efficiency);
 }
 
 StudyHead head_of(const Machine& machine, const StudyOptions& options) {
   const std::string conditions =
-      "# 1 thread, operands in the first-level cache, two agreeing medians of " +
-      std::to_string(options.measurements) + " gated samples; share of peak: in a call of " +
-      std::to_string(kSteps) + " reduction steps; bound: of the throughput model, in the loop\n";
+      joined("# 1 thread, operands in the first-level cache, two agreeing medians of ",
+             options.measurements, " gated samples; share of peak: in a call of ", kSteps,
+             " reduction steps; bound: of the throughput model, in the loop\n");
   return study_head("microkernels", machine, options, conditions, kColumns);
 }
 
@@ -70,17 +61,15 @@ void measure(const std::vector<RegisterTile>& tiles, const Machine& machine,
 
 double share_in(const StudyRow& row) { return std::stod(row[kShare]); }
 
-/// "2 vectors: best 14 pixels 97.1 % (bound 100.0 %), at least 85 % of the best tile: 5 to 14".
-std::string vectors_line(const std::string& vectors, const std::vector<StudyRow>& rows,
-                         double best) {
+std::string vectors_line(int vectors, const std::vector<StudyRow>& rows, double best) {
   const auto top = std::ranges::max_element(rows, {}, share_in);
   std::string fast;
   for (const StudyRow& row : rows)
     if (share_in(row) >= kFast * best) fast += (fast.empty() ? "" : " ") + row[kPixels];
-  return vectors + " vectors: best " + (*top)[kPixels] + " pixels, " +
-         decimals(share_in(*top), 1, kPercent) + " % of peak (bound " +
-         decimals(std::stod((*top)[kBound]), 1, kPercent) +
-         " %); fast pixels: " + (fast.empty() ? "none" : fast) + '\n';
+  return joined(vectors, " vectors: best ", (*top)[kPixels], " pixels, ",
+                decimals(share_in(*top), 1, kPercent), " % of peak (bound ",
+                decimals(std::stod((*top)[kBound]), 1, kPercent),
+                " %); fast pixels: ", fast.empty() ? "none" : fast, '\n');
 }
 
 std::string summary_of(const std::vector<StudyRow>& rows, std::size_t tiles) {
@@ -90,12 +79,11 @@ std::string summary_of(const std::vector<StudyRow>& rows, std::size_t tiles) {
     best = std::max(best, share_in(row));
     by_vectors[std::stoi(row[kVectors])].push_back(row);
   }
-  std::ostringstream text;
-  text << rows.size() << " of " << tiles << " tiles measured undisturbed\n"
-       << "fast: at least 85 % of the best tile's share of peak\n";
-  for (const auto& [vectors, own] : by_vectors)
-    text << vectors_line(std::to_string(vectors), own, best);
-  return text.str();
+  std::string text = joined(rows.size(), " of ", tiles,
+                            " tiles measured undisturbed\n"
+                            "fast: at least 85 % of the best tile's share of peak\n");
+  for (const auto& [vectors, own] : by_vectors) text += vectors_line(vectors, own, best);
+  return text;
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `microkernels`: which share of peak each register tile reaches.
+// The study `microkernels` tells which share of peak each register tile reaches.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "study.h"
 #include "throughput.h"

@@ -3,10 +3,10 @@
 #include "one_tile.h"
 
 #include <limits>
-#include <sstream>
 
 #include "integers.h"
 #include "microkernel.h"
+#include "text_table.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -25,8 +25,8 @@ double cycles_per_multiply_add(RegisterTile tile, std::int64_t steps, const Mach
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine) {
   const int lanes = machine.vector.lanes;
   if (shape.b != 1 || shape.n % lanes != 0)
-    throw Error("smallgemm: " + to_string(shape) +
-                "; must be one product whose n is a multiple of " + std::to_string(lanes));
+    throw Error(joined("smallgemm: ", to_string(shape),
+                       "; must be one product whose n is a multiple of ", lanes));
   RegisterTile best;
   double fewest = std::numeric_limits<double>::infinity();
   for (const std::int64_t vectors : divisors(shape.n / lanes))
@@ -44,22 +44,19 @@ RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine) {
 std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile, int lanes) {
   const std::int64_t whole = shape.m / tile.pixels, rest = shape.m % tile.pixels;
   const std::int64_t columns = shape.n / (std::int64_t{tile.vectors} * lanes);
-  std::ostringstream rows, across, inner;
-  if (whole > 0 && rest > 0)
-    rows << "L(i,[" << whole << '*' << tile.pixels << ",1*" << rest << "]), ";
-  else if (whole > 1)
-    rows << "T(" << whole << ",i), ";
-  if (columns > 1) across << "T(" << columns << ",j), ";
-  if (shape.k > 1) inner << "T(" << shape.k << ",k), ";
-  if (whole > 0 && rest > 0)
-    inner << "U(i), ";
-  else if (const std::int64_t all = whole > 0 ? tile.pixels : rest; all > 1)
-    inner << "U(" << all << ",i), ";
-  if (tile.vectors > 1) inner << "U(" << tile.vectors << ",j), ";
-  inner << "V(j)]";
+  const auto loop = [](char kind, std::int64_t trips, char dim) {
+    return trips > 1 ? joined(kind, '(', trips, ',', dim, "), ") : "";
+  };
+  const bool is_uneven = whole > 0 && rest > 0;
+  const std::string rows = is_uneven ? joined("L(i,[", whole, '*', tile.pixels, ",1*", rest, "]), ")
+                                     : loop('T', whole, 'i');
+  const std::string across = loop('T', columns, 'j');
+  const std::string unrolled =
+      is_uneven ? "U(i), " : loop('U', whole > 0 ? tile.pixels : rest, 'i');
   std::vector<Schedule> schedules;
-  for (const std::string& order : {rows.str() + across.str(), across.str() + rows.str()}) {
-    Schedule schedule = parse_schedule(std::string("[").append(order).append(inner.str()));
+  for (const std::string& order : {rows + across, across + rows}) {
+    Schedule schedule = parse_schedule(joined('[', order, loop('T', shape.k, 'k'), unrolled,
+                                              loop('U', tile.vectors, 'j'), "V(j)]"));
     if (schedules.empty() || schedules.front() != schedule)
       schedules.push_back(std::move(schedule));
   }

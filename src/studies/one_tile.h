@@ -15,9 +15,9 @@ namespace tileplan {
 /// whose vectors divide n. Throws Error when n is not a multiple of the lanes, or for a batch.
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine);
 
-/// Returns schedules of `shape` in whole tiles along i, then one of the rows left over, both loop
-/// orders. Example: 17 rows with tiles of 8 x 2: L(i,[2*8,1*1]). Requires: `tile` is from
-/// fastest_tile.
+/// Returns schedules of `shape` in both loop orders, in whole tiles along i and a last one of the
+/// rows left over. Example: 17 rows with tiles of 8 x 2 give L(i,[2*8,1*1]). Requires: `tile` is
+/// from fastest_tile.
 std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile, int lanes);
 
 /// Returns `shape` with m rounded up to whole tiles.

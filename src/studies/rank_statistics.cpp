@@ -7,36 +7,30 @@
 #include <numeric>
 
 #include "check.h"
+#include "mapped.h"
 
 namespace tileplan {
 
 std::vector<double> average_ranks(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (std::size_t first = 0; first < order.size();) {
-    std::size_t end = first + 1;
-    while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
-    const double rank = static_cast<double>(first + 1 + end) / 2;
-    for (; first < end; ++first) ranks[order[first]] = rank;
-  }
-  return ranks;
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return mapped(values, [&](double value) {
+    const auto equal = std::ranges::equal_range(sorted, value);
+    const auto before = equal.begin() - sorted.begin();
+    return static_cast<double>(before + 1 + (equal.end() - sorted.begin())) / 2;
+  });
 }
 
 std::optional<double> spearman_rho(std::span<const double> first, std::span<const double> second) {
   TILEPLAN_CHECK(first.size() == second.size(), "ranks are compared in pairs");
   const std::vector<double> a = average_ranks(first), b = average_ranks(second);
   const double mean = (static_cast<double>(a.size()) + 1) / 2;
-  double both = 0, square_a = 0, square_b = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    both += (a[i] - mean) * (b[i] - mean);
-    square_a += (a[i] - mean) * (a[i] - mean);
-    square_b += (b[i] - mean) * (b[i] - mean);
-  }
-  if (square_a == 0 || square_b == 0) return std::nullopt;
-  return both / std::sqrt(square_a * square_b);
+  const auto covariance = [mean](const std::vector<double>& x, const std::vector<double>& y) {
+    return std::inner_product(x.begin(), x.end(), y.begin(), 0.0, std::plus<>(),
+                              [mean](double p, double q) { return (p - mean) * (q - mean); });
+  };
+  const double variances = covariance(a, a) * covariance(b, b);
+  return variances == 0 ? std::nullopt : std::optional(covariance(a, b) / std::sqrt(variances));
 }
 
 std::optional<double> kendall_tau(std::span<const double> first, std::span<const double> second) {
