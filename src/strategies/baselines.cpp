@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grid, genetic, annealing and greedy best-first search.
+// The searches differ in the points that they ask a session to measure.
 #include "baselines.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace tileplan {
 
 namespace {
 
-/// Points that grid_search passes between two questions whether the session is over.
+/// The question whether the session is over costs more than a point, so few points ask it.
 constexpr int kPointsPerCheck = 1024;
 
 /// Moves to the next point in mixed radix that differs at `first` or after it; false after the last
@@ -39,16 +39,16 @@ std::vector<SpacePoint> all_factor_moves(const StrategySpace& space, const Space
 }
 
 /// Crosses two parents over and redraws some parameters. The child may be invalid.
-SpacePoint make_child(RandomSearch& search, const std::vector<Parameter>& all,
-                      const std::vector<Individual>& population, double redraw_chance) {
+SpacePoint make_child(RandomSearch& search, const std::vector<Individual>& population,
+                      double redraw_chance) {
   SpacePoint point = search.draw_by_speed(population).point;
   const SpacePoint& other = search.draw_by_speed(population).point;
-  const std::size_t cut = random_place(all.size(), search.random);
+  const std::size_t cut = random_place(search.all.size(), search.random);
   std::bernoulli_distribution redraws(redraw_chance);
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < search.all.size(); ++i) {
     if (i >= cut)
-      for (const int coordinate : all[i].coordinates) point[coordinate] = other[coordinate];
-    if (redraws(search.random)) redraw(search.space, all[i], point, search.random);
+      for (const int coordinate : search.all[i].coordinates) point[coordinate] = other[coordinate];
+    if (redraws(search.random)) redraw(search.space, search.all[i], point, search.random);
   }
   return point;
 }
@@ -70,14 +70,13 @@ void grid_search(const StrategySpace& space, SearchSession& session) {
 void genetic_search(const StrategySpace& space, SearchSession& session,
                     const GeneticOptions& options) {
   RandomSearch search{space, session, std::mt19937_64(options.seed)};
-  const std::vector<Parameter> all = parameters(space);
   const auto size = static_cast<std::size_t>(options.population);
   std::vector<Individual> population;
   search.grow(population, size);
   while (!session.is_over() && !population.empty()) {
     sort_by_speed(population);
     std::vector<Individual> next = first_of(population, options.elite);
-    const auto draw = [&] { return make_child(search, all, population, options.redraw_chance); };
+    const auto draw = [&] { return make_child(search, population, options.redraw_chance); };
     if (!search.grow(next, size, draw)) return;
     population = std::move(next);
   }
@@ -86,7 +85,6 @@ void genetic_search(const StrategySpace& space, SearchSession& session,
 void annealing_search(const StrategySpace& space, SearchSession& session,
                       const AnnealingOptions& options) {
   RandomSearch search{space, session, std::mt19937_64(options.seed)};
-  const std::vector<Parameter> all = parameters(space);
   std::vector<Individual> start;
   search.grow(start, 1);
   while (!start.empty()) {
@@ -94,7 +92,8 @@ void annealing_search(const StrategySpace& space, SearchSession& session,
     const double temperature = options.temperature * (1 - session.spent());
     const auto next = search.measure_unseen([&] {
       SpacePoint changed = current.point;
-      redraw(space, all[random_place(all.size(), search.random)], changed, search.random);
+      redraw(space, search.all[random_place(search.all.size(), search.random)], changed,
+             search.random);
       return changed;
     });
     if (!next) return;

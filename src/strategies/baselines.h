@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches that the papers compare theirs with, but for learned ones (N-A2C, TVM's cost model).
+// The papers compare their searches with these, and with learned ones (N-A2C, TVM's cost model).
 #pragma once
-
-#include <cstdint>
-#include <optional>
 
 #include "search_session.h"
 #include "search_space.h"
@@ -15,8 +12,8 @@ void grid_search(const StrategySpace& space, SearchSession& session);
 
 struct GeneticOptions {
   int population = 100;
-  int elite = 3;               ///< pass into the next generation as they are
-  double redraw_chance = 0.1;  ///< of each gene
+  int elite = 3;               ///< So many pass into the next generation as they are.
+  double redraw_chance = 0.1;  ///< Each parameter has it.
   std::uint64_t seed = 1;
 };
 
@@ -25,7 +22,7 @@ void genetic_search(const StrategySpace& space, SearchSession& session,
                     const GeneticOptions& options = {});
 
 struct AnnealingOptions {
-  double temperature = 0.5;  ///< at the beginning; falls linearly to 0 over the budget
+  double temperature = 0.5;  ///< It falls linearly to 0 over the budget.
   std::uint64_t seed = 1;
 };
 
@@ -34,8 +31,8 @@ void annealing_search(const StrategySpace& space, SearchSession& session,
                       const AnnealingOptions& options = {});
 
 struct GbfsOptions {
-  SpacePoint origin;  ///< coordinates outside chains stay at its values
-  int branches = 5;   ///< moves drawn of each point that is expanded
+  SpacePoint origin;  ///< Coordinates outside chains stay at its values.
+  int branches = 5;   ///< A point that is expanded draws so many moves.
   std::uint64_t seed = 1;
 };
 

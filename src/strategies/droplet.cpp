@@ -20,19 +20,14 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// Returns the point beyond `candidate` on the line from `previous`.
-std::optional<SpacePoint> beyond(const StrategySpace& space, const SpacePoint& candidate,
-                                 const SpacePoint& previous) {
-  for (std::size_t i = 0; i < candidate.size(); ++i)
-    if (candidate[i] != previous[i])
-      return next_valid(space, candidate, i, candidate[i] > previous[i] ? 1 : -1);
-  return std::nullopt;
-}
-
+/// Returns the neighbours of the point next to `candidate` on the line from `previous`, which is
+/// another point.
 std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
-  const std::optional<SpacePoint> next = beyond(space, candidate, *previous);
+  const auto [now, before] = std::ranges::mismatch(candidate, *previous);
+  const auto moved = static_cast<std::size_t>(now - candidate.begin());
+  const auto next = next_valid(space, candidate, moved, *now > *before ? 1 : -1);
   return next ? neighbours(space, *next) : std::vector<SpacePoint>{};
 }
 
@@ -100,7 +95,7 @@ class TvmDroplet {
       const bool moved = measure(batch);
       ++path_.batches;
       queue_.erase(queue_.begin(), queue_.begin() + size);
-      if (!queue_.empty()) queue_.pop_back();  // the point that is lost
+      if (!queue_.empty()) queue_.pop_back();  // AutoTVM loses this point.
       if (moved) {
         step_ = 1;
         enqueue(1);
@@ -151,7 +146,7 @@ class TvmDroplet {
       pattern[i] = 1 - pattern[i];
       if (pattern[i] == 0) break;
     }
-    return std::find(pattern.begin(), pattern.end(), 1) != pattern.end();
+    return std::ranges::find(pattern, 1) != pattern.end();
   }
 
   void add(SpacePoint point) {

@@ -9,15 +9,14 @@ namespace tileplan {
 
 struct DropletOptions {
   SpacePoint origin;
-  /// Level of Student's test at which a neighbour is faster; 1: when its mean is smaller.
+  /// A neighbour is faster at this level of Student's test, and at 1 when its mean is smaller.
   double p_value = 0.05;
-  /// Smaller batches are filled with the neighbours of the point that the last move would reach if
-  /// it went on; 1: no speculation.
+  /// Smaller batches take the neighbours of the point that the last move would reach if it went on.
   int width = 16;
 };
 
 struct DropletPath {
-  std::vector<SpacePoint> candidates;  ///< the origin, then each point that was moved to
+  std::vector<SpacePoint> candidates;  ///< The origin comes first, then the end of each move.
   int batches = 0;
 };
 

@@ -2,7 +2,6 @@
 // Children inherit parameter by parameter, and mutate by q-random walks.
 #include "opevo.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "population.h"
@@ -12,17 +11,16 @@ namespace tileplan {
 namespace {
 
 /// Takes each parameter from some parent, the fit ones likelier. The child may be invalid.
-SpacePoint inherit(RandomSearch& search, const std::vector<Parameter>& all,
-                   const std::vector<Individual>& parents) {
+SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents) {
   SpacePoint child = parents.front().point;
-  for (const Parameter& parameter : all) {
+  for (const Parameter& parameter : search.all) {
     const SpacePoint& parent = search.draw_by_speed(parents).point;
     for (const int coordinate : parameter.coordinates) child[coordinate] = parent[coordinate];
   }
   return child;
 }
 
-/// Leaves a chain that another kernel's total breaks: it has no factors, and the child is invalid.
+/// Leaves a chain without factors alone, which another kernel's total breaks; the child is invalid.
 void walk_chain(const Chain& chain, SpacePoint& child, double continuation,
                 std::mt19937_64& random) {
   const Factors factors = factors_of(chain, child);
@@ -32,9 +30,8 @@ void walk_chain(const Chain& chain, SpacePoint& child, double continuation,
   set_factors(chain, q_random_walk(factors, factor_moves, continuation, random), child);
 }
 
-void mutate(RandomSearch& search, const std::vector<Parameter>& all, double continuation,
-            SpacePoint& child) {
-  for (const Parameter& parameter : all) {
+void mutate(RandomSearch& search, double continuation, SpacePoint& child) {
+  for (const Parameter& parameter : search.all) {
     if (parameter.chain != nullptr) {
       walk_chain(*parameter.chain, child, continuation, search.random);
       continue;
@@ -59,11 +56,10 @@ std::vector<int> places_beside(int place, int count, Topology topology) {
 
 void opevo_search(const StrategySpace& space, SearchSession& session, const OpevoOptions& options) {
   RandomSearch search{space, session, std::mt19937_64(options.seed)};
-  const std::vector<Parameter> all = parameters(space);
   std::vector<Individual> everything, parents;
   const auto draw = [&] {
-    SpacePoint child = inherit(search, all, parents);
-    mutate(search, all, options.continuation, child);
+    SpacePoint child = inherit(search, parents);
+    mutate(search, options.continuation, child);
     return child;
   };
   search.grow(everything, static_cast<std::size_t>(options.parents));

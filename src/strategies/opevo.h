@@ -2,23 +2,19 @@
 // Searches as in "OpEvo: An Evolutionary Method for Tensor Operator Optimization".
 #pragma once
 
-#include <cstdint>
-#include <random>
-#include <vector>
-
 #include "search_session.h"
 #include "search_space.h"
 
 namespace tileplan {
 
 struct OpevoOptions {
-  int parents = 8;            ///< lambda
-  int children = 8;           ///< rho, per generation
-  double continuation = 0.5;  ///< q: near 0 the walks stay close, near 1 they explore
+  int parents = 8;            ///< The paper calls it lambda.
+  int children = 8;           ///< The paper calls it rho; it is per generation.
+  double continuation = 0.5;  ///< The paper calls it q; walks explore when it is near 1.
   std::uint64_t seed = 1;
 };
 
-/// Returns where a walk from `start` stops that goes on to one of `moves` with probability `q` < 1.
+/// Returns the end of a walk from `start` that goes on to one of `moves` with probability `q` < 1.
 template <class Vertex, class Moves>
 Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64& random) {
   std::bernoulli_distribution goes_on(q);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws, measures and chooses points.
+// Points that no strategy can find by its own draws are drawn at random.
 #include "population.h"
 
 #include <algorithm>
@@ -25,8 +25,9 @@ std::optional<Individual> RandomSearch::measure(const SpacePoint& point) {
 }
 
 std::optional<Individual> RandomSearch::measure_unseen(const DrawPoint& draw) {
-  std::optional<SpacePoint> point = unseen_point(space, session, draw);
-  if (!point) point = unseen_point(space, session, [this] { return random_point(space, random); });
+  const DrawPoint anywhere = [this] { return random_point(space, random); };
+  std::optional<SpacePoint> point = unseen_point(space, session, draw ? draw : anywhere);
+  if (!point) point = unseen_point(space, session, anywhere);
   return point ? measure(*point) : std::nullopt;
 }
 
@@ -38,10 +39,6 @@ bool RandomSearch::grow(std::vector<Individual>& individuals, std::size_t size,
     individuals.push_back(*next);
   }
   return true;
-}
-
-bool RandomSearch::grow(std::vector<Individual>& individuals, std::size_t size) {
-  return grow(individuals, size, [this] { return random_point(space, random); });
 }
 
 const Individual& RandomSearch::draw_by_speed(const std::vector<Individual>& individuals) {

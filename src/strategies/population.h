@@ -2,17 +2,12 @@
 // Strategies with random draws share points that were measured, and unseen new ones.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <random>
-#include <vector>
-
 #include "search_session.h"
 #include "search_space.h"
 
 namespace tileplan {
 
-/// A strategy gives up on its own kind of point after so many draws.
+/// A strategy stops its own draws after so many in a row that were seen or invalid.
 constexpr int kMostTries = 1000;
 
 struct Individual {
@@ -27,6 +22,7 @@ struct RandomSearch {
   const StrategySpace& space;
   SearchSession& session;
   std::mt19937_64 random;
+  const std::vector<Parameter> all = parameters(space);
 
   /// Measures `point`; nothing when the session is over.
   std::optional<Individual> measure(const SpacePoint& point);
@@ -35,9 +31,9 @@ struct RandomSearch {
   /// there is none or the session is over.
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
-  /// Measures unseen points until `individuals` are `size`; false when that ends before.
-  bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw);
-  bool grow(std::vector<Individual>& individuals, std::size_t size);
+  /// Measures unseen points from `draw`, or else random ones, until `individuals` are `size`; false
+  /// when that ends before.
+  bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw = {});
 
   /// Draws with a probability proportional to speed; uniformly when all failed. Requires: not
   /// empty.

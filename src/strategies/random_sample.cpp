@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws loops from the inside outwards.
+// Loops are drawn from the innermost to the outermost.
 #include "random_sample.h"
 
 #include <algorithm>
 
 #include "integers.h"
+#include "search_space.h"
 
 namespace tileplan {
 
 namespace {
 
-std::size_t pick(std::mt19937& random, std::size_t count) {
-  return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
-}
-
-/// A loop that can be put on the left of those drawn so far; factor 0 stands for the lambda.
+/// The loop goes around those drawn so far. A lambda has the factor 0.
 struct Draw {
   Dim dim{};
   std::int64_t factor = 0;
@@ -36,7 +33,7 @@ class Sampler {
       std::vector<Draw> choices = loops();
       if (lambda_left) choices.push_back({.dim = kernels_.lambda->dim, .factor = 0});
       if (choices.empty()) break;
-      const Draw drawn = choices[pick(random, choices.size())];
+      const Draw drawn = choices[random_place(choices.size(), random)];
       lambda_left = lambda_left && drawn.factor != 0;
       if (drawn.factor == 0)
         add_lambda();
@@ -45,9 +42,7 @@ class Sampler {
     }
     std::reverse(loops_.begin(), loops_.end());
     append_register_tile();
-    Schedule schedule;
-    schedule.loops = std::move(loops_);
-    return schedule;
+    return {.loops = std::move(loops_)};
   }
 
  private:
@@ -57,7 +52,7 @@ class Sampler {
       if (computation_.role(Dim{d}) != Role::reduction) continue;
       if (left_[Dim{d}] == 1) return;
       const std::vector<std::int64_t> factors = divisors(left_[Dim{d}]);
-      add_loop({.dim = Dim{d}, .factor = factors[1 + pick(random, factors.size() - 1)]});
+      add_loop({.dim = Dim{d}, .factor = factors[1 + random_place(factors.size() - 1, random)]});
       return;
     }
   }
@@ -72,10 +67,7 @@ class Sampler {
 
   void add_loop(const Draw& drawn) {
     left_[drawn.dim] /= drawn.factor;
-    loops_.push_back({.kind = Kind::tile,
-                      .dim = computation_.name(drawn.dim),
-                      .count = drawn.factor,
-                      .parts = {}});
+    loops_.push_back({.dim = computation_.name(drawn.dim), .count = drawn.factor});
   }
 
   void add_lambda() {
@@ -88,7 +80,7 @@ class Sampler {
       for (const Specifier& inside : loops_)
         if (inside.dim == name) part.size *= inside.count;
     }
-    loops_.push_back({.kind = Kind::lambda, .dim = name, .count = 0, .parts = std::move(parts)});
+    loops_.push_back({.kind = Kind::lambda, .dim = name, .parts = std::move(parts)});
   }
 
   void append_register_tile() {
@@ -97,29 +89,24 @@ class Sampler {
       const bool sized = lambda_of(kernels_, dim) != nullptr;
       const std::int64_t size = kernels_.base[dim] / (dim == kernels_.vectorised ? lanes_ : 1);
       if (sized || size > 1)
-        loops_.push_back({.kind = Kind::unroll,
-                          .dim = computation_.name(dim),
-                          .count = sized ? 0 : size,
-                          .parts = {}});
+        loops_.push_back(
+            {.kind = Kind::unroll, .dim = computation_.name(dim), .count = sized ? 0 : size});
     }
-    loops_.push_back({.kind = Kind::vector,
-                      .dim = computation_.name(kernels_.vectorised),
-                      .count = 0,
-                      .parts = {}});
+    loops_.push_back({.kind = Kind::vector, .dim = computation_.name(kernels_.vectorised)});
   }
 
   const Computation& computation_;
   const KernelCombo& kernels_;
   const int lanes_;
-  Tile left_;                     // trips that are not covered yet
-  std::vector<Specifier> loops_;  // innermost first until the end
+  Tile left_;                     ///< The loops do not cover these trips yet.
+  std::vector<Specifier> loops_;  ///< They are innermost first until the end.
 };
 
 }  // namespace
 
 Schedule random_schedule(const Computation& computation, const std::vector<KernelCombo>& combos,
                          int lanes, std::mt19937& random) {
-  const KernelCombo& kernels = combos[pick(random, combos.size())];
+  const KernelCombo& kernels = combos[random_place(combos.size(), random)];
   return Sampler(computation, kernels, lanes).draw(random);
 }
 

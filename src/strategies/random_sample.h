@@ -3,9 +3,7 @@
 #pragma once
 
 #include <random>
-#include <vector>
 
-#include "computation.h"
 #include "kernels.h"
 #include "tileplan/schedule.h"
 

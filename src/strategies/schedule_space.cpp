@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns points into band schedules, and these into text.
+// Points become band schedules, and these become text.
 #include "schedule_space.h"
 
 #include <algorithm>
@@ -18,19 +18,17 @@ namespace {
 
 constexpr std::array kPrefetch{0, 4, 8, 16};
 
-/// Loops whose next weights may be prefetched, and places where the input may be packed.
+/// Few loops may prefetch their next weights, and fewer may pack the input.
 constexpr int kAheadLoops = 3, kPackings = 2;
 
-/// `plan` takes 24 combinations and then searches all that could hold the optimum; strategies have
-/// no second step and get more.
+/// `plan` takes 24 combinations in a first step; strategies have no second one and get more.
 constexpr int kModelCombos = 40;
 
 /// Orders kernels by vectors, then unrolled reductions, then the other sizes.
 std::vector<std::int64_t> size_key(const Computation& computation, const KernelCombo& kernels) {
   Tile size = kernels.base;
-  if (kernels.lambda) {
+  if (kernels.lambda)
     size[kernels.lambda->dim] = std::ranges::max(kernels.lambda->parts, {}, &Part::size).size;
-  }
   std::vector<std::int64_t> key{size[kernels.vectorised]};
   for (const bool reductions : {true, false})
     for (int d = computation.dims() - 1; d >= 0; --d)
@@ -116,17 +114,16 @@ Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
     band.tiles.push_back(kernels.base);
     for (std::size_t i = 0; i < tiled_.size(); ++i) {
       const Chain& chain = space_.chains[i];
-      band.tiles.back()[tiled_[i]] *=
-          chain.sizes[static_cast<std::size_t>(point[chain.coordinates[level]])];
+      band.tiles.back()[tiled_[i]] *= chain.sizes[point[chain.coordinates[level]]];
     }
     band.classes.push_back(point[first_order_ + level]);
   }
   Schedule schedule = to_schedule(computation_, kernels, classes_, band, machine_.vector.lanes);
   if (kernels.lambda) raise_lambda(schedule, point[lambda_]);
-  schedule.prefetch = kPrefetch[static_cast<std::size_t>(point[prefetch_])];
+  schedule.prefetch = kPrefetch[point[prefetch_]];
   if (point[ahead_] > 0) schedule.ahead = point[ahead_] - 1;
-  schedule.in = layouts_[static_cast<std::size_t>(point[layout_])].in;
-  schedule.out = layouts_[static_cast<std::size_t>(point[layout_])].out;
+  schedule.in = layouts_[point[layout_]].in;
+  schedule.out = layouts_[point[layout_]].out;
   schedule.nontemporal = point[streaming_] == 1;
   if (point[pack_] == 0) return schedule;
   const std::vector<Schedule> packed = input_packings(computation_, schedule);
@@ -136,7 +133,7 @@ Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
 
 bool ScheduleSpace::accepts(const SpacePoint& point) const {
   const KernelCombo& kernels = kernels_of(point);
-  int loops = 0;  // that the lambda can be moved past
+  int loops = 0;  // The lambda can move past so many.
   if (kernels.lambda)
     for (std::size_t i = 0; i < tiled_.size(); ++i)
       if (tiled_[i] == kernels.lambda->dim)
@@ -183,10 +180,10 @@ void ScheduleSpace::place_tiles(const BandSchedule& band, const KernelCombo& ker
   for (std::size_t level = 0; level < band.tiles.size(); ++level) {
     point[first_order_ + level] = band.classes[level];
     for (std::size_t i = 0; i < tiled_.size(); ++i) {
-      const std::vector<std::int64_t>& sizes = space_.chains[i].sizes;
+      const auto& [coordinates, sizes, total] = space_.chains[i];
       const std::int64_t size = band.tiles[level][tiled_[i]] / kernels.base[tiled_[i]];
-      point[space_.chains[i].coordinates[level]] =
-          static_cast<int>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
+      point[coordinates[level]] =
+          static_cast<int>(std::ranges::lower_bound(sizes, size) - sizes.begin());
     }
   }
 }
@@ -200,13 +197,12 @@ SpacePoint ScheduleSpace::model_choice() const {
     if (found.best.empty() || (seconds > 0 && found.best.front().seconds >= seconds)) continue;
     const BandSchedule& band = found.best.front();
     seconds = band.seconds;
-    const auto place = std::find(kernels_.begin(), kernels_.end(), kernels);
+    const auto place = std::ranges::find(kernels_, kernels);
     TILEPLAN_CHECK(place != kernels_.end(), "a kernel of the model that the space has not");
     best[0] = static_cast<int>(place - kernels_.begin());
     place_tiles(band, kernels, best);
   }
-  const auto prefetch =
-      std::find(kPrefetch.begin(), kPrefetch.end(), machine_.rates.prefetch_steps);
+  const auto* const prefetch = std::ranges::find(kPrefetch, machine_.rates.prefetch_steps);
   if (prefetch != kPrefetch.end()) best[prefetch_] = static_cast<int>(prefetch - kPrefetch.begin());
   if (const auto runnable = in_first_layouts(best)) return *runnable;
   throw Error("space: the model's schedule of " + name_of(computation_.problem) +
@@ -223,8 +219,7 @@ SpacePoint ScheduleSpace::untiled(SpacePoint point) const {
   for (const Chain& chain : space_.chains)
     for (const int coordinate : chain.coordinates) point[coordinate] = 0;
   for (const int coordinate : {lambda_, ahead_, pack_}) point[coordinate] = 0;
-  if (is_valid(space_, point)) return point;
-  return in_first_layouts(point).value_or(point);
+  return is_valid(space_, point) ? point : in_first_layouts(point).value_or(point);
 }
 
 }  // namespace tileplan

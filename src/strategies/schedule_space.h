@@ -2,21 +2,13 @@
 // Makes the schedules of one computation a space that every strategy can search.
 #pragma once
 
-#include <functional>
-#include <vector>
-
-#include "computation.h"
 #include "exact.h"
 #include "expand_schedules.h"
-#include "kernels.h"
-#include "orders.h"
 #include "search_space.h"
-#include "tileplan/machine.h"
-#include "tileplan/schedule.h"
 
 namespace tileplan {
 
-/// Returns whether kernels can be made for a schedule; compile() stands behind it when measuring.
+/// Returns whether kernels can be made for a schedule, which compile() tells when measuring.
 using Runnable = std::function<bool(const Schedule&)>;
 
 /// The coordinates are the microkernel (smallest first), the order class per cache level, the trips
@@ -52,7 +44,7 @@ class ScheduleSpace {
   /// Returns the dims looped over around the tile of `level`, in the order of `order`.
   std::vector<Dim> loops_around(std::size_t level, const OrderClass& order,
                                 const SpacePoint& point) const;
-  /// Returns whether an earlier order class of some level gives the same loops.
+  /// Returns whether an earlier order class of some cache level gives the same loops.
   bool repeats(const SpacePoint& point) const;
   std::optional<SpacePoint> in_first_layouts(SpacePoint point) const;
   void place_tiles(const BandSchedule& band, const KernelCombo& kernels, SpacePoint& point) const;
@@ -64,7 +56,7 @@ class ScheduleSpace {
   OrderClasses classes_;
   std::vector<Layouts> layouts_;
   Tile covered_{};
-  std::vector<Dim> tiled_;  ///< the dim of each chain
+  std::vector<Dim> tiled_;  ///< Each chain has one.
   int first_order_ = 0, lambda_ = 0, prefetch_ = 0, ahead_ = 0, pack_ = 0, layout_ = 0,
       streaming_ = 0;
   StrategySpace space_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remembers what was measured, and counts the budget.
+// A session ends when its scarcer budget is spent.
 #include "search_session.h"
 
 #include <algorithm>
@@ -13,8 +13,6 @@ double mean_seconds(const Evaluation& evaluation) {
   if (samples.empty()) return std::numeric_limits<double>::infinity();
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
-
-double Measured::speed() const { return 1 / mean(); }
 
 SearchSession::SearchSession(Evaluator evaluator, const SearchBudget& budget,
                              std::function<double()> clock, std::function<bool()> stop)
@@ -42,11 +40,6 @@ double SearchSession::spent() const {
   const double measurements =
       static_cast<double>(history_.size()) / static_cast<double>(budget_.measurements);
   return std::min(1.0, std::max(measurements, (clock_() - start_) / budget_.seconds));
-}
-
-const Measured* SearchSession::best() const {
-  const auto found = std::ranges::min_element(history_, {}, &Measured::mean);
-  return found == history_.end() || found->evaluation.samples.empty() ? nullptr : &*found;
 }
 
 }  // namespace tileplan

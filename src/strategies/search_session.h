@@ -11,8 +11,8 @@
 namespace tileplan {
 
 struct Evaluation {
-  std::vector<double> samples = {};  ///< seconds, undisturbed; empty: it failed
-  std::string failure = {};          ///< why there are none
+  std::vector<double> samples = {};  ///< They are undisturbed seconds; a failure has none.
+  std::string failure = {};          ///< It says why there are no samples.
 };
 
 /// Returns the mean of the samples; infinite for a failure.
@@ -22,18 +22,18 @@ double mean_seconds(const Evaluation& evaluation);
 using Evaluator = std::function<Evaluation(const std::string& candidate)>;
 
 struct SearchBudget {
-  int measurements = 512;  ///< different candidates
+  int measurements = 512;
   double seconds = 600;
 };
 
 struct Measured {
   std::string candidate;
   Evaluation evaluation;
-  double after_seconds = 0;  ///< since the session began
+  double after_seconds = 0;  ///< So long ago had the session begun.
 
   double mean() const { return mean_seconds(evaluation); }
   /// Returns 1 / mean, which evolutionary strategies call fitness; 0 for a failure.
-  double speed() const;
+  double speed() const { return 1 / mean(); }
 };
 
 /// Measures each candidate once: asking for it again costs nothing and does not count.
@@ -52,8 +52,6 @@ class SearchSession {
   /// Returns the share of the scarcer budget that is spent, 0 to 1.
   double spent() const;
   const std::deque<Measured>& history() const { return history_; }
-  /// Returns the smallest mean; null when nothing was measured without failing.
-  const Measured* best() const;
 
  private:
   Evaluator evaluator_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves in a search space: by place, by prime factor, at random.
+// Points move by indices, by prime factors, or at random.
 #include "search_space.h"
 
 #include <algorithm>
@@ -74,8 +74,8 @@ void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point) 
   std::int64_t product = 1;
   for (std::size_t level = 0; level < chain.coordinates.size(); ++level) {
     product *= factors[level];
-    const auto found = std::lower_bound(chain.sizes.begin(), chain.sizes.end(), product);
-    TILEPLAN_CHECK(found != chain.sizes.end() && *found == product, "not a size of the chain");
+    const auto found = std::ranges::find(chain.sizes, product);
+    TILEPLAN_CHECK(found != chain.sizes.end(), "not a size of the chain");
     point[chain.coordinates[level]] = static_cast<int>(found - chain.sizes.begin());
   }
 }

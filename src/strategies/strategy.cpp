@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table holds all strategies.
+// One table holds all strategies.
 #include "strategy.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "baselines.h"
 #include "droplet.h"
@@ -22,7 +21,7 @@ void model_search(const SearchProblem& problem, SearchSession& session, std::uin
     if (session.measure(schedule) == nullptr) return;
 }
 
-/// Draws until nothing new comes: small problems have few schedules.
+/// Draws until nothing new comes, because small problems have few schedules.
 void random_search(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   std::mt19937_64 layouts_random(seed);
@@ -37,12 +36,9 @@ void random_search(const SearchProblem& problem, SearchSession& session, std::ui
     drawn.in = choice.in;
     drawn.out = choice.out;
     const std::string text = to_string(drawn);
-    if (session.knows(text) || !problem.space.can_run(drawn)) {
-      ++known;
-      continue;
-    }
-    known = 0;
-    if (session.measure(text) == nullptr) return;
+    const bool is_new = !session.knows(text) && problem.space.can_run(drawn);
+    known = is_new ? 0 : known + 1;
+    if (is_new && session.measure(text) == nullptr) return;
   }
 }
 

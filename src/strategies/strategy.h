@@ -2,10 +2,6 @@
 // Runs a strategy by its name on the schedules of one computation.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "schedule_space.h"
 #include "search_session.h"
 
@@ -15,13 +11,12 @@ struct SearchProblem {
   const Computation& computation;
   const Machine& machine;
   const ScheduleSpace& space;
-  /// Schedule texts as the model ranks them: all that `model` measures.
-  std::vector<std::string> ranked = {};
+  std::vector<std::string> ranked = {};  ///< The strategy `model` measures them in this order.
 };
 
 std::vector<std::string> strategy_names();
 
-/// Returns whether the strategy draws at random: other seeds, other searches.
+/// Returns whether the strategy draws at random, so that its search depends on the seed.
 bool is_random(const std::string& strategy);
 
 /// Runs `strategy` until its own rule or the session ends it. Throws Error for an unknown name.
