@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches, measures the finalists again, and writes tables of fixed width and plots.
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "convergence_rows.h"

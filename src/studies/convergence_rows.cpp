@@ -97,19 +97,17 @@ const ConvergenceRow* fastest(const std::vector<ConvergenceRow>& rows, const Cou
 }
 
 ConvergenceRow row_of(CsvRow fields) {
-  ConvergenceRow row;
-  row.layer = fields.text();
-  row.strategy = fields.text();
-  row.seed = static_cast<std::uint64_t>(fields.whole());
-  row.measurement = static_cast<int>(fields.whole());
-  row.after_seconds = fields.number();
-  row.seconds = fields.number();
-  row.again = fields.optional_number();
-  row.was_best = fields.whole() == 1;
-  row.measurements = static_cast<int>(fields.whole());
-  row.complete = fields.whole() == 1;
-  row.schedule = fields.text();
-  return row;
+  return {.layer = fields.text(),
+          .strategy = fields.text(),
+          .seed = static_cast<std::uint64_t>(fields.whole()),
+          .measurement = static_cast<int>(fields.whole()),
+          .after_seconds = fields.number(),
+          .seconds = fields.number(),
+          .again = fields.optional_number(),
+          .was_best = fields.whole() == 1,
+          .measurements = static_cast<int>(fields.whole()),
+          .complete = fields.whole() == 1,
+          .schedule = fields.text()};
 }
 
 }  // namespace

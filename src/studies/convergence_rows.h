@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the study `convergence`, the result of each layer and strategy, and their text.
+// The study `convergence` tells how many measurements and seconds each strategy needs.
 #pragma once
-
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "layer_search.h"
 
 namespace tileplan {
 
-/// A schedule that was the best of its search so far, or that was measured again.
+/// The schedule was the best of its search so far, or was measured again.
 struct ConvergenceRow {
   std::string layer = {};
   std::string strategy = {};
   std::uint64_t seed = 1;
-  int measurement = 0;               ///< its place in the search, from 1
-  double after_seconds = 0;          ///< of the search, as if it had run alone
-  double seconds = 0;                ///< mean of the search's samples
-  std::optional<double> again = {};  ///< median measured again, side by side with the others
-  bool was_best = false;             ///< of its search, by `seconds`
-  int measurements = 0;              ///< of the whole search
-  bool complete = false;             ///< the search ended by its own rule or its measurements
+  int measurement = 0;               ///< The search's first one has 1.
+  double after_seconds = 0;          ///< So long the search had run, as if alone.
+  double seconds = 0;                ///< It is the mean of the search's samples.
+  std::optional<double> again = {};  ///< It is the median of later samples in turns with others.
+  bool was_best = false;             ///< It is decided by `seconds`.
+  int measurements = 0;              ///< The whole search has made so many.
+  bool complete = false;             ///< The search ended by its own rule or its measurements.
   std::string schedule = {};
 };
 
@@ -38,10 +32,10 @@ std::vector<ConvergenceRow> parse_convergence_csv(const std::string& text,
 std::vector<ConvergenceRow> rows_of(const std::string& layer,
                                     const std::vector<ConvergenceRow>& rows);
 
-/// Returns the strategies of `rows` in their order.
+/// Returns the strategies in the order of their first rows.
 std::vector<std::string> strategies_of(const std::vector<ConvergenceRow>& rows);
 
-/// Returns each search's last best schedule, its three fastest and the bests within 10 % of the
+/// Returns each search's three fastest schedules and its bests so far that were within 10 % of the
 /// best known, and the model's first ten.
 std::vector<std::string> convergence_finalists(const LayerSearch& search);
 
@@ -56,20 +50,19 @@ struct Effort {
 
 struct StrategyResult {
   std::string strategy = {};
-  std::optional<double> share = {};  ///< best known over its last best, both measured again
-  double measurements = 0;           ///< made
-  bool complete = false;             ///< all of its searches
-  /// The median cost until the best so far was within 95 % (98 %) of the best known; missing when
-  /// most searches never got there.
+  std::optional<double> share = {};  ///< It is t_best / t_own, both measured again.
+  double measurements = 0;
+  bool complete = false;  ///< All of its searches are.
+  /// The median search needs it until t_best / t is 0.95 (0.98); missing when most never do.
   std::optional<Effort> good = {}, very_good = {};
 };
 
 struct LayerResult {
   std::string layer = {};
-  double best_seconds = 0;  ///< measured again, of whatever any strategy found
+  double best_seconds = 0;  ///< It is the shortest time measured again, with any strategy.
   std::string best_strategy = {}, best_schedule = {};
-  std::optional<double> model_top = {};  ///< the same share for the best of the model's first ten
-  std::vector<StrategyResult> strategies = {};  ///< in the order of the rows
+  std::optional<double> model_top = {};  ///< The best of the model's first ten has this share.
+  std::vector<StrategyResult> strategies = {};
 };
 
 /// Returns the result of one layer; nothing when no schedule was measured again.
@@ -77,7 +70,7 @@ std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows);
 
 struct CoursePoint {
   int measurement = 0;
-  double share = 0;  ///< best known over its best so far, median over the layers
+  double share = 0;  ///< It is t_best / t of the best so far, the median over the layers.
 };
 
 /// Returns the share that the first seed of `strategy` had after each number of measurements. A
@@ -92,7 +85,7 @@ std::string layer_text(const LayerResult& result);
 /// counts as infinite ("-"). Requires: not empty.
 std::string overall_text(const std::vector<LayerResult>& results);
 
-/// Plots the share of the best time known against measurements, the median of the layers.
+/// Plots the points of course_of for each strategy.
 std::string convergence_svg(const std::string& title, const std::vector<ConvergenceRow>& rows);
 
 }  // namespace tileplan

@@ -2,8 +2,6 @@
 // The studies `pvalue` and `speculation` compare droplet searches with different options.
 #pragma once
 
-#include <map>
-
 #include "study.h"
 
 namespace tileplan {

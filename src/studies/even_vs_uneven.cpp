@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
+#include "computation.h"
 #include "mapped.h"
 #include "remeasure_finalists.h"
-#include "share_curve.h"
 #include "statistics.h"
 #include "stop.h"
 #include "studies.h"
@@ -227,6 +227,32 @@ std::string kind_rows(const std::string& layer, const KindNames& names,
       rows += csv_line(fields_of(layer, *name, one.predicted_seconds, one.seconds,
                                  one.again_seconds, one.schedule));
   return rows;
+}
+
+double peak_seconds(const Problem& problem, const Machine& machine) {
+  return flops(computation_of(problem)) / peak_flops(machine_for(machine, type_of(problem)));
+}
+
+double share_slower(const std::vector<double>& all, double seconds) {
+  const auto slower = std::ranges::count_if(all, [&](double one) { return one > seconds; });
+  return static_cast<double>(slower) / static_cast<double>(all.size());
+}
+
+PlotSeries share_curve(const std::string& name, const std::vector<double>& seconds,
+                       double peak_seconds) {
+  PlotSeries series{.name = name};
+  for (std::size_t i = seconds.size(); i-- > 0;)
+    series.points.push_back({100 * peak_seconds / seconds[i],
+                             static_cast<double>(i + 1) / static_cast<double>(seconds.size())});
+  return series;
+}
+
+std::string share_plot(const std::string& layer, const Machine& machine,
+                       std::vector<PlotSeries> curves) {
+  return plot_svg({.titles = {.title = layer + conditions_title(machine),
+                              .x = "share of peak [%]",
+                              .y = "share of the schedules that reach it"},
+                   .series = std::move(curves)});
 }
 
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print) {

@@ -2,8 +2,6 @@
 // The study `expectation` asks whether a falling chain of tile sizes leads to the fastest kernel.
 #pragma once
 
-#include <map>
-
 #include "surfaces.h"
 #include "tileplan/schedule.h"
 

@@ -9,12 +9,10 @@
 #include "droplet.h"
 #include "isolate.h"
 #include "mapped.h"
-#include "merge_dims.h"
 #include "schedule_evaluator.h"
 #include "stop.h"
 #include "strategy.h"
 #include "tileplan/error.h"
-#include "tileplan/plan.h"
 
 namespace tileplan {
 

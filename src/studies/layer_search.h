@@ -3,12 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <limits>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "search_session.h"
 #include "tileplan/machine.h"

@@ -6,15 +6,12 @@
 #include <memory>
 #include <set>
 
-#include "bound_kernel.h"
 #include "cost.h"
 #include "expand_schedules.h"
 #include "mapped.h"
-#include "merge_dims.h"
 #include "nest.h"
 #include "random_sample.h"
 #include "ranking_table.h"
-#include "runner.h"
 #include "schedule_evaluator.h"
 #include "search_space.h"
 #include "studies.h"

@@ -31,12 +31,11 @@ void append_times(const std::optional<Measurement>& measured, CsvFields& fields)
 }
 
 std::optional<Measurement> read_times(CsvRow& reader) {
-  Measurement measured;
-  measured.median_seconds = reader.number();
-  measured.low_seconds = reader.number();
-  measured.high_seconds = reader.number();
-  measured.kept = static_cast<int>(reader.whole());
-  measured.samples = static_cast<int>(reader.whole());
+  const Measurement measured{.median_seconds = reader.number(),
+                             .low_seconds = reader.number(),
+                             .high_seconds = reader.number(),
+                             .kept = static_cast<int>(reader.whole()),
+                             .samples = static_cast<int>(reader.whole())};
   return measured.samples > 0 ? std::optional(measured) : std::nullopt;
 }
 

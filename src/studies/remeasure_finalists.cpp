@@ -4,10 +4,7 @@
 
 #include <deque>
 
-#include "bound_kernel.h"
-#include "merge_dims.h"
 #include "recall.h"
-#include "runner.h"
 #include "schedule_evaluator.h"
 #include "statistics.h"
 #include "stop.h"

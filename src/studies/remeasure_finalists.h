@@ -2,8 +2,6 @@
 // Measures the fastest schedules again in turns, because the smallest of many noisy times is lucky.
 #pragma once
 
-#include <map>
-
 #include "study.h"
 
 namespace tileplan {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the records first, then the machine.
+// The records answer first, and the machine answers what they do not know.
 #include "schedule_evaluator.h"
+
+#include <algorithm>
 
 #include "compile.h"
 #include "nest.h"
@@ -47,7 +49,7 @@ ScheduleEvaluator::ScheduleEvaluator(const Plan& first, const EvaluatorOptions& 
                         .machine = record_machine(plan_.machine),
                         .regime = to_string(Regime::hot),
                         .version = options.version}))
-    known_[record.schedule].push_back(  // they come oldest first
+    known_[record.schedule].push_back(  // The oldest record comes first.
         {.evaluation = {.samples = std::move(record.samples), .failure = std::move(record.failure)},
          .seconds = std::nullopt});
 }
@@ -58,7 +60,7 @@ bool ScheduleEvaluator::can_run(const Schedule& schedule) {
   plan_.candidates.front().schedule = schedule;
   try {
     compile_read(plan_, readings_.of(schedule));
-  } catch (const Error&) {  // what the code generator cannot do is not a point of the space
+  } catch (const Error&) {  // The space has no points that the code generator refuses.
     place->second = false;
   }
   return place->second;
@@ -80,9 +82,8 @@ Answer ScheduleEvaluator::evaluate(const std::string& schedule, double best_seco
   const Answer& first = known.front();
   if (is_enough(first.evaluation, best_seconds)) return first;
   if (known.size() == 1) known.push_back(measure_and_record(schedule, best_seconds));
-  const Answer& second = known[1];
-  return second.evaluation.samples.size() < known.front().evaluation.samples.size() ? known.front()
-                                                                                    : second;
+  const auto samples = [](const Answer& one) { return one.evaluation.samples.size(); };
+  return std::ranges::max(known[1], known[0], {}, samples);  // The second answer wins a tie.
 }
 
 Answer ScheduleEvaluator::measure_and_record(const std::string& schedule, double best_seconds) {
@@ -92,7 +93,7 @@ Answer ScheduleEvaluator::measure_and_record(const std::string& schedule, double
   const double seconds = instruments_.clock() - start;
   spent_seconds_ += seconds;
   ++measurements_;
-  if (evaluation.failure != kDisturbed) {  // which says nothing about the schedule
+  if (evaluation.failure != kDisturbed) {  // A disturbance says nothing about the schedule.
     Record record = evaluation_key(plan_, schedule, options_.version);
     record.samples = evaluation.samples;
     record.failure = evaluation.failure;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the schedules that a strategy asks for, one at a time, and remembers them.
+// Schedules are measured one at a time, when a strategy asks, and are remembered.
 #pragma once
 
 #include <limits>
-#include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "bound_kernel.h"
 #include "merge_dims.h"
@@ -18,21 +15,18 @@
 namespace tileplan {
 
 struct EvaluatorOptions {
-  std::string records;  ///< database; what it knows is not measured again
-  std::string version;  ///< of the program and the study: what may stand for a new measurement
-  /// Undisturbed samples of each schedule; the Droplet paper takes three.
-  int samples = 3;
+  std::string records;  ///< Measurements in this database are not made again.
+  std::string version;  ///< Only records of this program and study stand for a measurement.
+  int samples = 3;      ///< The Droplet paper takes three undisturbed ones, too.
   /// One undisturbed sample is enough from so many times the best of the search on.
   double clearly_slower = std::numeric_limits<double>::infinity();
-  /// Seconds after which a schedule is taken with the samples that there are; it fails without any.
-  double patience_seconds = 2;
+  double patience_seconds = 2;  ///< A schedule without samples fails after them.
   std::uint64_t seed = 1;
 };
 
 struct Answer {
   Evaluation evaluation;
-  /// Compiling, checking and waiting, when it was first measured; nothing when that was not here.
-  std::optional<double> seconds;
+  std::optional<double> seconds;  ///< The measurement took them; missing for records.
 };
 
 /// Checks and measures schedules of one problem. Use it in a child process: candidates may crash.
@@ -41,7 +35,7 @@ class ScheduleEvaluator {
   /// `first` chooses the outputs that are checked. Throws Error when the records cannot be opened.
   ScheduleEvaluator(const Plan& first, const EvaluatorOptions& options);
 
-  /// Called with each schedule that is about to be measured, not with those that are known.
+  /// It is called with each schedule before it is measured, unless it is known.
   std::function<void(const std::string& schedule)> on_measure = [](const std::string&) {};
 
   /// Returns the first measurement if it has all samples or is clearly slower than `best_seconds`
@@ -60,20 +54,20 @@ class ScheduleEvaluator {
   Evaluation measure(const std::string& schedule, double best_seconds);
 
   const PinnedThread pinned_;
-  Plan plan_;  ///< its candidate is the one being compiled
+  Plan plan_;  ///< Its candidate is the one being compiled.
   EvaluatorOptions options_;
   ComputationVariants readings_;
   Tensors tensors_;
   SampledCheck spots_;
   Instruments instruments_;
   Records records_;
-  std::map<std::string, std::vector<Answer>> known_;  ///< measurements in their order
+  std::map<std::string, std::vector<Answer>> known_;  ///< The answers are in the order measured.
   std::map<std::string, bool> can_run_;
-  double spent_seconds_ = 0;  ///< on measurements
+  double spent_seconds_ = 0;
   int measurements_ = 0;
 };
 
-/// Returns what is wrong with a result; empty when the check passed.
+/// Returns the difference between the wrong output and the expected one; empty for a passed check.
 std::string failure_text(const Check& check);
 
 /// Returns the key of an evaluation in the records, without samples and failure.

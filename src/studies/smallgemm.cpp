@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "bound_kernel.h"
 #include "compare.h"
 #include "mapped.h"
 #include "one_tile.h"
 #include "plot.h"
-#include "runner.h"
 #include "schedule_evaluator.h"
 #include "statistics.h"
 #include "stop.h"

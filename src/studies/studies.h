@@ -3,9 +3,6 @@
 // Error when an option makes no sense or when it may not go on with a table that exists.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "gemm_peers.h"
 #include "study.h"
 #include "throughput.h"

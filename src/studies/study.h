@@ -2,9 +2,7 @@
 // All studies share their options, the folder of their results, and the loop over layers.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 
 #include "csv.h"
 #include "layer_search.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of peak by hand.
-#include "share_curve.h"
-
+// The expected shares of peak are computed by hand.
 #include <doctest/doctest.h>
 
 #include "close_to.h"
+#include "even_vs_uneven.h"
 
 using namespace tileplan;
 
