@@ -15,6 +15,15 @@ namespace {
 /// The question whether the session is over costs more than a point, so few points ask it.
 constexpr int kPointsPerCheck = 1024;
 
+/// The best pass into the next generation as they are. All other parameters are redrawn by chance.
+constexpr int kPopulation = 100, kElite = 3;
+constexpr double kRedrawChance = 0.1;
+
+constexpr double kFirstTemperature = 0.5;
+
+/// A point that gbfs_search expands draws so many moves.
+constexpr std::size_t kBranches = 5;
+
 /// Moves to the next point in mixed radix that differs at `first` or after it; false after the last
 /// one.
 bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first) {
@@ -39,12 +48,11 @@ std::vector<SpacePoint> all_factor_moves(const StrategySpace& space, const Space
 }
 
 /// Crosses two parents over and redraws some parameters. The child may be invalid.
-SpacePoint make_child(RandomSearch& search, const std::vector<Individual>& population,
-                      double redraw_chance) {
+SpacePoint make_child(RandomSearch& search, const std::vector<Individual>& population) {
   SpacePoint point = search.draw_by_speed(population).point;
   const SpacePoint& other = search.draw_by_speed(population).point;
   const std::size_t cut = random_place(search.all.size(), search.random);
-  std::bernoulli_distribution redraws(redraw_chance);
+  std::bernoulli_distribution redraws(kRedrawChance);
   for (std::size_t i = 0; i < search.all.size(); ++i) {
     if (i >= cut)
       for (const int coordinate : search.all[i].coordinates) point[coordinate] = other[coordinate];
@@ -67,29 +75,25 @@ void grid_search(const StrategySpace& space, SearchSession& session) {
   }
 }
 
-void genetic_search(const StrategySpace& space, SearchSession& session,
-                    const GeneticOptions& options) {
-  RandomSearch search{space, session, std::mt19937_64(options.seed)};
-  const auto size = static_cast<std::size_t>(options.population);
+void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed) {
+  RandomSearch search{space, session, std::mt19937_64(seed)};
   std::vector<Individual> population;
-  search.grow(population, size);
+  search.grow(population, kPopulation);
   while (!session.is_over() && !population.empty()) {
     sort_by_speed(population);
-    std::vector<Individual> next = first_of(population, options.elite);
-    const auto draw = [&] { return make_child(search, population, options.redraw_chance); };
-    if (!search.grow(next, size, draw)) return;
+    std::vector<Individual> next = first_of(population, kElite);
+    if (!search.grow(next, kPopulation, [&] { return make_child(search, population); })) return;
     population = std::move(next);
   }
 }
 
-void annealing_search(const StrategySpace& space, SearchSession& session,
-                      const AnnealingOptions& options) {
-  RandomSearch search{space, session, std::mt19937_64(options.seed)};
+void annealing_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed) {
+  RandomSearch search{space, session, std::mt19937_64(seed)};
   std::vector<Individual> start;
   search.grow(start, 1);
   while (!start.empty()) {
     Individual& current = start.front();
-    const double temperature = options.temperature * (1 - session.spent());
+    const double temperature = kFirstTemperature * (1 - session.spent());
     const auto next = search.measure_unseen([&] {
       SpacePoint changed = current.point;
       redraw(space, search.all[random_place(search.all.size(), search.random)], changed,
@@ -105,18 +109,19 @@ void annealing_search(const StrategySpace& space, SearchSession& session,
   }
 }
 
-void gbfs_search(const StrategySpace& space, SearchSession& session, const GbfsOptions& options) {
-  RandomSearch search{space, session, std::mt19937_64(options.seed)};
-  std::set<SpacePoint> seen{options.origin};
+void gbfs_search(const StrategySpace& space, SearchSession& session, const SpacePoint& origin,
+                 std::uint64_t seed) {
+  RandomSearch search{space, session, std::mt19937_64(seed)};
+  std::set<SpacePoint> seen{origin};
   std::vector<Individual> queue;
-  if (const auto origin = search.measure(options.origin)) queue.push_back(*origin);
+  if (const auto first = search.measure(origin)) queue.push_back(*first);
   while (!queue.empty()) {
     sort_by_speed(queue);
     const SpacePoint best = queue.front().point;
     queue.erase(queue.begin());
     std::vector<SpacePoint> moves = all_factor_moves(space, best);
     std::shuffle(moves.begin(), moves.end(), search.random);
-    moves.resize(std::min(moves.size(), static_cast<std::size_t>(options.branches)));
+    moves.resize(std::min(moves.size(), kBranches));
     for (const SpacePoint& moved : moves) {
       if (!seen.insert(moved).second) continue;
       const auto individual = search.measure(moved);

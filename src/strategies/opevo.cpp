@@ -10,6 +10,9 @@ namespace tileplan {
 
 namespace {
 
+constexpr int kParents = 8, kChildren = 8;  // The paper calls them lambda and rho.
+constexpr double kContinuation = 0.5;  // The paper calls it q; walks explore when it is near 1.
+
 /// Takes each parameter from some parent, the fit ones likelier. The child may be invalid.
 SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents) {
   SpacePoint child = parents.front().point;
@@ -21,25 +24,24 @@ SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents)
 }
 
 /// Leaves a chain without factors alone, which another kernel's total breaks; the child is invalid.
-void walk_chain(const Chain& chain, SpacePoint& child, double continuation,
-                std::mt19937_64& random) {
+void walk_chain(const Chain& chain, SpacePoint& child, std::mt19937_64& random) {
   const Factors factors = factors_of(chain, child);
   const std::int64_t product =
       std::accumulate(factors.begin(), factors.end(), std::int64_t{1}, std::multiplies<>());
   if (product != chain.total(child)) return;
-  set_factors(chain, q_random_walk(factors, factor_moves, continuation, random), child);
+  set_factors(chain, q_random_walk(factors, factor_moves, kContinuation, random), child);
 }
 
-void mutate(RandomSearch& search, double continuation, SpacePoint& child) {
+void mutate(RandomSearch& search, SpacePoint& child) {
   for (const Parameter& parameter : search.all) {
     if (parameter.chain != nullptr) {
-      walk_chain(*parameter.chain, child, continuation, search.random);
+      walk_chain(*parameter.chain, child, search.random);
       continue;
     }
     const int place = parameter.coordinates.front();
     const Coordinate& one = search.space.coordinates[place];
     const auto moves = [&](int at) { return places_beside(at, one.values, one.topology); };
-    child[place] = q_random_walk(child[place], moves, continuation, search.random);
+    child[place] = q_random_walk(child[place], moves, kContinuation, search.random);
   }
 }
 
@@ -54,21 +56,20 @@ std::vector<int> places_beside(int place, int count, Topology topology) {
   return beside;
 }
 
-void opevo_search(const StrategySpace& space, SearchSession& session, const OpevoOptions& options) {
-  RandomSearch search{space, session, std::mt19937_64(options.seed)};
+void opevo_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed) {
+  RandomSearch search{space, session, std::mt19937_64(seed)};
   std::vector<Individual> everything, parents;
   const auto draw = [&] {
     SpacePoint child = inherit(search, parents);
-    mutate(search, options.continuation, child);
+    mutate(search, child);
     return child;
   };
-  search.grow(everything, static_cast<std::size_t>(options.parents));
+  search.grow(everything, kParents);
   if (everything.empty()) return;
   do {
     sort_by_speed(everything);
-    parents = first_of(everything, options.parents);
-  } while (search.grow(everything, everything.size() + static_cast<std::size_t>(options.children),
-                       draw));
+    parents = first_of(everything, kParents);
+  } while (search.grow(everything, everything.size() + kChildren, draw));
 }
 
 }  // namespace tileplan

@@ -7,13 +7,6 @@
 
 namespace tileplan {
 
-struct OpevoOptions {
-  int parents = 8;            ///< The paper calls it lambda.
-  int children = 8;           ///< The paper calls it rho; it is per generation.
-  double continuation = 0.5;  ///< The paper calls it q; walks explore when it is near 1.
-  std::uint64_t seed = 1;
-};
-
 /// Returns the end of a walk from `start` that goes on to one of `moves` with probability `q` < 1.
 template <class Vertex, class Moves>
 Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64& random) {
@@ -30,7 +23,6 @@ Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64
 std::vector<int> places_beside(int place, int count, Topology topology);
 
 /// Measures random points, then generations of children of fit parents, until the session ends.
-void opevo_search(const StrategySpace& space, SearchSession& session,
-                  const OpevoOptions& options = {});
+void opevo_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 }  // namespace tileplan

@@ -25,20 +25,6 @@ bool holds(const Chain& chain, const SpacePoint& point) {
   return chain.total(point) % inner == 0;
 }
 
-void append_factorisations(std::int64_t total, std::size_t count, Factors& head,
-                           std::vector<Factors>& all) {
-  if (count == 1) {
-    all.push_back(head);
-    all.back().push_back(total);
-    return;
-  }
-  for (const std::int64_t factor : divisors(total)) {
-    head.push_back(factor);
-    append_factorisations(total / factor, count - 1, head, all);
-    head.pop_back();
-  }
-}
-
 }  // namespace
 
 bool chains_hold(const StrategySpace& space, const SpacePoint& point) {
@@ -81,9 +67,13 @@ void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point) 
 }
 
 std::vector<Factors> ordered_factorisations(std::int64_t total, std::size_t count) {
+  if (count == 1) return {Factors{total}};
   std::vector<Factors> all;
-  Factors head;
-  append_factorisations(total, count, head, all);
+  for (const std::int64_t factor : divisors(total))
+    for (Factors& rest : ordered_factorisations(total / factor, count - 1)) {
+      rest.insert(rest.begin(), factor);
+      all.push_back(std::move(rest));
+    }
   return all;
 }
 

@@ -49,13 +49,13 @@ struct Entry {
 };
 
 void gbfs(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
-  const SpacePoint origin = problem.space.untiled(problem.space.model_choice());
-  gbfs_search(problem.space.space(), session, {.origin = origin, .seed = seed});
+  gbfs_search(problem.space.space(), session, problem.space.untiled(problem.space.model_choice()),
+              seed);
 }
 
 template <auto search>
 void run_seeded(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
-  search(problem.space.space(), session, {.seed = seed});
+  search(problem.space.space(), session, seed);
 }
 
 template <auto search, auto origin>

@@ -107,8 +107,8 @@ std::map<std::string, double> remeasure(const Problem& problem, const Machine& m
                                         const StudyOptions& options,
                                         const std::vector<std::string>& schedules,
                                         const Round& round) {
-  RemeasureOptions own = remeasure_options(options, joined(kStudy, ", ", round.name),
-                                           round.share * options.budget_seconds);
+  LayerSearchOptions own = remeasure_options(options, joined(kStudy, ", ", round.name),
+                                             round.share * options.budget_seconds);
   own.samples = round.samples;
   return remeasure_finalists(problem, machine, schedules, own);
 }

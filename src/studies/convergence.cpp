@@ -115,7 +115,7 @@ std::vector<ConvergenceRow> measure_rows(const Problem& problem, const Machine& 
   search_options.clearly_slower = kClearlySlower;
   search_options.budget_seconds = (1 - kFinalShare) * budget_seconds;
   const LayerSearch search = search_layer(problem, machine, tasks_of(options), search_options);
-  const RemeasureOptions second_look =
+  const LayerSearchOptions second_look =
       remeasure_options(options, joined(kStudy, ", second look"), kFinalShare * budget_seconds);
   return convergence_rows(
       name_of(problem), search,

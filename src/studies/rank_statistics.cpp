@@ -44,8 +44,8 @@ std::optional<double> kendall_tau(std::span<const double> first, std::span<const
       untied_first += a * a;
       untied_second += b * b;
     }
-  if (untied_first == 0 || untied_second == 0) return std::nullopt;
-  return balance / std::sqrt(untied_first * untied_second);
+  const double untied = untied_first * untied_second;
+  return untied == 0 ? std::nullopt : std::optional(balance / std::sqrt(untied));
 }
 
 }  // namespace tileplan

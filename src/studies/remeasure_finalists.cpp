@@ -33,7 +33,7 @@ std::map<std::string, std::vector<double>> recall_samples(const Records& records
 
 /// Measures `schedules`; the candidate of `plan` is the one being compiled.
 std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& schedules,
-                                     const RemeasureOptions& options) {
+                                     const LayerSearchOptions& options) {
   const PinnedThread pinned;
   Instruments instruments = make_instruments(plan.machine.vector.isa);
   Tensors tensors(computation_of(plan.problem, plan.candidates.front().schedule), options.seed);
@@ -53,17 +53,17 @@ std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& 
 
 }  // namespace
 
-RemeasureOptions remeasure_options(const StudyOptions& options, const std::string& round,
-                                   double budget_seconds) {
-  return {.records = options.records,
-          .version = layer_options(options, round).version,
-          .budget_seconds = budget_seconds,
-          .seed = options.seed};
+LayerSearchOptions remeasure_options(const StudyOptions& options, const std::string& round,
+                                     double budget_seconds) {
+  LayerSearchOptions own = layer_options(options, round);
+  own.samples = 15;
+  own.budget_seconds = budget_seconds;
+  return own;
 }
 
 std::map<std::string, std::vector<double>> remeasure_samples(
     const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
-    const RemeasureOptions& options) {
+    const LayerSearchOptions& options) {
   const Plan first = plan(problem, machine, {.top = 1, .seed = options.seed});
   Records records(options.records);
   std::map<std::string, std::vector<double>> times =
@@ -84,7 +84,7 @@ std::map<std::string, std::vector<double>> remeasure_samples(
 
 std::map<std::string, double> remeasure_finalists(const Problem& problem, const Machine& machine,
                                                   const std::vector<std::string>& schedules,
-                                                  const RemeasureOptions& options) {
+                                                  const LayerSearchOptions& options) {
   std::map<std::string, double> medians;
   for (const auto& [schedule, times] : remeasure_samples(problem, machine, schedules, options))
     medians[schedule] = median(times);

@@ -6,27 +6,21 @@
 
 namespace tileplan {
 
-struct RemeasureOptions {
-  std::string records;  ///< This database may hold all schedules, which are then not measured.
-  std::string version;  ///< It names the program and the study.
-  int samples = 15;     ///< So many undisturbed ones give medians within about 1 %.
-  double budget_seconds = 10;
-  std::uint64_t seed = 1;  ///< The operands and the order of the rounds depend on it.
-};
+/// Returns the options of a study for a `round` of measurements with 15 samples, whose medians are
+/// within about 1 %.
+LayerSearchOptions remeasure_options(const StudyOptions& options, const std::string& round,
+                                     double budget_seconds);
 
-/// Returns the options of a study for a `round` of measurements.
-RemeasureOptions remeasure_options(const StudyOptions& options, const std::string& round,
-                                   double budget_seconds);
-
-/// Returns undisturbed samples in seconds, taken in turns, without schedules that have none.
-/// Requires: all have run before, and `machine` is this host.
+/// Returns undisturbed samples in seconds, taken in turns, without schedules that have none. It
+/// measures nothing when the records hold all schedules. Requires: all have run before, and
+/// `machine` is this host.
 std::map<std::string, std::vector<double>> remeasure_samples(
     const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
-    const RemeasureOptions& options);
+    const LayerSearchOptions& options);
 
 /// Returns the medians of remeasure_samples.
 std::map<std::string, double> remeasure_finalists(const Problem& problem, const Machine& machine,
                                                   const std::vector<std::string>& schedules,
-                                                  const RemeasureOptions& options);
+                                                  const LayerSearchOptions& options);
 
 }  // namespace tileplan
