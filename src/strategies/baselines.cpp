@@ -24,8 +24,7 @@ constexpr double kFirstTemperature = 0.5;
 /// A point that gbfs_search expands draws so many moves.
 constexpr std::size_t kBranches = 5;
 
-/// Moves to the next point in mixed radix that differs at `first` or after it; false after the last
-/// one.
+/// Moves to the next point in mixed radix that differs from `first` on; false after the last.
 bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first) {
   std::fill_n(point.begin(), first, 0);
   for (std::size_t i = first; i < point.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures batches of neighbours, tests significance, and makes one move at a time.
+// Each batch of neighbours decides one move by a test of significance.
 #include "droplet.h"
 
 #include <algorithm>
@@ -20,8 +20,7 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// Returns the neighbours of the point next to `candidate` on the line from `previous`, which is
-/// another point.
+/// Returns the neighbours of the point next to `candidate` on the line from another `previous`.
 std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};

@@ -17,7 +17,7 @@ struct Individual {
 
 using DrawPoint = std::function<SpacePoint()>;
 
-/// A search that draws points of `space` and measures them in `session`.
+/// Draws points of `space` and measures them in `session`.
 struct RandomSearch {
   const StrategySpace& space;
   SearchSession& session;
@@ -31,12 +31,10 @@ struct RandomSearch {
   /// there is none or the session is over.
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
-  /// Measures unseen points from `draw`, or else random ones, until `individuals` are `size`; false
-  /// when that ends before.
+  /// Measures unseen points from `draw`, or else random ones, until there are `size`, or false.
   bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw = {});
 
-  /// Draws with a probability proportional to speed; uniformly when all failed. Requires: not
-  /// empty.
+  /// Draws proportionally to speed, uniformly when all failed. Requires: not empty.
   const Individual& draw_by_speed(const std::vector<Individual>& individuals);
 };
 

@@ -9,9 +9,8 @@
 
 namespace tileplan {
 
-/// Draws a kernel from `combos`, a divisor of the first reduction dim as the loop above it, then
-/// loops uniformly from all pairs (dim, factor) until everything is covered. Requires: combos not
-/// empty.
+/// Draws a kernel from `combos`, which is not empty, a divisor of the first reduction dim as the
+/// loop above it, then loops uniformly from all pairs (dim, factor) until everything is covered.
 Schedule random_schedule(const Computation& computation, const std::vector<KernelCombo>& combos,
                          int lanes, std::mt19937& random);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One search: measures candidates, remembers them, and ends when its budget is spent.
+// A session measures candidates, remembers them, and ends when its budget is spent.
 #pragma once
 
 #include <deque>
@@ -29,7 +29,7 @@ struct SearchBudget {
 struct Measured {
   std::string candidate;
   Evaluation evaluation;
-  double after_seconds = 0;  ///< So long ago had the session begun.
+  double after_seconds = 0;  ///< The session had run so long.
 
   double mean() const { return mean_seconds(evaluation); }
   /// Returns 1 / mean, which evolutionary strategies call fitness; 0 for a failure.

@@ -26,7 +26,7 @@ struct Coordinate {
   int values = 1;  ///< Its list has this length.
 };
 
-/// Coordinates whose values are products of trips, each dividing the next and the last the total.
+/// The coordinates' values are products of trips, which divide the next ones and the total.
 struct Chain {
   std::vector<int> coordinates;                          ///< The innermost comes first.
   std::vector<std::int64_t> sizes;                       ///< All have these values, ascending.
@@ -57,8 +57,7 @@ Factors factors_of(const Chain& chain, const SpacePoint& point);
 /// Sets the chain's coordinates to `factors`. Requires: their product is the chain's total.
 void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point);
 
-/// Returns all ordered products of `count` factors in lexicographic order. Example: 34 has four of
-/// two.
+/// Returns all ordered products of `count` factors, sorted. Example: 34 has four of two.
 std::vector<Factors> ordered_factorisations(std::int64_t total, std::size_t count);
 
 /// Moves each prime to each other entry, as OpEvo does: (12, 1) gives (6, 2) and (4, 3).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the cells, then the axes and the scale of shades, and the path on top.
+// The path is drawn last, so that it lies on top of the cells.
 #include "heat_map.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Colour {
   double red = 0, green = 0, blue = 0;
 };
 
-/// Five colours of matplotlib's viridis (CC0) with even steps of lightness, from light to dark.
+/// These five colours of matplotlib's viridis (CC0) have even steps of lightness.
 constexpr std::array kShades{Colour{253, 231, 37}, Colour{94, 201, 98}, Colour{33, 145, 140},
                              Colour{59, 82, 139}, Colour{68, 1, 84}};
 
@@ -148,7 +148,7 @@ class Drawing {
 
   const HeatMap& map_;
   pugi::xml_node svg_;
-  SvgPoint cell_;  ///< the size of one
+  SvgPoint cell_;  ///< Each cell has this size.
   double low_ = std::numeric_limits<double>::infinity();
   double high_ = -std::numeric_limits<double>::infinity();
 };

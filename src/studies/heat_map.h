@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws values over a grid as an SVG: a shade per cell, a scale beside them, and a path over them.
+// Draws values over a grid as an SVG with a shade per cell, a scale, and a path.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@
 namespace tileplan {
 
 struct HeatCell {
-  std::size_t column = 0;  ///< from the left
-  std::size_t row = 0;     ///< from below
+  std::size_t column = 0;  ///< The leftmost has 0.
+  std::size_t row = 0;     ///< The lowest has 0.
 };
 
 struct HeatMap {
   PlotTitles titles = {};
-  std::vector<std::string> x_labels = {};  ///< of the columns, from the left
-  std::vector<std::string> y_labels = {};  ///< of the rows, from below
-  std::string value_title = {};            ///< what the shades mean, with the unit
-  /// values[row][column], rows from below. Not finite: unknown, drawn hatched.
+  std::vector<std::string> x_labels = {};  ///< Each column has one.
+  std::vector<std::string> y_labels = {};  ///< Each row has one.
+  std::string value_title = {};            ///< It names the quantity and its unit.
+  /// Each is values[row][column]. Unknown ones are not finite, and are drawn hatched.
   std::vector<std::vector<double>> values = {};
-  bool log_values = false;              ///< shades by the logarithm of the value
-  std::vector<HeatCell> path = {};      ///< joined by a line, a ring at its first cell
-  std::optional<HeatCell> marked = {};  ///< gets a diamond
+  bool log_values = false;              ///< Shades show the logarithm of the value.
+  std::vector<HeatCell> path = {};      ///< A line joins them, and a ring marks the first.
+  std::optional<HeatCell> marked = {};  ///< It gets a diamond.
 };
 
-/// Returns an SVG document, light is low. Requires: at least one cell, a value for each label,
-/// values above 0 when `log_values`, the path and the mark inside.
+/// Returns an SVG document in which light is low. Requires: at least one cell, a value for each
+/// label, values above 0 when `log_values`, the path and the mark inside.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes axes from the points, then one mark per point or one path per series.
+// The points span the axes, and have a mark each or a path per series.
 #include "plot.h"
 
 #include <algorithm>

@@ -11,16 +11,16 @@ namespace tileplan {
 
 struct PlotPoint {
   double x = 0, y = 0;
-  std::string label = {};  ///< shown when the pointer rests on a dot or diamond
+  std::string label = {};  ///< A dot or diamond shows it to the pointer.
 };
 
-/// How the points of a series are shown. After steps, y stays until the next x.
+/// A line joins the points; after steps, y stays until the next x.
 enum class PlotMark { line, steps, dot, diamond };
 
 struct PlotSeries {
-  std::string name;  ///< in the legend
+  std::string name;  ///< The legend shows it.
   PlotMark mark = PlotMark::line;
-  std::vector<PlotPoint> points = {};  ///< in the order drawn
+  std::vector<PlotPoint> points = {};  ///< They have the order drawn.
 };
 
 struct Plot {
@@ -28,7 +28,7 @@ struct Plot {
   bool log_x = false;
   /// Both axes are logarithmic and span one range, and a diagonal shows where x equals y.
   bool log_square = false;
-  std::vector<PlotSeries> series = {};  ///< later ones are drawn on top
+  std::vector<PlotSeries> series = {};  ///< Later ones are drawn on top.
 };
 
 /// Returns an SVG document. Requires: all coordinates finite, and above 0 on logarithmic axes.

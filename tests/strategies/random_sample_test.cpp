@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kLanes = 4;
 
-/// Two rows of three and four columns: 7 of the 14; one vector of k.
+/// The tiles have two rows of three and four columns, 7 of the 14, and one vector of k.
 KernelCombo pair_of(const Computation& computation) {
   const Dim w = toy::dim(computation, "w");
   KernelCombo combo;

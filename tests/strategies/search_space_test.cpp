@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spaces of formulas and of schedules: chains, neighbours, factorisations, random points.
+// Spaces are made of formulas and of schedules.
 #include "search_space.h"
 
 #include <doctest/doctest.h>
@@ -26,17 +26,17 @@ TEST_CASE("factor moves: a prime goes from one entry to another") {
 
 TEST_CASE("chains: values 2, 4 of 12 are the factors 2, 2, 3, and back") {
   const StrategySpace space = toy::factor_space(12, 3);
-  SpacePoint point{1, 3};  // of the divisors 1 2 3 4 6 12
+  SpacePoint point{1, 3};  // The divisors are 1 2 3 4 6 12.
   CHECK(factors_of(space.chains.front(), point) == Factors{2, 2, 3});
   set_factors(space.chains.front(), {3, 2, 2}, point);
   CHECK(point == SpacePoint{2, 4});
   CHECK(is_valid(space, point));
-  CHECK_FALSE(is_valid(space, {2, 3}));  // 3 does not divide 4
+  CHECK_FALSE(is_valid(space, {2, 3}));  // The size 3 does not divide 4.
 }
 
 TEST_CASE("neighbours: the nearest valid place on either side of each coordinate") {
   const StrategySpace space = toy::factor_space(12, 3);
-  // From (2, 6): 2 -> 3 and 1; 6 -> 12 and, as 3 and 5 are no multiples of 2, 4.
+  // The values 2 and 6 go to 3 and 1, and to 12 and 4, since 3 and 5 are no multiples of 2.
   CHECK(neighbours(space, {1, 4}) == std::vector<SpacePoint>{{2, 4}, {0, 4}, {1, 5}, {1, 3}});
   CHECK(neighbours(space, {0, 0}) == std::vector<SpacePoint>{{0, 1}});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of the study `convergence` for searches that are written down here.
+// The searches are written down here, so that the results of the study are known.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ LayerSearch search(std::vector<SearchCourse> courses) {
   return result;
 }
 
-/// The search's own times were lucky for "a 2", and right for the others.
+/// The search's own times were too good for "a 2", and right for the others.
 const std::map<std::string, double> kAgain{
     {"a 2", 1.10}, {"a 4", 1.00}, {"model 1", 1.04}, {"model 2", 1.01}};
 
@@ -50,7 +50,7 @@ TEST_CASE("convergence: what a search reached is judged by its second measuremen
   CHECK(result.best_schedule == "a 4");
   REQUIRE(result.strategies.size() == 2);
   const StrategyResult& a = result.strategies[1];
-  // 1.02 looked like 98 %, but was 1.10: 91 %.
+  // The time 1.02 looked like 98 %, but was 1.10, which is 91 %.
   CHECK(a.good->measurements == 4);
   CHECK(a.very_good->seconds == 4);
   CHECK(a.measurements == 5);
@@ -136,8 +136,8 @@ TEST_CASE("convergence: the course over two layers is the median of their shares
 
 namespace {
 
-/// Tasks that take `seconds` each, measured on a clock that only they move; what was done of a task
-/// that was cut is known when it is begun again. The tasks in the order begun, then those complete.
+/// Tasks take `seconds` each on a clock that only they move, and a task that was cut keeps what it
+/// has done. The lists hold the tasks in the order begun, and the complete ones.
 std::vector<std::string> dealt(std::vector<double> seconds, double deadline) {
   double now = 0;
   std::vector<std::string> log, complete;
@@ -162,9 +162,9 @@ std::vector<std::string> dealt(std::vector<double> seconds, double deadline) {
 
 TEST_CASE("search: what short searches leave is dealt to those that were cut") {
   using Log = std::vector<std::string>;
-  // Parts of 4: the first is cut at 4 of 7, the others leave 6 of 8.
+  // Each part is 4, the first task is cut at 4 of 7, and the others leave 6 of 8.
   CHECK(dealt({7, 1, 1}, 12) == Log{"0", "1", "2", "0", "1 complete", "2 complete", "0 complete"});
-  // Two are cut and share what is left: 2 of 8, then the other one of them all.
+  // Two are cut and share what is left, which is 2 of 8; then one of them has it all.
   CHECK(dealt({3, 3, 1, 0}, 8) ==
         Log{"0", "1", "2", "3", "0", "1", "2 complete", "3 complete", "0 complete", "1 complete"});
   CHECK(dealt({9, 9}, 4) == Log{"0", "1"});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of the studies of droplet search for searches that are written down here, and for one
-// search of a few microseconds.
+// The searches are written down here, and one takes a few microseconds.
 #include "droplet_study.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiled schedules of the study, and what it says of times that are written down here.
+// The times are written down here, so that the study's text is known.
 #include "expectation.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Seconds by schedule, of a function of the tile sizes.
+/// Returns the seconds of each schedule by a function of the tile sizes.
 std::map<std::string, double> times(const ExpectationCase& one,
                                     const std::function<double(double, double)>& seconds) {
   std::map<std::string, double> all;

@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Two columns and rows; 1 lies below left, 100 above right.
+/// The map has two columns and rows; 1 lies below left, 100 above right.
 HeatMap map() {
   return {.titles = {.title = "a < b", .x = "tile of i [elements]", .y = "tile of j [elements]"},
           .x_labels = {"8", "16"},
@@ -22,7 +22,7 @@ HeatMap map() {
           .values = {{1, 10}, {50.5, 100}}};
 }
 
-/// The element of the cell whose title is `title`.
+/// Returns the element of the cell whose title is `title`.
 std::string cell(const std::string& svg, const std::string& title) {
   const std::size_t end = svg.find("<title>" + title + "</title>");
   return end == std::string::npos

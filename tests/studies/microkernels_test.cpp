@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of peak by hand, the heat map of made-up rows, and the study on three tiles.
+// Shares of peak are computed by hand, and the study runs on three tiles.
 #include "microkernels.h"
 
 #include <doctest/doctest.h>
@@ -40,15 +40,15 @@ TEST_CASE("microkernels: the share of peak is least cycles over measured ones, t
 }
 
 TEST_CASE("microkernels: tiles that fit 32 registers, each once, in order") {
-  VectorUnit unit;  // AVX-512
+  VectorUnit unit;  // It is AVX-512.
   const std::vector<RegisterTile> tiles = register_tiles(unit);
   const auto has = [&](int pixels, int vectors) {
     return std::count(tiles.begin(), tiles.end(),
                       RegisterTile{.pixels = pixels, .vectors = vectors});
   };
-  CHECK(has(14, 2) == 1);  // 28 + 2 + 1 registers
-  CHECK(has(15, 2) == 0);  // 30 + 2 + 1
-  CHECK(has(7, 4) == 0);   // 28 + 4 + 1
+  CHECK(has(14, 2) == 1);  // The tile takes 28 + 2 + 1 registers.
+  CHECK(has(15, 2) == 0);  // The tile takes 30 + 2 + 1.
+  CHECK(has(7, 4) == 0);   // The tile takes 28 + 4 + 1.
   CHECK(std::is_sorted(tiles.begin(), tiles.end(), [](RegisterTile a, RegisterTile b) {
     return std::pair(a.vectors, a.pixels) < std::pair(b.vectors, b.pixels);
   }));
@@ -83,7 +83,7 @@ TEST_CASE("study microkernels: rows of the tiles that were undisturbed, going on
   CHECK(content_of(path).starts_with(table));
   const std::string later = content_of(path);
   for (const char* tile : {"\n1x1,1,1,", "\n4x2,4,2,", "\n2x3,2,3,"})
-    CHECK(later.find(tile) == later.rfind(tile));  // not twice
+    CHECK(later.find(tile) == later.rfind(tile));  // No tile is measured twice.
 }
 
 TEST_CASE("study microkernels: options that make no sense are named") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of plots.
+// Checks the text of plots.
 #include "plot.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Points at 1 and 100 on both axes.
+/// The points lie at 1 and 100 on both axes.
 Plot scatter() {
   return {.titles = {.title = "a < b & c", .x = "predicted [ms]", .y = "measured [ms]"},
           .log_square = true,

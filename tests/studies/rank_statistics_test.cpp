@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank correlations against values worked out by hand.
+// The expected rank correlations are worked out by hand.
 #include "rank_statistics.h"
 
 #include <doctest/doctest.h>
@@ -24,12 +24,12 @@ TEST_CASE("spearman: only the order counts") {
 }
 
 TEST_CASE("spearman: without ties it is 1 - 6 sum d^2 / (n (n^2 - 1))") {
-  // d = 0 1 1 0: 1 - 6 * 2 / (4 * 15).
+  // The ranks differ by d = 0 1 1 0, which gives 1 - 6 * 2 / (4 * 15).
   CHECK(spearman_rho(Values{1, 2, 3, 4}, Values{1, 3, 2, 4}).value() == close_to(0.8));
 }
 
 TEST_CASE("spearman: ties take the mean of their ranks") {
-  // Ranks 1 2 3 4 5 and 1 2 3.5 5 3.5: products of deviations 8, squares 10 and 9.5.
+  // The ranks are 1 2 3 4 5 and 1 2 3.5 5 3.5; the sums of products are 8, 10 and 9.5.
   const auto rho = spearman_rho(Values{1, 2, 3, 4, 5}, Values{5, 6, 7, 8, 7});
   CHECK(rho.value() == close_to(8 / std::sqrt(95.0)));
 }

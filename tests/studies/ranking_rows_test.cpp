@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the study `ranking`, written and read back.
+// Rows of the study `ranking` are written and read back.
 #include <doctest/doctest.h>
 
 #include "ranking_table.h"
@@ -27,7 +27,7 @@ RankingRow timed_row() {
   return timed;
 }
 
-/// A schedule drawn at random whose kernel was wrong.
+/// The schedule was drawn at random, and its kernel was wrong.
 RankingRow wrong_row() {
   RankingRow wrong = timed_row();
   wrong.again.reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statistics of one layer of the ranking study, by hand.
+// The expected statistics of one layer are computed by hand.
 #include <doctest/doctest.h>
 
 #include "close_to.h"
@@ -27,7 +27,7 @@ std::vector<RankingRow> rows_of(const std::vector<Times>& times) {
   return rows;
 }
 
-/// Four random schedules in the predicted order; the model's two are slower than it thinks.
+/// Four random schedules are in the predicted order; the model's two are slower than predicted.
 std::vector<Times> example() {
   return {{.rank = 1, .predicted = 1, .measured = 12},
           {.rank = 2, .predicted = 2, .measured = 11},
@@ -42,7 +42,7 @@ std::vector<Times> example() {
 TEST_CASE("ranking: correlations over all rows, the random ones, and the fastest third") {
   const LayerRanking layer = ranking_of(rows_of(example()));
   CHECK(layer.counted == 6);
-  // Ranks by time 3 2 1 4 5 6: sum of d^2 = 8, 1 - 6 * 8 / (6 * 35).
+  // The ranks by time are 3 2 1 4 5 6, and 1 - 6 * 8 / (6 * 35) follows from d^2.
   CHECK(layer.spearman.value() == close_to(1 - 48.0 / 210));
   CHECK(layer.spearman_random.value() == close_to(1));
   // The schedules measured at 10 and 11 are predicted at 3 and 2, in reverse order.
@@ -65,7 +65,7 @@ TEST_CASE("ranking: the second measurement compares the fastest without the luck
   };
   time_again(1, 10.5);
   time_again(2, 10);
-  time_again(3, 1, 0);  // never undisturbed
+  time_again(3, 1, 0);  // It was never undisturbed.
   CHECK(ranking_of(rows).regret_again.value() == close_to(0.05));
   time_again(0, 9);
   CHECK(ranking_of(rows).regret_again.value() == 0);
@@ -73,7 +73,7 @@ TEST_CASE("ranking: the second measurement compares the fastest without the luck
 
 TEST_CASE("ranking: a row that was never undisturbed is left out, and that is said") {
   std::vector<Times> times = example();
-  times[2].kept = 0;  // the fastest
+  times[2].kept = 0;  // It was the fastest.
   std::vector<RankingRow> rows = rows_of(times);
   rows[3].candidate.measurement.reset();
   rows[3].note = "wrong result";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many samples a schedule gets, and that the same questions get the same answers.
+// A schedule gets as many samples as it needs, and equal questions get equal answers.
 #include "schedule_evaluator.h"
 
 #include <doctest/doctest.h>
@@ -14,9 +14,9 @@ using namespace tileplan;
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
-constexpr double kFarAhead = 1e-12;  // seconds, of a search's best
+constexpr double kFast = 1e-12;  // No search's best is so fast.
 
-/// An evaluator of a small product on records of its own, and how often it measured.
+/// The evaluator has records of its own, and `measured` counts its measurements.
 struct Fixture {
   TemporaryFolder folder;
   Plan ranked = plan(parse_problem("m64n64k64"), detect_machine(), {.top = 2});
@@ -41,7 +41,7 @@ struct Fixture {
 TEST_CASE(
     "evaluator: one sample of what is clearly slower, all when it matters to another search") {
   Fixture first;
-  const std::vector<double> far = first.samples(kFarAhead);
+  const std::vector<double> far = first.samples(kFast);
   if (far.empty()) {
     MESSAGE("skipped: no core was quiet");
     return;
@@ -49,8 +49,8 @@ TEST_CASE(
   CHECK(far.size() == 1);
   const std::vector<double> near = first.samples(kNone);
   CHECK(first.measured == 2);
-  // Whoever asks, each gets the answer that it got before.
-  CHECK(first.samples(kFarAhead) == far);
+  // Each search gets the answer that it got before.
+  CHECK(first.samples(kFast) == far);
   CHECK(first.samples(kNone) == near);
   CHECK(first.measured == 2);
   CHECK(first.evaluator.seconds_per_measurement() > 0);
@@ -59,14 +59,14 @@ TEST_CASE(
 
 TEST_CASE("evaluator: a later one gets the same answers from the records") {
   Fixture first;
-  const std::vector<double> far = first.samples(kFarAhead), near = first.samples(kNone);
+  const std::vector<double> far = first.samples(kFast), near = first.samples(kNone);
   if (far.empty() || near.size() < 3) {
     MESSAGE("skipped: no core was quiet");
     return;
   }
   ScheduleEvaluator later(first.ranked, first.options);
   const std::string schedule = to_string(first.ranked.candidates.front().schedule);
-  CHECK(later.evaluate(schedule, kFarAhead).evaluation.samples == far);
+  CHECK(later.evaluate(schedule, kFast).evaluation.samples == far);
   CHECK(later.evaluate(schedule).evaluation.samples == near);
   CHECK_FALSE(later.evaluate(schedule).seconds.has_value());
   CHECK(later.seconds_per_measurement() == 0);
@@ -76,7 +76,7 @@ TEST_CASE("evaluator: what has all samples is not measured again; a failure is a
   Fixture first;
   const std::vector<double> near = first.samples(kNone);
   if (near.size() == 3) {
-    CHECK(first.samples(kFarAhead) == near);
+    CHECK(first.samples(kFast) == near);
     CHECK(first.measured == 1);
   }
   first.measured = 0;

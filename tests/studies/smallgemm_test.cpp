@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One register tile around products with few rows, and the study with made-up peers.
+// The study runs on products with few rows, and its peers are made up.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Without a calibration but for one tile, which is as fast as no machine is.
+/// Only one tile is calibrated, and no machine is as fast as it.
 Machine calibrated(RegisterTile fast) {
   Machine machine = detect_machine();
   machine.rates.kernels = {{.pixels = fast.pixels,
@@ -45,7 +45,7 @@ void multiply(const GemmShape& shape, const GemmOperands& operands) {
     }
 }
 
-/// Right, or 1 too much in the last output.
+/// The result is right, or 1 too much in the last output.
 GemmPeer peer(const std::string& name, bool right) {
   return {
       .name = name, .version = "1.0", .bind = [=](const GemmShape& shape, const auto& operands) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that a study goes on with.
+// A study goes on with its earlier results.
 #include <doctest/doctest.h>
 
 #include <cmath>
