@@ -133,12 +133,11 @@ Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
 
 bool ScheduleSpace::accepts(const SpacePoint& point) const {
   const KernelCombo& kernels = kernels_of(point);
-  int loops = 0;  // The lambda can move past so many.
-  if (kernels.lambda)
-    for (std::size_t i = 0; i < tiled_.size(); ++i)
-      if (tiled_[i] == kernels.lambda->dim)
-        for (const std::int64_t trips : factors_of(space_.chains[i], point))
-          loops += trips > 1 ? 1 : 0;
+  std::ptrdiff_t loops = 0;  // The lambda can move past so many.
+  for (std::size_t i = 0; i < tiled_.size(); ++i)
+    if (kernels.lambda && tiled_[i] == kernels.lambda->dim)
+      loops = std::ranges::count_if(factors_of(space_.chains[i], point),
+                                    [](std::int64_t trips) { return trips > 1; });
   if (point[lambda_] > loops) return false;
   const Schedule whole = schedule(point);
   const bool is_packed = whole.pack_input.has_value();

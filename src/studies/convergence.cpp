@@ -111,9 +111,9 @@ bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
 
 std::vector<ConvergenceRow> measure_rows(const Problem& problem, const Machine& machine,
                                          const StudyOptions& options, double budget_seconds) {
-  LayerSearchOptions search_options = layer_options(options, kStudy);
+  LayerSearchOptions search_options =
+      layer_options(options, kStudy, (1 - kFinalShare) * budget_seconds);
   search_options.clearly_slower = kClearlySlower;
-  search_options.budget_seconds = (1 - kFinalShare) * budget_seconds;
   const LayerSearch search = search_layer(problem, machine, tasks_of(options), search_options);
   const LayerSearchOptions second_look =
       remeasure_options(options, joined(kStudy, ", second look"), kFinalShare * budget_seconds);

@@ -75,9 +75,9 @@ std::string plot_of(const std::string& title, const DropletStudy& study, LayerSe
 LayerResults measure_layer(const DropletStudy& study, const Problem& problem,
                            const Machine& machine, const StudyOptions& options, double seconds) {
   const std::string layer = name_of(problem);
-  LayerSearchOptions search_options = layer_options(options, study.name);
+  LayerSearchOptions search_options =
+      layer_options(options, study.name, (1 - kFinalShare) * seconds);
   search_options.ranked = 1;
-  search_options.budget_seconds = (1 - kFinalShare) * seconds;
   const LayerSearch search =
       search_layer(problem, machine, tasks_of(study, options), search_options);
   const std::vector<DropletRow> rows = droplet_rows(

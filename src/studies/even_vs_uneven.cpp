@@ -128,8 +128,8 @@ std::vector<SearchTask> tasks_of(const KindStudy& study, const Problem& problem,
 /// Measures the schedules of the study's tasks, each once, in `options.budget_seconds`.
 EvenAndUneven measure_kinds(const Problem& problem, const Machine& machine,
                             const StudyOptions& options, const KindStudy& study) {
-  LayerSearchOptions search = layer_options(options, study.name);
-  search.budget_seconds = (1 - kAgainShare) * options.budget_seconds;
+  const LayerSearchOptions search =
+      layer_options(options, study.name, (1 - kAgainShare) * options.budget_seconds);
   EvenAndUneven kinds =
       split(problem, machine,
             search_layer(problem, machine, tasks_of(study, problem, machine, options), search));

@@ -89,10 +89,9 @@ std::vector<std::string> all_schedules(const ExpectationCase& one) {
 std::map<std::string, double> measure_seconds(const ExpectationCase& one, const Machine& machine,
                                               const StudyOptions& options, double budget_seconds) {
   const std::vector<std::string> schedules = all_schedules(one);
-  LayerSearchOptions search_options = layer_options(options, kStudy);
+  LayerSearchOptions search_options = layer_options(options, kStudy, budget_seconds);
   search_options.ranked = 1;
   search_options.samples = kSamples;
-  search_options.budget_seconds = budget_seconds;
   const LayerSearch search = search_layer(
       one.problem, machine,
       {{.strategy = kFixed,

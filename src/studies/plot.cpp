@@ -25,12 +25,12 @@ struct Axes {
   SvgPoint at(const PlotPoint& point) const { return {x.at(point.x), y.at(point.y)}; }
 };
 
-SvgAxis axis_of(const std::vector<double>& values, bool log) {
+SvgAxis axis_of(const std::vector<double>& values, double from, double to, bool log) {
   for (const double value : values)
     TILEPLAN_CHECK(std::isfinite(value) && (value > 0 || !log), "an axis has no place for it");
-  if (values.empty()) return {.low = 1, .high = 10, .log = log};
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return {.low = *low, .high = *high, .log = log};
+  const auto [low, high] =
+      values.empty() ? std::ranges::min_max_result{1.0, 10.0} : std::ranges::minmax(values);
+  return {.low = low, .high = high, .from = from, .to = to, .log = log};
 }
 
 Axes axes_of(const Plot& plot) {
@@ -40,15 +40,12 @@ Axes axes_of(const Plot& plot) {
       x.push_back(point.x);
       y.push_back(point.y);
     }
-  Axes axes{.x = axis_of(x, plot.log_x || plot.log_square), .y = axis_of(y, plot.log_square)};
+  Axes axes{.x = axis_of(x, kPlotCorner.x, kPlotRight, plot.log_x || plot.log_square),
+            .y = axis_of(y, kPlotBottom, kPlotCorner.y, plot.log_square)};
   if (plot.log_square) {
     axes.x.low = axes.y.low = std::min(axes.x.low, axes.y.low) / kMargin;
     axes.x.high = axes.y.high = std::max(axes.x.high, axes.y.high) * kMargin;
   }
-  axes.x.from = kPlotCorner.x;
-  axes.x.to = kPlotRight;
-  axes.y.from = kPlotBottom;
-  axes.y.to = kPlotCorner.y;
   return axes;
 }
 

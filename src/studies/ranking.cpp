@@ -86,11 +86,10 @@ class LayerSchedules {
  private:
   RunnerResult time(const std::vector<std::size_t>& rows, Instruments& instruments,
                     const RunnerOptions& options) const {
-    std::vector<Workload> workloads;
-    workloads.reserve(rows.size());
-    for (const std::size_t row : rows)
-      workloads.push_back({.run = [bound = kernels_[row].get()] { bound->run(); }});
-    return measure_interleaved(workloads, instruments, options);
+    const auto workload = [this](std::size_t row) {
+      return Workload{.run = [bound = kernels_[row].get()] { bound->run(); }};
+    };
+    return measure_interleaved(mapped(rows, workload), instruments, options);
   }
 
   std::vector<std::size_t> fastest_of_each() const {

@@ -55,9 +55,8 @@ std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& 
 
 LayerSearchOptions remeasure_options(const StudyOptions& options, const std::string& round,
                                      double budget_seconds) {
-  LayerSearchOptions own = layer_options(options, round);
+  LayerSearchOptions own = layer_options(options, round, budget_seconds);
   own.samples = 15;
-  own.budget_seconds = budget_seconds;
   return own;
 }
 

@@ -100,9 +100,11 @@ std::string conditions_title(const Machine& machine) {
   return ", " + machine.name + ", hot caches, 1 thread";
 }
 
-LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study) {
+LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study,
+                                 double budget_seconds) {
   return {.records = options.records,
           .version = options.version + ", study " + study,
+          .budget_seconds = budget_seconds,
           .seed = options.seed};
 }
 

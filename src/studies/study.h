@@ -83,7 +83,8 @@ std::string file_part(std::string layer);
 /// Returns ", MACHINE, hot caches, 1 thread", with which the titles of plots end.
 std::string conditions_title(const Machine& machine);
 
-LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study);
+LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study,
+                                 double budget_seconds = std::numeric_limits<double>::infinity());
 
 using StudyRow = CsvFields;
 

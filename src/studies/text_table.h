@@ -2,6 +2,8 @@
 // Writes numbers and rows of fixed width for the summaries of the studies.
 #pragma once
 
+#include <cmath>
+#include <iomanip>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -21,15 +23,24 @@ std::string joined(const Parts&... parts) {
 }
 
 /// Returns `value` times `scale`, then `unit`; "-" when it is missing or not finite.
-std::string decimals(std::optional<double> value, int digits, double scale = 1,
-                     const std::string& unit = "");
+inline std::string decimals(std::optional<double> value, int digits, double scale = 1,
+                            const std::string& unit = "") {
+  if (!value || !std::isfinite(*value)) return "-";
+  return joined(std::fixed, std::setprecision(digits), *value * scale, unit);
+}
 
 struct TextColumns {
   int name = 0, cell = 0;
 };
 
 /// Returns one line: `name` flush left, the cells flush right.
-std::string text_row(const TextColumns& columns, const std::string& name,
-                     const std::vector<std::string>& cells);
+inline std::string text_row(const TextColumns& columns, const std::string& name,
+                            const std::vector<std::string>& cells) {
+  std::ostringstream line;
+  line << std::left << std::setw(columns.name) << name << std::right;
+  for (const std::string& cell : cells) line << std::setw(columns.cell) << cell;
+  line << '\n';
+  return line.str();
+}
 
 }  // namespace tileplan
