@@ -3,7 +3,6 @@
 #include "droplet.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "population.h"

@@ -5,7 +5,6 @@
 #include <random>
 
 #include "kernels.h"
-#include "tileplan/schedule.h"
 
 namespace tileplan {
 

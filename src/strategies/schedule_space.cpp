@@ -3,8 +3,6 @@
 #include "schedule_space.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
 #include "check.h"
 #include "input_packing.h"

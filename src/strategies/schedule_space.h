@@ -2,7 +2,6 @@
 // Makes the schedules of one computation a space that every strategy can search.
 #pragma once
 
-#include "exact.h"
 #include "expand_schedules.h"
 #include "search_space.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
-#include <set>
 
 #include "candidate_list.h"
 #include "mapped.h"

@@ -18,9 +18,6 @@ namespace tileplan {
 
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr Effort kNever{.measurements = kInfinite, .seconds = kInfinite};
-
 std::string line_of(const std::string& name, const std::vector<std::string>& cells) {
   constexpr TextColumns kColumns{.name = 18, .cell = 16};
   return text_row(kColumns, "  " + name, cells);
@@ -43,7 +40,7 @@ std::vector<StrategyResult> results_of(const std::string& strategy,
 std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
                                       std::optional<Effort> StrategyResult::*effort) {
   const std::vector<Effort> efforts =
-      mapped(results, [&](const StrategyResult& one) { return (one.*effort).value_or(kNever); });
+      mapped(results, [&](const StrategyResult& one) { return (one.*effort).value_or(Effort{}); });
   const std::vector<double> measurements = mapped(efforts, &Effort::measurements);
   const auto never = std::ranges::count(measurements, kInfinite);
   return {joined(std::ssize(results) - never, " of ", results.size()), over_layers(measurements, 0),
@@ -144,8 +141,8 @@ std::string layer_text(const LayerResult& result) {
     std::vector<std::string> cells{decimals(one.share, 3),
                                    decimals(one.measurements, 0) + (one.complete ? "" : " (cut)")};
     for (const std::optional<Effort>& effort : {one.good, one.very_good}) {
-      cells.push_back(decimals(effort.value_or(kNever).measurements, 0));
-      cells.push_back(decimals(effort.value_or(kNever).seconds, 2));
+      cells.push_back(decimals(effort.value_or(Effort{}).measurements, 0));
+      cells.push_back(decimals(effort.value_or(Effort{}).seconds, 2));
     }
     text += line_of(one.strategy, cells);
   }
@@ -170,8 +167,8 @@ std::string convergence_svg(const std::string& title, const std::vector<Converge
             .log_x = true};
   for (const std::string& name : strategies_of(rows)) {
     PlotSeries series{.name = name, .mark = PlotMark::steps};
-    for (const CoursePoint& point : course_of(rows, name))
-      series.points.push_back({static_cast<double>(point.measurement), point.share});
+    for (const auto& [measurement, share] : course_of(rows, name))
+      series.points.push_back({static_cast<double>(measurement), share});
     if (series.points.empty()) continue;
     int end = 0;
     for (const ConvergenceRow& row : rows)

@@ -15,8 +15,6 @@ namespace tileplan {
 
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 constexpr double kGood = 0.95, kVeryGood = 0.98;
 
 /// A best so far slower than this by its own samples cannot have been within 95 %.
@@ -53,12 +51,11 @@ std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
 /// A search has its rows in the order measured.
 using Search = std::vector<const ConvergenceRow*>;
 
-/// Returns infinities when the search never got there.
 Effort effort_to(const Search& search, double most_seconds) {
   for (const ConvergenceRow* row : search)
     if (row->was_best && row->again && *row->again <= most_seconds)
       return {.measurements = static_cast<double>(row->measurement), .seconds = row->after_seconds};
-  return {.measurements = kInfinite, .seconds = kInfinite};
+  return {};
 }
 
 std::optional<Effort> median_effort(const std::vector<Search>& searches, double most_seconds) {

@@ -43,9 +43,9 @@ std::vector<std::string> convergence_finalists(const LayerSearch& search);
 std::vector<ConvergenceRow> convergence_rows(const std::string& layer, const LayerSearch& search,
                                              const std::map<std::string, double>& again);
 
+/// It is infinite until a search gets there.
 struct Effort {
-  double measurements = 0;
-  double seconds = 0;
+  double measurements = kInfinite, seconds = kInfinite;
 };
 
 struct StrategyResult {

@@ -28,8 +28,7 @@ std::vector<SearchTask> tasks_of(const DropletStudy& study, const StudyOptions& 
   return mapped(study.variants, [&](const DropletVariant& variant) {
     return SearchTask{.strategy = "droplet",
                       .seed = options.seed,
-                      .budget = {.measurements = options.measurements,
-                                 .seconds = std::numeric_limits<double>::infinity()},
+                      .budget = {.measurements = options.measurements, .seconds = kInfinite},
                       .droplet = variant.settings};
   });
 }

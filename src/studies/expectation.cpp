@@ -3,7 +3,6 @@
 #include "expectation.h"
 
 #include <cmath>
-#include <limits>
 
 #include "integers.h"
 #include "stop.h"
@@ -127,8 +126,7 @@ Surface measured_surface(const ExpectationCase& one, const std::map<std::string,
               [one, seconds](double height, double width) {
                 const auto found = seconds.find(to_string(one.schedule(
                     static_cast<std::int64_t>(height), static_cast<std::int64_t>(width))));
-                return found == seconds.end() ? std::numeric_limits<double>::infinity()
-                                              : kMilliseconds * found->second;
+                return found == seconds.end() ? kInfinite : kMilliseconds * found->second;
               },
           .heights = one.heights,
           .widths = one.widths,

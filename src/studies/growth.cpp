@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "computation.h"
 #include "orders.h"
 #include "statistics.h"
 #include "studies.h"

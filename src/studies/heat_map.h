@@ -2,10 +2,7 @@
 // Draws values over a grid as an SVG with a shade per cell, a scale, and a path.
 #pragma once
 
-#include <cstddef>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "svg.h"
 

@@ -18,8 +18,6 @@ namespace tileplan {
 
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 /// A schedule that takes so many seconds on the processor counts as an endless loop.
 constexpr double kStallSeconds = 60;
 

@@ -2,9 +2,7 @@
 // Runs strategies on one layer of this machine, in a child process that may crash.
 #pragma once
 
-#include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "search_session.h"
 #include "tileplan/machine.h"
@@ -12,6 +10,8 @@
 #include "timer.h"
 
 namespace tileplan {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// This SearchTask::strategy measures `schedules` in their order.
 constexpr const char* kFixed = "fixed";
@@ -57,9 +57,9 @@ struct LayerSearchOptions {
   int ranked = 100;  ///< The model ranks so many schedules.
   int samples = 3;  ///< Each schedule gets so many undisturbed ones, three as in the Droplet paper.
   /// One sample is enough for a schedule from so many times its search's best on.
-  double clearly_slower = std::numeric_limits<double>::infinity();
+  double clearly_slower = kInfinite;
   /// All tasks share it, and deal_time deals it out round by round.
-  double budget_seconds = std::numeric_limits<double>::infinity();
+  double budget_seconds = kInfinite;
   std::uint64_t seed = 1;
 };
 

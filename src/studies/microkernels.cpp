@@ -3,7 +3,6 @@
 #include "microkernels.h"
 
 #include <algorithm>
-#include <map>
 
 #include "buffers.h"
 #include "calibrate_kernels.h"

@@ -2,8 +2,6 @@
 // Writes the loops around one register tile as text.
 #include "one_tile.h"
 
-#include <limits>
-
 #include "integers.h"
 #include "microkernel.h"
 #include "text_table.h"

@@ -2,8 +2,6 @@
 // Makes schedules of matrix products with one register tile, with partial tiles or padding.
 #pragma once
 
-#include <vector>
-
 #include "throughput.h"
 #include "tileplan/machine.h"
 #include "tileplan/problem.h"

@@ -2,9 +2,6 @@
 // Plots points and lines as SVG documents.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "svg.h"
 
 namespace tileplan {

@@ -2,8 +2,6 @@
 // Draws, checks, measures and writes layer by layer.
 #include <algorithm>
 #include <iomanip>
-#include <map>
-#include <memory>
 #include <set>
 
 #include "cost.h"

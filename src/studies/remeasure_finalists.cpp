@@ -2,11 +2,8 @@
 // Asks the records first, then measures in rounds of one sample each.
 #include "remeasure_finalists.h"
 
-#include <deque>
-
 #include "recall.h"
 #include "schedule_evaluator.h"
-#include "statistics.h"
 #include "stop.h"
 
 namespace tileplan {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "compile.h"
-#include "nest.h"
 #include "recall.h"
 #include "tileplan/error.h"
 #include "units.h"

@@ -2,13 +2,9 @@
 // Schedules are measured one at a time, when a strategy asks, and are remembered.
 #pragma once
 
-#include <limits>
-#include <optional>
-
 #include "bound_kernel.h"
 #include "merge_dims.h"
 #include "records.h"
-#include "runner.h"
 #include "search_session.h"
 #include "tileplan/plan.h"
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses, checks, measures in pairs and writes product by product.
 #include <algorithm>
-#include <deque>
 
-#include "compare.h"
 #include "mapped.h"
 #include "one_tile.h"
 #include "plot.h"
 #include "schedule_evaluator.h"
-#include "statistics.h"
 #include "stop.h"
 #include "studies.h"
 #include "text_table.h"

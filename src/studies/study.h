@@ -84,7 +84,7 @@ std::string file_part(std::string layer);
 std::string conditions_title(const Machine& machine);
 
 LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study,
-                                 double budget_seconds = std::numeric_limits<double>::infinity());
+                                 double budget_seconds = kInfinite);
 
 using StudyRow = CsvFields;
 

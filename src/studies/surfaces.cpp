@@ -3,8 +3,6 @@
 #include "surfaces.h"
 
 #include <algorithm>
-#include <deque>
-#include <map>
 #include <memory>
 #include <set>
 
