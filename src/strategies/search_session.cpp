@@ -34,8 +34,6 @@ const Measured* SearchSession::measure(const std::string& candidate) {
   return &history_.back();
 }
 
-bool SearchSession::is_over() const { return spent() >= 1 || stop_(); }
-
 double SearchSession::spent() const {
   const double measurements =
       static_cast<double>(history_.size()) / static_cast<double>(budget_.measurements);

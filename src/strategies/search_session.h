@@ -48,7 +48,7 @@ class SearchSession {
   const Measured* measure(const std::string& candidate);
 
   bool knows(const std::string& candidate) const { return places_.contains(candidate); }
-  bool is_over() const;
+  bool is_over() const { return spent() >= 1 || stop_(); }
   /// Returns the share of the scarcer budget that is spent, 0 to 1.
   double spent() const;
   const std::deque<Measured>& history() const { return history_; }

@@ -71,11 +71,7 @@ std::string kind_line(const std::string& name, const std::vector<TimedSchedule>&
          decimals(peak / median(times_of(kind)), 1, kPercent) + " %\n";
 }
 
-using Best = std::optional<double>(const std::vector<TimedSchedule>& schedules);
-
-/// Returns the best of the uneven schedules divided by that of the even ones.
-std::optional<double> ratio(Best* best, const EvenAndUneven& kinds) {
-  const auto even = best(kinds.even), uneven = best(kinds.uneven);
+std::optional<double> ratio(std::optional<double> uneven, std::optional<double> even) {
   return even && uneven ? std::optional(*uneven / *even) : std::nullopt;
 }
 
@@ -83,7 +79,8 @@ struct Ratios {
   std::vector<double> predicted, measured;
 
   std::string add(const KindNames& names, const EvenAndUneven& kinds) {
-    const auto expected = ratio(best_predicted, kinds), seen = ratio(best_again, kinds);
+    const auto expected = ratio(best_predicted(kinds.uneven), best_predicted(kinds.even));
+    const auto seen = ratio(best_again(kinds.uneven), best_again(kinds.even));
     if (expected && seen) {
       predicted.push_back(*expected);
       measured.push_back(*seen);

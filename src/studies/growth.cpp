@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans each problem several times and writes the medians.
 #include <algorithm>
-#include <array>
 
 #include "orders.h"
 #include "statistics.h"
@@ -20,12 +19,12 @@ struct Operator {
   const char* problem;
 };
 /// Each has about 10^8 multiply-adds, and extents with many divisors.
-constexpr std::array<Operator, 6> kOperators{{{"gemm", "m448n512k448"},
-                                              {"batched gemm", "b8m224n256k224"},
-                                              {"conv 1x1", "mb4ic128ih28oc256oh28kh1ph0"},
-                                              {"conv, one image", "mb1ic128ih28oc128oh28kh3ph1"},
-                                              {"conv", "mb4ic64ih28oc64oh28kh3ph1"},
-                                              {"conv, groups", "g4mb4ic128ih28oc128oh28kh3ph1"}}};
+constexpr Operator kOperators[]{{"gemm", "m448n512k448"},
+                                {"batched gemm", "b8m224n256k224"},
+                                {"conv 1x1", "mb4ic128ih28oc256oh28kh1ph0"},
+                                {"conv, one image", "mb1ic128ih28oc128oh28kh3ph1"},
+                                {"conv", "mb4ic64ih28oc64oh28kh3ph1"},
+                                {"conv, groups", "g4mb4ic128ih28oc128oh28kh3ph1"}};
 
 Machine with_levels(Machine machine, std::size_t levels) {
   while (machine.caches.size() < levels) {

@@ -17,13 +17,9 @@ constexpr double kScaleLeft = kPlotRight + 28, kScaleWidth = 18;
 constexpr int kScaleSteps = 48, kScaleTicks = 5;
 constexpr std::size_t kMostLabels = 20;
 
-struct Colour {
-  double red = 0, green = 0, blue = 0;
-};
-
 /// These five colours of matplotlib's viridis (CC0) have even steps of lightness.
-constexpr std::array kShades{Colour{253, 231, 37}, Colour{94, 201, 98}, Colour{33, 145, 140},
-                             Colour{59, 82, 139}, Colour{68, 1, 84}};
+constexpr std::array<std::array<double, 3>, 5> kShades{
+    {{253, 231, 37}, {94, 201, 98}, {33, 145, 140}, {59, 82, 139}, {68, 1, 84}}};
 
 /// Returns the shade at `share` of the way from light to dark, as #rrggbb.
 std::string shade(double share) {
@@ -33,8 +29,8 @@ std::string shade(double share) {
   const std::size_t from = std::min(static_cast<std::size_t>(place), kShades.size() - 2);
   const double part = place - static_cast<double>(from);
   std::string text = "#";
-  for (double Colour::*channel : {&Colour::red, &Colour::green, &Colour::blue}) {
-    const double value = std::lerp(kShades[from].*channel, kShades[from + 1].*channel, part);
+  for (std::size_t channel = 0; channel < kShades[from].size(); ++channel) {
+    const double value = std::lerp(kShades[from][channel], kShades[from + 1][channel], part);
     const auto whole = static_cast<std::size_t>(std::lround(value));
     text += {kDigits[whole / kBase], kDigits[whole % kBase]};
   }

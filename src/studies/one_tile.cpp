@@ -61,9 +61,4 @@ std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile,
   return schedules;
 }
 
-GemmShape padded_to(GemmShape shape, RegisterTile tile) {
-  shape.m = round_up(shape.m, tile.pixels);
-  return shape;
-}
-
 }  // namespace tileplan

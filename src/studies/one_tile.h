@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes schedules of matrix products with one register tile, with partial tiles or padding.
+// Makes schedules of matrix products with one register tile, and a partial one for the rest.
 #pragma once
 
 #include "throughput.h"
@@ -17,8 +17,5 @@ RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine);
 /// rows left over. Example: 17 rows with tiles of 8 x 2 give L(i,[2*8,1*1]). Requires: `tile` is
 /// from fastest_tile.
 std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile, int lanes);
-
-/// Returns `shape` with m rounded up to whole tiles.
-GemmShape padded_to(GemmShape shape, RegisterTile tile);
 
 }  // namespace tileplan

@@ -91,7 +91,6 @@ void draw_path(pugi::xml_node svg, const std::string& commands, std::size_t seri
   if (series >= kColours.size()) node.append_attribute("stroke-dasharray") = "6 3";
 }
 
-/// Draws series `i` and its line of the legend.
 void draw_series(pugi::xml_node svg, const Axes& axes, const PlotSeries& series, std::size_t i) {
   constexpr double kLegend = kPlotRight + 12, kLegendLine = 20;
   const double y = kPlotCorner.y + 12 + kLegendLine * static_cast<double>(i);

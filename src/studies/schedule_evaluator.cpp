@@ -65,10 +65,6 @@ bool ScheduleEvaluator::can_run(const Schedule& schedule) {
   return place->second;
 }
 
-double ScheduleEvaluator::seconds_per_measurement() const {
-  return measurements_ == 0 ? 0 : spent_seconds_ / measurements_;
-}
-
 bool ScheduleEvaluator::is_enough(const Evaluation& evaluation, double best_seconds) const {
   const auto count = static_cast<int>(evaluation.samples.size());
   return count == 0 || count >= options_.samples ||

@@ -42,7 +42,9 @@ class ScheduleEvaluator {
   bool can_run(const Schedule& schedule);
 
   /// Returns the seconds per measurement made here; 0 when all were known.
-  double seconds_per_measurement() const;
+  double seconds_per_measurement() const {
+    return measurements_ == 0 ? 0 : spent_seconds_ / measurements_;
+  }
 
  private:
   bool is_enough(const Evaluation& evaluation, double best_seconds) const;

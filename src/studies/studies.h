@@ -18,8 +18,7 @@ void study_candidates(const Machine& machine, const StudyOptions& options, const
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Runs all strategies on each layer with `options.measurements` measurements each, then measures
-/// the best that each found side by side. Layers and searches share `options.budget_seconds`
-/// evenly.
+/// the best of each again. Layers and searches share `options.budget_seconds` evenly.
 void study_convergence(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Measures `options.measurements` random schedules of each layer and the model's first ten.
