@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "words.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -40,10 +42,9 @@ CacheGeometry decode_cache(const CpuidLeaf& leaf) {
   constexpr std::uint32_t kData = 1, kUnified = 3;
   const std::uint32_t type = bits(leaf.eax, 0, 5);
   if (type != kData && type != kUnified) return {};
-  CacheGeometry cache;
-  cache.level = static_cast<int>(bits(leaf.eax, 5, 3));
-  cache.line_bytes = static_cast<int>(bits(leaf.ebx, 0, 12)) + 1;
-  cache.ways = static_cast<int>(bits(leaf.ebx, 22, 10)) + 1;
+  CacheGeometry cache{.level = static_cast<int>(bits(leaf.eax, 5, 3)),
+                      .line_bytes = static_cast<int>(bits(leaf.ebx, 0, 12)) + 1,
+                      .ways = static_cast<int>(bits(leaf.ebx, 22, 10)) + 1};
   const std::int64_t partitions = bits(leaf.ebx, 12, 10) + 1;
   const std::int64_t sets = static_cast<std::int64_t>(leaf.ecx) + 1;
   cache.capacity_bytes = cache.ways * partitions * cache.line_bytes * sets;
@@ -87,10 +88,7 @@ std::string brand() {
     const CpuidLeaf leaf = cpuid(number);
     for (const std::uint32_t word : {leaf.eax, leaf.ebx, leaf.ecx, leaf.edx}) append(text, word);
   }
-  text = text.substr(0, text.find('\0'));
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+  return std::string(trimmed(text.substr(0, text.find('\0'))));
 }
 
 void read_isa(HostCpu& cpu) {
@@ -123,9 +121,7 @@ std::vector<CacheGeometry> read_caches() {
 }  // namespace
 
 HostCpu read_cpu() {
-  HostCpu cpu;
-  cpu.signature = decode_signature(vendor(), cpuid(1).eax);
-  cpu.brand = brand();
+  HostCpu cpu{.signature = decode_signature(vendor(), cpuid(1).eax), .brand = brand()};
   read_isa(cpu);
   cpu.base_hertz = bits(cpuid(kFrequencies).eax, 0, 16) * kHertzPerMegahertz;
   cpu.caches = read_caches();

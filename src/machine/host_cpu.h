@@ -18,7 +18,7 @@ struct HostCpu {
   bool avx512 = false;  ///< F, BW, DQ and VL, and the operating system saves zmm
   bool virtual_machine = false;
   double base_hertz = 0;  ///< leaf 0x16; 0: not reported
-  std::vector<CacheGeometry> caches;
+  std::vector<CacheGeometry> caches = {};
 };
 
 /// Reads this processor. The result is empty on anything but x86-64.

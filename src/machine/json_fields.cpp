@@ -3,9 +3,11 @@
 #include "json_fields.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "tileplan/error.h"
+#include "words.h"
 
 namespace tileplan {
 namespace {
@@ -19,10 +21,13 @@ std::string show(const Json& value) {
   return text.size() <= kShownCharacters ? text : text.substr(0, kShownCharacters) + "...";
 }
 
-std::string join(std::initializer_list<const char*> names) {
-  std::string text;
-  for (const char* name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text;
+bool is_not_negative(const Json& value) { return value.is_number() && value.get<double>() >= 0; }
+
+/// Returns a test for lists in which `holds` is true for every item.
+template <class Holds>
+auto list_of(Holds holds) {
+  return
+      [holds](const Json& value) { return value.is_array() && std::ranges::all_of(value, holds); };
 }
 
 }  // namespace
@@ -54,7 +59,7 @@ Fields::Fields(const Json& json, std::string origin, std::string path,
     if (std::none_of(known.begin(), known.end(),
                      [&](const char* name) { return item.key() == name; }))
       throw Error(origin_ + ": " + path_ + show(Json(item.key())) +
-                  " is not a field; must be one of " + join(known));
+                  " is not a field; must be one of " + joined(known));
 }
 
 void Fields::fail(const std::string& name, const std::string& rule) const {
@@ -63,96 +68,73 @@ void Fields::fail(const std::string& name, const std::string& rule) const {
   throw Error(origin_ + ": " + path_ + name + " is " + value + "; must be " + rule);
 }
 
-const Json& Fields::field(const char* name, const char* rule) const {
+template <class Holds>
+const Json& Fields::checked(const char* name, const std::string& rule, const Holds& holds) const {
   const auto found = json_->find(name);
-  if (found == json_->end()) fail(name, rule);
+  if (found == json_->end() || !std::invoke(holds, *found)) fail(name, rule);
   return *found;
 }
 
 std::string Fields::text(const char* name) const {
-  const Json& value = field(name, "a text");
-  if (!value.is_string()) fail(name, "a text");
-  return value.get<std::string>();
+  return checked(name, "a text", &Json::is_string);
 }
 
 void Fields::require(const char* name, const std::string& expected) const {
-  const std::string rule = show(Json(expected));
-  const Json& value = field(name, rule.c_str());
-  if (!value.is_string() || value.get<std::string>() != expected) fail(name, rule);
+  const Json wanted = expected;
+  checked(name, show(wanted), [&](const Json& value) { return value == wanted; });
 }
 
 bool Fields::flag(const char* name) const {
-  const Json& value = field(name, "true or false");
-  if (!value.is_boolean()) fail(name, "true or false");
-  return value.get<bool>();
+  return checked(name, "true or false", &Json::is_boolean);
 }
 
 std::int64_t Fields::integer(const char* name, std::int64_t least, std::int64_t most) const {
   const std::string rule =
       "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
-  const Json& value = field(name, rule.c_str());
-  if (!value.is_number_integer()) fail(name, rule);
-  // An unsigned number beyond 2^63 would wrap when it is read as signed.
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most))
-    fail(name, rule);
-  const auto result = value.get<std::int64_t>();
-  if (result < least || result > most) fail(name, rule);
-  return result;
-}
-
-double Fields::number(const char* name, const char* rule, bool (*holds)(double)) const {
-  const Json& value = field(name, rule);
-  if (!value.is_number() || !holds(value.get<double>())) fail(name, rule);
-  return value.get<double>();
-}
-
-double Fields::positive(const char* name) const {
-  return number(name, "a number greater than 0", [](double value) { return value > 0; });
-}
-
-double Fields::non_negative(const char* name) const {
-  return number(name, "a number of at least 0", [](double value) { return value >= 0; });
-}
-
-double Fields::at_least_one(const char* name) const {
-  return number(name, "a number of at least 1", [](double value) { return value >= 1; });
-}
-
-template <class Item>
-std::vector<Item> Fields::items(const char* name, const char* rule,
-                                bool (*holds)(const Json&)) const {
-  const Json& value = field(name, rule);
-  if (!value.is_array() || !std::all_of(value.begin(), value.end(), holds)) fail(name, rule);
-  return value.get<std::vector<Item>>();
-}
-
-std::vector<std::string> Fields::texts(const char* name) const {
-  return items<std::string>(name, "a list of texts",
-                            [](const Json& item) { return item.is_string(); });
-}
-
-std::vector<double> Fields::non_negatives(const char* name) const {
-  return items<double>(name, "a list of numbers of at least 0", [](const Json& item) {
-    return item.is_number() && !(item.get<double>() < 0);
+  return checked(name, rule, [&](const Json& value) {
+    // An unsigned number beyond 2^63 would wrap when it is read as signed.
+    const bool wraps =
+        value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+    return value.is_number_integer() && !wraps && value >= least && value <= most;
   });
 }
 
+double Fields::positive(const char* name) const {
+  return checked(name, "a number greater than 0",
+                 [](const Json& value) { return value.is_number() && value.get<double>() > 0; });
+}
+
+double Fields::non_negative(const char* name) const {
+  return checked(name, "a number of at least 0", is_not_negative);
+}
+
+double Fields::at_least_one(const char* name) const {
+  return checked(name, "a number of at least 1",
+                 [](const Json& value) { return value.is_number() && value.get<double>() >= 1; });
+}
+
+std::vector<std::string> Fields::texts(const char* name) const {
+  return checked(name, "a list of texts", list_of(&Json::is_string));
+}
+
+std::vector<double> Fields::non_negatives(const char* name) const {
+  return checked(name, "a list of numbers of at least 0", list_of(is_not_negative));
+}
+
 std::vector<std::pair<int, int>> Fields::ranges(const char* name) const {
-  return items<std::pair<int, int>>(
-      name, "a list of pairs [first, last] of whole numbers", [](const Json& item) {
-        return item.is_array() && item.size() == 2 && item[0].is_number_integer() &&
-               item[1].is_number_integer() && item[0] <= item[1];
-      });
+  return checked(name, "a list of pairs [first, last] of whole numbers",
+                 list_of([](const Json& item) {
+                   return item.is_array() && item.size() == 2 && item[0].is_number_integer() &&
+                          item[1].is_number_integer() && item[0] <= item[1];
+                 }));
 }
 
 Fields Fields::object(const char* name, std::initializer_list<const char*> known) const {
-  return Fields(field(name, "an object"), origin_, path_ + name + ".", known);
+  return Fields(checked(name, "an object", &Json::is_object), origin_, path_ + name + ".", known);
 }
 
 std::vector<Fields> Fields::list(const char* name, std::initializer_list<const char*> known) const {
-  constexpr const char* kRule = "a list of objects";
-  const Json& value = field(name, kRule);
-  if (!value.is_array()) fail(name, kRule);
+  const Json& value = checked(name, "a list of objects", &Json::is_array);
   std::vector<Fields> result;
   for (std::size_t i = 0; i < value.size(); ++i)
     result.push_back(

@@ -50,11 +50,10 @@ class Fields {
 
   Fields(const Json& json, std::string origin, std::string path,
          std::initializer_list<const char*> known);
-  const Json& field(const char* name, const char* rule) const;
+  /// Returns the field. Throws Error with `rule` when it is missing or `holds` returns false.
+  template <class Holds>
+  const Json& checked(const char* name, const std::string& rule, const Holds& holds) const;
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most) const;
-  double number(const char* name, const char* rule, bool (*holds)(double)) const;
-  template <class Item>
-  std::vector<Item> items(const char* name, const char* rule, bool (*holds)(const Json&)) const;
 
   const Json* json_;
   std::string origin_;

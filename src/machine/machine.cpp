@@ -12,17 +12,12 @@
 #include "machine_json.h"
 #include "microarchitecture.h"
 #include "tileplan/error.h"
+#include "words.h"
 
 namespace tileplan {
 namespace {
 
 constexpr const char* kExtension = ".json";
-
-std::string join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 /// Converts lanes, except of code without vectors, which has one lane of any type.
 void set_element(VectorUnit& unit, ElementType type) {
@@ -56,18 +51,18 @@ std::vector<std::string> shipped_machines() {
   for (const EmbeddedFile& file : embedded_machines())
     if (file.name != kMicroarchitectureFile)
       names.push_back(file.name.substr(0, file.name.size() - std::string(kExtension).size()));
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
 Machine load_machine(const std::string& path_or_name) {
-  const std::vector<std::string> names = shipped_machines();
-  if (std::find(names.begin(), names.end(), path_or_name) != names.end())
-    for (const EmbeddedFile& file : embedded_machines())
-      if (file.name == path_or_name + kExtension) return machine_from_json(file.content, file.name);
+  for (const EmbeddedFile& file : embedded_machines())
+    if (file.name == path_or_name + kExtension && file.name != kMicroarchitectureFile)
+      return machine_from_json(file.content, file.name);
   if (path_or_name.find('/') == std::string::npos && !std::filesystem::exists(path_or_name))
     throw Error("machine \"" + path_or_name +
-                "\" is neither a file nor shipped; must be a path or one of " + join(names));
+                "\" is neither a file nor shipped; must be a path or one of " +
+                joined(shipped_machines()));
   return machine_from_json(read_file(path_or_name, "a machine file"), path_or_name);
 }
 

@@ -50,19 +50,16 @@ struct CacheReport {
   const CacheGeometry* cache;
 };
 
-const CacheGeometry* find_level(const std::vector<CacheGeometry>& caches, int level) {
-  const auto found = std::find_if(caches.begin(), caches.end(),
-                                  [&](const CacheGeometry& cache) { return cache.level == level; });
-  return found == caches.end() ? nullptr : &*found;
-}
-
 /// Returns the reports on one level, most trusted first: the operating system itself uses sysfs.
 std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   std::vector<CacheReport> result;
-  for (const CacheReport& report : {CacheReport{"sysfs", find_level(host.system.caches, level)},
-                                    CacheReport{"hwloc", find_level(host.hwloc, level)},
-                                    CacheReport{"cpuid", find_level(host.cpu.caches, level)}})
-    if (report.cache != nullptr) result.push_back(report);
+  const auto add = [&](const char* source, const std::vector<CacheGeometry>& caches) {
+    const auto found = std::ranges::find(caches, level, &CacheGeometry::level);
+    if (found != caches.end()) result.push_back({source, &*found});
+  };
+  add("sysfs", host.system.caches);
+  add("hwloc", host.hwloc);
+  add("cpuid", host.cpu.caches);
   return result;
 }
 

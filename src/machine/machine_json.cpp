@@ -7,7 +7,6 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "machine_rules.h"
 
@@ -90,7 +89,8 @@ std::optional<Number> take(std::string_view& rest) {
   return value;
 }
 
-/// Returns "w7 h2 k2 r3 s1 c4 14.02 35.1"; charconv, because there are thousands of such rows.
+/// Returns "w7 h2 k2 r3 s1 c4 14.02 35.1". Thousands of objects would be slow to load and hard to
+/// read, so each kernel is one text, which charconv writes and reads.
 std::string row_of(const FormRate& rate) {
   std::string row;
   for (const auto& [letter, size] : kFormSizes) {
@@ -108,26 +108,19 @@ std::string row_of(const FormRate& rate) {
 std::optional<FormRate> parse_form_rate(std::string_view row) {
   FormRate rate;
   for (const auto& [letter, size] : kFormSizes) {
-    if (row.empty() || row.front() != letter) return std::nullopt;
+    if (!row.starts_with(letter)) return std::nullopt;
     row.remove_prefix(1);
     const std::optional<int> value = take<int>(row);
     if (!value || *value < 1) return std::nullopt;
     rate.form.*size = *value;
   }
   const std::optional<double> step = take<double>(row), call = take<double>(row);
-  if (!step || !call || !row.empty()) return std::nullopt;
-  if (!std::isfinite(*step) || !std::isfinite(*call) || *step <= 0 || *call < 0)
+  if (!step || !call || !row.empty() || !std::isfinite(*step) || !std::isfinite(*call) ||
+      *step <= 0 || *call < 0)
     return std::nullopt;
   rate.cycles_per_step = *step;
   rate.cycles_per_call = *call;
   return rate;
-}
-
-/// Writes one text per kernel, since thousands of objects would be slow to load and hard to read.
-Json family_json(const std::vector<FormRate>& family) {
-  Json rows = Json::array();
-  for (const FormRate& rate : family) rows.push_back(row_of(rate));
-  return rows;
 }
 
 Json kernels_json(const std::vector<KernelRate>& kernels) {
@@ -157,7 +150,7 @@ Json calibrated_json(const Machine& machine) {
                {"caches", caches},
                {"kernels", kernels_json(machine.rates.kernels)}};
   if (machine.narrow) json["narrow_kernels"] = kernels_json(machine.narrow->kernels);
-  if (!machine.rates.family.empty()) json["family"] = family_json(machine.rates.family);
+  for (const FormRate& rate : machine.rates.family) json["family"].push_back(row_of(rate));
   return json;
 }
 
@@ -166,13 +159,11 @@ Isa read_isa(const Fields& unit) {
   unit.fail("isa", "avx2, avx512, avx512vl or neon");
 }
 
-CpuSignature read_signature(const Fields& cpu) {
-  return {cpu.text("vendor"), cpu.whole("family"), cpu.whole("model"), cpu.whole("stepping")};
-}
-
 void read_detected(const Fields& detected, Machine& machine) {
   machine.provenance.source = detected.text("source");
-  machine.cpu = read_signature(detected.object("cpu", {"vendor", "family", "model", "stepping"}));
+  const Fields cpu = detected.object("cpu", {"vendor", "family", "model", "stepping"});
+  machine.cpu = {cpu.text("vendor"), cpu.whole("family"), cpu.whole("model"),
+                 cpu.whole("stepping")};
   machine.cores = detected.count("cores");
   machine.clock.nominal_hertz = detected.non_negative("nominal_hertz");
   machine.vector = read_vector_unit(detected.object("vector", kVectorUnitFields));
@@ -204,7 +195,6 @@ std::vector<KernelRate> read_kernels(const Fields& calibrated, const char* name)
 }
 
 void read_family(const Fields& calibrated, Machine& machine) {
-  if (!calibrated.has("family")) return;
   for (const std::string& row : calibrated.texts("family")) {
     const std::optional<FormRate> rate = parse_form_rate(row);
     if (!rate)
@@ -231,7 +221,7 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   machine.rates.kernels = read_kernels(calibrated, "kernels");
   if (machine.narrow && calibrated.has("narrow_kernels"))
     machine.narrow->kernels = read_kernels(calibrated, "narrow_kernels");
-  read_family(calibrated, machine);
+  if (calibrated.has("family")) read_family(calibrated, machine);
 }
 
 }  // namespace

@@ -14,8 +14,7 @@ namespace {
 constexpr const char* kFormat = "tileplan microarchitectures 1";
 
 CacheDefault read_cache(const Fields& cache) {
-  CacheDefault result;
-  result.level = read_cache_geometry(cache);
+  CacheDefault result{.level = read_cache_geometry(cache)};
   result.level.usable = cache.positive("usable");
   result.fill_bytes_per_cycle = cache.positive("fill_bytes_per_cycle");
   result.write_bytes_per_cycle = cache.positive("write_bytes_per_cycle");
@@ -44,22 +43,20 @@ Microarchitecture read_microarchitecture(const Fields& entry) {
 
 bool covers(const CpuModels& models, const CpuSignature& cpu) {
   return models.vendor == cpu.vendor && models.family == cpu.family &&
-         std::any_of(models.models.begin(), models.models.end(), [&](const auto& range) {
+         std::ranges::any_of(models.models, [&](const auto& range) {
            return range.first <= cpu.model && cpu.model <= range.second;
          });
 }
 
 bool covers(const Microarchitecture& entry, const CpuSignature& cpu) {
   return entry.cpus.empty() ||
-         std::any_of(entry.cpus.begin(), entry.cpus.end(),
-                     [&](const CpuModels& models) { return covers(models, cpu); });
+         std::ranges::any_of(entry.cpus, [&](const auto& models) { return covers(models, cpu); });
 }
 
 /// Returns the first unit that a host with the ISA `best` can use.
 const VectorUnit* best_unit(const Microarchitecture& entry, Isa best) {
-  const auto found = std::find_if(
-      entry.vectors.begin(), entry.vectors.end(),
-      [&](const VectorUnit& unit) { return unit.isa == best || unit.isa == Isa::avx2; });
+  const auto found = std::ranges::find_if(
+      entry.vectors, [&](Isa isa) { return isa == best || isa == Isa::avx2; }, &VectorUnit::isa);
   return found == entry.vectors.end() ? nullptr : &*found;
 }
 
@@ -91,7 +88,7 @@ const std::vector<Microarchitecture>& microarchitectures() {
 
 Core core_of(const CpuSignature& cpu, Isa best) {
   const auto& table = microarchitectures();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) {
+  const auto found = std::ranges::find_if(table, [&](const auto& entry) {
     return covers(entry, cpu) && best_unit(entry, best) != nullptr;
   });
   TILEPLAN_CHECK(found != table.end(),

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <memory>
 #include <set>
-#include <system_error>
 #include <type_traits>
 
 namespace tileplan {
@@ -82,8 +81,7 @@ std::vector<CacheGeometry> read_caches(const fs::path& cpus) {
     cache.shared_by_cores = count_cores(cpus, parse_cpu_list(line_of(folder / "shared_cpu_list")));
     if (cache.level > 0 && cache.capacity_bytes > 0) caches.push_back(cache);
   }
-  std::sort(caches.begin(), caches.end(),
-            [](const auto& a, const auto& b) { return a.level < b.level; });
+  std::ranges::sort(caches, {}, &CacheGeometry::level);
   return caches;
 }
 
@@ -95,7 +93,7 @@ ReportedClock kilohertz(const fs::path& file, const fs::path& root) {
 ReportedClock cpuinfo_clock(const fs::path& root) {
   std::ifstream stream(root / "proc/cpuinfo");
   for (std::string line; std::getline(stream, line);) {
-    if (line.rfind("cpu MHz", 0) != 0) continue;
+    if (!line.starts_with("cpu MHz")) continue;
     const std::size_t first = line.find_first_of("0123456789");
     double megahertz = 0;
     if (first != std::string::npos)

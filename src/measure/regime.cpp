@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "option_names.h"
-#include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
@@ -45,9 +44,6 @@ const char* in_words(Regime regime) {
 
 std::string to_string(Regime regime) { return name_in(kRegimes, regime); }
 
-Regime parse_regime(const std::string& text) {
-  if (const auto regime = find_in(kRegimes, text)) return *regime;
-  throw Error("regime: '" + text + "'; must be " + list_of(kRegimes));
-}
+Regime parse_regime(const std::string& text) { return parse_name(kRegimes, "regime", text); }
 
 }  // namespace tileplan

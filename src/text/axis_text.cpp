@@ -15,9 +15,8 @@ constexpr std::array kInputFields = {&AxisText::in,   &AxisText::filter, &AxisTe
                                      &AxisText::gaps, &AxisText::pad,    &AxisText::pad_after};
 
 void copy_missing(AxisText& to, const AxisText& from) {
-  for (const auto field : kInputFields) {
+  for (const auto field : kInputFields)
     if (!(to.*field)) to.*field = from.*field;
-  }
 }
 
 /// An output size holds for the other axis only when all other entries are equal.
@@ -51,22 +50,17 @@ bool is_transposed_output(const AxisText& text, const Axis& axis) {
   return out.fits() && out.value() == axis.out;
 }
 
-Exact checked_padding(const AxisText& text, const Axis& axis) {
+std::int64_t checked_padding(const AxisText& text, const Axis& axis) {
   const Exact needed = padding_needed(axis);
   if (!needed.fits())
     throw Error("i" + text.letter + ", o" + text.letter + ", k" + text.letter +
                 " or what goes with them reaches over more than 2^63 - 1 inputs, the largest size");
-  return needed;
-}
-
-/// benchdnn splits the padding into halves; an odd zero goes after the input.
-std::int64_t deduced_pad(const AxisText& text, const Axis& axis) {
-  return std::max<std::int64_t>(checked_padding(text, axis).value() / 2, 0);
+  return needed.value();
 }
 
 /// benchdnn accepts mistyped sizes; here the two paddings may differ by less than one stride.
 void check_output(const AxisText& text, const Axis& axis) {
-  const std::int64_t needed = checked_padding(text, axis).value();
+  const std::int64_t needed = checked_padding(text, axis);
   bool good = needed > -axis.stride;
   if (text.pad_after) {
     good = outputs_between(axis, *text.pad_after) == axis.out;
@@ -85,11 +79,6 @@ void check_output(const AxisText& text, const Axis& axis) {
               (tellable ? ", or have a" + text.letter + std::to_string(needed) : ""));
 }
 
-std::int64_t required(const std::optional<std::int64_t>& value, const std::string& key) {
-  if (!value) throw Error(key + " is missing; it must be given");
-  return *value;
-}
-
 }  // namespace
 
 AxisText axis_text(const Descriptor& descriptor, const std::string& letter) {
@@ -105,8 +94,7 @@ AxisText axis_text(const Descriptor& descriptor, const std::string& letter) {
 
 void share_entries(AxisText& height, AxisText& width) {
   copy_missing(width, height);
-  const bool symmetric =
-      height.pad && !height.pad_after;  // aw beside ph belongs to the width alone
+  const bool symmetric = height.pad && !height.pad_after;  // Then `aw` is for the width alone.
   copy_missing(height, width);
   if (symmetric) height.pad_after.reset();
   copy_missing_output(width, height);
@@ -128,10 +116,11 @@ Axis resolve_axis(const AxisText& text) {
       throw Error("o" + text.letter + " must be at least 1, but is " + expected_output(text, axis));
     axis.out = *out;
   } else if (!text.pad && !text.pad_after) {
-    axis.pad_before = deduced_pad(text, axis);
+    // benchdnn splits the padding into halves, and an odd zero goes after the input.
+    axis.pad_before = std::max<std::int64_t>(checked_padding(text, axis) / 2, 0);
   }
   check_output(text, axis);
-  axis.pad_after = std::max<std::int64_t>(checked_padding(text, axis).value(), 0);
+  axis.pad_after = std::max<std::int64_t>(checked_padding(text, axis), 0);
   return axis;
 }
 

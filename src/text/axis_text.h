@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// The entries of a descriptor for one axis. `gaps` is benchdnn's dilation, 0 for a dense filter.
+/// Holds the entries of one axis. `gaps` is the dilation of benchdnn, which is 0 for dense filters.
 struct AxisText {
   std::string letter;
   std::optional<std::int64_t> in, out, filter, stride, gaps, pad, pad_after;
@@ -22,7 +22,7 @@ struct AxisText {
 /// Returns the entries of `descriptor` whose keys end in `letter`.
 AxisText axis_text(const Descriptor& descriptor, const std::string& letter);
 
-/// Copies to each axis the entries that only the other one has, but no `aw` beside a `ph`.
+/// Copies to each axis the entries that only the other one has, but no `aw` when `ph` is given.
 void share_entries(AxisText& height, AxisText& width);
 
 /// Returns the axis with benchdnn's deductions. Throws Error with the key, its value and the rule.

@@ -39,34 +39,26 @@ std::string list_of(std::span<const Key> keys) {
 void read_entry(std::string_view& rest, std::span<const Key> keys, Descriptor& descriptor) {
   const std::string_view key = take(rest, leading_key(rest).size());
   if (key.empty()) throw Error(quoted(rest) + " stands where a key was expected");
-  const auto known = std::find_if(keys.begin(), keys.end(),
-                                  [&](const Key& candidate) { return candidate.name == key; });
-  if (known == keys.end()) {
+  const auto known = std::ranges::find(keys, key, &Key::name);
+  if (known == keys.end())
     throw Error("unknown key " + quoted(key) + "; the keys are" + list_of(keys) +
                 ", and n\"NAME\" at the end");
-  }
-  if (descriptor.has(key)) throw Error("key " + std::string(key) + " is given more than once");
+  if (descriptor.find(key)) throw Error("key " + std::string(key) + " is given more than once");
   descriptor.numbers.emplace(key, number_from(known->least, key, take_number(rest)));
 }
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower) {
+  for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
   return lower;
 }
 
 /// Returns the type that an option in lower case asks for, if it is about types.
 std::optional<ElementType> type_asked(std::string_view option) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    const std::string name = to_string(type);
-    const std::string one = "--dt=" + name;
-    std::string three = one;
-    three.append(":").append(name).append(":").append(name);
-    if (option == one || option == three) return type;
-  }
-  if (option == "--cfg=f32") return ElementType::f32;
+  if (option == "--dt=f32" || option == "--dt=f32:f32:f32" || option == "--cfg=f32")
+    return ElementType::f32;
+  if (option == "--dt=f64" || option == "--dt=f64:f64:f64") return ElementType::f64;
   return std::nullopt;
 }
 
@@ -82,16 +74,10 @@ bool is_standard(std::string_view option) {
 
 std::optional<std::int64_t> Descriptor::find(std::string_view key) const {
   const auto entry = numbers.find(key);
-  if (entry == numbers.end()) return std::nullopt;
-  return entry->second;
+  return entry == numbers.end() ? std::nullopt : std::optional(entry->second);
 }
 
-std::int64_t Descriptor::get_or(std::string_view key, std::int64_t otherwise) const {
-  return find(key).value_or(otherwise);
-}
-
-std::int64_t Descriptor::required(std::string_view key) const {
-  const std::optional<std::int64_t> number = find(key);
+std::int64_t required(const std::optional<std::int64_t>& number, std::string_view key) {
   if (!number) throw Error(std::string(key) + " is missing; it must be given");
   return *number;
 }

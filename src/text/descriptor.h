@@ -20,14 +20,14 @@ struct Key {
 };
 
 struct Descriptor {
-  std::map<std::string, std::int64_t, std::less<>> numbers;  ///< by key
-  std::string name;                                          ///< value of n"NAME", or empty
+  std::map<std::string, std::int64_t, std::less<>> numbers;
+  std::string name;  ///< This is the NAME of n"NAME", or empty.
 
-  bool has(std::string_view key) const { return numbers.contains(key); }
   std::optional<std::int64_t> find(std::string_view key) const;
-  std::int64_t get_or(std::string_view key, std::int64_t otherwise) const;
-  std::int64_t required(std::string_view key) const;
 };
+
+/// Returns `number`, the entry of `key`. Throws Error when the entry is missing.
+std::int64_t required(const std::optional<std::int64_t>& number, std::string_view key);
 
 /// Returns the key that `text` starts with, its leading letters.
 std::string_view leading_key(std::string_view text);
@@ -38,14 +38,13 @@ bool is_key(std::string_view key, std::span<const Key> keys);
 /// repeated keys and for wrong numbers.
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys);
 
-/// The text after leading options, and the type that they ask for.
+/// `text` is what follows the leading options, and `type` is what they ask for.
 struct Typed {
   std::string_view text;
   ElementType type = ElementType::f32;
 };
 
-/// Splits the leading benchdnn options ("--dt=f64 --dir=FWD_D") off `text`. Throws Error for
-/// others.
+/// Splits the leading benchdnn options ("--dt=f64") off `text`. Throws Error for other options.
 Typed take_options(std::string_view text);
 
 }  // namespace tileplan

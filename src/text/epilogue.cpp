@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
-#include <system_error>
 
 #include "tileplan/error.h"
 #include "words.h"
@@ -66,7 +65,6 @@ std::size_t place_of(std::string_view word) {
   return static_cast<std::size_t>(std::ranges::find(kSums, word, &Sum::word) - kSums.begin());
 }
 
-/// Throws Error unless `word` may follow `last`.
 void check_order(std::string_view word, std::string_view last) {
   if (last.empty() || place_of(word) > place_of(last)) return;
   if (place_of(word) < place_of(last))

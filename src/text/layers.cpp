@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file finds layers in the embedded tables by name and reads the user's tables.
-#include <system_error>
-
 #include "embedded.h"
 #include "files.h"
 #include "problem_text.h"
@@ -26,9 +24,8 @@ std::string_view take_line(std::string_view& rest) {
 /// Splits at the first comma, because a problem may hold commas and a name may not.
 Row row_of(std::string_view line) {
   const std::size_t comma = line.find(',');
-  if (comma == std::string_view::npos) {
+  if (comma == std::string_view::npos)
     throw Error(quoted(line) + " has no comma; must be name,problem");
-  }
   const Row row{trimmed(line.substr(0, comma)), trimmed(line.substr(comma + 1))};
   if (row.name.empty()) throw Error(quoted(line) + " has no name; must be name,problem");
   return row;
@@ -49,7 +46,7 @@ void check_header(std::string_view line) {
 std::vector<Problem> read_layers(std::string_view rest, const std::string& origin) {
   std::vector<Problem> layers;
   bool has_header = false;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // Spreadsheets write it.
   if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);
@@ -69,16 +66,13 @@ std::vector<Problem> read_layers(std::string_view rest, const std::string& origi
 
 }  // namespace
 
-std::optional<std::string> layer_text(std::string_view name) {
-  for (const EmbeddedFile& table : embedded_layers()) {
-    std::string_view rest = table.content;
-    while (!rest.empty()) {
+std::optional<Problem> find_layer(std::string_view name) {
+  for (const EmbeddedFile& table : embedded_layers())
+    for (std::string_view rest = table.content; !rest.empty();) {
       const std::string_view line = take_line(rest);
       if (line.empty()) continue;
-      const Row row = row_of(line);
-      if (row.name == name) return std::string(row.problem);
+      if (const Row row = row_of(line); row.name == name) return problem_of(row);
     }
-  }
   return std::nullopt;
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tileplan/error.h"
+
 namespace tileplan {
 
 template <class Value, std::size_t count>
@@ -22,7 +24,7 @@ std::string name_in(const Names<Value, count>& names, Value value) {
   return "";
 }
 
-/// Returns the value that is called `text`, or nothing.
+/// Returns the value that `text` names, or nothing.
 template <class Value, std::size_t count>
 std::optional<Value> find_in(const Names<Value, count>& names, std::string_view text) {
   for (const auto& [value, name] : names)
@@ -30,13 +32,21 @@ std::optional<Value> find_in(const Names<Value, count>& names, std::string_view 
   return std::nullopt;
 }
 
-/// Returns all words, e.g. "ideal, lru2 or ways".
+/// Returns the words as a list such as "ideal, lru2 or ways".
 template <class Value, std::size_t count>
 std::string list_of(const Names<Value, count>& names) {
   std::string list = names.front().second;
   for (std::size_t i = 1; i < count; ++i)
     list += (i + 1 == count ? " or " : ", ") + std::string(names[i].second);
   return list;
+}
+
+/// Returns the value that `text` names. Throws Error with `what`, `text` and the known words.
+template <class Value, std::size_t count>
+Value parse_name(const Names<Value, count>& names, const std::string& what,
+                 const std::string& text) {
+  if (const auto value = find_in(names, text)) return *value;
+  throw Error(what + ": '" + text + "'; must be " + list_of(names));
 }
 
 }  // namespace tileplan

@@ -29,14 +29,6 @@ void check_type(ElementType type) {
                 "; must be f32 or f64");
 }
 
-std::optional<Problem> read_layer(std::string_view name) {
-  const std::optional<std::string> text = layer_text(name);
-  if (!text) return std::nullopt;
-  Problem problem = parse_problem(*text);
-  std::visit([&](auto& shape) { shape.name = name; }, problem);
-  return problem;
-}
-
 /// benchdnn marks a transposed convolution by its driver only; the descriptor looks like any other.
 void refuse_deconvolution(std::string_view text) {
   for (const std::string_view driver : {"--deconv", "deconv"})
@@ -46,14 +38,13 @@ void refuse_deconvolution(std::string_view text) {
 }
 
 Problem read_f32(std::string_view text) {
-  if (text.empty()) {
+  if (text.empty())
     throw Error("nothing to read; must be a descriptor, a layer name or a relation");
-  }
   if (text.starts_with('{')) return read_relation(text);
-  if (const auto layer = read_layer(text)) return *layer;
+  if (const auto layer = find_layer(text)) return *layer;
   const std::string_view key = leading_key(text);
-  if (is_key(key, conv_keys())) return read_conv(text);
-  if (is_key(key, gemm_keys())) return read_gemm(text);
+  if (is_key(key, kConvKeys)) return read_conv(text);
+  if (is_key(key, kGemmKeys)) return read_gemm(text);
   throw Error("not a layer of the tables (" + layer_table_names() +
               ") nor a descriptor, which would start with a key such as mb, ic or m");
 }

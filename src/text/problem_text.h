@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,21 +11,24 @@
 
 namespace tileplan {
 
-std::span<const Key> conv_keys();
-std::span<const Key> gemm_keys();
+inline constexpr Key kConvKeys[] = {
+    {"g"},  {"mb"}, {"ic"}, {"ih"},    {"iw"},    {"oc"},    {"oh"},    {"ow"},    {"kh"},
+    {"kw"}, {"sh"}, {"sw"}, {"ph", 0}, {"pw", 0}, {"ah", 0}, {"aw", 0}, {"dh", 0}, {"dw", 0},
+    {"id"}, {"od"}, {"kd"}, {"sd"},    {"pd", 0}, {"ad", 0}, {"dd", 0}};
+inline constexpr Key kGemmKeys[] = {{"b"}, {"m"}, {"n"}, {"k"}, {"lda"}, {"ldb"}, {"ldc"}};
 
-/// Throw Error with the wrong value and the rule; the caller adds the text itself.
+/// These functions throw Error with the wrong value and the rule. The caller adds the text itself.
 ConvShape read_conv(std::string_view text);
 GemmShape read_gemm(std::string_view text);
 Relation read_relation(std::string_view text);
 
 std::string text_of(const Relation& relation);
 
-/// Returns the option in front of a problem of `type` in canonical text: nothing for f32.
+/// Returns the option that canonical text of `type` starts with, which is empty for f32.
 std::string type_prefix(ElementType type);
 
-/// Returns the problem text of the layer called `name` in the embedded tables.
-std::optional<std::string> layer_text(std::string_view name);
+/// Returns the layer called `name` of the embedded tables, or nothing.
+std::optional<Problem> find_layer(std::string_view name);
 
 std::string layer_table_names();
 

@@ -28,7 +28,7 @@ constexpr Names<Kind, 6> kLetters{{{Kind::tile, "T"},
 
 struct Token {
   std::string_view text;
-  std::size_t position = 0;  ///< index of its first character
+  std::size_t position = 0;  ///< It is the index of the first character.
 };
 
 [[noreturn]] void fail(const Token& token, const std::string& rule) {
@@ -38,7 +38,7 @@ struct Token {
 
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-/// A cursor over the text. It always stands before a token, never before white space.
+/// Reads the text from left to right. It always stands before a token, never before white space.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) { skip_space(); }
@@ -90,7 +90,7 @@ class Cursor {
   std::size_t position_ = 0;
 };
 
-/// Returns what `read` returns. An Error names `token`.
+/// Returns what `read` returns, and adds `token` to an Error.
 template <class Read>
 auto read_at(const Token& token, const Read& read) {
   try {
@@ -135,10 +135,9 @@ Kind take_kind(Cursor& cursor) {
 
 /// U(d) has no count, because the enclosing L sizes it. P(d,...) has parts instead.
 bool has_count(Kind kind, const Cursor& cursor) {
-  if (kind == Kind::tile) return true;
-  const std::string_view ahead = cursor.peek().text;
-  return (kind == Kind::unroll || kind == Kind::parallel) &&
-         (ahead.empty() || !is_letter(ahead.front()));
+  const std::string_view next = cursor.peek().text;
+  return kind == Kind::tile || ((kind == Kind::unroll || kind == Kind::parallel) &&
+                                (next.empty() || !is_letter(next.front())));
 }
 
 Specifier take_specifier(Cursor& cursor) {

@@ -2,7 +2,6 @@
 // This file checks the sizes of a problem and computes the sizes of one convolution axis.
 #include "shape_rules.h"
 
-#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -43,8 +42,8 @@ void check_axis(const Axis& axis, const std::string& letter, std::int64_t elemen
   check_at_least(1, {{"i" + letter, axis.in},
                      {"o" + letter, axis.out},
                      {"k" + letter, axis.filter},
-                     {"s" + letter, axis.stride}});
-  check_at_least(1, {{"the dilation of k" + letter, axis.dilation}});
+                     {"s" + letter, axis.stride},
+                     {"the dilation of k" + letter, axis.dilation}});
   check_at_least(0, {{"p" + letter, axis.pad_before}, {"a" + letter, axis.pad_after}});
   check_product("bytes of the padded i" + letter, {element_bytes, padded_extent(axis)});
   check_product("bytes of the input behind s" + letter + " * o" + letter,
@@ -99,10 +98,9 @@ Exact operations(const GemmShape& shape) {
 
 void check_shape(const ConvShape& shape) {
   check_at_least(1, {{"mb", shape.n}, {"g", shape.g}, {"ic", shape.c}, {"oc", shape.k}});
-  if (shape.c % shape.g != 0 || shape.k % shape.g != 0) {
+  if (shape.c % shape.g != 0 || shape.k % shape.g != 0)
     throw Error("g is " + std::to_string(shape.g) + "; must divide ic (" + std::to_string(shape.c) +
                 ") and oc (" + std::to_string(shape.k) + ")");
-  }
   const std::int64_t bytes = bytes_of(shape.type);
   check_no_depth(shape.depth);
   check_axis(shape.depth, "d", bytes);

@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kDefaultBatch = 2;  // as in benchdnn
+constexpr std::int64_t kDefaultBatch = 2;  // It is the default of benchdnn.
 
 struct Axes {
   Axis depth, height, width;
@@ -55,7 +55,7 @@ bool is_width_implied(const ConvShape& shape, bool pad_after) {
          outputs_between(w, pad_after ? w.pad_after : w.pad_before) == w.out;
 }
 
-/// Writes `key` for the axes that a shape has, and the width where it differs from the height.
+/// Writes `key` for the axes that a shape has. The width is left out when it equals the height.
 std::string entries(const ConvShape& shape, const std::string& key, std::int64_t Axis::*size,
                     std::int64_t less = 0) {
   const auto one = [&](const char* letter, const Axis& axis) {
@@ -75,22 +75,14 @@ std::string output_entries(const ConvShape& shape, bool pad_after) {
 
 }  // namespace
 
-std::span<const Key> conv_keys() {
-  static constexpr Key kKeys[] = {
-      {"g"},  {"mb"}, {"ic"}, {"ih"},    {"iw"},    {"oc"},    {"oh"},    {"ow"},    {"kh"},
-      {"kw"}, {"sh"}, {"sw"}, {"ph", 0}, {"pw", 0}, {"ah", 0}, {"aw", 0}, {"dh", 0}, {"dw", 0},
-      {"id"}, {"od"}, {"kd"}, {"sd"},    {"pd", 0}, {"ad", 0}, {"dd", 0}};
-  return kKeys;
-}
-
 ConvShape read_conv(std::string_view text) {
-  const Descriptor descriptor = read_descriptor(text, conv_keys());
+  const Descriptor descriptor = read_descriptor(text, kConvKeys);
   const Axes axes = axes_of(descriptor);
   ConvShape shape{.name = descriptor.name,
-                  .n = descriptor.get_or("mb", kDefaultBatch),
-                  .g = descriptor.get_or("g", 1),
-                  .c = descriptor.required("ic"),
-                  .k = descriptor.required("oc"),
+                  .n = descriptor.find("mb").value_or(kDefaultBatch),
+                  .g = descriptor.find("g").value_or(1),
+                  .c = required(descriptor.find("ic"), "ic"),
+                  .k = required(descriptor.find("oc"), "oc"),
                   .depth = axes.depth,
                   .height = axes.height,
                   .width = axes.width};
@@ -113,21 +105,16 @@ std::string to_string(const ConvShape& shape) {
   return text + (differs(&Axis::dilation) ? entries(shape, "d", &Axis::dilation, 1) : "");
 }
 
-std::span<const Key> gemm_keys() {
-  static constexpr Key kKeys[] = {{"b"}, {"m"}, {"n"}, {"k"}, {"lda"}, {"ldb"}, {"ldc"}};
-  return kKeys;
-}
-
 GemmShape read_gemm(std::string_view text) {
-  const Descriptor descriptor = read_descriptor(text, gemm_keys());
+  const Descriptor descriptor = read_descriptor(text, kGemmKeys);
   GemmShape shape{.name = descriptor.name,
-                  .b = descriptor.get_or("b", 1),
-                  .m = descriptor.required("m"),
-                  .n = descriptor.required("n"),
-                  .k = descriptor.required("k")};
-  shape.lda = descriptor.get_or("lda", shape.k);
-  shape.ldb = descriptor.get_or("ldb", shape.n);
-  shape.ldc = descriptor.get_or("ldc", shape.n);
+                  .b = descriptor.find("b").value_or(1),
+                  .m = required(descriptor.find("m"), "m"),
+                  .n = required(descriptor.find("n"), "n"),
+                  .k = required(descriptor.find("k"), "k")};
+  shape.lda = descriptor.find("lda").value_or(shape.k);
+  shape.ldb = descriptor.find("ldb").value_or(shape.n);
+  shape.ldc = descriptor.find("ldc").value_or(shape.n);
   check_shape(shape);
   return shape;
 }

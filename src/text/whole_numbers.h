@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// An integer whose fits() is false after an overflow and in all results computed from it.
+/// Holds an integer. fits() is false after an overflow and in all results computed from it.
 class Exact {
  public:
   Exact(std::int64_t value) : value_(value) {}

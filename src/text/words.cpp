@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds the functions on text that the parsers of this folder share.
+// This file holds the functions on text that parsers share.
 #include "words.h"
 
 #include <charconv>
-#include <system_error>
 
 #include "tileplan/error.h"
 
@@ -20,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 200;  // characters; the longest descriptors have about 150
+  constexpr std::size_t kLongest = 200;  // The longest descriptors have about 150 characters.
   constexpr char kDelete = 0x7f;
   std::string result = "\"";
   for (const char c : text.substr(0, kLongest)) {
@@ -34,17 +33,14 @@ std::int64_t number_from(std::int64_t least, std::string_view what, std::string_
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (stop != end || error == std::errc::invalid_argument) {
-    throw Error(std::string(what) + " is " + quoted(text) + "; must be a whole number");
-  }
-  if (error == std::errc::result_out_of_range) {
-    throw Error(std::string(what) + " is " + quoted(text) +
-                "; must fit in 64 bits (at most 2^63 - 1)");
-  }
-  if (value < least) {
-    throw Error(std::string(what) + " is " + std::to_string(value) + "; must be at least " +
-                std::to_string(least));
-  }
+  const auto refuse = [&](const std::string& shown, const std::string& rule) {
+    throw Error(std::string(what) + " is " + shown + "; must " + rule);
+  };
+  if (stop != end || error == std::errc::invalid_argument)
+    refuse(quoted(text), "be a whole number");
+  if (error == std::errc::result_out_of_range)
+    refuse(quoted(text), "fit in 64 bits (at most 2^63 - 1)");
+  if (value < least) refuse(std::to_string(value), "be at least " + std::to_string(least));
   return value;
 }
 
