@@ -6,7 +6,6 @@
 #include <cmath>
 #include <iomanip>
 #include <iostream>
-#include <optional>
 
 #include "documents.h"
 #include "flags.h"
@@ -86,11 +85,6 @@ std::string share_text(const BenchRow& row, const std::optional<Measurement>& me
   return formatted("%.1f%%", 100 * row.plan.flops / measured->median_seconds / row.peak_flops);
 }
 
-std::string ratio_text(const BenchRow& row) {
-  if (!row.ratio) return row.disturbed;
-  return interval_text(*row.ratio);
-}
-
 void print_row(const BenchRow& row) {
   constexpr int kName = 16, kTime = 11, kShare = 7, kLayout = 7, kCeiling = 8;
   const std::optional<double> ceiling = ceiling_of(row);
@@ -99,24 +93,25 @@ void print_row(const BenchRow& row) {
             << share_text(row, row.ours) << std::setw(kTime) << time_text(row.peer)
             << std::setw(kShare) << share_text(row, row.peer) << std::setw(kLayout)
             << row.peer_layout << std::setw(kCeiling)
-            << (ceiling ? formatted("%.2f", *ceiling) : "-") << "  " << ratio_text(row);
+            << (ceiling ? formatted("%.2f", *ceiling) : "-") << "  "
+            << (row.ratio ? interval_text(*row.ratio) : row.disturbed);
   if (!row.plan.candidates.empty())
     std::cout << "  " << to_string(row.plan.candidates.front().schedule);
   std::cout << std::endl;
 }
 
 std::optional<double> geometric_mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
   double sum = 0;
   for (const double value : values) sum += std::log(value);
-  if (values.empty()) return std::nullopt;
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// Geometric means over the layers that have a ratio.
+/// Holds geometric means of the layers that have a ratio.
 struct Means {
   std::optional<double> ratio;
-  std::optional<double> lowest;    ///< mean of the five lowest ratios
-  std::optional<double> roofline;  ///< mean of the roofline over our time
+  std::optional<double> lowest;    ///< It is the mean of the five lowest ratios.
+  std::optional<double> roofline;  ///< It is the mean of the roofline divided by our time.
 };
 
 Means means_of(const std::vector<BenchRow>& rows) {
@@ -127,13 +122,10 @@ Means means_of(const std::vector<BenchRow>& rows) {
     ratios.push_back(row.ratio->median);
     shares.push_back(row.roofline_seconds / row.ours->median_seconds);
   }
-  Means means;
-  means.ratio = geometric_mean(ratios);
-  means.roofline = geometric_mean(shares);
-  std::sort(ratios.begin(), ratios.end());
+  const std::optional<double> ratio = geometric_mean(ratios);
+  std::ranges::sort(ratios);
   if (ratios.size() > kLowest) ratios.resize(kLowest);
-  means.lowest = geometric_mean(ratios);
-  return means;
+  return {ratio, geometric_mean(ratios), geometric_mean(shares)};
 }
 
 /// Returns the row of `problem`. The row of a layer that fails holds the reason.
@@ -182,25 +174,18 @@ void print_document(const Flags& flags, const Machine& machine, const std::vecto
               {"geomean_roofline_share", number_or_null(means.roofline)}});
 }
 
-void require_ratio(double at_least) {
-  if (!(at_least >= 0 && std::isfinite(at_least)))
-    throw Error("--at-least: " + std::to_string(at_least) +
-                "; must be a ratio of times, at least 0");
-}
-
 /// Returns the rows of `problems` up to a stop, each printed as soon as it is there.
 std::vector<BenchRow> measure_rows(const std::vector<Problem>& problems, const Flags& flags,
-                                   const Machine& machine) {
+                                   const Machine& machine, const Options& options) {
   constexpr double kDefaultBudget = 10;
-  const BenchOptions options{.budget_seconds = flags.budget.value_or(kDefaultBudget)};
-  const Options choice = options_of(flags);
+  const BenchOptions bench{.budget_seconds = flags.budget.value_or(kDefaultBudget)};
   std::optional<PinnedThread> pinned;
   if (flags.threads == 1) pinned.emplace();
   std::vector<BenchRow> rows;
   for (const Problem& problem : problems) {
     if (stop_requested()) break;
     if (flags.json && stderr_is_terminal()) std::cerr << name_of(problem) << '\n';
-    rows.push_back(row_of(problem, machine, choice, options));
+    rows.push_back(row_of(problem, machine, options, bench));
     if (!flags.json) print_row(rows.back());
   }
   return rows;
@@ -208,22 +193,21 @@ std::vector<BenchRow> measure_rows(const std::vector<Problem>& problems, const F
 
 /// Returns false when a layer failed or its ratio is too low.
 bool bench(const Flags& flags) {
-  require_ratio(flags.at_least);
+  if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
+    throw Error("--at-least: " + std::to_string(flags.at_least) +
+                "; must be a ratio of times, at least 0");
   const std::vector<Problem> problems = problems_of(flags);
   for (const Problem& problem : problems) require_f32(problem);
   const Machine machine = machine_of(flags);
-  options_of(flags);
+  const Options options = options_of(flags);
   require_threads(flags.threads, machine);
   if (onednn_version().empty())
     throw Error("bench: built without oneDNN; needs libdnnl-dev when it is configured");
   print_machine_notes(machine);
   if (!flags.json) print_heading(flags, machine);
-  const std::vector<BenchRow> rows = measure_rows(problems, flags, machine);
-  if (flags.json)
-    print_document(flags, machine, rows);
-  else
-    print_means(rows);
-  return std::none_of(rows.begin(), rows.end(), [&](const BenchRow& row) {
+  const std::vector<BenchRow> rows = measure_rows(problems, flags, machine, options);
+  flags.json ? print_document(flags, machine, rows) : print_means(rows);
+  return std::ranges::none_of(rows, [&](const BenchRow& row) {
     return row.failed || (row.ratio && row.ratio->median < flags.at_least);
   });
 }

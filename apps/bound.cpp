@@ -40,13 +40,11 @@ void add_bound(CLI::App& app) {
   verb->callback([flags] {
     const auto capacity = static_cast<double>(number_from(1, "--capacity", flags->elements));
     const LowerBound bound = lower_bound(computation_of(parse_problem(flags->problem)), capacity);
-    if (flags->json)
-      print_json({{"lb1", bound.lb1},
-                  {"lb2", bound.lb2},
-                  {"compulsory", bound.compulsory},
-                  {"bound", bound.bound}});
-    else
-      print_text(bound);
+    if (!flags->json) return print_text(bound);
+    print_json({{"lb1", bound.lb1},
+                {"lb2", bound.lb2},
+                {"compulsory", bound.compulsory},
+                {"bound", bound.bound}});
   });
 }
 

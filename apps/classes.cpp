@@ -65,10 +65,8 @@ void add_classes(CLI::App& app) {
   verb->callback([flags] {
     const Computation computation = computation_of(parse_problem(problem_text(flags->problem)));
     const OrderClasses classes = order_classes(computation);
-    if (flags->json)
-      print_json(classes_document(computation, classes));
-    else
-      print_text(computation, classes);
+    flags->json ? print_json(classes_document(computation, classes))
+                : print_text(computation, classes);
   });
 }
 

@@ -169,10 +169,8 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 void write_or_print(const std::string& path, const std::string& text) {
-  if (path.empty())
-    std::cout << text;
-  else
-    write_file(path, text);
+  if (!path.empty()) return write_file(path, text);
+  std::cout << text;
 }
 
 }  // namespace tileplan

@@ -14,13 +14,12 @@
 namespace tileplan {
 namespace {
 
-constexpr double kMeasureBudget = 2;  // seconds of timing
+constexpr double kMeasureBudget = 2;  // seconds
 
 constexpr const char* kWhoseNumbers =
     "Boxes, footprints and capacities are those of one cache. Movement, bounds, links and times "
-    "are "
-    "those of all threads together. The microkernels are those of one core that makes all calls."
-    "\n\n";
+    "are those of all threads together. The microkernels are those of one core that makes all "
+    "calls.\n\n";
 
 constexpr const char* kPadding =
     "Footprints, movement and bounds count padding and the weights that meet it; links do not."
@@ -182,8 +181,8 @@ void print_text(const Explanation& explanation) {
             << compute_table(explanation) << '\n'
             << sum_text(prediction) << "\nbottleneck " << prediction.bottleneck << ", measured "
             << time_text(measured) << ", "
-            << formatted("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n";
-  std::cout << repack_text(explanation.repack);
+            << formatted("%.1f", 100 * explanation.peak_seconds / seconds) << " % of peak\n"
+            << repack_text(explanation.repack);
   for (const std::string& reason : explanation.rejected)
     std::cout << "rejected: " << reason << '\n';
 }
@@ -194,11 +193,10 @@ bool measure_on_host(Explanation& explanation) {
       compile(plan_of(explanation.computation.problem, explanation.machine,
                       explanation.candidate.schedule, {.threads = explanation.machine.cores}));
   const Check check = check_kernel(kernel);
-  if (check.passed()) {
+  if (check.passed())
     explanation.candidate.measurement = measure(kernel, kMeasureBudget);
-  } else {
+  else
     explanation.rejected.push_back(mismatch_text(check));
-  }
   return check.passed();
 }
 
@@ -225,10 +223,7 @@ void add_explain(CLI::App& app, Status& status) {
     Explanation explanation = explain(problem, machine, schedule);
     print_machine_notes(explanation.machine);
     const bool right = !flags->measure || measure_on_host(explanation);
-    if (flags->json)
-      print_json(explain_document(explanation));
-    else
-      print_text(explanation);
+    flags->json ? print_json(explain_document(explanation)) : print_text(explanation);
     status = right ? Status::good : Status::no;
   });
 }

@@ -4,17 +4,11 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
-#include <exception>
 #include <iostream>
 #include <memory>
-#include <new>
-#include <optional>
-#include <type_traits>
-#include <utility>
 #include <variant>
 
 #include "check.h"
@@ -27,12 +21,12 @@ namespace tileplan {
 namespace {
 
 /// benchdnn writes these flags before a problem.
-constexpr std::array<std::pair<const char*, const char*>, 4> kProblemFlags = {{
+constexpr std::pair<const char*, const char*> kProblemFlags[] = {
     {"--dt", "Set the element type of the problem: f32 or f64."},
     {"--cfg", "Set the configuration of the problem as in benchdnn: f32."},
     {"--dir", "Set the direction of the problem as in benchdnn: FWD_B, FWD_D or FWD_I."},
     {"--alg", "Set the algorithm of the problem as in benchdnn: direct or auto."},
-}};
+};
 
 struct SharedFlag {
   std::string_view name;
@@ -73,23 +67,15 @@ constexpr SharedFlag kSharedFlags[] = {
 /// `full` bounds all classes of loop orders.
 constexpr Names<bool, 2> kCertified{{{false, "best"}, {true, "full"}}};
 
-template <class Value, std::size_t count>
-Value value_of(const Names<Value, count>& names, const char* flag, const std::string& text) {
-  const std::optional<Value> value = find_in(names, text);
-  if (!value) throw Error(std::string(flag) + ": '" + text + "'; must be " + list_of(names));
-  return *value;
-}
-
 /// Puts a blank in front of each argument that is a whole problem with benchdnn's flags
 /// ("--dt=f64 mb1ic64..."), because the parser would take it for a flag.
 std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments) {
-  for (std::string& argument : arguments)
-    for (const auto& [name, meaning] : kProblemFlags)
-      if (argument.starts_with(std::string(name) + "=") &&
-          argument.find_first_of(" \t\n") != std::string::npos) {
-        argument.insert(0, " ");
-        break;
-      }
+  for (std::string& argument : arguments) {
+    const bool has_flag = std::ranges::any_of(kProblemFlags, [&](const auto& flag) {
+      return argument.starts_with(std::string(flag.first) + "=");
+    });
+    if (has_flag && argument.find_first_of(" \t\n") != std::string::npos) argument.insert(0, " ");
+  }
   return arguments;
 }
 
@@ -194,17 +180,18 @@ Options options_of(const PlanFlags& flags) {
   if (flags.verify < 0)
     throw Error("--verify: " + std::to_string(flags.verify) + "; must be at least 0");
   require_budget(flags.budget);
-  Options options;
-  options.top = flags.top;
-  options.verify = flags.verify;
-  options.layout = value_of(kLayoutChoices, "--layout", flags.layout);
-  options.regime = parse_regime(flags.regime);
-  options.certify_full = value_of(kCertified, "--certify", flags.certify);
-  options.threads = flags.threads;
-  options.epilogue = parse_epilogue(flags.epilogue);
-  options.capacity = value_of(kCapacities, "--capacity", flags.capacity);
-  if (flags.budget) options.budget_seconds = *flags.budget;
-  return options;
+  const LayoutChoice layout = parse_name(kLayoutChoices, "--layout", flags.layout);
+  const Regime regime = parse_regime(flags.regime);
+  const bool full = parse_name(kCertified, "--certify", flags.certify);
+  return {.top = flags.top,
+          .verify = flags.verify,
+          .budget_seconds = flags.budget.value_or(Options{}.budget_seconds),
+          .layout = layout,
+          .regime = regime,
+          .threads = flags.threads,
+          .epilogue = parse_epilogue(flags.epilogue),
+          .capacity = parse_name(kCapacities, "--capacity", flags.capacity),
+          .certify_full = full};
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action) {

@@ -166,10 +166,7 @@ void plan_model(const PlanFlags& flags, const std::string& save) {
   print_machine_notes(machine);
   const Json index = index_document(model, flags.problem);
   if (!save.empty()) save_plans(model, index, save);
-  if (flags.json)
-    print_json(index);
-  else
-    print_layers(model);
+  flags.json ? print_json(index) : print_layers(model);
 }
 
 }  // namespace tileplan

@@ -23,9 +23,9 @@ struct Flags : PlanFlags {
 constexpr double kProven = 1e-6;
 
 std::size_t count_recalled(const Plan& plan) {
-  return static_cast<std::size_t>(std::count_if(
-      plan.candidates.begin(), plan.candidates.end(),
-      [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      plan.candidates, [](const auto& measured) { return measured && !measured->taken.empty(); },
+      &Candidate::measurement));
 }
 
 /// Recalled samples come from several days, so candidates are sorted by them but not compared.
@@ -95,10 +95,7 @@ void plan_problem(const Flags& flags) {
   const Plan result = plan_with_records(problem, machine, options, flags);
   print_machine_notes(result.machine);
   if (!flags.save.empty()) save_plan(result, flags.save);
-  if (flags.json)
-    print_json(plan_document(result));
-  else
-    print_text(result);
+  flags.json ? print_json(plan_document(result)) : print_text(result);
 }
 
 }  // namespace
@@ -119,10 +116,7 @@ void add_plan(CLI::App& app) {
   verb->callback([flags] {
     require_no_shapes(*flags);
     require_used_measuring(*flags);
-    if (is_model(flags->problem))
-      plan_model(*flags, flags->save);
-    else
-      plan_problem(*flags);
+    is_model(flags->problem) ? plan_model(*flags, flags->save) : plan_problem(*flags);
   });
 }
 

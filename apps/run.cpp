@@ -2,7 +2,6 @@
 // `tileplan run` compiles a schedule, checks every output and times the kernel.
 #include <algorithm>
 #include <iostream>
-#include <optional>
 
 #include "against.h"
 #include "documents.h"
@@ -20,14 +19,14 @@ namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
-  bool sets_threads = false, sets_epilogue = false, sets_regime = false;  ///< the user typed it
+  const CLI::App* verb = nullptr;  ///< It counts which flags the user typed.
   std::string schedule;
   std::string plan_file;
   std::vector<std::string> against;
 };
 
 constexpr double kGiga = 1e9;
-constexpr double kRunBudget = 2;  // seconds of timing, alone or against each other schedule
+constexpr double kRunBudget = 2;  // It is in seconds, for timing alone or against each other one.
 
 void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
@@ -38,8 +37,8 @@ void check_choice(const Flags& flags) {
                 " with a given schedule, which has its own; must be left out");
 }
 
-/// Throws Error unless kernels for `machine` use the instruction set of `saved`, which `file`
-/// holds.
+/// Throws Error unless kernels for `machine` use the instruction set of `saved`, which is in
+/// `file`.
 void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
   const Schedule& schedule = saved.candidates.front().schedule;
   const Isa isa = unit_of(schedule, saved.machine).isa;
@@ -66,9 +65,9 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
     require_same_isa(saved, machine, flags.plan_file);
     require_memory(computation_of(saved.problem));
     Options chosen = saved.options;
-    if (flags.sets_threads) chosen.threads = options.threads;
-    if (flags.sets_epilogue) chosen.epilogue = options.epilogue;
-    if (flags.sets_regime) chosen.regime = options.regime;
+    if (flags.verb->count("--threads") > 0) chosen.threads = options.threads;
+    if (flags.verb->count("--epilogue") > 0) chosen.epilogue = options.epilogue;
+    if (flags.verb->count("--regime") > 0) chosen.regime = options.regime;
     return plan_of(saved.problem, machine, saved.candidates.front().schedule, chosen);
   }
   if (flags.problem.empty()) throw Error("run: a problem or --plan FILE must be given");
@@ -145,9 +144,8 @@ std::string rival_text(const Rival& rival) {
 Json run_document(const Plan& plan, const RunOutcome& outcome) {
   const auto& [check, measured, rivals, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
-  const auto number = [](bool known, double value) { return known ? Json(value) : Json(); };
-  const bool timed = measured.has_value();
   const Measurement times = measured.value_or(Measurement{});
+  const auto timed = [&](double value) { return measured ? Json(value) : Json(); };
   const double rate = plan.flops / times.median_seconds;
   Json document{
       {"problem", to_string(plan.problem)},
@@ -160,13 +158,13 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
       {"check", check_document(check)},
       {"predicted_s", choice.prediction.seconds},
       {"repack", repack_document(repack)},
-      {"median_s", number(timed, times.median_seconds)},
-      {"low_s", number(timed, times.low_seconds)},
-      {"high_s", number(timed, times.high_seconds)},
+      {"median_s", timed(times.median_seconds)},
+      {"low_s", timed(times.low_seconds)},
+      {"high_s", timed(times.high_seconds)},
       {"kept", times.kept},
       {"samples", times.samples},
-      {"gflops", number(timed, rate / kGiga)},
-      {"share_of_peak", number(timed, rate / peak)}};
+      {"gflops", timed(rate / kGiga)},
+      {"share_of_peak", timed(rate / peak)}};
   if (!rivals.empty()) document["against"] = Json::array();
   for (const Rival& rival : rivals) document["against"].push_back(rival_document(rival));
   return document;
@@ -208,12 +206,6 @@ std::vector<Rival> check_rivals(const std::vector<Kernel>& kernels, std::uint64_
   return rivals;
 }
 
-bool all_passed(const RunOutcome& outcome) {
-  return outcome.check.passed() &&
-         std::all_of(outcome.rivals.begin(), outcome.rivals.end(),
-                     [](const Rival& rival) { return rival.check.passed(); });
-}
-
 /// Times `kernel` alone, or in pairs with its rivals `others`. Requires that all checks passed.
 void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vector<Kernel>& others,
                      const Options& options, double budget_seconds) {
@@ -238,14 +230,12 @@ Status run(const Flags& flags) {
                      .rivals = check_rivals(others, plan.options.seed),
                      .repack = repack_of(plan, kernel.threads()),
                      .peak = peak_of(plan, kernel)};
-  const bool passed = all_passed(outcome);
+  const bool passed =
+      outcome.check.passed() && std::ranges::all_of(outcome.rivals, &Check::passed, &Rival::check);
   if (passed)
     measure_outcome(outcome, kernel, others, plan.options, flags.budget.value_or(kRunBudget));
   outcome.peak = std::max(outcome.peak, peak_of(plan, kernel));
-  if (flags.json)
-    print_json(run_document(plan, outcome));
-  else
-    print_text(plan, outcome);
+  flags.json ? print_json(run_document(plan, outcome)) : print_text(plan, outcome);
   return passed ? Status::good : Status::no;
 }
 
@@ -262,12 +252,8 @@ void add_run(CLI::App& app, Status& status) {
   verb->add_option("--against", flags->against,
                    "Time the schedule in pairs with this one; may be repeated.")
       ->allow_extra_args(false);
-  verb->callback([flags, verb, &status] {
-    flags->sets_threads = verb->count("--threads") > 0;
-    flags->sets_epilogue = verb->count("--epilogue") > 0;
-    flags->sets_regime = verb->count("--regime") > 0;
-    status = run(*flags);
-  });
+  flags->verb = verb;
+  verb->callback([flags, &status] { status = run(*flags); });
 }
 
 }  // namespace tileplan
