@@ -6,9 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <set>
-#include <vector>
 
 #include "documents.h"
 #include "family.h"
@@ -56,9 +54,8 @@ void print_kernels(const Machine& machine) {
 void print_classes(const Machine& machine) {
   constexpr std::size_t kShown = 5;
   std::vector<KernelClass> classes = fast_classes(machine.rates.family, machine.vector);
-  std::stable_sort(classes.begin(), classes.end(), [](const KernelClass& a, const KernelClass& b) {
-    return a.heights.size() > b.heights.size();
-  });
+  std::ranges::stable_sort(classes, std::ranges::greater{},
+                           [](const KernelClass& one) { return one.heights.size(); });
   std::cout
       << "  " << classes.size()
       << " classes of kernels reach 85 % of the best and differ in h alone; the largest are\n";
@@ -85,7 +82,7 @@ std::optional<Machine> previous_calibration(const std::string& path) {
     Machine machine = load_machine(path);
     if (machine.rates.family.empty() || host_mismatch(machine)) return std::nullopt;
     return machine;
-  } catch (const Error&) {  // the file is about to be overwritten
+  } catch (const Error&) {  // The file is about to be overwritten.
     return std::nullopt;
   }
 }

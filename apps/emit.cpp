@@ -38,8 +38,7 @@ Machine with_target(Machine machine, Target target) {
 Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target target) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
   const Machine machine = with_target(machine_of(flags), target);
-  const Plan chosen = plan(problem, machine, options_of(flags));
-  return chosen.candidates.front().schedule;
+  return plan(problem, machine, options_of(flags)).candidates.front().schedule;
 }
 
 /// Prints which marks of `schedule` the emitted C leaves out.

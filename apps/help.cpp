@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileplan help, tileplan layers: these verbs print what the program knows itself.
+#include <algorithm>
 #include <iostream>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "suggestion.h"
 #include "tileplan/problem.h"
@@ -31,9 +29,8 @@ void print_help(const CLI::App& app, const std::vector<std::string>& words) {
 
 void print_layers(const std::string& wanted) {
   const std::vector<LayerTable> tables = layer_tables();
-  std::vector<std::string> names;
-  names.reserve(tables.size());
-  for (const LayerTable& each : tables) names.push_back(each.name);
+  std::vector<std::string> names(tables.size());
+  std::ranges::transform(tables, names.begin(), &LayerTable::name);
   if (!wanted.empty()) require_known("table", wanted, names);
   for (const LayerTable& each : tables) {
     if (!wanted.empty() && each.name != wanted) continue;

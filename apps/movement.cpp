@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iostream>
 #include <set>
-#include <utility>
 
 #include "clipped.h"
 #include "documents.h"
@@ -56,9 +55,8 @@ Dim dim_of_size(const char* flag, const std::string& part, const Computation& co
 }
 
 /// Returns `sizes` with those replaced that `text` names. Each must be at most its `most`.
-Tile sizes_of(const char* flag, const std::string& text, const Computation& computation,
-              std::pair<Tile, Tile> sizes_and_most) {
-  auto [sizes, most] = sizes_and_most;
+Tile sizes_of(const char* flag, const std::string& text, const Computation& computation, Tile sizes,
+              const Tile& most) {
   std::set<Dim> seen;
   for (const std::string& part : parts_of(text)) {
     const Dim dim = dim_of_size(flag, part, computation);
@@ -77,12 +75,12 @@ Tile sizes_of(const char* flag, const std::string& text, const Computation& comp
 LoopOrder order_of(const std::string& text, const Computation& computation) {
   LoopOrder order;
   for (const std::string& part : parts_of(text)) {
-    const auto found = std::find(computation.names.begin(), computation.names.end(), part);
+    const auto found = std::ranges::find(computation.names, part);
     if (found == computation.names.end())
       throw Error("--order: " + tileplan::quoted(part) + "; must be one of " +
                   comma_separated(computation.names));
     const Dim dim{static_cast<int>(found - computation.names.begin())};
-    if (std::find(order.begin(), order.end(), dim) != order.end())
+    if (std::ranges::count(order, dim) > 0)
       throw Error("--order: " + part + " is there twice; must be once");
     order.push_back(dim);
   }
@@ -97,9 +95,7 @@ struct Nested {
 void check_looped(const Computation& computation, const Nested& nested) {
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
-    const bool looped =
-        std::find(nested.order.begin(), nested.order.end(), dim) != nested.order.end();
-    if (!looped && nested.tile[dim] < nested.within[dim])
+    if (std::ranges::count(nested.order, dim) == 0 && nested.tile[dim] < nested.within[dim])
       throw Error("--order: " + computation.name(dim) + " is missing; its tile of " +
                   std::to_string(nested.tile[dim]) + " needs a loop to cover " +
                   std::to_string(nested.within[dim]));
@@ -120,10 +116,9 @@ Nested nested_of(const Flags& flags, const Computation& computation) {
     ones[Dim{d}] = 1;
     extents[Dim{d}] = computation.extent(Dim{d});
   }
-  Nested nested;
-  nested.order = order_of(flags.order, computation);
-  nested.within = sizes_of("--within", flags.within, computation, {extents, extents});
-  nested.tile = sizes_of("--tile", flags.tile, computation, {ones, nested.within});
+  Nested nested{.order = order_of(flags.order, computation)};
+  nested.within = sizes_of("--within", flags.within, computation, extents, extents);
+  nested.tile = sizes_of("--tile", flags.tile, computation, ones, nested.within);
   check_looped(computation, nested);
   check_countable(computation, nested.within);
   return nested;
@@ -154,11 +149,9 @@ void print_movement(const Flags& flags) {
                                             : volumes(computation, order, tile, within);
   const PerTensor<std::int64_t> held =
       flags.clip ? clipped_footprints(computation, tile, within) : footprints(computation, tile);
-  if (flags.json)
-    print_json({{"volumes", per_tensor(computation, moved)},
-                {"footprints", per_tensor(computation, held)}});
-  else
-    print_text(computation, moved, held);
+  if (!flags.json) return print_text(computation, moved, held);
+  print_json(
+      {{"volumes", per_tensor(computation, moved)}, {"footprints", per_tensor(computation, held)}});
 }
 
 }  // namespace

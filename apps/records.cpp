@@ -3,12 +3,10 @@
 #include "records.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
-#include <string_view>
 
 #include "documents.h"
 #include "files.h"
@@ -33,17 +31,15 @@ Records open_records(const Flags& flags) {
 
 bool is_time(const std::string& text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00.000000";
-  constexpr std::array<std::size_t, 4> kLengths{10, 16, 19, kForm.size()};  // to a day, ..., all
-  if (std::find(kLengths.begin(), kLengths.end(), text.size()) == kLengths.end()) return false;
+  constexpr std::size_t kLengths[] = {10, 16, 19, kForm.size()};  // A time ends after such a part.
+  if (std::ranges::count(kLengths, text.size()) == 0) return false;
   for (std::size_t i = 0; i < text.size(); ++i)
     if (kForm[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != kForm[i]) return false;
   const auto number = [&](std::size_t at, std::size_t count) {
     return static_cast<unsigned>(std::stoul(text.substr(at, count)));
   };
-  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(number(0, 4))),
-                                     std::chrono::month(number(5, 2)),
-                                     std::chrono::day(number(8, 2)))
-      .ok();
+  const std::chrono::year year(static_cast<int>(number(0, 4)));
+  return (year / std::chrono::month(number(5, 2)) / std::chrono::day(number(8, 2))).ok();
 }
 
 /// Times are compared as text. A prefix of a time sorts before it, but a Z would sort after it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileplan report` writes a report of one layer or a network as HTML, Markdown, JSON or CSV.
+#include <boost/algorithm/string/replace.hpp>
 #include <filesystem>
-#include <iostream>
 
 #include "bench.h"
 #include "documents.h"
@@ -19,21 +19,19 @@ namespace {
 struct Flags : PlanFlags {
   std::string out;
   std::string format;
-  std::string peer;  ///< library to measure beside the plan; empty: none
+  std::string peer;  ///< It names the library to measure too, and is empty without one.
 };
 
-constexpr double kPeerBudget = 10;  // seconds, without --budget
+constexpr double kPeerBudget = 10;  // seconds
 
 /// Returns the value of --format, or else the extension of the file, or else "html".
 std::string format_of(const Flags& flags) {
   const auto is_known = [](const std::string& format) {
     return format == "html" || format == "md" || format == "json" || format == "csv";
   };
-  if (!flags.format.empty()) {
-    if (!is_known(flags.format))
-      throw Error("--format: '" + flags.format + "'; must be html, md, json or csv");
-    return flags.format;
-  }
+  if (!flags.format.empty() && !is_known(flags.format))
+    throw Error("--format: '" + flags.format + "'; must be html, md, json or csv");
+  if (!flags.format.empty()) return flags.format;
   const std::string extension = std::filesystem::path(flags.out).extension();
   if (extension.empty()) return "html";
   if (!is_known(extension.substr(1)))
@@ -44,9 +42,7 @@ std::string format_of(const Flags& flags) {
 
 /// Returns `text` as one word of a shell command.
 std::string quoted_word(const std::string& text) {
-  std::string word(1, '\'');
-  for (const char each : text) word += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return word + '\'';
+  return "'" + boost::replace_all_copy(text, "'", "'\\''") + "'";
 }
 
 Reproduction reproduction_of(const Flags& flags) {
@@ -149,20 +145,14 @@ LayerReport measured_report(const Problem& problem, const Machine& machine, cons
                    .verify = flags.verify > 0 ? flags.verify : BenchOptions{}.verify});
   if (row.failed) throw Error("--peer: " + row.disturbed);
   LayerReport report = layer_report(row.plan);
-  report.peer = {.name = "oneDNN " + onednn_version(),
-                 .layout = row.peer_layout,
-                 .implementation = row.peer_implementation,
-                 .ours = row.ours,
-                 .peer = row.peer,
-                 .ratio = row.ratio,
-                 .disturbed = row.disturbed};
+  report.peer = PeerTimes{"oneDNN " + onednn_version(),
+                          row.peer_layout,
+                          row.peer_implementation,
+                          row.ours,
+                          row.peer,
+                          row.ratio,
+                          row.disturbed};
   return report;
-}
-
-LayerReport layer_report_of(const Flags& flags, const Machine& machine) {
-  const Problem problem = parse_problem(flags.problem);
-  if (!flags.peer.empty()) return measured_report(problem, machine, flags);
-  return layer_report(plan_with_records(problem, machine, options_of(flags), flags));
 }
 
 /// Throws Error unless the peer is known and the subject is one layer.
@@ -176,24 +166,25 @@ void require_peer(const Flags& flags) {
                 "' is a network; must be one layer (`bench --layers` compares networks)");
 }
 
-std::string page(const Document& document, const std::string& format) {
-  return format == "md" ? to_markdown(document) : to_html(document);
-}
-
 std::string report_text(const Flags& flags, const Machine& machine) {
   const std::string format = format_of(flags);
   require_peer(flags);
   require_file_place(flags.out);
+  const auto page = format == "md" ? to_markdown : to_html;
   if (is_layer_file(flags.problem) || is_model(flags.problem)) {
     const Network network = network_of(flags, machine);
     if (format == "csv") return network_csv(network);
     if (format == "json") return network_json(network).dump(2) + '\n';
-    return page(network_document(network, reproduction_of(flags)), format);
+    return page(network_document(network, reproduction_of(flags)));
   }
-  const LayerReport report = layer_report_of(flags, machine);
+  const Problem problem = parse_problem(flags.problem);
+  const LayerReport report =
+      flags.peer.empty()
+          ? layer_report(plan_with_records(problem, machine, options_of(flags), flags))
+          : measured_report(problem, machine, flags);
   if (format == "csv") return layer_csv(report);
   if (format == "json") return layer_json(report).dump(2) + '\n';
-  return page(layer_document(report, reproduction_of(flags)), format);
+  return page(layer_document(report, reproduction_of(flags)));
 }
 
 }  // namespace

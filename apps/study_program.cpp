@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan-study: the papers' experiments, into a folder. `tileplan study` starts it.
+// tileplan-study runs the experiments of the papers. `tileplan study` starts it.
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <map>
 
@@ -18,98 +17,87 @@
 
 namespace tileplan {
 
-const std::vector<EmbeddedFile>& embedded_study_layers();  ///< the lists of data/layers
+const std::vector<EmbeddedFile>& embedded_study_layers();  ///< It returns lists of data/layers.
 
 namespace {
 
 struct Flags {
   std::string name;
   std::vector<std::string> layers;
-  std::string draw;  ///< a table to draw the plots of
+  std::string draw;  ///< It is the file whose plots are drawn.
   PlanFlags machine;
   StudyOptions options;
-  std::optional<double> budget;     ///< none: the study's default
-  std::optional<int> measurements;  ///< none: the study's default
+  std::optional<double> budget;     ///< The study has a default.
+  std::optional<int> measurements;  ///< The study has a default.
 };
 
 enum class Needs { nothing, any_machine, this_host };
 
 struct Study {
   const char* name;
-  const char* about;  ///< a line of --help
+  const char* about;  ///< It is a line of --help.
   void (*run)(const Machine& machine, const StudyOptions& options, const Print& print);
-  std::vector<std::string> tables;  ///< files of data/layers with its own layers
+  std::string_view tables;  ///< It names the files of data/layers that the study takes.
   double budget_seconds = 600;
   int measurements = 600;
   Needs needs = Needs::this_host;
 };
 
-const std::vector<std::string> kNoLayers;
-const std::vector<std::string> kCandidateLayers{"candidates_study.csv"};
-const std::vector<std::string> kNetworks{"yolo9000.csv", "resnet18.csv", "mobilenet_dense.csv",
-                                         "mobilenet_v1_dw.csv"};
-const std::vector<std::string> kRankingLayers{"ranking_study.csv"};
-const std::vector<std::string> kConvergenceLayers{"convergence_study.csv"};
-const std::vector<std::string> kDropletLayers{"droplet_study.csv"};
-
-const std::array kStudies{
-    Study{"candidates", "shows whether the best schedule is among those handed to other tuners",
-          study_candidates, kCandidateLayers, 60},
-    Study{"combinations",
-          "compares random schedules of one register tile with those of two together (2.5 minutes)",
-          study_combinations, kRankingLayers, 18},
-    Study{"convergence",
-          "counts the measurements that each strategy needs for a good schedule (25 minutes)",
-          study_convergence, kConvergenceLayers, 1500},  // ten layers, about 15 ms a measurement
-    Study{"distribution",
-          "shows how good random schedules are, and the model's first ten among them",
-          study_distribution, kRankingLayers},
-    Study{"divisibility",
-          "compares schedules whose tiles all divide with those that have uneven tiles (3 minutes)",
-          study_divisibility, kConvergenceLayers, 18},
-    Study{
-        "expectation",
-        "times 17 x 17 tile sizes of a product and a convolution, and says whether a falling chain "
-        "leads from the untiled kernel to the fastest (3 minutes)",
-        study_expectation, kDropletLayers, 170},
-    Study{"growth", "shows how planning time grows with loops, cache levels and layers",
-          study_growth, kNetworks, 600, 5, Needs::any_machine},
-    Study{"microkernels", "measures the share of peak of each register tile (at most 3 minutes)",
-          [](const Machine& machine, const StudyOptions& options, const Print& print) {
-            study_microkernels(machine, options, print);
-          },
-          kNoLayers, 150, 5},
-    Study{"pvalue",
-          "runs droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
-          study_p_value, kDropletLayers, 170},
-    Study{"ranking", "shows whether the model orders schedules as this machine does", study_ranking,
-          kRankingLayers, 60},
-    Study{
-        "smallgemm",
-        "times products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile "
-        "with a smaller or a padded one for the rest, and OpenBLAS, BLIS and LIBXSMM. The "
-        "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
-        "in the environment ask for AVX-512 where they do not know this CPU",
-        [](const Machine& machine, const StudyOptions& options, const Print& print) {
-          StudyOptions chosen = options;
-          if (chosen.layers.empty()) chosen.layers = small_products();
-          study_smallgemm(machine, chosen, gemm_peers(), print);
-        },
-        kNoLayers, 4, 15},
-    Study{"speculation", "runs droplet search with and without speculation (3 minutes)",
-          study_speculation, kDropletLayers, 170},
-    Study{"surfaces", "shows whether descent finds the minimum of cost formulas of the papers",
-          [](const Machine& /*machine*/, const StudyOptions& options, const Print& print) {
-            study_surfaces(options, print);
-          },
-          kNoLayers, 600, 600, Needs::nothing}};
+constexpr Study kStudies[] = {
+    {"candidates", "shows whether the best schedule is among those handed to other tuners",
+     study_candidates, "candidates_study.csv", 60},
+    {"combinations",
+     "compares random schedules of one register tile with those of two together (2.5 minutes)",
+     study_combinations, "ranking_study.csv", 18},
+    {"convergence",
+     "counts the measurements that each strategy needs for a good schedule (25 minutes)",
+     study_convergence, "convergence_study.csv", 1500},  // A measurement takes about 15 ms.
+    {"distribution", "shows how good random schedules are, and the model's first ten among them",
+     study_distribution, "ranking_study.csv"},
+    {"divisibility",
+     "compares schedules whose tiles all divide with those that have uneven tiles (3 minutes)",
+     study_divisibility, "convergence_study.csv", 18},
+    {"expectation",
+     "times 17 x 17 tile sizes of a product and a convolution, and says whether a falling chain "
+     "leads from the untiled kernel to the fastest (3 minutes)",
+     study_expectation, "droplet_study.csv", 170},
+    {"growth", "shows how planning time grows with loops, cache levels and layers", study_growth,
+     "yolo9000.csv resnet18.csv mobilenet_dense.csv mobilenet_v1_dw.csv", 600, 5,
+     Needs::any_machine},
+    {"microkernels", "measures the share of peak of each register tile (at most 3 minutes)",
+     [](const Machine& machine, const StudyOptions& options, const Print& print) {
+       study_microkernels(machine, options, print);
+     },
+     "", 150, 5},
+    {"pvalue", "runs droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
+     study_p_value, "droplet_study.csv", 170},
+    {"ranking", "shows whether the model orders schedules as this machine does", study_ranking,
+     "ranking_study.csv", 60},
+    {"smallgemm",
+     "times products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile "
+     "with a smaller or a padded one for the rest, and OpenBLAS, BLIS and LIBXSMM. The "
+     "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
+     "in the environment ask for AVX-512 where they do not know this CPU",
+     [](const Machine& machine, const StudyOptions& options, const Print& print) {
+       StudyOptions chosen = options;
+       if (chosen.layers.empty()) chosen.layers = small_products();
+       study_smallgemm(machine, chosen, gemm_peers(), print);
+     },
+     "", 4, 15},
+    {"speculation", "runs droplet search with and without speculation (3 minutes)",
+     study_speculation, "droplet_study.csv", 170},
+    {"surfaces", "shows whether descent finds the minimum of cost formulas of the papers",
+     [](const Machine& /*machine*/, const StudyOptions& options, const Print& print) {
+       study_surfaces(options, print);
+     },
+     "", 600, 600, Needs::nothing}};
 
 /// Returns the layers of the flags, else those of the study's tables.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   std::vector<std::string> names = flags.layers;
   if (names.empty())
     for (const EmbeddedFile& file : embedded_study_layers())
-      if (std::count(study.tables.begin(), study.tables.end(), file.name) > 0)
+      if (study.tables.find(file.name) != std::string_view::npos)
         for (const CsvFields& row : parse_csv(file.content, file.name).rows)
           names.push_back(row.front());
   std::vector<Problem> problems;
@@ -121,9 +109,9 @@ std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
 }
 
 std::string study_names() {
-  std::string names = kStudies.front().name;
-  for (std::size_t i = 1; i < kStudies.size(); ++i)
-    names += (i + 1 < kStudies.size() ? ", " : " or ") + std::string(kStudies[i].name);
+  std::string names = kStudies[0].name;
+  for (std::size_t i = 1; i < std::size(kStudies); ++i)
+    names += (i + 1 < std::size(kStudies) ? ", " : " or ") + std::string(kStudies[i].name);
   return names;
 }
 
@@ -134,9 +122,8 @@ std::string about_studies() {
 }
 
 const Study& study_named(const std::string& name) {
-  const auto* const found = std::find_if(kStudies.begin(), kStudies.end(),
-                                         [&](const Study& one) { return one.name == name; });
-  if (found == kStudies.end()) throw Error("study: '" + name + "'; must be " + study_names());
+  const auto* const found = std::ranges::find(kStudies, name, &Study::name);
+  if (found == std::end(kStudies)) throw Error("study: '" + name + "'; must be " + study_names());
   return *found;
 }
 

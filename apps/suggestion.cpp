@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CLI11 names all unknown words at once. These functions name the first one and its nearest
-// neighbour.
+// CLI11 names all unknown words at once. These functions name the first one and a similar word.
 #include "suggestion.h"
 
 #include <algorithm>
@@ -10,16 +9,13 @@
 namespace tileplan {
 namespace {
 
-/// The number of edits between two words, an exchange of neighbours counted as one (the "optimal
-/// string alignment" distance).
+/// Returns the "optimal string alignment" distance, in which exchanged neighbours are one edit.
 std::size_t edits_between(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
     for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        edits[i][j] = i + j;
-        continue;
-      }
+      edits[i][j] = i + j;
+      if (i == 0 || j == 0) continue;
       const std::size_t replaced = edits[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       edits[i][j] = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1, replaced});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
@@ -42,36 +38,35 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
-bool is_option(const std::string& word) { return word.size() > 2 && word.starts_with("--"); }
-
 void check_options(const CLI::App& verb, const std::vector<std::string>& arguments,
                    std::size_t first) {
   const std::vector<std::string> known = option_names(verb);
   for (std::size_t i = first; i < arguments.size() && arguments[i] != "--"; ++i) {
     const std::string word = arguments[i].substr(0, arguments[i].find('='));
-    if (is_option(word)) require_known("option of " + verb.get_name(), word, known);
+    if (word.size() > 2 && word.starts_with("--"))
+      require_known("option of " + verb.get_name(), word, known);
   }
 }
 
-}  // namespace
-
+/// Returns the member of `known` that is the fewest edits from `word`: letters that are added, left
+/// out or replaced, or neighbours that are exchanged. Returns "" when all are more than two away.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known) {
-  constexpr std::size_t kFarthest = 2;
   std::string nearest;
-  std::size_t least = kFarthest + 1;
+  std::size_t least = 3;
   for (const std::string& each : known) {
     const std::size_t edits = edits_between(word, each);
-    if (edits < least && edits < each.size()) {
-      least = edits;
-      nearest = each;
-    }
+    if (edits >= least || edits >= each.size()) continue;
+    least = edits;
+    nearest = each;
   }
   return nearest;
 }
 
+}  // namespace
+
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  if (std::ranges::count(known, word) > 0) return;
   const std::string meant = nearest_word(word, known);
   throw Error("unknown " + what + " '" + word + "'" +
               (meant.empty() ? "; see --help" : "; did you mean " + meant + "?"));

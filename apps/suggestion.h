@@ -8,13 +8,8 @@
 
 namespace tileplan {
 
-/// Returns the member of `known` that `word` turns into with the fewest edits: a letter added, left
-/// out or replaced, or two neighbours exchanged. Empty when the nearest is more than two edits
-/// away.
-std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
-
-/// Throws Error that names `word`, a `what`, when it is none of `known`, and what was probably
-/// meant.
+/// Throws Error when `word`, which is a `what`, is not in `known`. The message names `word` and the
+/// most similar member.
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 
