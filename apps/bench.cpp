@@ -14,7 +14,6 @@
 #include "stop.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {

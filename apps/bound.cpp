@@ -6,7 +6,6 @@
 #include "computation.h"
 #include "documents.h"
 #include "flags.h"
-#include "verbs.h"
 #include "words.h"
 
 namespace tileplan {

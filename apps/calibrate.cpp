@@ -14,7 +14,6 @@
 #include "flags.h"
 #include "machine_json.h"
 #include "tileplan/error.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {
@@ -80,11 +79,10 @@ std::optional<Machine> previous_calibration(const std::string& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
     Machine machine = load_machine(path);
-    if (machine.rates.family.empty() || host_mismatch(machine)) return std::nullopt;
-    return machine;
+    if (!machine.rates.family.empty() && !host_mismatch(machine)) return machine;
   } catch (const Error&) {  // The file is about to be overwritten.
-    return std::nullopt;
   }
+  return std::nullopt;
 }
 
 void print_agreement(const Machine& machine, const Machine& previous) {

@@ -5,7 +5,6 @@
 #include "documents.h"
 #include "flags.h"
 #include "formats.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {

@@ -7,7 +7,6 @@
 #include "documents.h"
 #include "flags.h"
 #include "orders.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {

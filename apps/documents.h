@@ -3,15 +3,11 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "movement.h"
 #include "network_page.h"
 #include "repack.h"
 #include "statistics.h"
-#include "tileplan/plan.h"
 #include "tileplan/verify.h"
 
 namespace tileplan {

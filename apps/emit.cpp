@@ -9,7 +9,6 @@
 #include "merge_dims.h"
 #include "microkernel.h"
 #include "tileplan/error.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {

@@ -8,8 +8,6 @@
 #include "flags.h"
 #include "reduction.h"
 #include "tileplan/error.h"
-#include "tileplan/verify.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cmath>
 #include <csignal>
 #include <iostream>

@@ -5,10 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <initializer_list>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "tileplan/plan.h"
 #include "verbs.h"

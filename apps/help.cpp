@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan help, tileplan layers: these verbs print what the program knows itself.
+// `tileplan help` and `tileplan layers` print what the program knows itself.
 #include <algorithm>
 #include <iostream>
 
@@ -8,13 +8,7 @@
 #include "verbs.h"
 
 namespace tileplan {
-
 namespace {
-
-/// CLI11's help() of a parsed program is that of the verb that was given, here `help` itself.
-std::string help_of(const CLI::App& verb, const std::string& name) {
-  return verb.get_formatter()->make_help(&verb, name, CLI::AppFormatMode::Normal);
-}
 
 void print_help(const CLI::App& app, const std::vector<std::string>& words) {
   check_words(app, words);
@@ -24,7 +18,8 @@ void print_help(const CLI::App& app, const std::vector<std::string>& words) {
     verb = verb->get_subcommand(word);
     name += " " + word;
   }
-  std::cout << help_of(*verb, name);
+  // CLI11's help() of a parsed program is that of the verb that was given, which is `help` here.
+  std::cout << verb->get_formatter()->make_help(verb, name, CLI::AppFormatMode::Normal);
 }
 
 void print_layers(const std::string& wanted) {

@@ -4,12 +4,11 @@
 #include <nlopt.h>
 
 #include <iostream>
-#include <string>
 
 #include "flags.h"
 #include "tileplan/error.h"
-#include "tileplan/machine.h"
 #include "version.h"
+#include "words.h"
 
 namespace tileplan {
 namespace {
@@ -22,19 +21,12 @@ std::string host_isa() {
   }
 }
 
-/// Returns "isl-0.25-GMP". isl's own text ends with a line break.
-std::string isl_text() {
-  std::string text = isl_version();
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
-
 std::string version_text() {
   int major = 0, minor = 0, bugfix = 0;
   nlopt_version(&major, &minor, &bugfix);
   return "tileplan " + version_and_commit() + ", ISA of this CPU: " + host_isa() + ", " +
-         isl_text() + ", nlopt " + std::to_string(major) + "." + std::to_string(minor) + "." +
-         std::to_string(bugfix);
+         std::string(trimmed(isl_version())) + ", nlopt " + std::to_string(major) + "." +
+         std::to_string(minor) + "." + std::to_string(bugfix);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "movement.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/split.hpp>
 #include <iostream>
 #include <set>
 
@@ -13,7 +14,6 @@
 #include "integers.h"
 #include "text_template.h"
 #include "tileplan/error.h"
-#include "verbs.h"
 #include "words.h"
 
 namespace tileplan {
@@ -28,12 +28,8 @@ struct Flags : PlanFlags {
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   if (trimmed(text).empty()) return parts;
-  std::size_t start = 0;
-  for (std::size_t comma = 0; comma != std::string::npos; start = comma + 1) {
-    comma = text.find(',', start);
-    const std::size_t length = comma == std::string::npos ? comma : comma - start;
-    parts.emplace_back(trimmed(std::string_view(text).substr(start, length)));
-  }
+  boost::split(parts, text, [](char c) { return c == ','; });
+  for (std::string& part : parts) part = std::string(trimmed(part));
   return parts;
 }
 

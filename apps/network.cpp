@@ -10,7 +10,6 @@
 #include "files.h"
 #include "recall.h"
 #include "tileplan/error.h"
-#include "tileplan/verify.h"
 #include "version.h"
 
 namespace tileplan {
@@ -52,13 +51,6 @@ Json index_document(const PlannedModel& model, const std::string& path) {
   return {{"model", std::filesystem::path(path).filename().string()},
           {"layers", layers},
           {"unplanned", unplanned_json(model.unplanned)}};
-}
-
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_directory(folder))
-    throw Error("--save: " + folder + " is no folder and cannot be made one");
 }
 
 void save_plans(const PlannedModel& model, const Json& index, const std::string& folder) {
@@ -160,7 +152,10 @@ Network network_of(const std::string& path, const PlannedModel& model) {
 }
 
 void plan_model(const PlanFlags& flags, const std::string& save) {
-  if (!save.empty()) make_folder(save);
+  std::error_code error;
+  if (!save.empty()) std::filesystem::create_directories(save, error);
+  if (!save.empty() && !std::filesystem::is_directory(save))
+    throw Error("--save: " + save + " is no folder and cannot be made one");
   const Machine machine = machine_of(flags);
   const PlannedModel model = plan_layers(flags, machine);
   print_machine_notes(machine);

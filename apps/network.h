@@ -2,9 +2,6 @@
 // Verbs that plan a problem also take a network: an ONNX model, or a file that lists layers.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "flags.h"
 #include "network_page.h"
 #include "onnx_graph.h"

@@ -9,8 +9,6 @@
 #include "regime.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
-#include "tileplan/verify.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {

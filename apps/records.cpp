@@ -14,8 +14,6 @@
 #include "record_lines.h"
 #include "statistics.h"
 #include "tileplan/error.h"
-#include "tileplan/plan.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {
@@ -97,9 +95,11 @@ void merge(const Flags& flags) {
   std::cout << open_records(flags).merge(flags.file) << " measurements were new\n";
 }
 
-CLI::App* add(CLI::App& records, const char* name, const char* what, Flags& flags) {
+CLI::App* add(CLI::App& records, const char* name, const char* what,
+              const std::shared_ptr<Flags>& flags, void (*action)(const Flags&)) {
   CLI::App* verb = records.add_subcommand(name, what);
-  add_flags(*verb, flags, {"--records"});
+  add_flags(*verb, *flags, {"--records"});
+  verb->callback([flags, action] { action(*flags); });
   return verb;
 }
 
@@ -119,25 +119,21 @@ void add_records(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("records", "List, export, import or merge stored measurements.");
   verb->require_subcommand(1);
-  CLI::App* listing = add(*verb, "list", "Print one line per measurement, oldest first.", *flags);
+  CLI::App* listing =
+      add(*verb, "list", "Print one line per measurement, oldest first.", flags, list);
   add_flags(*listing, *flags, {"--json"});
   add_filter(*listing, flags->filter);
-  CLI::App* exporting = add(*verb, "export", "Write measurements as JSON lines.", *flags);
+  CLI::App* exporting =
+      add(*verb, "export", "Write measurements as JSON lines.", flags, export_lines);
   exporting->add_option("-o,--output", flags->file,
                         "Write to this file instead of standard output.");
   add_filter(*exporting, flags->filter);
-  CLI::App* importing =
-      add(*verb, "import", "Add the measurements of a file of JSON lines.", *flags);
-  importing->add_option("file", flags->file, "The file was written by records export.")->required();
-  CLI::App* merging = add(*verb, "merge", "Add the measurements of another database.", *flags);
-  merging->add_option("file", flags->file, "The file is the other database.")->required();
-  const auto run = [flags](CLI::App* sub, void (*action)(const Flags&)) {
-    sub->callback([flags, action] { action(*flags); });
-  };
-  run(listing, list);
-  run(exporting, export_lines);
-  run(importing, import_lines);
-  run(merging, merge);
+  add(*verb, "import", "Add the measurements of a file of JSON lines.", flags, import_lines)
+      ->add_option("file", flags->file, "The file was written by records export.")
+      ->required();
+  add(*verb, "merge", "Add the measurements of another database.", flags, merge)
+      ->add_option("file", flags->file, "The file is the other database.")
+      ->required();
 }
 
 }  // namespace tileplan

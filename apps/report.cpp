@@ -10,7 +10,6 @@
 #include "network.h"
 #include "network_page.h"
 #include "tileplan/error.h"
-#include "verbs.h"
 #include "version.h"
 
 namespace tileplan {

@@ -10,10 +10,8 @@
 #include "regime.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
-#include "tileplan/verify.h"
 #include "timer.h"
 #include "units.h"
-#include "verbs.h"
 
 namespace tileplan {
 namespace {

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "tileplan/error.h"

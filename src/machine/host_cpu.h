@@ -2,10 +2,6 @@
 // Reads cpuid, and which registers the operating system saves.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "tileplan/machine.h"
 #include "topology.h"
 

@@ -2,13 +2,7 @@
 // Makes a Machine of the host's reports, and tells whether a machine is this host.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "host_cpu.h"
-#include "tileplan/machine.h"
-#include "topology.h"
 
 namespace tileplan {
 

@@ -2,8 +2,6 @@
 // Converts machines to JSON and back. Detected and calibrated numbers are two objects of the file.
 #pragma once
 
-#include <string>
-
 #include "json_fields.h"
 #include "tileplan/machine.h"
 

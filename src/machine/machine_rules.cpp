@@ -3,7 +3,6 @@
 #include "machine_rules.h"
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "tileplan/error.h"

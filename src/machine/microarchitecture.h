@@ -2,10 +2,7 @@
 // Declares the defaults for numbers that were neither detected nor calibrated.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "tileplan/machine.h"
 

@@ -2,12 +2,7 @@
 // A benchdnn descriptor describes an axis of a convolution in part; the rest is deduced.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "descriptor.h"
-#include "tileplan/problem.h"
 
 namespace tileplan {
 

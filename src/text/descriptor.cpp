@@ -87,12 +87,8 @@ std::string_view leading_key(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
-bool is_key(std::string_view key, std::span<const Key> keys) {
-  return std::ranges::any_of(keys, [&](const Key& known) { return known.name == key; });
-}
-
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys) {
-  const bool n_is_key = is_key("n", keys);
+  const bool n_is_key = std::ranges::count(keys, "n", &Key::name) > 0;
   Descriptor descriptor;
   std::string_view rest = text;
   while (!rest.empty()) {

@@ -2,11 +2,9 @@
 // Convolutions and matrix products are written as descriptors: keys followed by numbers.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "tileplan/problem.h"
@@ -31,8 +29,6 @@ std::int64_t required(const std::optional<std::int64_t>& number, std::string_vie
 
 /// Returns the key that `text` starts with, its leading letters.
 std::string_view leading_key(std::string_view text);
-
-bool is_key(std::string_view key, std::span<const Key> keys);
 
 /// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. Throws Error for unknown or
 /// repeated keys and for wrong numbers.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "names.h"
-#include "tileplan/options.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {

@@ -2,6 +2,8 @@
 // This file tells the kinds of problem text apart and checks the rules that all of them share.
 #include "tileplan/problem.h"
 
+#include <algorithm>
+
 #include "problem_text.h"
 #include "shape_rules.h"
 #include "tileplan/error.h"
@@ -43,8 +45,8 @@ Problem read_f32(std::string_view text) {
   if (text.starts_with('{')) return read_relation(text);
   if (const auto layer = find_layer(text)) return *layer;
   const std::string_view key = leading_key(text);
-  if (is_key(key, kConvKeys)) return read_conv(text);
-  if (is_key(key, kGemmKeys)) return read_gemm(text);
+  if (std::ranges::count(kConvKeys, key, &Key::name) > 0) return read_conv(text);
+  if (std::ranges::count(kGemmKeys, key, &Key::name) > 0) return read_gemm(text);
   throw Error("not a layer of the tables (" + layer_table_names() +
               ") nor a descriptor, which would start with a key such as mb, ic or m");
 }

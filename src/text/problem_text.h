@@ -2,12 +2,7 @@
 // Each kind of problem has its reader and writer, which see trimmed text without options.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "descriptor.h"
-#include "tileplan/problem.h"
 
 namespace tileplan {
 

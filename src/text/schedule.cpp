@@ -4,7 +4,6 @@
 
 #include <limits>
 #include <set>
-#include <string_view>
 
 #include "names.h"
 #include "tileplan/error.h"

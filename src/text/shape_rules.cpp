@@ -3,8 +3,6 @@
 #include "shape_rules.h"
 
 #include <initializer_list>
-#include <string>
-#include <vector>
 
 #include "tileplan/error.h"
 

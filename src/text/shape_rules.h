@@ -2,7 +2,6 @@
 // These functions check the sizes of a problem and compute the sizes of one convolution axis.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "tileplan/problem.h"
