@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// IEEE binary32 or binary64. All tensors of a problem have one type.
+/// Is IEEE binary32 or binary64. All tensors of a problem have one type.
 enum class ElementType { f32, f64 };
 
 /// Returns "f32" or "f64".

@@ -7,13 +7,13 @@
 
 namespace tileplan {
 
-/// output = clamp(beta * output + sum + bias + residual), where beta is 0 or 1. The terms are added
-/// in this order, as oneDNN does. The text form lists the parts in the order of the fields,
-/// separated by commas: "accumulate,bias,add,relu", "bias,clamp=0:6", or "none".
+/// Computes output = clamp(beta * output + sum + bias + residual), where beta is 0 or 1. The terms
+/// are added in this order, as oneDNN does. The text form lists the parts in the order of the
+/// fields, separated by commas: "accumulate,bias,add,relu", "bias,clamp=0:6", or "none".
 struct Epilogue {
-  bool accumulate = false;  ///< beta = 1: the sum is added to what the output holds
-  bool bias = false;        ///< adds one value per output channel (gemm: per column j)
-  bool add = false;         ///< adds a residual, a tensor with the shape and layout of the output
+  bool accumulate = false;  ///< With beta = 1, the sum is added to what the output holds.
+  bool bias = false;        ///< Each output channel (or column j of a gemm) has one value to add.
+  bool add = false;         ///< The residual to add has the shape and layout of the output.
   /// Results below `low` become `low`, and results above `high` become `high`. Both limits are
   /// rounded to the element type, and NaN stays NaN. ReLU is low = 0. plan() and compile() throw
   /// Error when a limit is NaN or low > high.
@@ -28,7 +28,6 @@ struct Epilogue {
 /// unknown or repeated words, for words in another order, and for limits that are no numbers or
 /// have low > high.
 Epilogue parse_epilogue(const std::string& text);
-/// Returns the text form of `epilogue`.
 std::string to_string(const Epilogue& epilogue);
 
 }  // namespace tileplan

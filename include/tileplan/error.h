@@ -7,8 +7,8 @@
 
 namespace tileplan {
 
-/// A shape, a file or an option of the caller is wrong. `what()` is one line that names the input,
-/// its value and the rule that it breaks.
+/// Reports that a shape, a file or an option of the caller is wrong. `what()` is one line that
+/// names the input, its value and the rule that it breaks.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}

@@ -8,10 +8,10 @@
 namespace tileplan {
 
 enum class Isa {
-  avx2,      ///< AVX2 with FMA: 16 registers of 256 bits
-  avx512,    ///< AVX-512: 32 registers of 512 bits, with masks
-  avx512vl,  ///< AVX-512 in registers of 256 bits: 32 of them, with masks
-  neon,      ///< AArch64: 32 registers of 128 bits
+  avx2,      ///< AVX2 with FMA has 16 registers of 256 bits.
+  avx512,    ///< AVX-512 has 32 registers of 512 bits, with masks.
+  avx512vl,  ///< AVX-512VL has 32 registers of 256 bits, with masks.
+  neon,      ///< AArch64 has 32 registers of 128 bits.
 };
 
 /// Returns "avx2", "avx512", "avx512vl" or "neon".

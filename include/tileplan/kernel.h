@@ -16,9 +16,9 @@ namespace tileplan {
 
 struct CompiledKernel;
 
-/// Weights in the order in which a kernel reads them, 64-byte aligned, with the last vector of
-/// output channels zero-padded. Every kernel with the same order and size can use them. Moving from
-/// an object leaves it empty, with order 0.
+/// Holds weights in the order in which a kernel reads them, 64-byte aligned, with the last vector
+/// of output channels zero-padded. Every kernel with the same order and size can use them. Moving
+/// from an object leaves it empty, with order 0.
 class Packed {
  public:
   /// Allocates uninitialised memory for `elements` of `type` in the order that `order` stands for.
@@ -46,12 +46,12 @@ class Packed {
   ElementType type_ = ElementType::f32;
 };
 
-/// The tensors that an epilogue adds, in the element type of the output. A span is empty if the
-/// epilogue lacks that part.
+/// Holds the tensors that an epilogue adds, in the element type of the output. A span is empty if
+/// the epilogue lacks that part.
 template <class Number>
 struct AddendsOf {
-  std::span<const Number> bias = {};      ///< `bias_size()` values
-  std::span<const Number> residual = {};  ///< `output_size()` values in the layout of the output
+  std::span<const Number> bias = {};      ///< It has `bias_size()` values.
+  std::span<const Number> residual = {};  ///< It has the size and layout of the output.
 };
 using Addends = AddendsOf<float>;
 using AddendsF64 = AddendsOf<double>;
@@ -70,14 +70,14 @@ void run_tasks(int count, const std::function<void(int)>& task);
 /// fork(), because the OpenMP runtime of the child would wait for threads that the child lacks.
 void release_threads();
 
-/// A schedule assembled for this CPU. A kernel is immutable, so its functions may be called from
+/// Is a schedule assembled for this CPU. A kernel is immutable, so its functions may be called from
 /// several threads at once, each with an output of its own. Copies share the assembled code. Every
 /// function requires that the kernel was not moved from.
 class Kernel {
  public:
-  /// Return the elements that a tensor must hold. The input and the output are in the layouts of
-  /// schedule(). Weights are [g][k/g][c/g][r][s], i.e. `oihw` with the groups outermost. The
-  /// tensors of a gemm are A, B and C with their leading dimensions.
+  /// These functions return the elements that a tensor must hold. The input and the output are in
+  /// the layouts of schedule(). Weights are [g][k/g][c/g][r][s], i.e. `oihw` with the groups
+  /// outermost. The tensors of a gemm are A, B and C with their leading dimensions.
   std::size_t input_size() const;
   std::size_t weights_size() const;
   std::size_t output_size() const;
@@ -111,13 +111,13 @@ class Kernel {
            const Addends& addends = {}) const;
   void run(std::span<const double> input, const Packed& weights, std::span<double> output,
            const AddendsF64& addends = {}) const;
-  /// Run the tasks through `executor`. They also throw Error when it is empty and threads() > 1.
+  /// Runs the tasks through `executor`. Also throws Error when it is empty and threads() > 1.
   void run(std::span<const float> input, const Packed& weights, std::span<float> output,
            const Addends& addends, const Executor& executor) const;
   void run(std::span<const double> input, const Packed& weights, std::span<double> output,
            const AddendsF64& addends, const Executor& executor) const;
 
-  /// Wraps what compile() assembled. Requires: not null.
+  /// Wraps what compile() assembled, which must not be null.
   explicit Kernel(std::shared_ptr<const CompiledKernel> compiled)
       : compiled_(std::move(compiled)) {}
 
@@ -126,7 +126,7 @@ class Kernel {
 };
 
 /// Assembles candidate `rank` of `plan` (0 is the choice) with the epilogue and the threads of its
-/// options. Safe to call from several threads. Throws Error when the plan has no such candidate,
+/// options. Several threads may call it. Throws Error when the plan has no such candidate,
 /// validate() refuses the problem, the limits of the epilogue are wrong, this CPU lacks the
 /// instruction set, or the schedule cannot be assembled. The latter happens when its products are
 /// not the extents of the problem, its register tile does not fit or reaches over more than 2^30

@@ -12,41 +12,41 @@
 
 namespace tileplan {
 
-/// The cpuid signature. `vendor` is empty for machines without cpuid (AArch64).
+/// Holds the cpuid signature. `vendor` is empty for machines without cpuid (AArch64).
 struct CpuSignature {
-  std::string vendor = {};  ///< "GenuineIntel"
+  std::string vendor = {};  ///< It is a text like "GenuineIntel".
   int family = 0, model = 0, stepping = 0;
 
   bool operator==(const CpuSignature&) const = default;
 };
 
-/// One cache. Its bandwidths are those that one core sees on the link that fills this level from
+/// Describes one cache. Its bandwidths are those of one core on the link that fills this level from
 /// the next one, or from memory for the last level.
 struct CacheLevel {
-  std::string name = {};  ///< "L1", "L2", "L3"
+  std::string name = {};  ///< It is "L1", "L2" or "L3".
   std::int64_t capacity_bytes = 0;
   std::int64_t line_bytes = 64;
   int ways = 8;
   int shared_by_cores = 1;
-  bool victim = false;  ///< holds lines that the level below evicted, not copies of its lines
-  double usable = 1.0;  ///< share of the capacity that the model plans with (phi)
+  bool victim = false;  ///< It holds cache lines that the level before it evicted.
+  double usable = 1.0;  ///< The model plans with this share of the capacity (phi).
   double fill_bytes_per_second = 0;
-  double write_bytes_per_second = 0;  ///< 0: as fast as filling
-  std::string source = {};            ///< origin of the sizes and of `victim`
-  std::string rate_source = {};       ///< origin of `usable` and the bandwidths
+  double write_bytes_per_second = 0;  ///< 0 means as fast as filling.
+  std::string source = {};            ///< It tells where sizes and `victim` come from.
+  std::string rate_source = {};       ///< It tells where the measured numbers come from.
 
   bool operator==(const CacheLevel&) const = default;
 };
 
-/// The vector unit of one core (models/README.md eq. (K)).
+/// Describes the vector unit of one core (models/README.md eq. (K)).
 struct VectorUnit {
   Isa isa = Isa::avx512;
-  int lanes = 16;  ///< elements of type `element` per register; 1: code without vectors
+  int lanes = 16;  ///< elements per register; scalar code has 1.
   ElementType element = ElementType::f32;
   int registers = 32;
   int fma_units = 2;
-  int load_ports = 2;      ///< full-width loads per cycle
-  int store_ports = 1;     ///< full-width stores per cycle
+  int load_ports = 2;      ///< loads per cycle
+  int store_ports = 1;     ///< stores per cycle
   int issue_width = 4;     ///< fused operations per cycle
   double fma_latency = 4;  ///< cycles
   std::string source = {};
@@ -54,28 +54,28 @@ struct VectorUnit {
   bool operator==(const VectorUnit&) const = default;
 };
 
-/// The measured rate of one register tile. A call of n reduction steps takes cycles_per_call +
+/// Holds the measured rate of a register tile. A call of n reduction steps takes cycles_per_call +
 /// n * cycles_per_step cycles, and cycles_per_resume more when it continues a split reduction.
 struct KernelRate {
-  int pixels = 0;                ///< rows of the tile: outputs that share the weights
-  int vectors = 0;               ///< vectors of output channels
-  double cycles_per_step = 0;    ///< one reduction step
-  double cycles_per_call = 0;    ///< entering the loop, clearing and storing the tile
-  double cycles_per_resume = 0;  ///< loading the tile from the output instead of clearing it
+  int pixels = 0;   ///< The outputs of one row of weights form the rows of the tile.
+  int vectors = 0;  ///< Each vector holds output channels.
+  double cycles_per_step = 0;
+  double cycles_per_call = 0;    ///< A call enters the loop, and clears and stores the tile.
+  double cycles_per_resume = 0;  ///< The tile is loaded from the output instead of cleared.
 
   bool operator==(const KernelRate&) const = default;
 };
 
-/// A microkernel as unrolled loops around one vector of output channels, [U(s,s), U(r,r), U(c,c),
-/// U(w,w), U(h,h), U(k,k), V(k)], where k counts vectors.
+/// Describes a microkernel as unrolled loops around one vector of output channels, [U(s,s), U(r,r),
+/// U(c,c), U(w,w), U(h,h), U(k,k), V(k)], where k counts vectors.
 struct KernelForm {
-  int w = 1, h = 1, k = 1;  ///< outputs held in registers
-  int r = 1, s = 1, c = 1;  ///< reduction steps of one block
+  int w = 1, h = 1, k = 1;  ///< Registers hold these outputs.
+  int r = 1, s = 1, c = 1;  ///< They are the reduction steps of one block.
 
   auto operator<=>(const KernelForm&) const = default;
 };
 
-/// The measured rate of one form, as in KernelRate. One step is one of the r * s * c of a block.
+/// Holds the measured rate of one form, as in KernelRate. A block has r * s * c steps.
 struct FormRate {
   KernelForm form = {};
   double cycles_per_step = 0;
@@ -84,28 +84,28 @@ struct FormRate {
   bool operator==(const FormRate&) const = default;
 };
 
-/// Registers of half the width of Machine::vector, on cores that multiply and add as fast with
-/// them. They waste less where channels or pixels do not fill the wide registers.
+/// Describes registers of half the width of Machine::vector, on cores that multiply and add as fast
+/// with them. They waste less when channels or pixels do not fill the wide registers.
 struct NarrowUnit {
   VectorUnit vector = {};
-  std::vector<KernelRate> kernels = {};  ///< as Machine::kernels
+  std::vector<KernelRate> kernels = {};
 
   bool operator==(const NarrowUnit&) const = default;
 };
 
 struct ClockRates {
-  double nominal_hertz = 0;  ///< clock that the host reports, often the base clock; 0: unknown
-  double hertz = 0;          ///< clock that the rates are expressed in: measured, else nominal
+  double nominal_hertz = 0;  ///< The host reports it, or it is 0.
+  double hertz = 0;          ///< The rates refer to this clock, measured or nominal.
 
   bool operator==(const ClockRates&) const = default;
 };
 
-/// The numbers that a calibration measures besides caches and clock.
+/// Holds the numbers that a calibration measures besides caches and clock.
 struct MeasuredRates {
-  double overlap_exponent = 4;  ///< rho of eq. (T): 1 = no overlap, large = roofline
-  int prefetch_steps = 0;       ///< reduction steps that weights are prefetched ahead; 0: not
-  std::vector<KernelRate> kernels = {};  ///< empty: the throughput bound of the vector unit is used
-  /// All forms that a full calibration measured, sorted. The model needs only `kernels`, so
+  double overlap_exponent = 4;           ///< It is rho of eq. (T), where 1 means no overlap.
+  int prefetch_steps = 0;                ///< Weights are prefetched so many reduction steps early.
+  std::vector<KernelRate> kernels = {};  ///< An empty list means the throughput bound.
+  /// Holds all forms that a full calibration measured, sorted. The model needs only `kernels`, so
   /// detect_machine leaves this empty; load_machine reads it.
   std::vector<FormRate> family = {};
 
@@ -113,15 +113,15 @@ struct MeasuredRates {
 };
 
 struct Provenance {
-  std::string calibrated = {};          ///< when and how; empty: never measured, defaults only
-  std::string source = {};              ///< of the name, cores and nominal clock
-  std::vector<std::string> notes = {};  ///< e.g. what detection could not find out
+  std::string calibrated = {};          ///< It says when and how, and is empty for defaults.
+  std::string source = {};              ///< It tells where name, cores and nominal clock come from.
+  std::vector<std::string> notes = {};  ///< Detection says what it could not learn.
 
   bool operator==(const Provenance&) const = default;
 };
 
-/// A machine that plan() can plan for. load_machine() and plan() throw Error with the field, its
-/// value and the rule unless
+/// Describes a machine that plan() can plan for. load_machine() and plan() throw Error with the
+/// field, its value and the rule unless
 ///   - `lanes` fill a register of the ISA, and there are 4 to 32 registers;
 ///   - caches are called L1, L2 and so on, hold at most 1 TiB, and are no smaller than the one
 ///     before them unless they are victim caches;
@@ -133,8 +133,8 @@ struct Machine {
   int cores = 1;
   ClockRates clock = {};
   VectorUnit vector = {};
-  std::optional<NarrowUnit> narrow = {};  ///< absent where wide registers do at least as well
-  std::vector<CacheLevel> caches = {};    ///< innermost first
+  std::optional<NarrowUnit> narrow = {};  ///< It is absent when it is slower.
+  std::vector<CacheLevel> caches = {};    ///< The innermost is first.
   MeasuredRates rates = {};
   Provenance provenance = {};
 
@@ -150,7 +150,7 @@ double peak_flops(const Machine& machine);
 /// (uops.info: vfmadd231ps and vfmadd231pd have equal latency and throughput on every x86 core).
 Machine machine_for(Machine machine, ElementType type);
 
-/// Returns `machine` with its narrow unit as its only vector unit. Requires: it has one.
+/// Returns `machine` with its narrow unit as its only vector unit. Requires that it has one.
 Machine with_narrow_unit(Machine machine);
 
 /// Returns this host without measuring anything. cpuid, sysfs and hwloc describe its parts. The
@@ -171,7 +171,7 @@ std::optional<std::string> host_mismatch(const Machine& machine);
 Machine load_machine(const std::string& path_or_name);
 
 /// Writes `machine` as JSON. The file is replaced as a whole or not at all; missing folders are
-/// made. Requires: load_machine() accepts it. Throws Error.
+/// made. Requires that load_machine() accepts it. Throws Error.
 void save_machine(const Machine& machine, const std::string& path);
 
 /// Returns the names of the shipped machines, sorted.

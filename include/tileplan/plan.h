@@ -12,34 +12,35 @@
 
 namespace tileplan {
 
-/// The outcome of comparing the measured candidates.
+/// Tells how the comparison of the measured candidates ended.
 enum class Verdict {
-  unmeasured,  ///< nothing was compared
-  decided,     ///< all others are slower, at 95 % confidence
-  tied,        ///< no other is more than 1 % faster, at 95 % confidence
-  /// Neither could be shown: the budget was over, each candidate had 25 samples, or candidates
-  /// measured at different times have overlapping confidence intervals.
+  unmeasured,  ///< Nothing was compared.
+  decided,     ///< All others are slower, at 95 % confidence.
+  tied,        ///< No other is more than 1 % faster, at 95 % confidence.
+  /// Neither could be shown, because the budget was over, each candidate had 25 samples, or
+  /// candidates measured at different times have overlapping confidence intervals.
   undecided,
 };
 
-/// A ranked list of candidates, of which the first is the choice. Measured candidates come first,
-/// fastest first, and the others follow by predicted time. The model cannot tell predictions within
-/// 3 % of the best apart. Among these, longer reductions per microkernel call come first, then
-/// fewer bytes from beyond the second-level cache (compared by powers of two), then fewer loops. So
-/// that the list is diverse, schedules of one kind that exceed its share of the list come last.
+/// Is a ranked list of candidates, of which the first is the choice. Measured candidates come
+/// first, fastest first, and the others follow by predicted time. The model cannot tell predictions
+/// within 3 % of the best apart. Among these, longer reductions per microkernel call come first,
+/// then fewer bytes from beyond the second-level cache (compared by powers of two), then fewer
+/// loops. So that the list is diverse, schedules of one kind that exceed its share of the list come
+/// last.
 struct Plan {
   Problem problem = {};
   Machine machine = {};
   Options options = {};
-  std::vector<Candidate> candidates = {};  ///< never empty
-  std::vector<Rejected> rejected = {};     ///< sorted by reason
-  std::vector<Failure> failures = {};      ///< failures of verify(), counted in `rejected` too
+  std::vector<Candidate> candidates = {};  ///< It is never empty.
+  std::vector<Rejected> rejected = {};     ///< It is sorted by reason.
+  std::vector<Failure> failures = {};      ///< verify() failed here. `rejected` counts them too.
   Verdict verdict = Verdict::unmeasured;
   Certificate certificate = {};
-  double flops = 0;            ///< 2 per multiply-add, taps on padding included; for relations too
-  double plan_seconds = 0;     ///< time spent on the model
-  double measure_seconds = 0;  ///< time spent on measuring, `waiting_seconds` included
-  double waiting_seconds = 0;  ///< time spent on a disturbed machine, lost samples included
+  double flops = 0;            ///< A multiply-add counts 2, and taps on padding count.
+  double plan_seconds = 0;     ///< The model took this time.
+  double measure_seconds = 0;  ///< Measuring took this time, with `waiting_seconds`.
+  double waiting_seconds = 0;  ///< A disturbed machine cost this time, with lost samples.
 
   bool operator==(const Plan&) const = default;
 };
@@ -48,14 +49,13 @@ struct Plan {
 /// except for plan_seconds (which operator== compares too). Schedules whose register tiles reach
 /// over more than 2^30 bytes of a tensor are rejected, as compile() refuses them. Throws Error with
 /// the rule when the problem, the machine or an option breaks one, when no schedule fits, and where
-/// verify() does. Safe to call from several threads, but concurrent measurements disturb each
-/// other.
+/// verify() does. Several threads may call it, but concurrent measurements disturb each other.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 
-/// Return plan() of the shape and remember it. A second call with equal arguments returns the plan
-/// of the first, with its measurements and times, in under 10 us (longer when `machine` has a
-/// `family`). The last 256 plans of the process are kept, except those whose measurements
-/// request_stop() cut short. Several threads may call it at once.
+/// These functions return plan() of the shape and remember it. A second call with equal arguments
+/// returns the plan of the first, with its measurements and times, in under 10 us (longer when
+/// `machine` has a `family`). The last 256 plans of the process are kept, except those whose
+/// measurements request_stop() cut short. Several threads may call it at once.
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 

@@ -12,42 +12,41 @@
 
 namespace tileplan {
 
-/// One spatial direction of a convolution. Sizes are in elements.
+/// Describes one spatial direction of a convolution. Sizes are in elements.
 struct Axis {
-  std::int64_t in = 1;      ///< input size
-  std::int64_t out = 1;     ///< output size
-  std::int64_t filter = 1;  ///< filter taps
-  std::int64_t stride = 1;  ///< input step per output step
-  /// Input step per filter tap; 1 is a dense filter. benchdnn counts the gaps: `dh0` is 1.
+  std::int64_t in = 1, out = 1;
+  std::int64_t filter = 1;  ///< taps
+  std::int64_t stride = 1;  ///< input elements per output
+  /// It is the input step per filter tap, 1 for a dense filter. benchdnn counts gaps: `dh0` is 1.
   std::int64_t dilation = 1;
-  std::int64_t pad_before = 0;  ///< zero rows before the input
-  std::int64_t pad_after = 0;   ///< zero rows after the input that the last window reads, or 0
+  std::int64_t pad_before = 0;  ///< zero rows
+  std::int64_t pad_after = 0;   ///< The last window reads these zero rows after the input.
 
   bool operator==(const Axis&) const = default;
 };
 
-/// A forward convolution. The channels `c` and `k` are counted over all groups.
+/// Describes a forward convolution. The channels `c` and `k` are counted over all groups.
 struct ConvShape {
-  std::string name = {};  ///< name of the layer ("resnet18-9"), or empty
-  std::int64_t n = 1;     ///< batch
-  std::int64_t g = 1;     ///< groups; divides c and k
+  std::string name = {};  ///< It names the layer ("resnet18-9"), or is empty.
+  std::int64_t n = 1;     ///< images
+  std::int64_t g = 1;     ///< groups
   std::int64_t c = 1;     ///< input channels
   std::int64_t k = 1;     ///< output channels
-  Axis depth = {};        ///< loops d (output depth) and t (filter depth); Axis{} unless 3-D
-  Axis height = {};       ///< loops h (output row) and r (filter row); Axis{} when 1-D
-  Axis width = {};        ///< loops w (output column) and s (filter column)
+  Axis depth = {};        ///< Its loops are d and t (filter). It is Axis{} unless 3-D.
+  Axis height = {};       ///< Its loops are h and r (filter). It is Axis{} when 1-D.
+  Axis width = {};        ///< Its loops are w and s (filter).
   ElementType type = ElementType::f32;
 
   bool operator==(const ConvShape&) const = default;
 };
 
-/// C[b][i][j] = the sum over k of A[b][i][k] * B[b][k][j], where all three are row-major. The sum
-/// is added to C only with Epilogue::accumulate.
+/// Computes C[b][i][j] = the sum over k of A[b][i][k] * B[b][k][j], where all three are row-major.
+/// The sum is added to C only with Epilogue::accumulate.
 struct GemmShape {
   std::string name = {};
-  std::int64_t b = 1;                      ///< batch
-  std::int64_t m = 1, n = 1, k = 1;        ///< extents of the loops i, j, k
-  std::int64_t lda = 1, ldb = 1, ldc = 1;  ///< row strides in elements: lda >= k, ldb, ldc >= n
+  std::int64_t b = 1;                      ///< products
+  std::int64_t m = 1, n = 1, k = 1;        ///< They are the extents of the loops i, j, k.
+  std::int64_t lda = 1, ldb = 1, ldc = 1;  ///< Rows are lda >= k, ldb, ldc >= n elements apart.
   ElementType type = ElementType::f32;
 
   bool operator==(const GemmShape&) const = default;
@@ -128,9 +127,9 @@ std::string name_of(const Problem& problem);
 /// line, `#` starts a comment, and a problem may be a layer name. Throws Error with file and line.
 std::vector<Problem> load_layers(const std::string& path);
 
-/// Layers that have names: parse_problem() takes each of them.
+/// Lists layers that have names, which parse_problem() takes.
 struct LayerTable {
-  std::string name = {};  ///< "resnet18"
+  std::string name = {};  ///< It is a text like "resnet18".
   std::vector<Problem> layers = {};
 };
 

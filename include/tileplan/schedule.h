@@ -12,8 +12,9 @@
 
 namespace tileplan {
 
-/// The physical order of an activation tensor. `plain` is row-major over the data dimensions of a
-/// gemm or a relation. nChw16c and nChw8c store blocks of channels; the last block is zero-padded.
+/// Names the physical order of an activation tensor. `plain` is row-major over the data dimensions
+/// of a gemm or a relation. nChw16c and nChw8c store blocks of channels; the last block is
+/// zero-padded.
 enum class Layout { plain, nhwc, nchw, nChw16c, nChw8c };
 
 /// Returns "plain", "nhwc", "nchw", "nChw16c" or "nChw8c".
@@ -21,17 +22,17 @@ std::string to_string(Layout layout);
 /// Returns the layout that `text` names. Throws Error with the value and the known names.
 Layout parse_layout(const std::string& text);
 
-/// The kinds of loop specifiers, for a dimension d.
+/// Names the kinds of loop specifiers, for a dimension d.
 enum class Kind {
-  tile,      ///< T(n,d): a loop of n trips
-  rest,      ///< R(d): a loop over the whole remaining extent of d
-  lambda,    ///< L(d,[a1*h1,a2*h2]): a1 blocks of size h1, then a2 blocks of size h2
-  parallel,  ///< P(n,d) or P(d,[a1*h1,a2*h2]): the same as T or L, shared among threads
-  unroll,    ///< U(n,d) is unrolled n times; U(d) as often as the block of the enclosing L is long
-  vector,    ///< V(d): one vector register along d, a channel, group or pixel dimension
+  tile,      ///< T(n,d) is a loop of n trips.
+  rest,      ///< R(d) is a loop over the whole remaining extent of d.
+  lambda,    ///< L(d,[a1*h1,a2*h2]) has a1 blocks of size h1, then a2 blocks of size h2.
+  parallel,  ///< P(n,d) or P(d,[a1*h1,a2*h2]) is T or L, shared among threads.
+  unroll,    ///< U(n,d) is unrolled n times, and U(d) once per element of the block of its L.
+  vector,    ///< V(d) is one vector register along d, a channel, group or pixel dimension.
 };
 
-/// One part of a lambda: `times` blocks of `size`.
+/// Describes `times` blocks of `size`, which are one part of a lambda.
 struct Part {
   std::int64_t times = 0;
   std::int64_t size = 0;
@@ -39,34 +40,33 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-/// One loop of a schedule.
 struct Specifier {
   Kind kind = Kind::tile;
   std::string dim = {};
-  std::int64_t count = 0;        ///< trips of T, P, U; 0 for R, V and a U that its L sizes
-  std::vector<Part> parts = {};  ///< parts of an L, or of a P with blocks of two sizes
+  std::int64_t count = 0;        ///< T, P and U have trips. R, V and a U that its L sizes have 0.
+  std::vector<Part> parts = {};  ///< L has parts, and so has P with blocks of two sizes.
 
   /// Returns true for L, and for a P with parts.
   bool is_lambda() const { return !parts.empty(); }
   bool operator==(const Specifier&) const = default;
 };
 
-/// The text form is the list of loops and then marks, e.g. `[T(16,k), L(h,[2*11,1*12]), T(256,c),
-/// U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt isa=avx512vl`. Marks refer to loops by their
-/// position POS; the outermost loop is 0. Marks with default values are left out.
+/// Is a list of loops with marks. The text form is the list and then the marks, e.g. `[T(16,k),
+/// L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt isa=avx512vl`.
+/// Marks refer to loops by their position POS; the outermost loop is 0. Marks with default values
+/// are left out.
 struct Schedule {
-  std::vector<Specifier> loops = {};   ///< outermost first
-  Layout in = Layout::plain;           ///< in=LAYOUT
-  Layout out = Layout::plain;          ///< out=LAYOUT
-  std::optional<int> pack_input = {};  ///< pack=in@POS: the input is packed inside loop POS
-  int prefetch = 0;                    ///< prefetch=N: weights, N reduction steps ahead; 0: none
-  /// ahead=POS: while one iteration of loop POS runs, its microkernel calls prefetch the weights of
-  /// the next iteration into the second-level cache, or the input where the loop does not step over
-  /// the weights.
+  std::vector<Specifier> loops = {};   ///< The outermost is first.
+  Layout in = Layout::plain;           ///< The mark is in=LAYOUT.
+  Layout out = Layout::plain;          ///< The mark is out=LAYOUT.
+  std::optional<int> pack_input = {};  ///< With pack=in@POS, the input is packed inside loop POS.
+  int prefetch = 0;  ///< With prefetch=N, weights are prefetched N reduction steps early.
+  /// With ahead=POS, the microkernel calls of one iteration of loop POS prefetch the weights of the
+  /// next iteration into the second-level cache, or the input if the loop does not step over the
+  /// weights.
   std::optional<int> ahead = {};
-  bool nontemporal = false;  ///< nt: stores of the output bypass the caches
-  /// isa=NAME: the instruction set whose vectors V counts. Without it, V counts the machine's
-  /// widest vectors.
+  bool nontemporal = false;  ///< With nt, stores of the output bypass the caches.
+  /// With isa=NAME, V counts vectors of that instruction set, otherwise the machine's widest ones.
   std::optional<Isa> isa = {};
 
   bool operator==(const Schedule&) const = default;

@@ -10,15 +10,15 @@
 
 namespace tileplan {
 
-/// The difference between the outputs of a kernel and those of plain loops.
+/// Holds the difference between the outputs of a kernel and those of plain loops.
 struct Check {
-  std::size_t compared = 0;  ///< outputs compared
-  double largest_error = 0;  ///< |got - expected|
-  /// 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest |expected|, or the root
-  /// mean square of sums of so many random products where that is larger.
+  std::size_t compared = 0;  ///< outputs
+  double largest_error = 0;  ///< It is the largest |got - expected|.
+  /// It is 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest |expected|, or
+  /// the root mean square of sums of so many random products if that is larger.
   double tolerance = 0;
-  std::size_t worst_index = 0;   ///< element offset of the largest error
-  double expected = 0, got = 0;  ///< values at worst_index
+  std::size_t worst_index = 0;   ///< The largest error is at this element.
+  double expected = 0, got = 0;  ///< They are the values at worst_index.
 
   bool passed() const { return largest_error <= tolerance; }
 };
@@ -48,7 +48,7 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime =
 Plan verify(Plan plan);
 
 /// Makes running measurements of this process end soon with the samples that they have, and later
-/// ones not begin. Safe in signal handlers.
+/// ones not begin. Signal handlers may call it.
 void request_stop();
 
 /// Lets measurements begin again after request_stop().
