@@ -127,7 +127,7 @@ Means means_of(const std::vector<BenchRow>& rows) {
   return {ratio, geometric_mean(ratios), geometric_mean(shares)};
 }
 
-/// Returns the row of `problem`. The row of a layer that fails holds the reason.
+/// Returns the row of `problem`, which holds the reason if the layer fails.
 BenchRow row_of(const Problem& problem, const Machine& machine, const Options& options,
                 const BenchOptions& bench) {
   try {

@@ -25,7 +25,7 @@ struct Flags : PlanFlags {
 
 constexpr double kGiga = 1e9, kPercent = 100;
 
-/// Returns all measured kernels as forms, the register tiles as rows of pixels.
+/// Returns all measured kernels as forms, where register tiles are rows of pixels.
 std::vector<FormRate> all_rates(const Machine& machine) {
   std::vector<FormRate> rates = machine.rates.family;
   for (const KernelRate& rate : machine.rates.kernels)

@@ -114,7 +114,7 @@ std::string threads_text(int threads) {
 }
 
 std::string formatted(const char* format, double value) {
-  std::array<char, 400> text{};  // the largest double has 309 digits
+  std::array<char, 400> text{};  // The largest double has 309 digits.
   std::snprintf(text.data(), text.size(), format, value);
   return text.data();
 }

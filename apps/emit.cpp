@@ -22,7 +22,7 @@ struct Flags : PlanFlags {
 
 /// Returns `machine` with the vectors of `target`, without rates that were measured with others.
 Machine with_target(Machine machine, Target target) {
-  const Isa isa = isa_of(target).value_or(Isa::avx2);  // scalar code has its registers
+  const Isa isa = isa_of(target).value_or(Isa::avx2);  // Scalar code has its registers.
   if (machine.narrow && machine.narrow->vector.isa == isa)
     return with_narrow_unit(std::move(machine));
   machine.narrow.reset();

@@ -28,7 +28,7 @@ struct Flags : PlanFlags {
   bool measure = false;
 };
 
-/// Returns text like "k32 c64 h7", without dims of size 1.
+/// Returns a text like "k32 c64 h7", without dims of size 1.
 std::string box_text(const Computation& computation, const Tile& box) {
   std::string text;
   for (int d = 0; d < computation.dims(); ++d)
@@ -145,7 +145,7 @@ std::string compute_table(const Explanation& explanation) {
   return aligned(rows);
 }
 
-/// Shows equation (T): the overlapped times, and then those that nothing hides.
+/// Shows equation (T), first the overlapped times and then those that nothing hides.
 std::string sum_text(const Prediction& prediction) {
   const Unhidden& unhidden = prediction.unhidden;
   std::string text = "predicted " + format_seconds(prediction.seconds) + " = " +

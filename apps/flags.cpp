@@ -79,7 +79,7 @@ std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments
 }
 
 void set_signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // the parent process may have ignored it
+  std::signal(SIGCHLD, SIG_DFL);  // The parent process may have ignored it.
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -95,7 +95,7 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments,
                   const std::function<Status()>& action) {
   try {
     check_words(app, arguments);
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end.
     app.parse(std::move(arguments));
     return static_cast<int>(action());
   } catch (const CLI::ParseError& error) {

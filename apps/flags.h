@@ -12,7 +12,7 @@
 
 namespace tileplan {
 
-/// The values that the user typed, or their defaults.
+/// Holds the values that the user typed, or their defaults.
 struct PlanFlags {
   std::string problem;
   std::string machine = "host";
@@ -24,15 +24,14 @@ struct PlanFlags {
   int top = 10;
   int verify = 0;
   std::string epilogue = "none";
-  std::optional<double> budget;     ///< seconds; none: the default of the verb
-  std::string records;              ///< database of measurements; empty: the user's
-  std::vector<std::string> shapes;  ///< shapes of a model's inputs: "input=1x3x224x224"
+  std::optional<double> budget;     ///< seconds
+  std::string records;              ///< It is a path, or empty for the database of the user.
+  std::vector<std::string> shapes;  ///< A model has inputs like "input=1x3x224x224".
   bool no_records = false;
   bool json = false;
 };
 
-/// Adds the positional problem, and benchdnn's flags (--dt, --cfg, --dir, --alg), which are put
-/// before it.
+/// Adds the positional problem, and benchdnn's flags (--dt, --cfg, --dir, --alg) in front of it.
 CLI::Option* add_problem(CLI::App& verb, std::string& problem,
                          const std::string& description =
                              "The problem is a benchdnn descriptor, a layer name "
@@ -47,13 +46,13 @@ Machine machine_of(const PlanFlags& flags);
 /// Throws Error with the name of `flag` when kernels for `machine` cannot be measured on this host.
 void require_host(const Machine& machine, const std::string& flag);
 
-/// Throws Error unless the number of seconds is positive and finite.
+/// Throws Error unless `seconds`, if given, is positive and finite.
 void require_budget(const std::optional<double>& seconds);
 
 /// Throws Error for a budget or records that are wrong or would be ignored.
 void require_used_measuring(const PlanFlags& flags);
 
-/// Throws Error unless `machine` has that many cores.
+/// Throws Error unless `machine` has so many cores.
 void require_threads(int threads, const Machine& machine);
 
 /// Returns the options of the library. Throws Error for values that do not exist.
@@ -63,7 +62,6 @@ Options options_of(const PlanFlags& flags);
 /// first Ctrl-C ends measurements, so that the program prints what it has; a second one kills it.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
-/// Returns true when progress may be shown.
 bool stderr_is_terminal();
 
 /// Prints each note of the machine on stderr, or a line that says that it was never calibrated.

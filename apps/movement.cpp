@@ -50,7 +50,7 @@ Dim dim_of_size(const char* flag, const std::string& part, const Computation& co
   return found;
 }
 
-/// Returns `sizes` with those replaced that `text` names. Each must be at most its `most`.
+/// Returns `sizes` after `text` has replaced some of them. Each must be at most its `most`.
 Tile sizes_of(const char* flag, const std::string& text, const Computation& computation, Tile sizes,
               const Tile& most) {
   std::set<Dim> seen;

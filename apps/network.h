@@ -9,16 +9,15 @@
 
 namespace tileplan {
 
-/// Returns the plan of `problem` with its best `options.verify` candidates measured. Measurements
-/// in the records of `flags` are reused, and new ones are added to them.
+/// Returns the plan of `problem` with its best `options.verify` candidates measured. The records of
+/// `flags` provide measurements and take new ones.
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
                        const PlanFlags& flags);
 
 /// Returns true when the name of `subject` ends in .csv or .log.
 bool is_layer_file(const std::string& subject);
 
-/// Returns the layers of a table (load_layers), or of a log of oneDNN with their executions
-/// (read_workload).
+/// Returns the layers of a table, or of a log of oneDNN with the number of their executions.
 std::vector<WorkloadLayer> layers_of(const std::string& path);
 
 bool is_model(const std::string& subject);
@@ -33,7 +32,7 @@ struct ModelPlan {
 
 struct PlannedModel {
   std::vector<ModelPlan> layers;
-  std::vector<Unplanned> unplanned;  ///< nodes that are no layers, and layers that cannot run
+  std::vector<Unplanned> unplanned;  ///< They are no layers, or cannot run.
 };
 
 /// Plans each distinct layer of the model `flags.problem`. Throws Error as read_onnx() does, and
@@ -43,7 +42,7 @@ PlannedModel plan_layers(const PlanFlags& flags, const Machine& machine);
 struct PlannedLayer {
   std::string name;
   Plan plan;
-  int count = 1;  ///< executions in the network
+  int count = 1;  ///< The network executes the layer so many times.
 };
 
 /// Returns the network that a report of the file at `path` is about.
@@ -51,8 +50,8 @@ Network network_of(const std::string& path, const std::vector<PlannedLayer>& lay
                    const std::vector<Unplanned>& unplanned = {});
 Network network_of(const std::string& path, const PlannedModel& model);
 
-/// Runs `plan MODEL.onnx`: prints one line per layer, or one JSON document. With a folder `save`,
-/// it holds one plan file per layer and index.json afterwards.
+/// Prints one line per layer of a model, or one JSON document. Writes one plan file per layer and
+/// index.json into the folder `save`, unless `save` is empty.
 void plan_model(const PlanFlags& flags, const std::string& save);
 
 }  // namespace tileplan

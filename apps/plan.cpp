@@ -17,7 +17,7 @@ struct Flags : PlanFlags {
   std::string save;
 };
 
-/// A bound that is closer than this to the best found, relative to it, proves it.
+/// A bound proves the best schedule when their relative distance is smaller.
 constexpr double kProven = 1e-6;
 
 std::size_t count_recalled(const Plan& plan) {
@@ -26,7 +26,7 @@ std::size_t count_recalled(const Plan& plan) {
       &Candidate::measurement));
 }
 
-/// Recalled samples come from several days, so candidates are sorted by them but not compared.
+/// Recalled samples come from several days, so they sort candidates but do not compare them.
 std::string verdict_text(const Plan& plan) {
   switch (plan.verdict) {
     case Verdict::decided:

@@ -20,7 +20,7 @@ namespace {
 
 struct Flags : PlanFlags {
   RecordFilter filter;
-  std::string file;  ///< the file to import, to merge, or to export to
+  std::string file;  ///< It is imported, merged or exported to.
 };
 
 Records open_records(const Flags& flags) {

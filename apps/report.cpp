@@ -131,7 +131,7 @@ Network network_of(const Flags& flags, const Machine& machine) {
   return network_of(flags.problem, layers);
 }
 
-/// Returns the report of the plan that was measured beside the peer.
+/// Returns the report of the plan that was measured in pairs with the peer.
 LayerReport measured_report(const Problem& problem, const Machine& machine, const Flags& flags) {
   if (onednn_version().empty())
     throw Error("--peer: built without oneDNN; needs libdnnl-dev when it is configured");

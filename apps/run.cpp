@@ -24,7 +24,7 @@ struct Flags : PlanFlags {
 };
 
 constexpr double kGiga = 1e9;
-constexpr double kRunBudget = 2;  // It is in seconds, for timing alone or against each other one.
+constexpr double kRunBudget = 2;  // seconds
 
 void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
@@ -35,8 +35,7 @@ void check_choice(const Flags& flags) {
                 " with a given schedule, which has its own; must be left out");
 }
 
-/// Throws Error unless kernels for `machine` use the instruction set of `saved`, which is in
-/// `file`.
+/// Throws Error unless kernels for `machine` use the instruction set of `saved`, read from `file`.
 void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
   const Schedule& schedule = saved.candidates.front().schedule;
   const Isa isa = unit_of(schedule, saved.machine).isa;
@@ -95,13 +94,13 @@ double peak_of(const Plan& plan, const Kernel& kernel) {
   return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.type());
 }
 
-/// The results of one run. Nothing was measured if a check failed.
+/// Holds the results of one run. Nothing was measured if a check failed.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};
   std::vector<Rival> rivals = {};
   Repack repack = {};
-  double peak = 0;  ///< flop/s of the threads used, at the faster clock of before and after
+  double peak = 0;  ///< flop/s
 };
 
 Json check_document(const Check& check) {
@@ -115,7 +114,7 @@ std::string why_no_ratio(const PairedResult& paired) {
   return paired.pairs == 0 ? "not measured" : paired.disturbed;
 }
 
-/// The `ratio` is the rival's time over that of the schedule that it was run against.
+/// The `ratio` is the rival's time divided by that of the schedule that it was run against.
 Json rival_document(const Rival& rival) {
   const PairedResult& paired = rival.paired;
   Json document{{"schedule", to_string(rival.schedule)},
@@ -218,6 +217,7 @@ void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vecto
   outcome.measured = paired.front().first;
 }
 
+/// The peak is measured before and after, because the clock may change. The faster one counts.
 Status run(const Flags& flags) {
   const Options options = options_of(flags);
   const Plan plan = chosen_plan(flags, options);

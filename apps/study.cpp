@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan study: starts the program of the studies, so that this one is built without them.
+// `tileplan study` starts the program of the studies, so that this one is built without them.
 #include <unistd.h>
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Replaces this process by tileplan-study, which lies next to it. Throws Error when it is missing.
+/// Replaces this process by tileplan-study of the same folder. Throws Error when it is missing.
 [[noreturn]] void start_studies(std::vector<std::string> arguments) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string program = (self.parent_path() / "tileplan-study").string();
@@ -29,7 +29,7 @@ namespace {
 void add_study(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "study", "Run an experiment of the papers and write its results into a folder.");
-  verb->set_help_flag();  // the studies have their own
+  verb->set_help_flag();  // The studies have their own.
   verb->prefix_command();
   verb->callback([verb] { start_studies(verb->remaining()); });
 }

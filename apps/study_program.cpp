@@ -27,8 +27,8 @@ struct Flags {
   std::string draw;  ///< It is the file whose plots are drawn.
   PlanFlags machine;
   StudyOptions options;
-  std::optional<double> budget;     ///< The study has a default.
-  std::optional<int> measurements;  ///< The study has a default.
+  std::optional<double> budget;  ///< seconds
+  std::optional<int> measurements;
 };
 
 enum class Needs { nothing, any_machine, this_host };
@@ -51,7 +51,7 @@ constexpr Study kStudies[] = {
      study_combinations, "ranking_study.csv", 18},
     {"convergence",
      "counts the measurements that each strategy needs for a good schedule (25 minutes)",
-     study_convergence, "convergence_study.csv", 1500},  // A measurement takes about 15 ms.
+     study_convergence, "convergence_study.csv", 1500},
     {"distribution", "shows how good random schedules are, and the model's first ten among them",
      study_distribution, "ranking_study.csv"},
     {"divisibility",
@@ -92,7 +92,7 @@ constexpr Study kStudies[] = {
      },
      "", 600, 600, Needs::nothing}};
 
-/// Returns the layers of the flags, else those of the study's tables.
+/// Returns the layers of the flags, or else those of the study's tables.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   std::vector<std::string> names = flags.layers;
   if (names.empty())

@@ -13,9 +13,8 @@ namespace tileplan {
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 
-/// Throws Error that names the first word of `arguments` that is neither a verb of `app` where a
-/// verb must stand, nor one of the verb's options, and what was probably meant. Options of verbs
-/// that pass their arguments on are not checked.
+/// Throws Error for the first word of `arguments` that is neither a verb of `app` where a verb must
+/// stand, nor an option of the verb. Options of verbs that pass their arguments on are not checked.
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace tileplan

@@ -6,7 +6,7 @@
 
 namespace tileplan {
 
-/// Exit codes: `no` means that the answer is no, and `wrong` that usage or input is wrong.
+/// Is the exit code. `no` means that the answer is no, and `wrong` that usage or input is wrong.
 enum class Status { good = 0, no = 1, wrong = 2 };
 
 void add_plan(CLI::App& app);
@@ -21,7 +21,7 @@ void add_help(CLI::App& app);
 void add_layers(CLI::App& app);
 void add_study(CLI::App& app);
 
-/// These verbs change `status`, which is good, when the answer is no.
+/// These verbs set `status`, which is good at first, when the answer is no.
 void add_run(CLI::App& app, Status& status);
 void add_bench(CLI::App& app, Status& status);
 void add_explain(CLI::App& app, Status& status);

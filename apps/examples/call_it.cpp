@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Call it: this program plans a convolution, measures the best few schedules and runs the winner.
+// This program plans a convolution, measures the best few schedules and runs the winner.
 #include <tileplan/tileplan.h>
 
 #include <cstdio>

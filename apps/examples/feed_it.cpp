@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feed it: this program prints a ranked list of schedules for another tuner, one line each.
+// This program prints a ranked list of schedules for another tuner, one line each.
 #include <tileplan/tileplan.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Read it: this program shows where the bytes and the time of a layer go on a shipped machine.
+// This program shows where the bytes and the time of a layer go on a shipped machine.
 #include <tileplan/tileplan.h>
 
 #include <cstdio>

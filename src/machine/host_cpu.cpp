@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cpuid and xgetbv.
+// This file reads cpuid and xgetbv.
 #include "host_cpu.h"
 
 #include <cstring>
@@ -94,13 +94,13 @@ std::string brand() {
 void read_isa(HostCpu& cpu) {
   const CpuidLeaf basic = cpuid(1);
   const CpuidLeaf structured = cpuid(7);
-  const bool xsave = bit(basic.ecx, 27);  // without OSXSAVE, xgetbv faults
+  const bool xsave = bit(basic.ecx, 27);  // Without OSXSAVE, xgetbv faults.
   const std::uint64_t state = xsave ? saved_state() : 0;
-  constexpr std::uint64_t kYmm = 0x06, kZmm = 0xe6;  // xmm, ymm; with opmask and both halves of zmm
+  constexpr std::uint64_t kYmm = 0x06, kZmm = 0xe6;  // kZmm adds opmask and both halves of zmm.
   const bool fma = bit(basic.ecx, 12), avx2 = bit(structured.ebx, 5);
   cpu.avx2 = fma && avx2 && (state & kYmm) == kYmm;
   const bool all = bit(structured.ebx, 16) && bit(structured.ebx, 17) && bit(structured.ebx, 30) &&
-                   bit(structured.ebx, 31);  // F, DQ, BW, VL
+                   bit(structured.ebx, 31);  // These are F, DQ, BW, VL.
   cpu.avx512 = cpu.avx2 && all && (state & kZmm) == kZmm;
   cpu.virtual_machine = bit(basic.ecx, 31);
 }

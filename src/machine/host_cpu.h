@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cpuid, and which registers the operating system saves.
+// This file reads cpuid, and which registers the operating system saves.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -9,11 +9,11 @@ namespace tileplan {
 
 struct HostCpu {
   CpuSignature signature;
-  std::string brand;    ///< "AMD EPYC", as the hypervisor shows it
-  bool avx2 = false;    ///< AVX2 and FMA, and the operating system saves ymm
-  bool avx512 = false;  ///< F, BW, DQ and VL, and the operating system saves zmm
+  std::string brand;    ///< The hypervisor may choose it.
+  bool avx2 = false;    ///< It includes FMA, and the operating system saves ymm.
+  bool avx512 = false;  ///< F, BW, DQ and VL are there, and zmm is saved.
   bool virtual_machine = false;
-  double base_hertz = 0;  ///< leaf 0x16; 0: not reported
+  double base_hertz = 0;  ///< It is 0 when leaf 0x16 does not report it.
   std::vector<CacheGeometry> caches = {};
 };
 
@@ -24,7 +24,7 @@ struct CpuidLeaf {
   std::uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
-/// Decodes leaf 1's eax. Example: 0x50657 is family 6, model 85, stepping 7.
+/// Decodes eax of leaf 1. For example, 0x50657 is family 6, model 85, stepping 7.
 CpuSignature decode_signature(const std::string& vendor, std::uint32_t eax);
 
 /// Decodes one subleaf of leaf 4 (Intel) or 0x8000001d (AMD). The level is 0 for no data cache.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON objects and refuses all that is not as expected.
+// This file reads JSON objects and refuses all that is not as expected.
 #include "json_fields.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kShownCharacters = 40;  ///< of a wrong value, to keep messages short
+constexpr std::size_t kShownCharacters = 40;  ///< It keeps messages short.
 
 std::string show(const Json& value) {
   if (value.is_object()) return "an object";

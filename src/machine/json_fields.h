@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads data files in JSON. Errors on unknown, missing and ill-typed fields name file and rule.
+// These readers of JSON files name the file and the rule of unknown, missing or ill-typed fields.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Fields {
   double at_least_one(const char* name) const;
   std::vector<std::string> texts(const char* name) const;
   std::vector<double> non_negatives(const char* name) const;
-  /// Reads a list of pairs of whole numbers, each first <= last.
+  /// Reads a list of pairs of whole numbers. In each pair, first <= last.
   std::vector<std::pair<int, int>> ranges(const char* name) const;
   Fields object(const char* name, std::initializer_list<const char*> known) const;
   std::vector<Fields> list(const char* name, std::initializer_list<const char*> known) const;
@@ -57,7 +57,7 @@ class Fields {
 
   const Json* json_;
   std::string origin_;
-  std::string path_;  ///< "" or "detected.caches[1]."
+  std::string path_;  ///< It is a text like "" or "detected.caches[1].".
 };
 
 }  // namespace tileplan

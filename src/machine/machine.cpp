@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads shipped machine files by name and others by path, and saves machines.
+// This file loads shipped machine files by name and others by path, and saves machines.
 #include "tileplan/machine.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kExtension = ".json";
 
-/// Converts lanes, except of code without vectors, which has one lane of any type.
+/// Converts lanes. Code without vectors keeps its one lane of any type.
 void set_element(VectorUnit& unit, ElementType type) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
   if (unit.lanes > 1) unit.lanes = static_cast<int>(bytes / bytes_of(type));

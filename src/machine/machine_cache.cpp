@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the user's calibration, and uses it when it belongs to this host.
+// This file uses the user's calibration when it belongs to this host.
 #include <cstdlib>
 #include <filesystem>
 
@@ -31,7 +31,7 @@ std::optional<std::string> why_unusable(const Machine& measured, const Machine& 
   return cache_difference(measured, host);
 }
 
-/// Copies the fields that `calibrate` measures; the others stay as detected.
+/// Copies the fields that `calibrate` measures. The others stay as detected.
 void copy_measurements(const Machine& measured, Machine& machine) {
   machine.provenance.calibrated = measured.provenance.calibrated;
   machine.clock.hertz = measured.clock.hertz;
@@ -47,7 +47,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;
     cache.rate_source = measured.caches[i].rate_source;
   }
-  machine.provenance.notes.clear();  // `calibrate` has printed the notes on detection
+  machine.provenance.notes.clear();  // `calibrate` has printed those on detection.
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges the reports of several sources on this host, with defaults for the rest.
+// This file merges the reports of several sources on this host, with defaults for the rest.
 #include "machine_detect.h"
 
 #include <algorithm>
@@ -50,7 +50,8 @@ struct CacheReport {
   const CacheGeometry* cache;
 };
 
-/// Returns the reports on one level, most trusted first: the operating system itself uses sysfs.
+/// Returns the reports on one level. sysfs comes first, because the operating system itself uses
+/// it.
 std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   std::vector<CacheReport> result;
   const auto add = [&](const char* source, const std::vector<CacheGeometry>& caches) {
@@ -63,7 +64,7 @@ std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   return result;
 }
 
-/// Sets `value` to the first reported one, if there is one.
+/// Sets `value` to the first reported one, if any source reports it.
 template <class Field, class Value>
 void take_reported(const std::vector<CacheReport>& reports, Field field, Value& value) {
   const auto first = std::find_if(reports.begin(), reports.end(), [&](const CacheReport& report) {
@@ -151,7 +152,7 @@ Machine machine_of(const HostReport& host) {
 }
 
 std::optional<std::string> mismatch(const Machine& machine, const Machine& host) {
-  constexpr double kClockTolerance = 0.05;  // virtual machines round the clock that they report
+  constexpr double kClockTolerance = 0.05;  // Virtual machines round their clock.
   if (machine.cpu != host.cpu)
     return "its cpuid signature is " + text_of(machine.cpu) + ", this host's is " +
            text_of(host.cpu);

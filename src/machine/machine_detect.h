@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a Machine of the host's reports, and tells whether a machine is this host.
+// This file makes a Machine of the host's reports, and tells whether a machine is this host.
 #pragma once
 
 #include "host_cpu.h"
@@ -8,8 +8,8 @@ namespace tileplan {
 
 struct HostReport {
   HostCpu cpu;
-  HostTopology system;               ///< sysfs and /proc
-  std::vector<CacheGeometry> hwloc;  ///< a second report on the caches
+  HostTopology system;
+  std::vector<CacheGeometry> hwloc;
 };
 
 /// Returns the machine that `host` describes. Each cache comes from sysfs, else hwloc, else cpuid,

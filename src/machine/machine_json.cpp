@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts machines to JSON and back.
+// This file converts machines to JSON and back.
 #include "machine_json.h"
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tileplan {
 namespace {
 
 constexpr const char* kFormat = "tileplan machine 1";
-constexpr double kPeakTolerance = 1e-3;  ///< for the rounding of a peak that was written by hand
+constexpr double kPeakTolerance = 1e-3;  ///< A peak that was written by hand may be rounded.
 
 constexpr std::initializer_list<const char*> kCacheFields = {
     "name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim", "source"};
@@ -77,7 +77,7 @@ void append(std::string& text, Number value) {
   text.append(digits.data(), end);
 }
 
-/// Removes the number at the start of `rest` and one blank behind it, and returns the number.
+/// Removes the number that `rest` starts with and one blank after it. Returns the number.
 template <typename Number>
 std::optional<Number> take(std::string_view& rest) {
   Number value{};
@@ -103,7 +103,7 @@ std::string row_of(const FormRate& rate) {
   return row;
 }
 
-/// Returns nothing unless sizes and cycles per step are positive and cycles per call not negative.
+/// Returns nothing unless sizes and cycles per step are positive, and cycles per call at least 0.
 std::optional<FormRate> parse_form_rate(std::string_view row) {
   FormRate rate;
   for (const auto& [letter, size] : kFormSizes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the table of microarchitectures, and looks processors up in it.
+// This file parses the table of microarchitectures, and looks processors up in it.
 #include "microarchitecture.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads sysfs, /proc/cpuinfo and hwloc.
+// This file reads sysfs, /proc/cpuinfo and hwloc.
 #include "topology.h"
 
 #include <hwloc.h>
@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
 constexpr double kHertzPerMegahertz = 1e6;
-constexpr int kMostCpus = 1 << 16;  ///< a longer list is no list of processors
+constexpr int kMostCpus = 1 << 16;  ///< A longer list is no list of processors.
 
-/// Returns the first line of `file`, or an empty one.
+/// Returns the first line of `file`, or empty text.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -28,7 +28,7 @@ std::string line_of(const fs::path& file) {
   return line;
 }
 
-/// Returns the whole number at the start of `text`, or 0; `rest` receives the text behind it.
+/// Returns the whole number that `text` starts with, or 0. `rest` receives the text after it.
 std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -37,12 +37,12 @@ std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
 }
 
 int small_number_of(const fs::path& file) {
-  constexpr std::int64_t kMost = 1 << 20;  // line size, ways, level: anything beyond is nonsense
+  constexpr std::int64_t kMost = 1 << 20;  // No cache has more ways or bytes per line.
   const std::int64_t value = number_of(line_of(file));
   return value <= kMost ? static_cast<int>(value) : 0;
 }
 
-/// Parses "48K", "36608K" or "1M".
+/// Parses a size like "48K" or "1M".
 std::int64_t size_of(const std::string& text) {
   constexpr std::int64_t kKibi = 1024, kMost = std::int64_t{1} << 40;
   std::string unit;
@@ -108,7 +108,7 @@ CacheGeometry geometry(hwloc_obj_t object) {
   return {.level = static_cast<int>(cache.depth),
           .capacity_bytes = static_cast<std::int64_t>(cache.size),
           .line_bytes = static_cast<int>(cache.linesize),
-          .ways = std::max(0, cache.associativity)};  // -1: fully associative
+          .ways = std::max(0, cache.associativity)};  // A fully associative cache has -1.
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cores, caches, clock and memory from the operating system (sysfs, /proc) and hwloc.
+// The operating system (sysfs, /proc) and hwloc report cores, caches, clock and memory.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// A data or unified cache as one source reports it; 0 means "not reported".
+/// Describes a data or unified cache as one source reports it, where 0 means "not reported".
 struct CacheGeometry {
   int level = 0;
   std::int64_t capacity_bytes = 0;
@@ -22,28 +22,28 @@ struct CacheGeometry {
 };
 
 struct ReportedClock {
-  double hertz = 0;    ///< 0: not reported
-  std::string source;  ///< file
+  double hertz = 0;    ///< It is 0 when it is not reported.
+  std::string source;  ///< It names the file.
 };
 
 struct HostTopology {
-  int cores = 0;          ///< physical cores; 0: not reported
-  ReportedClock base;     ///< guaranteed clock
-  ReportedClock highest;  ///< highest clock that the scaling driver sets
-  ReportedClock current;  ///< /proc/cpuinfo: now, or the base clock in a virtual machine
-  std::vector<CacheGeometry> caches;  ///< of cpu0, innermost first
+  int cores = 0;                      ///< They are physical. 0 means that they are not reported.
+  ReportedClock base;                 ///< The clock is guaranteed.
+  ReportedClock highest;              ///< The scaling driver sets no higher clock.
+  ReportedClock current;              ///< In a virtual machine, it is often the base clock.
+  std::vector<CacheGeometry> caches;  ///< They are those of cpu0, innermost first.
 };
 
 /// Reads sysfs and /proc/cpuinfo under `root`. Bad entries are "not reported". Never throws.
 HostTopology read_topology(const std::filesystem::path& root);
 
-/// Returns hwloc's caches of the first core, innermost first; empty when hwloc knows none.
+/// Returns the caches of the first core that hwloc knows, innermost first.
 std::vector<CacheGeometry> read_hwloc_caches();
 
-/// Parses a list like "0-2,8" into 0 1 2 8, up to the first character that is no list.
+/// Parses a list like "0-2,8" into 0 1 2 8, up to the first character that fits in no list.
 std::vector<int> parse_cpu_list(const std::string& text);
 
-/// Returns the bytes that programs can get without swapping (/proc/meminfo); 0: not reported.
+/// Returns the bytes that programs can get without swapping, or 0 without /proc/meminfo.
 std::size_t available_memory();
 
 }  // namespace tileplan

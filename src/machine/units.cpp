@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resolves the isa= of schedules.
+// This file resolves the isa= of schedules.
 #include "units.h"
 
 #include <utility>

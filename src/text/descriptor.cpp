@@ -111,7 +111,7 @@ Typed take_options(std::string_view text) {
     const auto end = std::find_if(typed.text.begin(), typed.text.end(), is_space);
     const std::string_view option =
         take(typed.text, static_cast<std::size_t>(end - typed.text.begin()));
-    const std::string lower = lower_case(option);  // benchdnn compares values without case
+    const std::string lower = lower_case(option);  // benchdnn ignores case.
     if (const auto type = type_asked(lower)) {
       if (asked && *asked != *type)
         throw Error(std::string(option) + " after an option that asks for " + to_string(*asked) +

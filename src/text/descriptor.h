@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and matrix products are written as descriptors: keys followed by numbers.
+// Convolutions and matrix products are written as descriptors, which are keys with numbers.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// A key of a descriptor and the smallest number that may follow it.
+/// Names a key of a descriptor and the smallest number that may follow it.
 struct Key {
   std::string_view name;
   std::int64_t least = 1;
@@ -27,7 +27,7 @@ struct Descriptor {
 /// Returns `number`, the entry of `key`. Throws Error when the entry is missing.
 std::int64_t required(const std::optional<std::int64_t>& number, std::string_view key);
 
-/// Returns the key that `text` starts with, its leading letters.
+/// Returns the key that `text` starts with, which is its leading letters.
 std::string_view leading_key(std::string_view text);
 
 /// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. Throws Error for unknown or

@@ -8,11 +8,12 @@
 namespace tileplan {
 
 struct EmbeddedFile {
-  std::string name;  ///< "resnet18.csv"
+  std::string name;  ///< It is a text like "resnet18.csv".
   std::string content;
 };
 
-const std::vector<EmbeddedFile>& embedded_layers();    ///< data/layers
-const std::vector<EmbeddedFile>& embedded_machines();  ///< data/machines
+/// These functions return the tables of data/layers and the files of data/machines.
+const std::vector<EmbeddedFile>& embedded_layers();
+const std::vector<EmbeddedFile>& embedded_machines();
 
 }  // namespace tileplan

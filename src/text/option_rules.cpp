@@ -16,7 +16,7 @@ namespace {
   throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
 }
 
-/// Throws Error for a value that a caller cast from some other number.
+/// Throws Error for a value that a caller cast from another number.
 template <class Value, std::size_t count>
 void require_one_of(const char* name, Value value, const Names<Value, count>& known) {
   if (name_in(known, value).empty())

@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// Throw Error with the option, its value and the rule. `type` is that of the tensors.
+/// These functions throw Error with the option, its value and the rule. Tensors are of `type`.
 void check_options(const Options& options, const Machine& machine, ElementType type);
 void check_epilogue(const Epilogue& epilogue, ElementType type);
 void check_regime(Regime regime);

@@ -31,7 +31,7 @@ void check_type(ElementType type) {
                 "; must be f32 or f64");
 }
 
-/// benchdnn marks a transposed convolution by its driver only; the descriptor looks like any other.
+/// In benchdnn, only the driver tells a transposed convolution from others, not the descriptor.
 void refuse_deconvolution(std::string_view text) {
   for (const std::string_view driver : {"--deconv", "deconv"})
     if (text.starts_with(driver))
@@ -64,7 +64,7 @@ Problem read_problem(const std::string& whole) {
   return problem;
 }
 
-/// Returns what `read` returns. Puts `subject` in front of the message of an Error.
+/// Returns what `read` returns, and puts `subject` in front of the message of an Error.
 template <class Read>
 auto about(const std::string& subject, const Read& read) {
   try {

@@ -44,7 +44,7 @@ class Cursor {
 
   bool at_end() const { return position_ == text_.size(); }
 
-  /// Returns the next token: a word, a signed number, or one other character; empty at the end.
+  /// Returns the next word, signed number or other character, or empty text at the end.
   Token peek() const {
     std::size_t end = position_;
     if (end < text_.size() && text_[end] == '-') ++end;

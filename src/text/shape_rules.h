@@ -12,7 +12,8 @@ namespace tileplan {
 /// Returns the input elements from the first to the last tap: (filter - 1) * dilation + 1.
 Exact filter_extent(const Axis& axis);
 
-/// Returns the zeros that the last window reads after the input; negative when input is left over.
+/// Returns the zeros that the last window reads after the input. They are negative when input is
+/// left over.
 Exact padding_needed(const Axis& axis);
 
 /// Returns the number of windows that fit before `pad_after`, or nothing when none fits.
@@ -21,11 +22,11 @@ std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_a
 /// Returns true when the text must state the padding after the input, which benchdnn cannot deduce.
 bool needs_pad_after(const ConvShape& shape);
 
-/// Returns 2 * multiply-adds.
+/// These functions return 2 * multiply-adds.
 Exact operations(const ConvShape& shape);
 Exact operations(const GemmShape& shape);
 
-/// Throw Error with the benchdnn key, its value and the rule.
+/// These functions throw Error with the benchdnn key, its value and the rule.
 void check_shape(const ConvShape& shape);
 void check_shape(const GemmShape& shape);
 
