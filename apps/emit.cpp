@@ -109,12 +109,11 @@ void add_emit(CLI::App& app) {
       write_file(flags->file, text);
       write_file(header_of(flags->file), emit_c_header(text));
     }
-    if (flags->json) {
+    if (flags->json)
       print_json(emit_document(*flags, problem, schedule));
-    } else if (!flags->file.empty()) {
+    else if (!flags->file.empty())
       std::cerr << "wrote " << flags->file << " and " << header_of(flags->file) << ": "
                 << to_string(schedule) << '\n';
-    }
   });
 }
 

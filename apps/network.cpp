@@ -135,9 +135,8 @@ PlannedModel plan_layers(const PlanFlags& flags, const Machine& machine) {
 Network network_of(const std::string& path, const std::vector<PlannedLayer>& layers,
                    const std::vector<Unplanned>& unplanned) {
   Network network{.name = std::filesystem::path(path).stem(), .layers = {}, .unplanned = unplanned};
-  std::vector<Plan> plans;
-  plans.reserve(layers.size());
-  for (const PlannedLayer& one : layers) plans.push_back(one.plan);
+  std::vector<Plan> plans(layers.size());
+  std::ranges::transform(layers, plans.begin(), &PlannedLayer::plan);
   std::vector<LayerReport> reports = layer_reports(plans);
   for (std::size_t i = 0; i < layers.size(); ++i)
     network.layers.push_back({layers[i].name, std::move(reports[i]), layers[i].count});

@@ -28,16 +28,12 @@ std::size_t count_recalled(const Plan& plan) {
 
 /// Recalled samples come from several days, so they sort candidates but do not compare them.
 std::string verdict_text(const Plan& plan) {
-  switch (plan.verdict) {
-    case Verdict::decided:
-      return "the first is faster than all others (95 % confidence)";
-    case Verdict::tied:
-      return "no other is more than 1 % faster than the first (95 % confidence)";
-    case Verdict::undecided:
-      return "the budget or the samples were used up before one was shown to be the fastest";
-    case Verdict::unmeasured:
-      break;
-  }
+  if (plan.verdict == Verdict::decided)
+    return "the first is faster than all others (95 % confidence)";
+  if (plan.verdict == Verdict::tied)
+    return "no other is more than 1 % faster than the first (95 % confidence)";
+  if (plan.verdict == Verdict::undecided)
+    return "the budget or the samples were used up before one was shown to be the fastest";
   return count_recalled(plan) > 0 ? "the records know all times, and nothing was measured again"
                                   : "nothing measured";
 }

@@ -85,7 +85,7 @@ Repack repack_of(const Plan& plan, int threads) {
 }
 
 struct Rival {
-  Schedule schedule;
+  Schedule schedule = {};
   Check check = {};
   PairedResult paired = {};
 };
@@ -196,10 +196,10 @@ std::vector<Kernel> compile_rivals(const Plan& plan, const std::vector<std::stri
 }
 
 std::vector<Rival> check_rivals(const std::vector<Kernel>& kernels, std::uint64_t seed) {
-  std::vector<Rival> rivals;
-  rivals.reserve(kernels.size());
-  for (const Kernel& kernel : kernels)
-    rivals.push_back({.schedule = kernel.schedule(), .check = check_kernel(kernel, seed)});
+  std::vector<Rival> rivals(kernels.size());
+  std::ranges::transform(kernels, rivals.begin(), [&](const Kernel& kernel) {
+    return Rival{.schedule = kernel.schedule(), .check = check_kernel(kernel, seed)};
+  });
   return rivals;
 }
 

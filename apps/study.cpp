@@ -2,6 +2,7 @@
 // `tileplan study` starts the program of the studies, so that this one is built without them.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
@@ -16,10 +17,8 @@ namespace {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string program = (self.parent_path() / "tileplan-study").string();
   arguments.insert(arguments.begin(), program);
-  std::vector<char*> words;
-  words.reserve(arguments.size() + 1);
-  for (std::string& argument : arguments) words.push_back(argument.data());
-  words.push_back(nullptr);
+  std::vector<char*> words(arguments.size() + 1);  // execv() wants a null pointer at the end.
+  std::ranges::transform(arguments, words.begin(), [](std::string& word) { return word.data(); });
   execv(program.c_str(), words.data());
   throw Error("study: " + program + " cannot be started; ./run build makes it");
 }

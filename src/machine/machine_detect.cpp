@@ -67,9 +67,8 @@ std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
 /// Sets `value` to the first reported one, if any source reports it.
 template <class Field, class Value>
 void take_reported(const std::vector<CacheReport>& reports, Field field, Value& value) {
-  const auto first = std::find_if(reports.begin(), reports.end(), [&](const CacheReport& report) {
-    return report.cache->*field > 0;
-  });
+  const auto first = std::ranges::find_if(
+      reports, [&](const CacheReport& report) { return report.cache->*field > 0; });
   if (first != reports.end()) value = first->cache->*field;
 }
 

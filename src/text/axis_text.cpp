@@ -24,12 +24,11 @@ void copy_missing_output(AxisText& to, const AxisText& from) {
   if (to.out || !from.out) return;
   const bool alike =
       std::ranges::all_of(kInputFields, [&](const auto field) { return to.*field == from.*field; });
-  if (alike) {
+  if (alike)
     to.out = from.out;
-  } else if (!to.pad && !to.pad_after) {
+  else if (!to.pad && !to.pad_after)
     throw Error("o" + to.letter + " is missing; must be given, or p" + to.letter +
                 ", when height and width differ");
-  }
 }
 
 std::string expected_output(const AxisText& text, const Axis& axis) {

@@ -3,6 +3,7 @@
 #include "descriptor.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
 
 #include "tileplan/error.h"
 #include "words.h"
@@ -45,13 +46,6 @@ void read_entry(std::string_view& rest, std::span<const Key> keys, Descriptor& d
                 ", and n\"NAME\" at the end");
   if (descriptor.find(key)) throw Error("key " + std::string(key) + " is given more than once");
   descriptor.numbers.emplace(key, number_from(known->least, key, take_number(rest)));
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
 }
 
 /// Returns the type that an option in lower case asks for, if it is about types.
@@ -111,7 +105,8 @@ Typed take_options(std::string_view text) {
     const auto end = std::find_if(typed.text.begin(), typed.text.end(), is_space);
     const std::string_view option =
         take(typed.text, static_cast<std::size_t>(end - typed.text.begin()));
-    const std::string lower = lower_case(option);  // benchdnn ignores case.
+    const std::string lower =  // benchdnn ignores case.
+        boost::to_lower_copy(std::string(option), std::locale::classic());
     if (const auto type = type_asked(lower)) {
       if (asked && *asked != *type)
         throw Error(std::string(option) + " after an option that asks for " + to_string(*asked) +

@@ -48,15 +48,14 @@ void read_clamp(std::string_view word, Epilogue& epilogue) {
 
 void read_word(std::string_view word, Epilogue& epilogue) {
   const auto* const sum = std::ranges::find(kSums, word, &Sum::word);
-  if (sum != kSums.end()) {
+  if (sum != kSums.end())
     epilogue.*sum->part = true;
-  } else if (word == "relu") {
+  else if (word == "relu")
     epilogue.low = 0;
-  } else if (word.starts_with(kClamp)) {
+  else if (word.starts_with(kClamp))
     read_clamp(word, epilogue);
-  } else {
+  else
     refuse(word, "must be accumulate, bias, add, relu or clamp=LOW:HIGH");
-  }
 }
 
 /// Returns the position of `word`, which read_word() accepts, in the order of application.
@@ -104,11 +103,10 @@ std::string to_string(const Epilogue& epilogue) {
   for (const Sum& sum : kSums)
     if (epilogue.*sum.part) add(std::string(sum.word));
   const bool relu = epilogue.low == 0 && !std::signbit(epilogue.low) && epilogue.high == kInfinity;
-  if (relu) {
+  if (relu)
     add("relu");
-  } else if (epilogue.low != -kInfinity || epilogue.high != kInfinity) {
+  else if (epilogue.low != -kInfinity || epilogue.high != kInfinity)
     add(std::string(kClamp) + shortest(epilogue.low) + ":" + shortest(epilogue.high));
-  }
   return text.empty() ? "none" : text;
 }
 

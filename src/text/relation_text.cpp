@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file reads and writes relations: `{ domain } reads { accesses } writes { access }`.
+#include <boost/algorithm/string/trim_all.hpp>
+
 #include "problem_text.h"
 #include "tileplan/error.h"
 #include "words.h"
 
 namespace tileplan {
 namespace {
-
-/// Replaces white space by single blanks, so that every relation is one line.
-std::string on_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : trimmed(text)) {
-    if (!is_space(c)) {
-      line += c;
-    } else if (line.back() != ' ') {
-      line += ' ';
-    }
-  }
-  return line;
-}
 
 /// Takes the braces that `rest` must start with. The parts of a relation have no nested braces.
 std::string take_braces(std::string_view& rest, const std::string& what) {
@@ -28,7 +17,9 @@ std::string take_braces(std::string_view& rest, const std::string& what) {
   const std::size_t end = rest.find_first_of("{}", 1);
   if (end == std::string_view::npos || rest[end] == '{')
     throw Error("the { of the " + what + " has no matching }");
-  std::string braces = on_one_line(rest.substr(0, end + 1));
+  // Single blanks replace white space, so that every relation is one line.
+  std::string braces =
+      boost::trim_fill_copy_if(std::string(rest.substr(0, end + 1)), " ", is_space);
   if (trimmed(rest.substr(1, end - 1)).empty()) throw Error("the " + what + " in { } is empty");
   rest = trimmed(rest.substr(end + 1));
   return braces;

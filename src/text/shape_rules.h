@@ -12,8 +12,7 @@ namespace tileplan {
 /// Returns the input elements from the first to the last tap: (filter - 1) * dilation + 1.
 Exact filter_extent(const Axis& axis);
 
-/// Returns the zeros that the last window reads after the input. They are negative when input is
-/// left over.
+/// Returns the zeros that the last window reads after the input, minus the input that is left over.
 Exact padding_needed(const Axis& axis);
 
 /// Returns the number of windows that fit before `pad_after`, or nothing when none fits.
