@@ -50,7 +50,7 @@ Numbers gemm_volumes(const std::string& problem, const std::string& inner_to_out
                     {"A", "B", "C"});
 }
 
-/// A walk of tiles over a box that starts at iteration 0.
+/// Holds tiles that cover a box from iteration 0 on.
 struct Walk {
   LoopOrder order;
   Tile tile{};
@@ -59,7 +59,7 @@ struct Walk {
 
 using Elements = std::set<std::vector<std::int64_t>>;
 
-/// Returns the values of one index over `tile`; with `clip`, without those outside the array.
+/// Returns the values of one index in `tile`. `clip` leaves out those of the padding.
 std::set<std::int64_t> values_of(const DataDim& data, const oracle::Box& tile, bool clip) {
   std::set<std::int64_t> values{data.offset};
   for (const Term& term : data.terms) {
@@ -89,7 +89,7 @@ Elements touched(const TensorAccess& tensor, const oracle::Box& tile, bool clip)
   return elements;
 }
 
-/// Returns true when a loop outside the innermost moving loop of `tensor` advances between tiles.
+/// Returns true if a loop outside the innermost loop that indexes `tensor` advances between tiles.
 bool wraps(const TensorAccess& tensor, const Walk& walk, const oracle::Box& from,
            const oracle::Box& to) {
   bool advanced = false;
@@ -216,7 +216,7 @@ TEST_CASE("movement: tiles of a dilated window that do not meet are loaded whole
 
 TEST_CASE("movement --clip leaves out the rows of zeros around the input") {
   const std::string flags = "movement mb1ic1ih6oc1oh6kh3ph1 --order h,w --tile h3,w6,r3,s3";
-  // Rows -1..3 and 3..6 of columns -1..6; of the array, rows 0..3 and 2..5 of columns 0..5.
+  // Tiles read rows -1..3 and 2..6, without padding 0..3 and 2..5, of 8 or 6 columns.
   CHECK(document_of(flags).at("volumes").at("In") == 8 * 8);
   const Json clipped = document_of(flags + " --clip");
   CHECK(clipped.at("volumes").at("In") == 6 * 6);

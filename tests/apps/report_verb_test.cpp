@@ -24,7 +24,7 @@ std::string written(const std::string& subject, const std::string& name) {
   return content_of(file);
 }
 
-/// Returns the numbers in a column of a table of the page; the first column is 1.
+/// Returns the numbers in a column of a table of the page. The first column is 1.
 std::vector<double> column_of(const std::string& page, const std::string& table, int column) {
   pugi::xml_document document;
   REQUIRE(document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype));

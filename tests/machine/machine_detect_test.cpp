@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests detection: cpuid decoding, recorded sysfs trees, disagreeing sources, calibration.
+// These tests check cpuid decoding, recorded sysfs trees, disagreeing sources and calibration.
 #include "machine_detect.h"
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ void write_cascade_lake(const TemporaryFolder& root) {
   root.write("proc/cpuinfo", "processor\t: 0\ncpu MHz\t\t: 2400.000\n");
 }
 
-// Imitates one core complex of a Zen 5 server: eight cores of two hyper-threads each.
+// Imitates one core complex of a Zen 5 server with eight cores of two hyper-threads each.
 void write_zen5(const TemporaryFolder& root) {
   root.write(kCpus + "online", "0-15\n");
   for (int cpu = 0; cpu < 16; ++cpu)
@@ -129,10 +129,10 @@ TEST_CASE("detect: cpuid leaf 1 decodes family, model and stepping") {
 }
 
 TEST_CASE("detect: a cpuid cache subleaf is ways * partitions * line * sets") {
-  // The first has 8 ways, 64-byte lines, 64 sets; the second 11 ways and 53248 sets, 35.75 MiB.
+  // The first has 8 ways and 64 sets of 64 bytes. The second has 11 ways, 53248 sets and 35.75 MiB.
   CHECK(decode_cache({0x1c004121, 0x01c0003f, 0x3f, 0}) == CacheGeometry{1, 32768, 64, 8, 0});
   CHECK(decode_cache({0x1c03c163, 0x0280003f, 0xcfff, 0}) == CacheGeometry{3, 37486592, 64, 11, 0});
-  CHECK(decode_cache({0x1c004122, 0x01c0003f, 0x3f, 0}).level == 0);  // instructions
+  CHECK(decode_cache({0x1c004122, 0x01c0003f, 0x3f, 0}).level == 0);  // It holds instructions.
 }
 
 TEST_CASE("detect: lists of processors are read up to where they stop being lists") {
@@ -294,7 +294,7 @@ TEST_CASE("detect: the calibration of this host is used, what was detected stays
   CHECK(machine.rates.kernels == measured.rates.kernels);
   CHECK(machine.caches == measured.caches);
   for (const std::string& note : machine.provenance.notes)
-    CHECK((note.find("calibrat") == std::string::npos));  // what was measured needs no note
+    CHECK((note.find("calibrat") == std::string::npos));  // Measured numbers need no note.
 }
 
 TEST_CASE("detect: the calibration of another machine is not used, and the note says why") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that machines which the models cannot use are refused, one field at a time.
+// Machines that the models cannot use are refused, one field at a time.
 #include "machine_rules.h"
 
 #include <doctest/doctest.h>

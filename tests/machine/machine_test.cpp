@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests machine files: shipped ones, JSON round trip, error texts.
+// These tests check shipped machine files, the JSON round trip and error texts.
 #include "tileplan/machine.h"
 
 #include <doctest/doctest.h>
@@ -151,7 +151,7 @@ TEST_CASE("machine: detected and calibrated numbers are two objects of the file"
   CHECK(text.find("\"nominal_hertz\"") < calibrated);
   CHECK(text.find("\"usable\"") > calibrated);
   CHECK(text.find("\"fill_bytes_per_second\"") > calibrated);
-  CHECK(text.find("\"peak_flops\": 96000000000.0") > calibrated);  // 2 * 16 * 2 * 1.5 GHz
+  CHECK(text.find("\"peak_flops\": 96000000000.0") > calibrated);  // It is 2 * 16 * 2 * 1.5 GHz.
 }
 
 TEST_CASE("machine: random machines come back bit for bit") {
@@ -215,7 +215,7 @@ TEST_CASE("machine: thousands of forms load in milliseconds") {
     best = std::min(best, processor_seconds() - start);
   }
   MESSAGE("loaded in " << best * 1e3 << " ms");
-  CHECK(best < 0.5);  // 2 ms, 75 ms under a sanitizer
+  CHECK(best < 0.5);  // The limit leaves room for sanitizers.
 }
 
 TEST_CASE("machine: a wrong field is named with its value and the rule") {

@@ -21,8 +21,7 @@ std::int64_t draw(std::mt19937& random, std::int64_t low, std::int64_t high) {
 
 bool is_one_in(std::mt19937& random, int n) { return draw(random, 1, n) == 1; }
 
-/// Returns an axis with any paddings, also lopsided ones. `pad_after` is what the last window
-/// reads.
+/// Returns an axis with equal or different paddings. `pad_after` is what the last window reads.
 Axis random_axis(std::mt19937& random) {
   Axis axis{.filter = draw(random, 1, 7),
             .stride = draw(random, 1, 4),
@@ -46,7 +45,7 @@ ConvShape random_conv(std::mt19937& random) {
   if (is_one_in(random, 3)) shape.depth = random_axis(random);
   shape.height = random_axis(random);
   shape.width = is_one_in(random, 2) ? shape.height : random_axis(random);
-  if (is_one_in(random, 4)) {  // almost square: only the input width differs
+  if (is_one_in(random, 4)) {  // Only the input width differs.
     shape.width = shape.height;
     shape.width.in += shape.height.stride;
     shape.width.out += 1;
@@ -62,9 +61,10 @@ TEST_CASE("a descriptor with everything given means what it says") {
   CHECK(shape.g == 2);
   CHECK(shape.c == 4);
   CHECK(shape.k == 6);
-  // (10 - 5) / 2 + 1 = 3 fits without padding; the fourth output needs 3 * 2 + 5 - 10 = 1 zero.
+  // (10 - 5) / 2 + 1 = 3 outputs need no padding. The fourth needs 3 * 2 + 5 - 10 = 1 zero.
   CHECK(shape.height == Axis{10, 4, 3, 2, 2, 0, 1});
-  // (12 - 4 + 2) / 2 + 1 = 6 outputs; the last window ends at 5 * 2 + 4 = 14 = 1 + 12 + 1.
+  // There are (12 - 4 + 2) / 2 + 1 = 6 outputs. The last window ends at 5 * 2 + 4 = 14 = 1 + 12
+  // + 1.
   CHECK(shape.width == Axis{12, 6, 2, 2, 3, 1, 1});
 }
 
@@ -88,29 +88,30 @@ TEST_CASE("the output width is copied only when height and width are alike") {
 }
 
 TEST_CASE("padding before is half of what the output needs, padding after is the rest") {
-  // 55 * 1 + 2 - 56 = 1 zero for an even filter at stride 1.
+  // An even filter at stride 1 needs 55 * 1 + 2 - 56 = 1 zero.
   const Axis even = parse_conv("mb1ic3ih56oc3oh56kh2").height;
   CHECK(even.pad_before == 0);
   CHECK(even.pad_after == 1);
-  // 111 * 2 + 7 - 224 = 5 zeros.
+  // The windows need 111 * 2 + 7 - 224 = 5 zeros.
   const Axis stem = parse_conv("mb1ic3ih224oc64oh112kh7sh2").height;
   CHECK(stem.pad_before == 2);
   CHECK(stem.pad_after == 3);
-  // 27 * 2 + 1 - 56 = -1: the last input is not read.
+  // The last input is not read, because 27 * 2 + 1 - 56 = -1.
   const Axis sampled = parse_conv("mb1ic3ih56oc3oh28kh1sh2").height;
   CHECK(sampled.pad_before == 0);
   CHECK(sampled.pad_after == 0);
 }
 
 TEST_CASE("padding after holds only the zeros that the last window reads") {
-  // (224 - 7 + 6) / 2 + 1 = 112; the last window ends at 111 * 2 + 7 = 229 = 3 + 224 + 2.
+  // There are (224 - 7 + 6) / 2 + 1 = 112 outputs. The last window ends at 111 * 2 + 7 = 3 + 224
+  // + 2.
   const Axis axis = parse_conv("mb1ic3ih224oc64oh112kh7sh2ph3").height;
   CHECK(axis.pad_before == 3);
   CHECK(axis.pad_after == 2);
 }
 
 TEST_CASE("an output one larger than symmetric padding gives is taken when the stride allows it") {
-  // (56 - 3 + 2) / 2 + 1 = 28; 29 outputs end at 28 * 2 + 3 = 59 = 1 + 56 + 2.
+  // (56 - 3 + 2) / 2 + 1 = 28 outputs fit. 29 outputs end at 28 * 2 + 3 = 59 = 1 + 56 + 2.
   CHECK(parse_conv("mb1ic3ih56oc8oh29kh3sh2ph1").height.pad_after == 2);
 }
 
@@ -248,7 +249,7 @@ TEST_CASE("printing leaves out what the reader deduces") {
 }
 
 TEST_CASE("an output width that equals the height but is not the deduced one is printed") {
-  // h: 58 -> 29 at symmetric padding; w: 56 -> 28, and 29 only with one more zero after it.
+  // The height has 29 outputs at symmetric padding, and the width only with one more zero after it.
   const std::string text = "mb1ic3ih58iw56oc8oh29ow29kh3sh2ph1";
   CHECK(to_string(parse_conv(text)) == text);
   CHECK(parse_conv("mb1ic3ih58iw56oc8oh29kh3sh2ph1").width.out == 28);

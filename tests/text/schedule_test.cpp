@@ -59,7 +59,7 @@ Schedule random_schedule(std::mt19937& random) {
   return schedule;
 }
 
-/// Returns `text` with white space wherever it may stand.
+/// Returns `text` with white space at all places that allow it.
 std::string spaced(const std::string& text, std::mt19937& random) {
   const std::size_t list = text.find_last_of(']');
   std::string result;
