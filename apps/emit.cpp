@@ -14,9 +14,7 @@ namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
-  std::string isa;
-  std::string schedule;
-  std::string file;
+  std::string isa, schedule, file;
   std::string name = "tileplan";
 };
 

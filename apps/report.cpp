@@ -16,8 +16,7 @@ namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
-  std::string out;
-  std::string format;
+  std::string out, format;
   std::string peer;  ///< It names the library to measure too, and is empty without one.
 };
 

@@ -50,8 +50,7 @@ struct CacheReport {
   const CacheGeometry* cache;
 };
 
-/// Returns the reports on one level. sysfs comes first, because the operating system itself uses
-/// it.
+/// Returns the reports on one level. sysfs comes first, because the operating system uses it too.
 std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   std::vector<CacheReport> result;
   const auto add = [&](const char* source, const std::vector<CacheGeometry>& caches) {

@@ -63,8 +63,7 @@ TEST_CASE("a descriptor with everything given means what it says") {
   CHECK(shape.k == 6);
   // (10 - 5) / 2 + 1 = 3 outputs need no padding. The fourth needs 3 * 2 + 5 - 10 = 1 zero.
   CHECK(shape.height == Axis{10, 4, 3, 2, 2, 0, 1});
-  // There are (12 - 4 + 2) / 2 + 1 = 6 outputs. The last window ends at 5 * 2 + 4 = 14 = 1 + 12
-  // + 1.
+  // (12 - 4 + 2) / 2 + 1 = 6 outputs fit. The last window ends at 5 * 2 + 4 = 14 = 1 + 12 + 1.
   CHECK(shape.width == Axis{12, 6, 2, 2, 3, 1, 1});
 }
 
@@ -103,8 +102,7 @@ TEST_CASE("padding before is half of what the output needs, padding after is the
 }
 
 TEST_CASE("padding after holds only the zeros that the last window reads") {
-  // There are (224 - 7 + 6) / 2 + 1 = 112 outputs. The last window ends at 111 * 2 + 7 = 3 + 224
-  // + 2.
+  // (224 - 7 + 6) / 2 + 1 = 112 outputs fit. The last window ends at 111 * 2 + 7 = 3 + 224 + 2.
   const Axis axis = parse_conv("mb1ic3ih224oc64oh112kh7sh2ph3").height;
   CHECK(axis.pad_before == 3);
   CHECK(axis.pad_after == 2);
