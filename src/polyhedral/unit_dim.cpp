@@ -12,20 +12,12 @@
 namespace tileplan {
 namespace {
 
-/// True when neighbours along `dim` are neighbours in the plain input and output.
-bool is_contiguous(const Computation& computation, Dim dim) {
-  const auto holds = [&](Operand operand) {
-    return holds_vectors(computation.tensors[static_cast<std::size_t>(operand)],
-                         layout_of(computation, operand, Layout::plain), dim, 1);
-  };
-  return holds(Operand::input) && holds(Operand::output);
-}
-
 /// Vectors of the input must not lie across the border of the array, where they would need zeros.
 bool has_vectors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = computation.role(Dim{d});
-    if ((part == Role::channel || part == Role::batch) && is_contiguous(computation, Dim{d}) &&
+    if ((part == Role::channel || part == Role::batch) &&
+        is_contiguous(computation, Dim{d}, Layout::plain) &&
         !reads_padding_along(computation.tensor(Operand::input), Dim{d}))
       return true;
   }
@@ -45,6 +37,14 @@ void move_dims_back(TensorAccess& tensor) {
 }
 
 }  // namespace
+
+bool is_contiguous(const Computation& computation, Dim dim, Layout layout) {
+  const auto holds = [&](Operand operand) {
+    return holds_vectors(computation.tensor(operand), layout_of(computation, operand, layout), dim,
+                         1);
+  };
+  return holds(Operand::input) && holds(Operand::output);
+}
 
 Computation add_unit_dim(Computation computation) {
   if (has_vectors(computation)) return computation;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "product.h"
+#include "tileplan/schedule.h"
 
 namespace tileplan {
 
@@ -13,5 +14,9 @@ namespace tileplan {
 /// Error when there are kMaxDims dims already.
 /// Example: a filter of one channel, C[i] += A[i+r] * B[r], becomes C[i,u] += A[i+r] * B[r,u].
 Computation add_unit_dim(Computation computation);
+
+/// Returns true when neighbours along `dim` are contiguous in the output in `layout` and, if it has
+/// `dim`, in the input.
+bool is_contiguous(const Computation& computation, Dim dim, Layout layout);
 
 }  // namespace tileplan

@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <tuple>
@@ -13,25 +14,27 @@
 #include "integers.h"
 #include "mixed_tilings.h"
 #include "register_tilings.h"
+#include "unit_dim.h"
 
 namespace tileplan {
 namespace {
 
 TilingProblem tiling_problem(const Computation& computation, const Machine& machine,
                              Dim vectorised) {
-  TilingProblem problem;
-  problem.lanes = machine.vector.lanes;
-  problem.hertz = machine.clock.hertz;
-  problem.vectorised = vectorised;
-  problem.most_outputs = machine.caches.empty()
-                             ? HUGE_VAL
-                             : usable_elements(machine.caches.front(), computation.unit_bytes());
-  if (!machine.caches.empty()) problem.ways = machine.caches.front().ways;
-  const Tile extents = covered_extents(computation, problem.vectorised, problem.lanes);
+  const int lanes = machine.vector.lanes;
+  const Tile extents = covered_extents(computation, vectorised, lanes);
   const Dim channel = weights_dim(computation, vectorised);
-  problem.pixel_vectors = channel != vectorised;
+  TilingProblem problem{.vectorised = vectorised,
+                        .pixel_vectors = channel != vectorised,
+                        .vector_extent = extents[vectorised] / lanes,
+                        .lanes = lanes,
+                        .hertz = machine.clock.hertz,
+                        .most_outputs = HUGE_VAL};
+  if (!machine.caches.empty()) {
+    problem.most_outputs = usable_elements(machine.caches.front(), computation.unit_bytes());
+    problem.ways = machine.caches.front().ways;
+  }
   if (problem.pixel_vectors) {
-    problem.has_columns = true;
     problem.columns = channel;
     problem.column_extent = extents[channel];
   }
@@ -40,43 +43,32 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
     const Role part = computation.role(dim);
     (part == Role::reduction ? problem.steps : problem.outputs) *=
         static_cast<double>(extents[dim]);
-    if (part != Role::pixel || extents[dim] == 1 || dim == problem.vectorised) continue;
-    if (!problem.has_columns) {
-      problem.has_columns = true;
-      problem.columns = dim;
-      problem.column_extent = extents[dim];
-    } else if (!problem.has_rows) {
-      problem.has_rows = true;
-      problem.rows = dim;
-      problem.row_extent = extents[dim];
-    }
+    if (part != Role::pixel || extents[dim] == 1 || dim == vectorised || problem.rows) continue;
+    (problem.columns ? problem.rows : problem.columns) = dim;
+    (problem.rows ? problem.row_extent : problem.column_extent) = extents[dim];
   }
-  problem.vector_extent = extents[problem.vectorised] / problem.lanes;
   return problem;
 }
 
 /// Returns register sizes along one direction in iterations of its dim.
 Lambda lambda_of_split(const TilingProblem& problem, SplitAxis axis, std::vector<Part> parts) {
-  Lambda lambda{.dim = axis == SplitAxis::rows      ? problem.rows
-                       : axis == SplitAxis::columns ? problem.columns
+  Lambda lambda{.dim = axis == SplitAxis::rows      ? problem.rows.value()
+                       : axis == SplitAxis::columns ? problem.columns.value()
                                                     : problem.vectorised,
                 .parts = std::move(parts)};
-  for (Part& part : lambda.parts) {
+  for (Part& part : lambda.parts)
     if (axis == SplitAxis::vectors) part.size *= problem.lanes;
-    lambda.block += part.times * part.size;
-  }
+  lambda.block = covered(lambda.parts);
   return lambda;
 }
 
 KernelCombo combo_of(const Computation& computation, const TilingProblem& problem,
                      const TileShape& shape, double seconds) {
-  KernelCombo combo;
+  KernelCombo combo{.vectorised = problem.vectorised, .compute_seconds = seconds};
   for (int d = 0; d < computation.dims(); ++d) combo.base[Dim{d}] = 1;
-  if (problem.has_rows) combo.base[problem.rows] = shape.rows;
-  if (problem.has_columns) combo.base[problem.columns] = shape.columns;
+  if (problem.rows) combo.base[*problem.rows] = shape.rows;
+  if (problem.columns) combo.base[*problem.columns] = shape.columns;
   combo.base[problem.vectorised] = shape.vectors * problem.lanes;
-  combo.vectorised = problem.vectorised;
-  combo.compute_seconds = seconds;
   return combo;
 }
 
@@ -88,20 +80,9 @@ KernelCombo combo_of(const Computation& computation, const TilingProblem& proble
   return combo;
 }
 
-/// Returns `layout` for convolutions and the plain layout for problems without layouts.
-TensorLayout layout_or_plain(const Computation& computation, Operand operand, Layout layout) {
-  const bool has_layouts = std::holds_alternative<ConvShape>(computation.problem);
-  return layout_of(computation, operand, has_layouts ? layout : Layout::plain);
-}
-
-/// Returns true when neighbours along `dim` are contiguous in the output and, if it has `dim`, in
-/// the input (in nhwc, where the problem has layouts).
-bool is_contiguous(const Computation& computation, Dim dim) {
-  for (const Operand operand : {Operand::input, Operand::output})
-    if (!holds_vectors(computation.tensor(operand),
-                       layout_or_plain(computation, operand, Layout::nhwc), dim, 1))
-      return false;
-  return true;
+/// Returns `layout` for convolutions, because other problems have the plain layout alone.
+Layout layout_or_plain(const Computation& computation, Layout layout) {
+  return std::holds_alternative<ConvShape>(computation.problem) ? layout : Layout::plain;
 }
 
 /// Returns the share of vector lanes along `dim` that hold elements.
@@ -148,11 +129,11 @@ bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
       largest[combo.lambda->dim] = std::max(largest[combo.lambda->dim], part.size);
   // Vectors of pixels are contiguous where they are read and written, but not in nhwc.
   if (computation.role(combo.vectorised) == Role::pixel) largest[combo.vectorised] = 1;
-  for (const Operand operand : {Operand::input, Operand::output})
-    if (tile_reach(computation, operand, layout_or_plain(computation, operand, Layout::nhwc),
-                   largest) > kFarthestTile)
-      return false;
-  return true;
+  const Layout layout = layout_or_plain(computation, Layout::nhwc);
+  return std::ranges::none_of(std::array{Operand::input, Operand::output}, [&](Operand operand) {
+    return tile_reach(computation, operand, layout_of(computation, operand, layout), largest) >
+           kFarthestTile;
+  });
 }
 
 /// Tilings are of one kind when their first parts have equal vectors and rows along the same axis.
@@ -190,10 +171,12 @@ std::vector<RegisterTiling> pick_diverse(std::vector<RegisterTiling> found, std:
 Dim vectorised_dim(const Computation& computation, int lanes) {
   const std::vector<Dim> dims = output_dims_by_role(computation);
   TILEPLAN_CHECK(!dims.empty(), "the output depends on no loop");
+  const Layout layout = layout_or_plain(computation, Layout::nhwc);
   std::optional<Dim> best;
   for (const Dim dim : dims) {
-    if (computation.role(dim) == Role::pixel || !is_contiguous(computation, dim)) continue;
-    if (reads_padding_along(computation.tensor(Operand::input), dim)) continue;
+    if (computation.role(dim) == Role::pixel || !is_contiguous(computation, dim, layout) ||
+        reads_padding_along(computation.tensor(Operand::input), dim))
+      continue;
     if (!best || lanes_used(computation, dim, lanes) > lanes_used(computation, *best, lanes))
       best = dim;
   }
@@ -202,14 +185,13 @@ Dim vectorised_dim(const Computation& computation, int lanes) {
 
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   std::vector<Dim> dims{vectorised_dim(computation, lanes)};
-  const TensorLayout layout = layout_or_plain(computation, Operand::output, Layout::nchw);
+  if (computation.role(output_dims_by_role(computation).front()) != Role::channel) return dims;
+  const TensorLayout layout =
+      layout_of(computation, Operand::output, layout_or_plain(computation, Layout::nchw));
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
-  bool has_channel = false;
-  for (int d = 0; d < computation.dims(); ++d)
-    has_channel = has_channel || computation.role(Dim{d}) == Role::channel;
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms)
-      if (has_channel && term.dim != dims.front() && computation.extent(term.dim) > 1 &&
+      if (term.dim != dims.front() && computation.extent(term.dim) > 1 &&
           computation.role(term.dim) == Role::pixel && layout.axes[a].offset(term.coefficient) == 1)
         dims.push_back(term.dim);
   return dims;
@@ -245,24 +227,22 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
                        const Machine& machine) {
   TILEPLAN_CHECK(!kernels.second_split, "one lambda at most: the parts of two would multiply");
   BaseCycles cycles;
-  const auto add = [&](std::int64_t times, std::int64_t size) {
-    const RegisterTile tile = register_tile(computation, kernels, machine.vector.lanes, size);
+  for (const Part& part : kernels.lambda ? kernels.lambda->parts : std::vector<Part>{{1, 0}}) {
+    const RegisterTile tile = register_tile(computation, kernels, machine.vector.lanes, part.size);
     const KernelRate rate = kernel_rate(tile, machine);
-    cycles.call += static_cast<double>(times) * rate.cycles_per_call;
-    cycles.resume += static_cast<double>(times) * rate.cycles_per_resume;
-    cycles.step += static_cast<double>(times) * rate.cycles_per_step;
-  };
-  if (!kernels.lambda)
-    add(1, 0);
-  else
-    for (const Part& part : kernels.lambda->parts) add(part.times, part.size);
+    const auto times = static_cast<double>(part.times);
+    cycles.call += times * rate.cycles_per_call;
+    cycles.resume += times * rate.cycles_per_resume;
+    cycles.step += times * rate.cycles_per_step;
+  }
   return cycles;
 }
 
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
-                                       int keep, Dim vectorised) {
+                                       int keep, std::optional<Dim> vectorised) {
   TILEPLAN_CHECK(keep >= 1, "at least one kernel must be kept");
-  const TilingProblem problem = tiling_problem(computation, machine, vectorised);
+  const TilingProblem problem = tiling_problem(
+      computation, machine, vectorised.value_or(vectorised_dim(computation, machine.vector.lanes)));
   const TileRates rates(machine, operands_of(computation, problem));
   for (const bool only_fast : {true, false}) {
     std::vector<RegisterTiling> found = register_tilings(problem, rates, only_fast);
@@ -278,12 +258,6 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
     return combos;
   }
   TILEPLAN_CHECK(false, "one pixel and one vector cover everything");
-}
-
-std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
-                                       int keep) {
-  return kernel_combos(computation, machine, keep,
-                       vectorised_dim(computation, machine.vector.lanes));
 }
 
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
@@ -310,10 +284,10 @@ Box box_of(const TileShape& shape) { return {shape.rows, shape.columns, shape.ve
 
 /// Returns the least possible share of the calls of `found` on the busiest of `cores`.
 double busiest_share(const TilingProblem& problem, const RegisterTiling& found, int cores) {
-  double calls = problem.outputs / outputs_of(problem, found.shape);
-  std::int64_t parts = 0;
+  std::int64_t parts = found.parts.empty() ? 1 : 0;
   for (const Part& part : found.parts) parts += part.times;
-  calls *= static_cast<double>(std::max<std::int64_t>(parts, 1));
+  const double calls =
+      problem.outputs / outputs_of(problem, found.shape) * static_cast<double>(parts);
   return std::ceil(calls / cores) / calls;
 }
 
@@ -329,8 +303,7 @@ std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
   std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= seconds; });
   std::sort(found.begin(), found.end(), faster);
   std::vector<KernelCombo> balanced;
-  std::set<std::pair<Box, SplitAxis>>
-      seen;  // the time between calls differs by axis and may decide
+  std::set<std::pair<Box, SplitAxis>> seen;  // the axis changes the time between calls
   for (const RegisterTiling& each : found) {
     if (balanced.size() == keep) break;
     KernelCombo combo = combo_of(computation, problem, each);

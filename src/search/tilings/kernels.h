@@ -27,10 +27,10 @@ struct Lambda {
 /// step covers.
 struct KernelCombo {
   Tile base{};  ///< sizes of one call; along a lambda's dim the size of its block
-  std::optional<Lambda> lambda;
-  std::optional<Lambda> second_split;  ///< each of its sizes meets each size of `lambda`
-  Dim vectorised{};                    ///< the dim that fills vector registers
-  double compute_seconds = 0;          ///< of the whole computation when reductions are never split
+  std::optional<Lambda> lambda = {};
+  std::optional<Lambda> second_split = {};  ///< each of its sizes meets each size of `lambda`
+  Dim vectorised{};                         ///< the dim that fills vector registers
+  double compute_seconds = 0;  ///< of the whole computation when reductions are never split
 
   bool operator==(const KernelCombo&) const = default;
 };
@@ -65,16 +65,13 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
                        const Machine& machine);
 
 /// Returns at most `keep` kernels and combinations that vectorise `vectorised`, fastest compute
-/// first. The list is never empty: when no fast tile covers the computation, slower ones do.
-/// Register tiles span the vectorised dim and the last two pixel dims of extent above 1 or, with
-/// vectors of pixels, the innermost channel dim and the last other pixel dim. The best of each
-/// number of vectors, then of each number of rows, are always among them. Requires keep >= 1.
+/// first; by default those of `vectorised_dim`. The list is never empty: when no fast tile covers
+/// the computation, slower ones do. Register tiles span the vectorised dim and the last two pixel
+/// dims of extent above 1 or, with vectors of pixels, the innermost channel dim and the last other
+/// pixel dim. The best of each number of vectors, then of each number of rows, are always among
+/// them. Requires keep >= 1.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
-                                       int keep, Dim vectorised);
-
-/// Returns the same for `vectorised_dim`.
-std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
-                                       int keep);
+                                       int keep, std::optional<Dim> vectorised = std::nullopt);
 
 /// Returns a few fast combinations of two sizes along one or two dims that compute in less than
 /// `seconds`. Their blocks are whole extents, which leaves exact_search nothing to choose.

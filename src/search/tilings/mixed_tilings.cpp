@@ -20,12 +20,13 @@ class MixedTilingFinder {
   MixedTilingFinder(const TilingProblem& problem, const TileRates& rates, double below)
       : problem_(problem), rates_(rates), below_(below) {
     if (least_seconds() >= below) return;
-    add_all(SplitAxis::columns, SplitAxis::vectors, SplitAxis::rows);
-    add_all(SplitAxis::rows, SplitAxis::vectors, SplitAxis::columns);
-    add_all(SplitAxis::rows, SplitAxis::columns, SplitAxis::vectors);
-    add_lines(SplitAxis::columns, SplitAxis::vectors, SplitAxis::rows);
-    add_lines(SplitAxis::rows, SplitAxis::vectors, SplitAxis::columns);
-    add_lines(SplitAxis::vectors, SplitAxis::columns, SplitAxis::rows);
+    using enum SplitAxis;
+    add_all({columns, vectors}, rows, pairs(vectors));
+    add_all({rows, vectors}, columns, pairs(vectors));
+    add_all({rows, columns}, vectors, pairs(columns));
+    add_all({columns, vectors}, rows, single_sizes(vectors));
+    add_all({rows, vectors}, columns, single_sizes(vectors));
+    add_all({vectors, columns}, rows, single_sizes(columns));
   }
 
   std::vector<MixedTiling> take() { return std::move(found_); }
@@ -44,8 +45,7 @@ class MixedTilingFinder {
 
   /// Returns the cycles of one call; infinity for tiles that do not fit.
   double cycles(const TileShape& shape) const {
-    if (!rates_.admits(shape, false)) return HUGE_VAL;
-    return call_cycles(problem_, rates_.rate(shape));
+    return rates_.admits(shape, false) ? call_cycles(problem_, rates_.rate(shape)) : HUGE_VAL;
   }
 
   /// Returns a lower limit: all outputs in tiles of the fastest kind.
@@ -58,47 +58,45 @@ class MixedTilingFinder {
     return least;
   }
 
-  void add_all(SplitAxis first, SplitAxis second, SplitAxis third) {
-    if (extent_of(problem_, first) == 1 || extent_of(problem_, second) == 1) return;
+  using Covers = std::vector<std::vector<Part>>;
+
+  Covers pairs(SplitAxis axis) const {
+    Covers covers;
+    for (std::int64_t high = 2; high <= most(axis); ++high)
+      for (std::int64_t low = 1; low < high; ++low)
+        std::ranges::move(extreme_covers(extent_of(problem_, axis), low, high),
+                          std::back_inserter(covers));
+    return covers;
+  }
+
+  Covers single_sizes(SplitAxis axis) const {
+    Covers covers;
+    for (const std::int64_t size : divisors(extent_of(problem_, axis)))
+      if (size <= rates_.most()) covers.push_back({{1, size}});
+    return covers;
+  }
+
+  /// Adds tilings with two sizes along the first of `axes`, each of `covers` along the second, and
+  /// one size along `third`.
+  void add_all(std::array<SplitAxis, 2> axes, SplitAxis third, const Covers& covers) {
+    if (extent_of(problem_, axes[0]) == 1) return;
     for (const std::int64_t size : divisors(extent_of(problem_, third))) {
       if (size > rates_.most()) break;
       TileShape shape;
       size_of(shape, third) = size;
-      for (std::int64_t high = 2; high <= most(second); ++high)
-        for (std::int64_t low = 1; low < high; ++low)
-          for (const std::vector<Part>& parts :
-               extreme_covers(extent_of(problem_, second), low, high))
-            add(shape, {first, second}, parts);
+      for (const std::vector<Part>& parts : covers) add(shape, axes, parts);
     }
   }
 
-  /// Adds two sizes along the first direction alone.
-  void add_lines(SplitAxis first, SplitAxis second, SplitAxis third) {
-    if (extent_of(problem_, first) == 1) return;
-    for (const std::int64_t size : divisors(extent_of(problem_, third))) {
-      if (size > rates_.most()) break;
-      TileShape shape;
-      size_of(shape, third) = size;
-      for (const std::int64_t other : divisors(extent_of(problem_, second)))
-        if (other <= rates_.most()) add(shape, {first, second}, {{1, other}});
-    }
-  }
-
-  /// Returns a tiling with `parts` along the second direction, where a single part is one size.
-  MixedTiling beside(TileShape shape, std::array<SplitAxis, 2> axes,
-                     const std::vector<Part>& parts) const {
-    const bool is_line = parts.size() == 1;
-    MixedTiling mixed{.shape = shape, .axes = axes, .parts = {}};
-    size_of(mixed.shape, axes[0]) = extent_of(problem_, axes[0]);
-    size_of(mixed.shape, axes[1]) = is_line ? parts[0].size : extent_of(problem_, axes[1]);
-    if (!is_line) mixed.parts[1] = parts;
-    return mixed;
-  }
-
-  /// Adds every cover of the first direction beside `parts` along the second.
+  /// Adds every cover of the first direction with `parts` along the second. One part means that the
+  /// second direction has a single size.
   void add(const TileShape& shape, std::array<SplitAxis, 2> axes, const std::vector<Part>& parts) {
     const std::vector<Strip> all = strips(shape, axes, parts);
-    MixedTiling mixed = beside(shape, axes, parts);
+    MixedTiling mixed{.shape = shape, .axes = axes};
+    size_of(mixed.shape, axes[0]) = extent_of(problem_, axes[0]);
+    size_of(mixed.shape, axes[1]) =
+        parts.size() == 1 ? parts[0].size : extent_of(problem_, axes[1]);
+    if (parts.size() > 1) mixed.parts[1] = parts;
     for (std::size_t high = 1; high < all.size(); ++high)
       for (std::size_t low = 0; low < high; ++low)
         for (std::vector<Part>& parts_of_first :
@@ -140,13 +138,10 @@ using TileKind = std::pair<std::int64_t, bool>;
 
 TileKind kind_of(const TilingProblem& problem, const MixedTiling& mixed) {
   TileShape tile = mixed.shape;
+  const auto iterations = [](const Part& part) { return part.times * part.size; };
   for (int i = 0; i < 2; ++i)
     if (!mixed.parts[i].empty())
-      size_of(tile, mixed.axes[i]) = std::max_element(mixed.parts[i].begin(), mixed.parts[i].end(),
-                                                      [](const Part& a, const Part& b) {
-                                                        return a.times * a.size < b.times * b.size;
-                                                      })
-                                         ->size;
+      size_of(tile, mixed.axes[i]) = std::ranges::max_element(mixed.parts[i], {}, iterations)->size;
   return {tile.vectors, tile.rows * tile.columns <= problem.ways};
 }
 
@@ -155,17 +150,14 @@ TileKind kind_of(const TilingProblem& problem, const MixedTiling& mixed) {
 std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
                                        double below, std::size_t keep) {
   std::vector<MixedTiling> found = MixedTilingFinder(problem, rates, below).take();
-  const auto faster = [](const MixedTiling& a, const MixedTiling& b) {
-    return a.seconds < b.seconds;
-  };
-  std::stable_sort(found.begin(), found.end(), faster);
+  std::ranges::stable_sort(found, {}, &MixedTiling::seconds);
   std::set<TileKind> seen;
   std::vector<MixedTiling> kept, more;
   for (MixedTiling& each : found)
     (seen.insert(kind_of(problem, each)).second ? kept : more).push_back(std::move(each));
   std::move(more.begin(), more.end(), std::back_inserter(kept));
   if (kept.size() > keep) kept.resize(keep);
-  std::stable_sort(kept.begin(), kept.end(), faster);
+  std::ranges::stable_sort(kept, {}, &MixedTiling::seconds);
   return kept;
 }
 

@@ -16,8 +16,8 @@ namespace tileplan {
 struct MixedTiling {
   TileShape shape;  ///< along directions with parts their extents
   std::array<SplitAxis, 2> axes{};
-  std::array<std::vector<Part>, 2>
-      parts;           ///< in units of the register shape; the second is empty for one direction
+  /// Sizes are in units of the register shape. The second is empty for one direction.
+  std::array<std::vector<Part>, 2> parts = {};
   double seconds = 0;  ///< of all calls, reductions never split
 };
 

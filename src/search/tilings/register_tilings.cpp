@@ -54,9 +54,8 @@ class TilingFinder {
 
   void add_single(const TileShape& shape) {
     if (!rates_.admits(shape, only_fast_)) return;
-    const KernelRate& tile = rates_.rate(shape);
-    const double time = seconds_of(problem_, shape, call_cycles(problem_, tile));
-    found_.push_back({shape, SplitAxis::none, {}, time});
+    const double cycles = call_cycles(problem_, rates_.rate(shape));
+    found_.push_back({shape, SplitAxis::none, {}, seconds_of(problem_, shape, cycles)});
   }
 
   /// Adds two sizes along one direction for every block that divides the extent.
@@ -133,16 +132,15 @@ double seconds_of(const TilingProblem& problem, const TileShape& box, double cyc
 
 std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t low,
                                               std::int64_t high) {
-  const std::int64_t divisor = std::gcd(low, high);
-  const std::int64_t first = extent % divisor == 0 ? smallest_times(low, high, extent) : 0;
+  const std::int64_t first = smallest_times(low, high, extent);
   if (first == 0) return {};
-  const auto problem = [&](std::int64_t times) {
+  const auto cover = [&](std::int64_t times) {
     return std::vector<Part>{{times, low}, {(extent - times * low) / high, high}};
   };
-  const std::int64_t step = high / divisor;
+  const std::int64_t step = high / std::gcd(low, high);
   const std::int64_t last = first + (extent - 1 - first * low) / (step * low) * step;
-  if (last == first) return {problem(first)};
-  return {problem(first), problem(last)};
+  if (last == first) return {cover(first)};
+  return {cover(first), cover(last)};
 }
 
 TileRates::TileRates(const Machine& machine, VectorOperands operands)
@@ -153,7 +151,7 @@ TileRates::TileRates(const Machine& machine, VectorOperands operands)
     for (int rows = 1; rows * columns <= most_; ++rows)
       for (int vectors = 1; vectors <= most_; ++vectors)
         add({.rows = rows, .columns = columns, .vectors = vectors}, machine);
-  mark_fast(known(machine));
+  mark_fast(machine);
 }
 
 void TileRates::add(const TileShape& shape, const Machine& machine) {
@@ -163,12 +161,11 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
                           .vector_input = operands_ != VectorOperands::weights,
                           .channels = of_pixels ? static_cast<int>(shape.columns) : 0};
   if (fits_registers(tile, machine.vector))
-    entries_[place(shape)] = {
-        .shape = shape, .fits = true, .fast = false, .rate = kernel_rate(tile, machine)};
+    entries_[place(shape)] = {.shape = shape, .fits = true, .rate = kernel_rate(tile, machine)};
 }
 
 /// On a calibrated machine only measured tiles are fast, where there are any.
-std::vector<TileShape> TileRates::known(const Machine& machine) const {
+void TileRates::mark_fast(const Machine& machine) {
   std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)
     for (const KernelRate& rate : machine.rates.kernels)
@@ -176,10 +173,6 @@ std::vector<TileShape> TileRates::known(const Machine& machine) const {
   if (known.empty())
     for (const Entry& each : entries_) known.push_back(each.shape);
   std::erase_if(known, [this](const TileShape& shape) { return !admits(shape, false); });
-  return known;
-}
-
-void TileRates::mark_fast(const std::vector<TileShape>& known) {
   const auto share = [this](const TileShape& shape) {
     return static_cast<double>(shape.rows * shape.columns * shape.vectors) /
            rate(shape).cycles_per_step;
@@ -196,7 +189,6 @@ std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
   for (std::size_t i = 0; i < sizes.size(); ++i)
     for (std::size_t j = i + 1; j < sizes.size(); ++j) {
       const std::int64_t h1 = sizes[i], h2 = sizes[j];
-      if (extent % std::gcd(h1, h2) != 0) continue;
       const std::int64_t first = smallest_times(h1, h2, extent);
       if (first == 0) continue;
       for (std::int64_t a = first; a * h1 < extent; a += h2 / std::gcd(h1, h2))

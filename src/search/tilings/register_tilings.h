@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "computation.h"
@@ -52,8 +53,7 @@ class TileRates {
                                     shape.vectors);
   }
   void add(const TileShape& shape, const Machine& machine);
-  std::vector<TileShape> known(const Machine& machine) const;
-  void mark_fast(const std::vector<TileShape>& known);
+  void mark_fast(const Machine& machine);
 
   int most_;
   VectorOperands operands_;
@@ -64,8 +64,8 @@ class TileRates {
 /// absent if there are fewer) or, with vectors of pixels, the last other pixel dim and the
 /// channels.
 struct TilingProblem {
-  Dim rows{}, columns{}, vectorised{};
-  bool has_rows = false, has_columns = false;
+  std::optional<Dim> rows = {}, columns = {};
+  Dim vectorised{};
   bool pixel_vectors = false;
   std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1;
   int lanes = 1;

@@ -27,7 +27,6 @@ Machine uncalibrated() {
 /// Describes pixels in one row and vectors of channels, with 100 reduction steps.
 TilingProblem cover_of(std::int64_t columns, std::int64_t vectors) {
   TilingProblem cover;
-  cover.has_columns = true;
   cover.column_extent = columns;
   cover.vector_extent = vectors;
   cover.lanes = 16;
