@@ -155,21 +155,13 @@ class ExactSearch {
   /// Returns true when the tile of level `l` is one register tile, reductions aside. The loop
   /// outside then comes directly after its reductions.
   bool accumulates_outside(std::size_t l) const {
-    if (has_lambda_) return false;
-    const TileIndex& tile = chain_[l]->tile;
-    for (std::size_t a = 0; a < table_.axes().size(); ++a)
-      if (!table_.axes()[a].reduction && tile[a] != 0) return false;
-    return true;
+    return !has_lambda_ && table_.is_register_tile(chain_[l]->tile);
   }
 
   /// Returns the reduction steps of one microkernel call.
   double steps() const {
     if (levels_.empty()) return objective_->all_steps();
-    double steps = 1;
-    for (std::size_t a = 0; a < table_.axes().size(); ++a) {
-      const TileAxis& axis = table_.axes()[a];
-      if (axis.reduction) steps *= axis.sizes[chain_[0]->tile[a]] / axis.sizes[0];
-    }
+    double steps = table_.steps(chain_[0]->tile);
     for (std::size_t l = 0; l < levels_.size() && accumulates_outside(l); ++l)
       steps *= chosen_[l]->accumulation;
     return steps;
@@ -189,15 +181,12 @@ class ExactSearch {
     std::vector<BandSchedule>& best = result_.best;
     const auto most = static_cast<std::size_t>(options_.keep);
     if (best.size() >= most && seconds >= best.back().seconds) return;
-    BandSchedule band;
-    band.seconds = seconds;
+    BandSchedule band{.seconds = seconds};
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       band.tiles.push_back(table_.tile(chain_[l]->tile));
       band.classes.push_back(chosen_[l]->order_class);
     }
-    const auto after = std::upper_bound(
-        best.begin(), best.end(), seconds,
-        [](double value, const BandSchedule& other) { return value < other.seconds; });
+    const auto after = std::ranges::upper_bound(best, seconds, {}, &BandSchedule::seconds);
     best.insert(after, std::move(band));
     if (best.size() > most) best.pop_back();
   }
@@ -237,12 +226,10 @@ double divisor_tiles(const Tile& extents, const Tile& base, int dims) {
 
 bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes) {
   const Tile extents = covered_extents(computation, kernels.vectorised, lanes);
-  for (int d = 0; d < computation.dims(); ++d) {
-    const Dim dim{d};
-    if (computation.role(dim) == Role::reduction) continue;
-    if (lambda_of(kernels, dim)) continue;
-    if (is_coarse(extents[dim] / kernels.base[dim])) return true;
-  }
+  for (int d = 0; d < computation.dims(); ++d)
+    if (computation.role(Dim{d}) != Role::reduction && !lambda_of(kernels, Dim{d}) &&
+        is_coarse(extents[Dim{d}] / kernels.base[Dim{d}]))
+      return true;
   return false;
 }
 
@@ -255,10 +242,7 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
   // Many combinations of a long list fail this test, which is cheaper than the tables.
   if (options.with_compute && options.incumbent > 0 &&
       compute.least() > (1 + options.slack) * options.incumbent)
-    return {.best = {},
-            .nodes = 0,
-            .complete = true,
-            .bound = compute.least(),
+    return {.bound = compute.least(),
             .points = divisor_tiles(extents, kernels.base, computation.dims())};
   TileCostTable table(computation, {kernels.base, extents, splits_of(kernels, options.splits)},
                       classes);

@@ -16,16 +16,16 @@ namespace tileplan {
 
 /// Holds tiles and order classes of every cache level, innermost first.
 struct BandSchedule {
-  std::vector<Tile> tiles;   ///< T^1 .. T^L, with the largest blocks of uneven splits
-  std::vector<int> classes;  ///< index into OrderClasses::classes, one per level
-  double seconds = 0;        ///< overlapped band-model time, compute included
+  std::vector<Tile> tiles = {};   ///< T^1 .. T^L, with the largest blocks of uneven splits
+  std::vector<int> classes = {};  ///< index into OrderClasses::classes, one per level
+  double seconds = 0;             ///< overlapped band-model time, compute included
 
   bool operator==(const BandSchedule&) const = default;
 };
 
 struct ExactResult {
-  std::vector<BandSchedule>
-      best;                ///< best first: all that were met within (1 + slack) of the optimum
+  /// Holds the schedules that were met within (1 + slack) of the optimum, fastest first.
+  std::vector<BandSchedule> best = {};
   std::int64_t nodes = 0;  ///< tiles visited
   /// It is false when the search was stopped by most_nodes or when sizes were left out
   /// (TileAxis::thinned). The optimum is then not proven.

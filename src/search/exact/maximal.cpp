@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "check.h"
@@ -36,10 +37,10 @@ class Enumeration {
   std::vector<TileChoice> all() {
     if (const int order_class = class_of_whole(); order_class >= 0) {
       const Nesting nesting = table_.nesting(within_, within_);
-      if (volume_seconds(nesting, order_class) <= budget(steps(nesting, 1)))
-        add(nesting, order_class, 0);
+      const double seconds = volume_seconds(nesting, order_class);
+      if (seconds <= budget(steps(nesting, 1))) add(nesting, order_class, seconds, 0);
     } else if (base_fits()) {
-      for_each_shape([this] { descend(0, table_.base(), every_class()); });
+      visit_shapes();
     } else {
       add_base();
     }
@@ -52,9 +53,9 @@ class Enumeration {
     if (class_of_whole() >= 0)
       lower_limit(table_.nesting(within_, within_), 0);
     else if (base_fits())
-      for_each_shape([this] { descend(0, table_.base(), every_class()); });
+      visit_shapes();
     else
-      limit_ = objective_.join(objective_.power(reload_seconds()), least_compute());
+      limit_ = objective_.join(objective_.power(reload_seconds()), compute(objective_.all_steps()));
     return limit_;
   }
 
@@ -79,9 +80,7 @@ class Enumeration {
     const Nesting nesting = table_.nesting(table_.base(), within_);
     return nesting.total * seconds(table_.reload(nesting));
   }
-  double least_compute() const {
-    return spec_.innermost ? objective_.compute(objective_.all_steps()) : 0;
-  }
+  double compute(double steps) const { return spec_.innermost ? objective_.compute(steps) : 0; }
 
   /// Returns the seconds that this level may take when a call makes at most `steps` steps.
   /// Neighbours share the value, so it is remembered.
@@ -89,8 +88,7 @@ class Enumeration {
     if (!spec_.innermost) steps = 1;
     if (steps == budget_steps_) return budget_;
     budget_steps_ = steps;
-    const double compute = spec_.innermost ? objective_.compute(steps) : 0;
-    return budget_ = objective_.left(limit_, objective_.join(used_, compute));
+    return budget_ = objective_.left(limit_, objective_.join(used_, compute(steps)));
   }
 
   bool fits(const TileIndex& tile, const Footprints& footprints, int order_class) const {
@@ -100,33 +98,23 @@ class Enumeration {
   bool fits(const TileIndex& tile, int order_class) const {
     return fits(tile, table_.footprints(tile), order_class);
   }
-  bool base_fits() const {
+  /// Returns a class under which `tile` fits, or -1.
+  int class_that_fits(const TileIndex& tile) const {
     for (int c = 0; c < table_.orders(); ++c)
-      if (fits(table_.base(), c)) return true;
-    return false;
-  }
-  /// Returns a class under which the tile may be all of `within`, or -1. Then nothing is left to
-  /// choose: without active loops all classes cost the same, and no smaller tile costs less.
-  int class_of_whole() const {
-    for (int c = 0; c < table_.orders(); ++c)
-      if (fits(within_, c)) return c;
+      if (fits(tile, c)) return c;
     return -1;
   }
+  bool base_fits() const { return class_that_fits(table_.base()) >= 0; }
+  /// Returns a class under which the tile may be all of `within`, or -1. Then nothing is left to
+  /// choose: without active loops all classes cost the same, and no smaller tile costs less.
+  int class_of_whole() const { return class_that_fits(within_); }
 
-  /// Returns true when the tile is one register tile, reductions aside.
   bool is_register_tile(const TileIndex& tile) const {
-    if (!spec_.accumulates) return false;
-    for (const int axis : axes_)
-      if (!table_.axes()[axis].reduction && tile[axis] != 0) return false;
-    return true;
+    return spec_.accumulates && table_.is_register_tile(tile);
   }
   /// Returns the most reduction steps of a call; `accumulation` is that of the class in this band.
   double steps(const Nesting& nesting, double accumulation) const {
-    double inside = 1;
-    for (const int axis : axes_) {
-      const TileAxis& each = table_.axes()[axis];
-      if (each.reduction) inside *= each.sizes[nesting.tile[axis]] / each.sizes[0];
-    }
+    const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
     if (is_register_tile(within_)) return objective_.all_steps();  // the bands outside decide
     if (!only_minimum_) return inside * accumulation;
@@ -135,15 +123,14 @@ class Enumeration {
     return accumulation > 1 || !table_.shares_reductions() ? objective_.all_steps() : inside;
   }
 
-  template <class Visit>
-  void for_each_shape(const Visit& visit) {
+  void visit_shapes() {
     top_ = within_;
-    visit();
+    descend(0, table_.base(), every_class());
     if (!spec_.accumulates) return;
     for (const int axis : axes_)
       if (!table_.axes()[axis].reduction) top_[axis] = 0;
     only_reductions_ = true;
-    if (top_ != within_) visit();
+    if (top_ != within_) descend(0, table_.base(), every_class());
   }
 
   /// Returns the classes of `alive` that meet the limit with every open size at its largest.
@@ -180,11 +167,10 @@ class Enumeration {
     const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     const std::size_t before = found_.size();
     // No class can have more than fits without any doubling.
-    auto from = sizes.rbegin();
-    for (; from != sizes.rend(); ++from) {
-      tile[axis] = *from;
-      if (table_.footprint(tile) <= spec_.capacity) break;
-    }
+    const auto from = std::find_if(sizes.rbegin(), sizes.rend(), [&](std::int16_t size) {
+      tile[axis] = size;
+      return table_.footprint(tile) <= spec_.capacity;
+    });
     last_nestings_.clear();
     for (int c = 0; c < table_.orders(); ++c)
       if ((alive >> c & 1U) != 0) last_axis_of_class(tile, {from, sizes.rend()}, c, before);
@@ -221,13 +207,13 @@ class Enumeration {
   }
 
   void consider(const Nesting& nesting, int order_class, std::size_t before) {
-    const double accumulation = accumulation_of(nesting, order_class);
-    if (volume_seconds(nesting, order_class) > budget(steps(nesting, accumulation))) return;
+    const double seconds = volume_seconds(nesting, order_class);
+    if (seconds > budget(steps(nesting, accumulation_of(nesting, order_class)))) return;
     if (only_minimum_) return lower_limit(nesting, order_class);
     if (can_grow(nesting.tile, order_class, top_)) return;
-    if (only_reductions_ && !can_grow(nesting.tile, order_class, within_))
-      return;  // it was met already
-    add(nesting, order_class, before);
+    // A tile that is maximal without the limit to reductions was added by the first visit.
+    if (only_reductions_ && !can_grow(nesting.tile, order_class, within_)) return;
+    add(nesting, order_class, seconds, before);
   }
 
   bool can_grow(TileIndex tile, int order_class, const TileIndex& top) const {
@@ -252,25 +238,17 @@ class Enumeration {
     return trips;
   }
 
-  double joint_power(double power, double steps) const {
-    return spec_.innermost ? objective_.join(power, objective_.compute(steps)) : power;
-  }
-
   void lower_limit(const Nesting& nesting, int order_class) {
     const double power = objective_.power(volume_seconds(nesting, order_class));
-    limit_ =
-        std::min(limit_, joint_power(power, steps(nesting, accumulation_of(nesting, order_class))));
+    const double most_steps = steps(nesting, accumulation_of(nesting, order_class));
+    limit_ = std::min(limit_, objective_.join(power, compute(most_steps)));
     budget_steps_ = 0;
   }
 
-  void add(const Nesting& nesting, int order_class, std::size_t before) {
-    add(nesting,
-        {order_class, objective_.power(volume_seconds(nesting, order_class)),
-         accumulation_of(nesting, order_class)},
-        before);
-  }
-  void add(const Nesting& nesting, const ClassCost& cost, std::size_t before) {
-    const double least = joint_power(cost.power, steps(nesting, cost.accumulation));
+  void add(const Nesting& nesting, int order_class, double seconds, std::size_t before) {
+    const ClassCost cost{order_class, objective_.power(seconds),
+                         accumulation_of(nesting, order_class)};
+    const double least = objective_.join(cost.power, compute(steps(nesting, cost.accumulation)));
     for (std::size_t i = before; i < found_.size(); ++i) {
       if (found_[i].tile != nesting.tile) continue;
       found_[i].least = std::min(found_[i].least, least);
@@ -283,11 +261,8 @@ class Enumeration {
   void add_base() {
     const Nesting nesting = table_.nesting(table_.base(), within_);
     const double cost = reload_seconds();
-    for (int c = 0; c < table_.orders(); ++c) {
-      const double accumulation = accumulation_of(nesting, c);
-      if (cost <= budget(steps(nesting, accumulation)))
-        add(nesting, {c, objective_.power(cost), accumulation}, 0);
-    }
+    for (int c = 0; c < table_.orders(); ++c)
+      if (cost <= budget(steps(nesting, accumulation_of(nesting, c)))) add(nesting, c, cost, 0);
   }
 
   /// Sorts the choices and drops classes that cost as much as one that accumulates at least as
@@ -295,19 +270,14 @@ class Enumeration {
   void sort_choices() {
     for (TileChoice& each : found_) {
       std::vector<ClassCost>& classes = each.classes;
-      std::sort(classes.begin(), classes.end(), [](const ClassCost& a, const ClassCost& b) {
-        if (a.power != b.power) return a.power < b.power;
-        return a.accumulation != b.accumulation ? a.accumulation > b.accumulation
-                                                : a.order_class < b.order_class;
+      std::ranges::sort(classes, {}, [](const ClassCost& cost) {
+        return std::tuple(cost.power, -cost.accumulation, cost.order_class);
       });
-      const auto last =
-          std::unique(classes.begin(), classes.end(),
-                      [](const ClassCost& a, const ClassCost& b) { return a.power == b.power; });
-      classes.erase(last, classes.end());
+      const auto copies = std::ranges::unique(classes, {}, &ClassCost::power);
+      classes.erase(copies.begin(), copies.end());
     }
-    std::sort(found_.begin(), found_.end(), [](const TileChoice& a, const TileChoice& b) {
-      return a.least != b.least ? a.least < b.least : a.tile < b.tile;
-    });
+    std::ranges::sort(
+        found_, {}, [](const TileChoice& choice) { return std::tuple(choice.least, choice.tile); });
   }
 
   const TileCostTable& table_;

@@ -98,12 +98,6 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
   return prefix;
 }
 
-Prefix prefix_of(const std::vector<Dim>& dims, const Accesses& accesses) {
-  Prefix prefix;
-  for (const Dim dim : dims) prefix = extend(std::move(prefix), dim, accesses);
-  return prefix;
-}
-
 using Found = std::map<OpTable, std::vector<Dim>>;  ///< with the first shortest prefix of each
 
 /// Returns `prefixes` grown by one dim each, once per state.
@@ -137,12 +131,12 @@ Found op_tables(const Prefix& start, const Accesses& accesses) {
 }
 
 bool dominates_all(const OpTable& table, const Found& found) {
-  return std::all_of(found.begin(), found.end(),
-                     [&](const auto& other) { return dominates(table, other.first); });
+  return std::ranges::all_of(found,
+                             [&](const auto& other) { return dominates(table, other.first); });
 }
 
 bool is_minimal(const OpTable& table, const Found& found) {
-  return std::none_of(found.begin(), found.end(), [&](const auto& other) {
+  return std::ranges::none_of(found, [&](const auto& other) {
     return other.first != table && dominates(other.first, table);
   });
 }
@@ -181,8 +175,8 @@ std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& 
 }
 
 std::string join_names(const Computation& computation, const std::vector<Dim>& dims) {
-  const bool letters = std::all_of(computation.names.begin(), computation.names.end(),
-                                   [](const std::string& name) { return name.size() == 1; });
+  const bool letters = std::ranges::all_of(
+      computation.names, [](const std::string& name) { return name.size() == 1; });
   std::string name;
   for (const Dim dim : dims) {
     if (!letters && !name.empty()) name += '.';
@@ -195,10 +189,12 @@ OrderClass order_class(const Computation& computation, const Accesses& accesses,
                        const OpTable& table, const std::vector<Dim>& found_prefix) {
   OrderClass result;
   const std::vector<Dim> dims = innermost_first(earning_dims(table, found_prefix), accesses);
+  Prefix prefix;
   for (const Dim dim : dims) {
-    result.prefix.push_back(dim);
-    if (dominates_all(table, op_tables(prefix_of(result.prefix, accesses), accesses))) break;
+    prefix = extend(std::move(prefix), dim, accesses);
+    if (dominates_all(table, op_tables(prefix, accesses))) break;
   }
+  result.prefix = prefix.dims;
   result.name = join_names(computation, result.prefix);
   result.order.assign(dims.rbegin(), dims.rend());
   return result;
@@ -209,15 +205,13 @@ OrderClass order_class(const Computation& computation, const Accesses& accesses,
 OrderClasses order_classes(const Computation& computation, const std::vector<Dim>& tiled) {
   const Accesses accesses = accesses_of(computation, tiled);
   const Found found = op_tables(Prefix{}, accesses);
-  OrderClasses result{.signatures = static_cast<int>(found.size()), .classes = {}};
+  OrderClasses result{.signatures = static_cast<int>(found.size())};
   for (const auto& [table, prefix] : found)
     if (is_minimal(table, found))
       result.classes.push_back(order_class(computation, accesses, table, prefix));
-  std::sort(result.classes.begin(), result.classes.end(),
-            [](const OrderClass& a, const OrderClass& b) {
-              return std::tuple(a.prefix.size(), a.prefix, a.order) <
-                     std::tuple(b.prefix.size(), b.prefix, b.order);
-            });
+  std::ranges::sort(result.classes, {}, [](const OrderClass& each) {
+    return std::tuple(each.prefix.size(), each.prefix, each.order);
+  });
   return result;
 }
 

@@ -26,8 +26,9 @@ struct OrderClass {
 
 struct OrderClasses {
   int signatures = 0;  ///< distinct tables of operations before dominance
-  std::vector<OrderClass>
-      classes;  ///< minimal under entrywise dominance; shortest prefix first, then domain order
+  /// The classes are minimal under entrywise dominance, and ordered by the length of the prefix,
+  /// then by domain order.
+  std::vector<OrderClass> classes = {};
 };
 
 /// Returns the classes of `computation`. Dims of extent 1 have no loops. The least volume over the

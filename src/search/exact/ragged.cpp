@@ -47,23 +47,16 @@ bool is_affine(const Computation& computation, const DataDim& data, Dim dim) {
 
 /// Returns true when every index is affine in `dim`.
 bool is_affine(const Computation& computation, Dim dim) {
-  return std::all_of(
-      computation.tensors.begin(), computation.tensors.end(), [&](const TensorAccess& tensor) {
-        return std::all_of(tensor.data.begin(), tensor.data.end(),
-                           [&](const DataDim& data) { return is_affine(computation, data, dim); });
-      });
+  for (const TensorAccess& tensor : computation.tensors)
+    for (const DataDim& data : tensor.data)
+      if (!is_affine(computation, data, dim)) return false;
+  return true;
 }
 
 /// Longer lists of sizes are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
 /// Neighbours in a thinned list differ by at most this share.
 constexpr std::int64_t kStep = 1000;
-
-/// Lists the numbers of base blocks that a tile may have, ascending.
-struct Counts {
-  std::vector<std::int64_t> all;
-  bool thinned = false;  ///< numbers between two of them are allowed too
-};
 
 /// Returns the smallest number of blocks for each trip count.
 std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
@@ -82,18 +75,6 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
   return all;
 }
 
-Counts counts(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
-  if (sizes == TileSizeChoice::divisors) return {.all = divisors(blocks)};
-  // Each number up to the square root has its own trip count, and each trip count below it one
-  // number.
-  const bool few_trips = blocks / (kMostCounts / 2) <= kMostCounts / 2;
-  if (affine && few_trips) return {.all = counts_of_trips(blocks)};
-  if (affine || blocks > kMostCounts) return {.all = thinned_counts(blocks), .thinned = true};
-  std::vector<std::int64_t> all(static_cast<std::size_t>(blocks));
-  std::iota(all.begin(), all.end(), 1);
-  return {.all = std::move(all)};
-}
-
 struct Axis {
   std::vector<std::int64_t> sizes;  ///< ascending
   bool thinned = false;             ///< sizes between them are allowed too, in steps of `base`
@@ -107,10 +88,24 @@ struct Axis {
   }
 };
 
+/// Returns the axis of so many blocks with a base of one block.
+Axis axis_of_blocks(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
+  if (sizes == TileSizeChoice::divisors) return {.sizes = divisors(blocks)};
+  // Each number up to the square root has its own trip count, and each trip count below it one
+  // number.
+  const bool few_trips = blocks / (kMostCounts / 2) <= kMostCounts / 2;
+  if (affine && few_trips) return {.sizes = counts_of_trips(blocks)};
+  if (affine || blocks > kMostCounts) return {.sizes = thinned_counts(blocks), .thinned = true};
+  std::vector<std::int64_t> all(static_cast<std::size_t>(blocks));
+  std::iota(all.begin(), all.end(), 1);
+  return {.sizes = std::move(all)};
+}
+
 Axis axis_of(std::int64_t whole, std::int64_t base, TileSizeChoice sizes, bool affine) {
-  Counts found = counts(whole / base, sizes, affine);
-  for (std::int64_t& count : found.all) count *= base;
-  return {.sizes = std::move(found.all), .thinned = found.thinned, .base = base};
+  Axis axis = axis_of_blocks(whole / base, sizes, affine);
+  for (std::int64_t& size : axis.sizes) size *= base;
+  axis.base = base;
+  return axis;
 }
 
 class BranchAndBound {
@@ -169,17 +164,8 @@ class BranchAndBound {
   bool propagate(Node& node) const {
     const Tile low = tile_at(node.low);
     if (!may_fit(low)) return false;
-    for (std::size_t d = 0; d < axes_.size(); ++d) {
-      Tile tile = low;
-      const auto fits_at = [&](std::int64_t size) {
-        tile[Dim{static_cast<int>(d)}] = size;
-        return may_fit(tile);
-      };
-      const auto begin = axes_[d].sizes.begin();
-      node.high[d] = static_cast<std::int32_t>(
-          std::partition_point(begin + node.low[d] + 1, begin + node.high[d] + 1, fits_at) - begin -
-          1);
-    }
+    for (std::size_t d = 0; d < axes_.size(); ++d)
+      node.high[d] = farthest(low, d, node.low[d], node.high[d]);
     return true;
   }
 
@@ -217,22 +203,24 @@ class BranchAndBound {
   void try_greedy(const Node& node) {
     for (std::size_t first = 0; first < axes_.size(); ++first) {
       Positions at = node.low;
-      for (std::size_t i = 0; i < axes_.size(); ++i)
-        grow(at, (first + i) % axes_.size(), node.high);
+      for (std::size_t i = 0; i < axes_.size(); ++i) {
+        const std::size_t d = (first + i) % axes_.size();
+        at[d] = farthest(tile_at(at), d, at[d], node.high[d]);
+      }
       try_tile(tile_at(at));
     }
   }
 
-  /// Grows `axis` until the next size would not fit.
-  void grow(Positions& at, std::size_t axis, const Positions& high) const {
-    Tile tile = tile_at(at);
+  /// Returns the last position in low .. high of axis `d` at which `tile` may fit. It fits at
+  /// `low`.
+  std::int32_t farthest(Tile tile, std::size_t d, std::int32_t low, std::int32_t high) const {
     const auto fits_at = [&](std::int64_t size) {
-      tile[Dim{static_cast<int>(axis)}] = size;
+      tile[Dim{static_cast<int>(d)}] = size;
       return may_fit(tile);
     };
-    const auto begin = axes_[axis].sizes.begin();
-    at[axis] = static_cast<std::int32_t>(
-        std::partition_point(begin + at[axis] + 1, begin + high[axis] + 1, fits_at) - begin - 1);
+    const auto begin = axes_[d].sizes.begin();
+    return static_cast<std::int32_t>(
+        std::partition_point(begin + low + 1, begin + high + 1, fits_at) - begin - 1);
   }
 
   void push(Node node) {
@@ -245,8 +233,7 @@ class BranchAndBound {
 
   /// Leaves one tile, which has been tried, although sizes between it and the next have not.
   void leave(const Node& node) {
-    if (std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.thinned; }))
-      between_ = std::min(between_, bound_of(node));
+    if (std::ranges::any_of(axes_, &Axis::thinned)) between_ = std::min(between_, bound_of(node));
   }
 
   void branch(const Node& node) {

@@ -17,28 +17,18 @@ class Writer {
     const bool sized = sized_by_lambda_[dim];
     sized_by_lambda_[dim] = outer % inner != 0;
     TILEPLAN_CHECK(!sized || !sized_by_lambda_[dim], "of a chain of tiles one may be uneven");
-    if (sized_by_lambda_[dim])
-      lambda(dim, uneven_blocks(outer, inner, inside));
-    else if (sized)
-      add({Kind::rest, computation_.name(dim), 0, {}});
-    else
-      add({Kind::tile, computation_.name(dim), outer / inner, {}});
+    if (sized_by_lambda_[dim]) {
+      const auto [large, small] = uneven_blocks(outer, inner, inside);
+      lambda(dim, {large, small});
+    } else {
+      add(sized ? Kind::rest : Kind::tile, dim, sized ? 0 : outer / inner);
+    }
   }
 
-  void lambda(Dim dim, const Blocks& blocks) {
-    const std::int64_t unit = dim == kernels_.vectorised ? lanes_ : 1;
-    const auto [large, small] = blocks;
-    add({Kind::lambda,
-         computation_.name(dim),
-         0,
-         {{large.times, large.size / unit}, {small.times, small.size / unit}}});
-  }
-
-  void lambda(const Lambda& lambda) {
-    Specifier node{Kind::lambda, computation_.name(lambda.dim), 0, lambda.parts};
-    if (lambda.dim == kernels_.vectorised)
-      for (Part& part : node.parts) part.size /= lanes_;  // the text counts vectors
-    add(std::move(node));
+  void lambda(Dim dim, std::vector<Part> parts) {
+    if (dim == kernels_.vectorised)
+      for (Part& part : parts) part.size /= lanes_;  // the text counts vectors
+    add(Kind::lambda, dim, 0, std::move(parts));
   }
 
   void register_tile() {
@@ -46,19 +36,19 @@ class Writer {
     for (int d = 0; d < computation_.dims(); ++d)
       if (Dim{d} != vectorised) unroll(Dim{d}, kernels_.base[Dim{d}]);
     unroll(vectorised, kernels_.base[vectorised] / lanes_);
-    add({Kind::vector, computation_.name(vectorised), 0, {}});
+    add(Kind::vector, vectorised, 0);
   }
 
   Schedule take() { return std::move(schedule_); }
 
  private:
   void unroll(Dim dim, std::int64_t size) {
-    if (lambda_of(kernels_, dim))
-      add({Kind::unroll, computation_.name(dim), 0, {}});
-    else if (size > 1)
-      add({Kind::unroll, computation_.name(dim), size, {}});
+    const bool is_sized = lambda_of(kernels_, dim) != nullptr;
+    if (is_sized || size > 1) add(Kind::unroll, dim, is_sized ? 0 : size);
   }
-  void add(Specifier specifier) { schedule_.loops.push_back(std::move(specifier)); }
+  void add(Kind kind, Dim dim, std::int64_t count, std::vector<Part> parts = {}) {
+    schedule_.loops.push_back({kind, computation_.name(dim), count, std::move(parts)});
+  }
 
   const Computation& computation_;
   const KernelCombo& kernels_;
@@ -92,7 +82,8 @@ Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
   for (int d = 0; d < computation.dims(); ++d)
     if (!is_reduction(Dim{d})) {
       writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}], 1);
-      if (const Lambda* const lambda = lambda_of(kernels, Dim{d})) writer.lambda(*lambda);
+      if (const Lambda* const lambda = lambda_of(kernels, Dim{d}))
+        writer.lambda(Dim{d}, lambda->parts);
     }
   // Reductions go backwards so that the input channels, contiguous in nhwc, are innermost.
   for (int d = computation.dims() - 1; d >= 0; --d)

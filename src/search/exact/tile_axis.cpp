@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "check.h"
@@ -32,15 +31,11 @@ struct Entry {
       return blocks.is_uneven() ? blocks == inner.blocks : !in_split && whole == inner.whole;
     return unit % inner.unit == 0 && inner.in_split == (in_split || blocks.is_uneven());
   }
-  bool operator<(const Entry& other) const {
-    if (blocks.large.size != other.blocks.large.size)
-      return blocks.large.size < other.blocks.large.size;
-    return blocks.mean() < other.blocks.mean();
-  }
+  auto sizes() const { return std::pair(blocks.large.size, blocks.mean()); }
 };
 
 Entry equal(std::int64_t size, std::int64_t base, bool in_split) {
-  return {.blocks = {.large = {1, size}, .small = {0, 0}},
+  return {.blocks = {.large = {1, size}},
           .whole = size,
           .unit = size,
           .is_base = size == base,
@@ -66,16 +61,13 @@ std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::si
   return some;
 }
 
-/// Returns all uneven splits of the tiles of `base` times one of `factors`; nothing when there are
-/// too many.
-std::optional<std::vector<Entry>> uneven_entries(std::int64_t base,
-                                                 const std::vector<std::int64_t>& factors) {
+/// Returns the uneven splits of the tiles of `base` times one of `factors`. It stops when there are
+/// more than kMostUneven.
+std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int64_t>& factors) {
   std::vector<Entry> uneven;
   for (const std::int64_t factor : factors)
-    for (const std::int64_t unit : divisors(factor)) {
-      add_uneven(uneven, base * factor, base * unit);
-      if (uneven.size() > kMostUneven) return std::nullopt;
-    }
+    for (const std::int64_t unit : divisors(factor))
+      if (uneven.size() <= kMostUneven) add_uneven(uneven, base * factor, base * unit);
   return uneven;
 }
 
@@ -90,9 +82,9 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   Entries entries{.all = {}, .thinned = factors.size() < all.size()};
   std::vector<Entry> uneven;
   if (splits == Splits::uneven && !entries.thinned && is_coarse(extent / base)) {
-    std::optional<std::vector<Entry>> found = uneven_entries(base, factors);
-    entries.thinned = !found;
-    if (found) uneven = std::move(*found);
+    uneven = uneven_entries(base, factors);
+    entries.thinned = uneven.size() > kMostUneven;
+    if (entries.thinned) uneven.clear();
   }
   for (const std::int64_t factor : factors) {
     const std::int64_t size = base * factor;
@@ -102,7 +94,7 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
       entries.all.push_back(equal(size, base, true));
   }
   entries.all.insert(entries.all.end(), uneven.begin(), uneven.end());
-  std::sort(entries.all.begin(), entries.all.end());
+  std::ranges::sort(entries.all, {}, &Entry::sizes);
   return entries;
 }
 
@@ -136,10 +128,9 @@ TileList innermost_tiles(const TileAxis& axis, const TileList& inside) {
 }  // namespace
 
 Blocks blocks_of(std::int64_t extent, std::int64_t unit, std::int64_t count) {
-  const std::int64_t units = extent / unit, large = units % count;
-  if (large == 0) return {.large = {count, units / count * unit}, .small = {0, 0}};
-  return {.large = {large, (units / count + 1) * unit},
-          .small = {count - large, units / count * unit}};
+  const std::int64_t units = extent / unit, large = units % count, small = units / count * unit;
+  if (large == 0) return {.large = {count, small}};
+  return {.large = {large, small + unit}, .small = {count - large, small}};
 }
 
 Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t inside) {
@@ -152,8 +143,8 @@ Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t ins
 
 bool is_coarse(std::int64_t blocks) {
   const std::vector<std::int64_t> all = divisors(blocks);
-  return std::adjacent_find(all.begin(), all.end(),
-                            [](std::int64_t a, std::int64_t b) { return b > 2 * a; }) != all.end();
+  const auto is_gap = [](std::int64_t a, std::int64_t b) { return b > 2 * a; };
+  return std::ranges::adjacent_find(all, is_gap) != all.end();
 }
 
 TileAxis tile_axis(Dim dim, std::int64_t base, std::int64_t extent, Splits splits) {

@@ -38,7 +38,7 @@ double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& block
     tile[dim] = size;
     return elements(data, tile);
   };
-  const auto [large, small] = std::pair(blocks.large, blocks.small);
+  const auto [large, small] = blocks;
   const double one = with(large.size), again = with(2 * large.size) - one;
   if (!blocks.is_uneven()) return again;
   const double last = with(small.size);
@@ -151,10 +151,9 @@ TileCostTable::TensorTable TileCostTable::table_of(const TensorAccess& tensor) c
   for (const DataDim& data : tensor.data) {
     std::vector<int> axes;
     for (std::size_t a = 0; a < axes_.size(); ++a)
-      for (const Term& term : data.terms)
-        if (term.dim == axes_[a].dim && term.coefficient != 0) axes.push_back(static_cast<int>(a));
+      if (coefficient_of(data, axes_[a].dim) != 0) axes.push_back(static_cast<int>(a));
     if (axes.empty()) {
-      table.constant *= static_cast<double>(tileplan::card(data, base_));
+      table.constant *= elements(data, base_);
       continue;
     }
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -179,22 +178,29 @@ double TileCostTable::points() const {
   return count;
 }
 
-double TileCostTable::footprint_of(const TensorTable& table, const TileIndex& tile) const {
-  double elements = table.constant;
-  for (const Factor& factor : table.factors) elements *= factor.card[factor.at(tile)];
-  return elements;
+bool TileCostTable::is_register_tile(const TileIndex& tile) const {
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    if (!axes_[a].reduction && tile[a] != 0) return false;
+  return true;
 }
 
-double TileCostTable::mean_footprint_of(const TensorTable& table, const TileIndex& tile) const {
-  double elements = table.constant;
-  for (const Factor& factor : table.factors) elements *= factor.mean[factor.at(tile)];
+double TileCostTable::steps(const TileIndex& tile) const {
+  double steps = 1;
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    if (axes_[a].reduction) steps *= axes_[a].sizes[tile[a]] / axes_[a].sizes[0];
+  return steps;
+}
+
+double TileCostTable::TensorTable::footprint(const TileIndex& tile, Cards cards) const {
+  double elements = constant;
+  for (const Factor& factor : factors) elements *= (factor.*cards)[factor.at(tile)];
   return elements;
 }
 
 Nesting TileCostTable::nesting(const TileIndex& tile, const TileIndex& within) const {
   Nesting nesting{.tile = tile, .within = within};
   for (std::size_t t = 0; t < tables_.size(); ++t)
-    nesting.footprints[t] = mean_footprint_of(tables_[t], tile);
+    nesting.footprints[t] = tables_[t].footprint(tile, &Factor::mean);
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     nesting.trips[a] = axes_[a].trips[within[a]][tile[a]];
     nesting.total *= nesting.trips[a];
@@ -204,13 +210,14 @@ Nesting TileCostTable::nesting(const TileIndex& tile, const TileIndex& within) c
 
 Footprints TileCostTable::footprints(const TileIndex& tile) const {
   Footprints elements{};
-  for (std::size_t t = 0; t < tables_.size(); ++t) elements[t] = footprint_of(tables_[t], tile);
+  for (std::size_t t = 0; t < tables_.size(); ++t)
+    elements[t] = tables_[t].footprint(tile, &Factor::card);
   return elements;
 }
 
 double TileCostTable::footprint(const TileIndex& tile) const {
   double elements = 0;
-  for (const TensorTable& table : tables_) elements += footprint_of(table, tile);
+  for (const TensorTable& table : tables_) elements += table.footprint(tile, &Factor::card);
   return elements;
 }
 
@@ -229,23 +236,17 @@ int TileCostTable::next(const TileIndex& tile, int order_class) const {
   return -1;
 }
 
-double TileCostTable::in_ways(const Footprints& footprints, const CapacityRule& rule) const {
-  const auto way = static_cast<double>(rule.way_elements);
-  double elements = 0;
-  for (std::size_t t = 0; t < tables_.size(); ++t) elements += std::ceil(footprints[t] / way) * way;
-  return elements;
-}
-
 double TileCostTable::required(const TileIndex& tile, const Footprints& footprints, int next,
                                CapacityRule rule) const {
-  if (rule.kind == Capacity::ways) return in_ways(footprints, rule);
+  const auto way = static_cast<double>(rule.way_elements);
   const bool doubles = next >= 0 && rule.kind == Capacity::lru2;
   double elements = 0;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const TensorTable& table = tables_[t];
     const int index = doubles ? table.factor_of[next] : -1;
     if (index < 0) {
-      elements += footprints[t];
+      elements +=
+          rule.kind == Capacity::ways ? std::ceil(footprints[t] / way) * way : footprints[t];
       continue;
     }
     const Factor& factor = table.factors[index];

@@ -57,6 +57,10 @@ class TileCostTable {
   const std::vector<int>& order(int order_class) const { return orders_[order_class]; }
   /// Returns true when every reduction that has an axis occurs in both inputs.
   bool shares_reductions() const { return shares_reductions_; }
+  /// Returns true when `tile` is one register tile, reductions aside.
+  bool is_register_tile(const TileIndex& tile) const;
+  /// Returns the reduction steps inside `tile`.
+  double steps(const TileIndex& tile) const;
   TileIndex base() const { return TileIndex{}; }
   TileIndex whole() const { return whole_; }
   /// Returns the largest blocks.
@@ -99,21 +103,21 @@ class TileCostTable {
       return place;
     }
   };
+  using Cards = std::vector<double> Factor::*;
   struct TensorTable {    // one tensor
     double constant = 1;  // data dims that depend on no axis
     double writes = 0;    // transfers beyond the first
     std::vector<Factor> factors;
     std::array<int, kMaxDims> factor_of{};  // per axis; -1: absent
     std::array<int, kMaxDims> place_in{};   // position of the axis in the factor
+
+    double footprint(const TileIndex& tile, Cards cards) const;
   };
 
   void add_orders(const OrderClasses& classes, const PerDim<int>& axis_of_dim);
   Factor factor_of(const DataDim& data, const std::vector<int>& axes) const;
   void fill(Factor& factor, const DataDim& data, int place) const;
   TensorTable table_of(const TensorAccess& tensor) const;
-  double footprint_of(const TensorTable& table, const TileIndex& tile) const;
-  double mean_footprint_of(const TensorTable& table, const TileIndex& tile) const;
-  double in_ways(const Footprints& footprints, const CapacityRule& rule) const;
   double sweep_volume(const Nesting& nesting, int tensor, int axis) const;
 
   std::vector<TileAxis> axes_;
