@@ -21,8 +21,6 @@ namespace {
 
 constexpr std::size_t kTuples = 4;  // so many class tuples are certified by default
 constexpr std::size_t kKept = 16;   // so many band schedules are remembered
-/// A full certificate solves at most so many programs, each in some milliseconds.
-constexpr int kMostPrograms = 4000;
 /// The bound and a prediction that meets it add the same terms in another order.
 constexpr double kRounding = 1e-12;
 
@@ -38,16 +36,6 @@ BandProof relax_best_tuples(const CertificateInputs& inputs, const Programs& pro
     proof.bound = std::min(proof.bound, seconds.value_or(inputs.record.bound));
   }
   return proof;
-}
-
-BandProof relax_all_tuples(const CertificateInputs& inputs, Programs& programs) {
-  const double optimum = inputs.record.optimum();
-  const ProgramBound found = programs.least(inputs.kernels, optimum, kMostPrograms);
-  return {.optimum = optimum,
-          .bound = found.seconds,
-          .solved = found.solved,
-          .pruned = found.pruned,
-          .unsolved = found.unsolved};
 }
 
 /// Compares divisor tiles with any tiles for the register tile of the best band schedule.
@@ -104,15 +92,6 @@ std::string space_text(const CertificateInputs& inputs) {
   return text;
 }
 
-/// Requires: `scored` is not empty.
-const Prediction& smallest_prediction(const std::vector<Candidate>& scored) {
-  return std::min_element(scored.begin(), scored.end(),
-                          [](const Candidate& a, const Candidate& b) {
-                            return a.prediction.seconds < b.prediction.seconds;
-                          })
-      ->prediction;
-}
-
 }  // namespace
 
 void SearchRecord::add(Coverage SearchRecord::*coverage, const KernelCombo& kernels,
@@ -124,20 +103,18 @@ void SearchRecord::add(Coverage SearchRecord::*coverage, const KernelCombo& kern
   bound = std::min(bound, result.bound);
   nodes += result.nodes;
   for (const BandSchedule& band : result.best) best.push_back({.kernels = kernels, .band = band});
-  std::stable_sort(best.begin(), best.end(),
-                   [](const Entry& a, const Entry& b) { return a.band.seconds < b.band.seconds; });
+  std::ranges::stable_sort(best, {}, [](const Entry& entry) { return entry.band.seconds; });
   if (best.size() > kKept) best.resize(kKept);
 }
 
 Certificate certify(const CertificateInputs& inputs) {
-  Certificate certificate;
-  certificate.nodes = inputs.record.nodes;
-  certificate.space = space_text(inputs);
+  Certificate certificate{.space = space_text(inputs), .nodes = inputs.record.nodes};
   if (inputs.scored.empty()) return certificate;
   Programs programs(inputs.computation, inputs.classes, inputs.machine,
                     {.kind = inputs.options.capacity});
-  certificate.band = inputs.options.certify_full ? relax_all_tuples(inputs, programs)
-                                                 : relax_best_tuples(inputs, programs);
+  certificate.band = inputs.options.certify_full
+                         ? programs.least(inputs.kernels, inputs.record.optimum())
+                         : relax_best_tuples(inputs, programs);
   if (!inputs.record.divisors.complete || !inputs.record.uneven.complete)
     certificate.band.bound = std::min(certificate.band.bound, inputs.record.bound);
   PredictionBound bound =
@@ -149,7 +126,8 @@ Certificate certify(const CertificateInputs& inputs) {
       bound.sharpen(programs.level_seconds());
     certificate.divisibility = divisibility(inputs);
   }
-  const Prediction& best = smallest_prediction(inputs.scored);
+  const auto seconds = [](const Candidate& each) { return each.prediction.seconds; };
+  const Prediction& best = std::ranges::min_element(inputs.scored, {}, seconds)->prediction;
   certificate.optimum = best.seconds;
   certificate.bottleneck = best.bottleneck;
   certificate.bound = (1 - kRounding) * bound.seconds(inputs.machine.rates.overlap_exponent);

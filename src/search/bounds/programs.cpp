@@ -20,6 +20,8 @@ constexpr int kSizes = 3;
 /// At most so many programs are listed (some 20 MB). Beyond that, the single-level bounds count
 /// alone.
 constexpr std::size_t kMostListed = 200000;
+/// At most so many programs are solved, each in some milliseconds.
+constexpr int kMostPrograms = 4000;
 
 /// Counts the nondecreasing sequences of `levels` numbers out of `values`.
 double chains(int values, std::size_t levels) {
@@ -40,13 +42,9 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
     if (machine.caches[l].fill_bytes_per_second > 0 &&
         usable_elements(machine.caches[l], computation.unit_bytes()) < whole)
       levels_.push_back(l);
-  find_given();
-}
-
-void Programs::find_given() {
   for (const TensorAccess& tensor : computation_.tensors)
     for (const DataDim& data : tensor.data) add_given(data);
-  std::sort(given_.begin(), given_.end());
+  std::ranges::sort(given_);
   given_.erase(std::unique(given_.begin(), given_.end()), given_.end());
 }
 
@@ -54,16 +52,11 @@ void Programs::find_given() {
 /// is none, the longest reduction.
 void Programs::add_given(const DataDim& data) {
   const auto is_reduction = [&](Dim dim) { return computation_.role(dim) == Role::reduction; };
-  const auto longer = [&](Dim a, Dim b) {
-    const auto key = [&](Dim dim) {
-      return std::pair(!is_reduction(dim), computation_.extent(dim));
-    };
-    return key(a) > key(b);
-  };
+  const auto key = [&](Dim dim) { return std::pair(!is_reduction(dim), computation_.extent(dim)); };
   std::vector<Dim> dims;
   for (const Term& term : data.terms)
     if (computation_.extent(term.dim) > 1) dims.push_back(term.dim);
-  std::sort(dims.begin(), dims.end(), longer);
+  std::ranges::sort(dims, std::ranges::greater{}, key);
   for (std::size_t i = 1; i < dims.size(); ++i)
     if (is_reduction(dims[i])) given_.push_back(dims[i]);
 }
@@ -118,6 +111,12 @@ double Programs::combined(double compute, double movement) const {
   return overlap_times(compute, {movement}, machine_.rates.overlap_exponent);
 }
 
+std::optional<double> Programs::solve(const RelaxProblem& problem) const {
+  const Relaxed relaxed = relax(computation_, problem);
+  if (!relaxed.solved) return std::nullopt;
+  return relaxed.seconds * (1 - kSolverTolerance);
+}
+
 std::optional<double> Programs::tuple_seconds(const KernelCombo& kernels,
                                               const std::vector<int>& classes) const {
   if (levels_.empty()) return kernels.compute_seconds;
@@ -127,9 +126,9 @@ std::optional<double> Programs::tuple_seconds(const KernelCombo& kernels,
   problem.spans.assign(levels_.size(), all);
   for (const std::size_t at : levels_)
     problem.orders.push_back(classes_.classes[static_cast<std::size_t>(classes[at])].order);
-  const Relaxed relaxed = relax(computation_, problem);
-  if (!relaxed.solved) return std::nullopt;
-  return combined(kernels.compute_seconds, relaxed.seconds * (1 - kSolverTolerance));
+  const std::optional<double> movement = solve(problem);
+  if (!movement) return std::nullopt;
+  return combined(kernels.compute_seconds, *movement);
 }
 
 void Programs::solve_levels() {
@@ -144,8 +143,7 @@ void Programs::solve_levels() {
     problem.levels = {level};
     problem.orders = {order_class.order};
     problem.spans = {spans_of(choice)};
-    const Relaxed relaxed = relax(computation_, problem);
-    return relaxed.solved ? relaxed.seconds * (1 - kSolverTolerance) : 0.0;
+    return solve(problem).value_or(0);
   };
   for (const RelaxLevel& level : all.levels)
     for (const OrderClass& order_class : classes_.classes)
@@ -189,8 +187,7 @@ void Programs::enumerate(std::size_t l, Program& program, double limit,
     program.sizes[l - 1] = choice;
     for (int c = 0; c < static_cast<int>(classes_.classes.size()); ++c) {
       program.classes[l - 1] = c;
-      program.movement =
-          overlap_times(above, {single(l - 1, c, choice)}, machine_.rates.overlap_exponent);
+      program.movement = combined(above, single(l - 1, c, choice));
       if (program.movement < limit) enumerate(l - 1, program, limit, programs);
     }
   }
@@ -204,33 +201,32 @@ std::optional<double> Programs::solve(const Program& program, const KernelCombo&
     problem.spans.push_back(spans_of(program.sizes[l]));
     problem.orders.push_back(classes_.classes[static_cast<std::size_t>(program.classes[l])].order);
   }
-  const Relaxed relaxed = relax(computation_, problem);
-  if (!relaxed.solved) return std::nullopt;
-  return combined(kernels.compute_seconds,
-                  std::max(program.movement, relaxed.seconds * (1 - kSolverTolerance)));
+  const std::optional<double> movement = solve(problem);
+  if (!movement) return std::nullopt;
+  return combined(kernels.compute_seconds, std::max(program.movement, *movement));
 }
 
-ProgramBound Programs::least(const std::vector<KernelCombo>& kernels, double incumbent, int most) {
+BandProof Programs::least(const std::vector<KernelCombo>& kernels, double optimum) {
   solve_levels();
-  ProgramBound bound{.seconds = incumbent};
+  BandProof proof{.optimum = optimum, .bound = optimum};
   std::vector<Program> programs;
   Program first{std::vector<int>(levels_.size()), std::vector<int>(levels_.size()), 0};
-  enumerate(levels_.size(), first, incumbent, programs);
+  enumerate(levels_.size(), first, optimum, programs);
   const bool listed = programs.size() <= kMostListed;
-  if (!listed) programs = {{{}, {}, least_movement()}};
-  std::sort(programs.begin(), programs.end(),
-            [](const Program& a, const Program& b) { return a.movement < b.movement; });
+  if (!listed)
+    programs = {{{}, {}, overlap_times(0, level_seconds(), machine_.rates.overlap_exponent)}};
+  std::ranges::sort(programs, {}, &Program::movement);
   for (const KernelCombo& each : kernels)
     for (const Program& program : programs) {
       const double low = combined(each.compute_seconds, program.movement);
-      if (low >= bound.seconds) break;
-      const bool open = bound.solved + bound.unsolved < most && listed;
+      if (low >= proof.bound) break;
+      const bool open = proof.solved + proof.unsolved < kMostPrograms && listed;
       const std::optional<double> found = open ? solve(program, each) : std::nullopt;
-      ++(found ? bound.solved : bound.unsolved);
-      bound.seconds = std::min(bound.seconds, found.value_or(low));
+      ++(found ? proof.solved : proof.unsolved);
+      proof.bound = std::min(proof.bound, found.value_or(low));
     }
-  bound.pruned = count(kernels.size()) - bound.solved - bound.unsolved;
-  return bound;
+  proof.pruned = count(kernels.size()) - proof.solved - proof.unsolved;
+  return proof;
 }
 
 /// Counts the programs of so many kernels: classes per level, times chains of the given sizes.
@@ -241,10 +237,6 @@ std::int64_t Programs::count(std::size_t kernels) const {
   for (const Dim dim : given_)
     all *= chains(computation_.extent(dim) > 2 ? kSizes : kSizes - 1, levels_.size());
   return static_cast<std::int64_t>(all);
-}
-
-double Programs::least_movement() {
-  return overlap_times(0, level_seconds(), machine_.rates.overlap_exponent);
 }
 
 }  // namespace tileplan

@@ -10,19 +10,10 @@
 #include "kernels.h"
 #include "orders.h"
 #include "relax.h"
+#include "tileplan/candidate.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
-
-/// Holds a bound and counts the programs that it took.
-struct ProgramBound {
-  double seconds = 0;
-  std::int64_t solved = 0;
-  std::int64_t pruned = 0;    ///< their single-level bounds are not below `seconds`
-  std::int64_t unsolved = 0;  ///< replaced by their single-level bounds
-
-  bool operator==(const ProgramBound&) const = default;
-};
 
 /// Makes programs without the levels that hold everything or whose bandwidth is unknown. The sizes
 /// of filters, which share an index with the output, are given per level as 1, all, or in between.
@@ -40,9 +31,9 @@ class Programs {
                                       const std::vector<int>& classes) const;
 
   /// Returns the smallest bound over all tuples of classes and filter sizes for each of `kernels`,
-  /// at most `incumbent`. At most `most` programs are solved, best first; those whose single-level
-  /// bounds are not below the result are pruned.
-  ProgramBound least(const std::vector<KernelCombo>& kernels, double incumbent, int most);
+  /// at most `optimum`. Some thousand programs at most are solved, best first; those whose
+  /// single-level bounds are not below the result are pruned.
+  BandProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
   /// Returns, per cache level of the machine, seconds below which no order and no real tile sizes
   /// come if one tile must fit (ideal); 0 where nothing is known.
@@ -56,7 +47,6 @@ class Programs {
     double movement = 0;  ///< single-level bounds, overlapped
   };
 
-  void find_given();
   void add_given(const DataDim& data);
   std::int64_t count(std::size_t kernels) const;
   int size_choices() const;
@@ -66,9 +56,9 @@ class Programs {
   void enumerate(std::size_t l, Program& program, double limit,
                  std::vector<Program>& programs) const;
   RelaxProblem problem_of(const Tile& base) const;
+  std::optional<double> solve(const RelaxProblem& problem) const;
   std::optional<double> solve(const Program& program, const KernelCombo& kernels) const;
   double single(std::size_t l, int order_class, int choice) const;
-  double least_movement();
   double combined(double compute, double movement) const;
 
   const Computation& computation_;

@@ -8,7 +8,6 @@
 #include <nlopt.hpp>
 #include <stdexcept>
 
-#include "check.h"
 #include "relax_model.h"
 
 namespace tileplan {
@@ -27,12 +26,12 @@ using Vector = std::vector<double>;
 
 /// Holds the result of one solve.
 struct Outcome {
-  Vector x;
+  Vector x = {};
   double log_seconds = 0;
   double violation = 0;
   double residual = 0;
   int evaluations = 0;
-  std::string failure;  ///< of the solver; empty if there was none
+  std::string failure = {};  ///< of the solver; empty if there was none
 
   bool accepted() const { return violation <= kFeasible && residual < kStationary; }
 };
@@ -94,7 +93,6 @@ class NonnegativeFit {
 class Solver {
  public:
   explicit Solver(const RelaxModel& model) : model_(model) {
-    const std::size_t n = model.axes();
     for (std::size_t l = 0; l < model.levels(); ++l) {
       lower_.insert(lower_.end(), model.lower().begin(), model.lower().end());
       upper_.insert(upper_.end(), model.upper().begin(), model.upper().end());
@@ -102,7 +100,6 @@ class Solver {
     // Tau has no bounds, because the objective would be flat where one binds.
     lower_.push_back(-HUGE_VAL);
     upper_.push_back(HUGE_VAL);
-    TILEPLAN_CHECK(lower_.size() == model.levels() * n + 1, "one bound per variable");
   }
 
   Vector base_start() const { return with_tau(lower_); }
@@ -165,8 +162,7 @@ class Solver {
   }
 
   Outcome attempt(const Vector& start) const {
-    Outcome outcome;
-    outcome.x = start;
+    Outcome outcome{.x = start};
     nlopt::opt opt(nlopt::LD_SLSQP, static_cast<unsigned>(start.size()));
     try {
       opt.set_lower_bounds(lower_);
@@ -230,22 +226,10 @@ std::string why_rejected(const Outcome& outcome) {
 }
 
 Relaxed relaxed_of(const RelaxModel& model, const Outcome& outcome) {
-  Relaxed result;
-  result.solved = outcome.accepted();
+  Relaxed result{.solved = outcome.accepted(), .seconds = std::exp(outcome.log_seconds)};
   if (!result.solved) result.why = why_rejected(outcome);
-  result.seconds = std::exp(outcome.log_seconds);
   for (std::size_t l = 0; l < model.levels(); ++l)
     result.tiles.push_back(model.tile(l, outcome.x.data() + l * model.axes()));
-  return result;
-}
-
-/// Evaluates the relaxation when no size is a variable.
-Relaxed solve_without_variables(const RelaxModel& model) {
-  Relaxed result;
-  result.solved = true;
-  const double tau = 0;
-  result.seconds = std::exp(model.slowest(&tau));
-  for (std::size_t l = 0; l < model.levels(); ++l) result.tiles.push_back(model.tile(l, &tau));
   return result;
 }
 
@@ -259,7 +243,8 @@ Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
     best.why = "the base does not fit level " + std::to_string(l + 1);
     return best;
   }
-  if (model.axes() == 0) return solve_without_variables(model);
+  const double tau = 0;  // it is the only variable of a model without axes
+  if (model.axes() == 0) return relaxed_of(model, {.x = {tau}, .log_seconds = model.slowest(&tau)});
   const Solver solver(model);
   std::vector<Vector> starts;
   if (problem.start != RelaxStart::capacity) starts.push_back(solver.base_start());

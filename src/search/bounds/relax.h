@@ -11,10 +11,10 @@
 namespace tileplan {
 
 struct Relaxed {
-  bool solved = false;                ///< feasible and KKT checked
-  std::string why;                    ///< when not solved
-  double seconds = 0;                 ///< max over levels of DV_l / BW_l at the optimum
-  std::vector<PerDim<double>> tiles;  ///< T^1 .. T^L
+  bool solved = false;                     ///< feasible and KKT checked
+  std::string why = {};                    ///< when not solved
+  double seconds = 0;                      ///< max over levels of DV_l / BW_l at the optimum
+  std::vector<PerDim<double>> tiles = {};  ///< T^1 .. T^L
   int evaluations = 0;
 };
 

@@ -65,10 +65,10 @@ void RelaxModel::add_axes(const Computation& computation) {
 void RelaxModel::add_boxes(const Computation& computation) {
   for (std::size_t l = 0; l < levels(); ++l)
     for (int d = 0; d < computation.dims(); ++d) {
-      const bool given = is_given(Dim{d});
-      const Span span = given ? problem_.spans[l][Dim{d}] : Span{};
-      levels_[l].volume_box[Dim{d}] = given ? span.most : problem_.base[Dim{d}];
-      levels_[l].room_box[Dim{d}] = given ? span.least : problem_.base[Dim{d}];
+      const double base = problem_.base[Dim{d}];
+      const Span span = is_given(Dim{d}) ? problem_.spans[l][Dim{d}] : Span{base, base};
+      levels_[l].volume_box[Dim{d}] = span.most;
+      levels_[l].room_box[Dim{d}] = span.least;
     }
 }
 
@@ -77,12 +77,12 @@ void RelaxModel::add_level(const Computation& computation, std::size_t l) {
   const LoopOrder& order = problem_.orders[l];
   for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
     const Loop loop{*dim, axis_of_dim_[index(*dim)]};
-    const bool active = loop.axis >= 0 || volume_box(l + 1)[*dim] > level.volume_box[*dim];
-    if (active) level.loops.push_back(loop);
+    if (loop.axis >= 0 || volume_box(l + 1)[*dim] > level.volume_box[*dim])
+      level.loops.push_back(loop);
   }
   for (const TensorAccess& access : computation.tensors) {
-    const auto q = std::find_if(level.loops.begin(), level.loops.end(),
-                                [&](const Loop& loop) { return is_present(access, loop.dim); });
+    const auto q = std::ranges::find_if(
+        level.loops, [&](const Loop& loop) { return is_present(access, loop.dim); });
     const bool settles = q != level.loops.end();
     level.settling.push_back(settles ? static_cast<int>(q - level.loops.begin()) : -1);
   }
@@ -140,22 +140,6 @@ ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
   return card;
 }
 
-namespace {
-
-/// Holds F2 of two sizes and its derivatives.
-struct TwoSizes {
-  double value = 0, by_x = 0, by_y = 0;
-};
-
-TwoSizes exact_two(double a, double b, double tx, double ty) {
-  const double over_x = std::max(0.0, tx - b), over_y = std::max(0.0, ty - a);
-  return {.value = tx * ty - over_x * over_y,
-          .by_x = ty - (tx >= b - kKinkTolerance ? over_y : 0),
-          .by_y = tx - (ty >= a - kKinkTolerance ? over_x : 0)};
-}
-
-}  // namespace
-
 /// Returns F2, or its linear upper bound a*Tx + b*Ty when the form asks for posynomials. With one
 /// size fixed, a*Tx + (b*Ty - a*b) is a posynomial itself.
 ValueWithSlope RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
@@ -167,26 +151,28 @@ ValueWithSlope RelaxModel::card_of_two(const Index& x, const Index& y, const Box
   const double fixed_excess = x.axis < 0 ? tx - b : ty - a;
   const bool exact =
       problem_.form == WindowForm::exact || free == 0 || (free == 1 && fixed_excess < 0);
-  const TwoSizes two =
-      exact ? exact_two(a, b, tx, ty)
-            : TwoSizes{.value = a * tx + b * ty - (free == 2 ? 0 : a * b), .by_x = a, .by_y = b};
-  ValueWithSlope card{.value = two.value};
-  if (x.axis >= 0) card.slope[x.axis] = two.by_x * tx;
-  if (y.axis >= 0) card.slope[y.axis] = two.by_y * ty;
+  ValueWithSlope card{.value = a * tx + b * ty - (free == 2 ? 0 : a * b)};
+  double by_x = a, by_y = b;
+  if (exact) {
+    const double over_x = std::max(0.0, tx - b), over_y = std::max(0.0, ty - a);
+    card.value = tx * ty - over_x * over_y;
+    by_x = ty - (tx >= b - kKinkTolerance ? over_y : 0);
+    by_y = tx - (ty >= a - kKinkTolerance ? over_x : 0);
+  }
+  if (x.axis >= 0) card.slope[x.axis] = by_x * tx;
+  if (y.axis >= 0) card.slope[y.axis] = by_y * ty;
   return card;
 }
 
 ValueWithSlope RelaxModel::card(const Window& window, const Box& box) const {
   if (window.empty()) return {.value = 1};
-  const auto variables =
-      std::count_if(window.begin(), window.end(), [](const Index& each) { return each.axis >= 0; });
+  const auto is_variable = [](const Index& each) { return each.axis >= 0; };
+  const auto variables = std::ranges::count_if(window, is_variable);
   const bool needs_one = problem_.form == WindowForm::below && (variables > 1 || window.size() > 2);
   if (needs_one || window.size() == 1) {
     // Two values of one iterator never coincide.
-    const Index& longest =
-        *std::max_element(window.begin(), window.end(), [](const Index& a, const Index& b) {
-          return std::pair(a.axis >= 0, a.extent) < std::pair(b.axis >= 0, b.extent);
-        });
+    const Index& longest = *std::ranges::max_element(
+        window, {}, [](const Index& each) { return std::pair(each.axis >= 0, each.extent); });
     ValueWithSlope card{.value = box[longest.dim]};
     if (longest.axis >= 0) card.slope[longest.axis] = card.value;
     return card;
@@ -220,15 +206,15 @@ double RelaxModel::log_trips(std::size_t l, const Loop& loop, const double* x) c
   return std::log(volume_box(l + 1)[loop.dim] / volume_box(l)[loop.dim]);
 }
 
-/// Returns log V_t of level `l` and its slope over the axes of this tile, then of the next.
-void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, double& log_volume,
-                            std::vector<double>& slope) const {
+/// Returns log V_t of level `l`, with its slope over the axes of this tile, then of the next.
+double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
+                              std::vector<double>& slope) const {
   const std::size_t n = axes();
   const Level& level = levels_[l];
   const int settled = level.settling[t];
   const Loop q = settled < 0 ? Loop{} : level.loops[static_cast<std::size_t>(settled)];
   Box box = box_of(level.volume_box, x + l * n);
-  log_volume = 0;
+  double volume = 0;
   slope.assign(2 * n, 0);
   const auto add_trips = [&](const Loop& loop, double share) {
     if (loop.axis < 0) return;
@@ -237,11 +223,10 @@ void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, doubl
   };
   for (const Window& window : tensors_[t].windows) {
     const ValueWithSlope once = card(window, box);
-    const bool sweeps = std::any_of(window.begin(), window.end(), [&](const Index& each) {
-      return settled >= 0 && each.dim == q.dim;
-    });
+    const bool sweeps = std::ranges::any_of(
+        window, [&](const Index& each) { return settled >= 0 && each.dim == q.dim; });
     if (!sweeps) {
-      log_volume += std::log(once.value);
+      volume += std::log(once.value);
       for (std::size_t a = 0; a < n; ++a) slope[a] += once.slope[a] / once.value;
       continue;
     }
@@ -251,15 +236,16 @@ void RelaxModel::add_volume(std::size_t l, std::size_t t, const double* x, doubl
     box[q.dim] /= 2;
     const double fresh = twice.value - once.value;
     const double sweep = once.value + (trips - 1) * fresh;
-    log_volume += std::log(sweep);
+    volume += std::log(sweep);
     for (std::size_t a = 0; a < n; ++a)
       slope[a] += (once.slope[a] + (trips - 1) * (twice.slope[a] - once.slope[a])) / sweep;
     add_trips(q, trips * fresh / sweep);
   }
   for (int i = settled + 1; settled >= 0 && i < static_cast<int>(level.loops.size()); ++i) {
-    log_volume += log_trips(l, level.loops[i], x);
+    volume += log_trips(l, level.loops[i], x);
     add_trips(level.loops[i], 1);
   }
+  return volume;
 }
 
 /// Returns the log of the seconds of level `l` over the whole execution, with the shift of tau, and
@@ -269,16 +255,13 @@ double RelaxModel::log_time(std::size_t l, const double* x, double* slope) const
   const RelaxLevel& spec = problem_.levels[l];
   std::vector<double> terms(tensors_.size());
   std::vector<std::vector<double>> slopes(tensors_.size());
-  for (std::size_t t = 0; t < tensors_.size(); ++t) {
-    add_volume(l, t, x, terms[t], slopes[t]);
-    terms[t] += std::log(1 + (tensors_[t].transfers - 1) * spec.write_cost);
-  }
+  for (std::size_t t = 0; t < tensors_.size(); ++t)
+    terms[t] = log_volume(l, t, x, slopes[t]) +
+               std::log(1 + (tensors_[t].transfers - 1) * spec.write_cost);
   double time = log_sum(terms) - std::log(spec.bandwidth) - log_iterations_;
   for (std::size_t a = 0; a < n; ++a) time += upper_[a] - extent_at(l + 1, a, x);
-  for (std::size_t d = 0; d < axis_of_dim_.size(); ++d)
-    if (is_given(Dim{static_cast<int>(d)}))
-      time +=
-          std::log(whole_[Dim{static_cast<int>(d)}] / volume_box(l + 1)[Dim{static_cast<int>(d)}]);
+  for (int d = 0; d < static_cast<int>(axis_of_dim_.size()); ++d)
+    if (is_given(Dim{d})) time += std::log(whole_[Dim{d}] / volume_box(l + 1)[Dim{d}]);
   if (slope == nullptr) return time;
   const bool outermost = l + 1 == levels();
   for (std::size_t a = 0; a < n; ++a) {
@@ -291,7 +274,7 @@ double RelaxModel::log_time(std::size_t l, const double* x, double* slope) const
   return time;
 }
 
-double RelaxModel::log_fullness(std::size_t l, const double* log_sizes, double* slope) const {
+double RelaxModel::fullness(std::size_t l, const double* log_sizes, double* slope) const {
   const std::size_t n = axes();
   const Level& level = levels_[l];
   Box box = box_of(level.room_box, log_sizes);
@@ -325,9 +308,8 @@ void RelaxModel::evaluate(const double* x, double* g, double* jacobian) const {
   for (std::size_t l = 0; l < levels(); ++l) {
     g[l] = log_time(l, x, row(l)) - x[tau];
     if (jacobian != nullptr) row(l)[tau] = -1;
-    double* const fullness_slope = row(levels() + l);
-    g[levels() + l] =
-        log_fullness(l, x + l * n, fullness_slope == nullptr ? nullptr : fullness_slope + l * n);
+    double* const slope = row(levels() + l);
+    g[levels() + l] = fullness(l, x + l * n, slope == nullptr ? nullptr : slope + l * n);
   }
   for (std::size_t l = 0; l + 1 < levels(); ++l)
     for (std::size_t a = 0; a < n; ++a) {
@@ -340,13 +322,9 @@ void RelaxModel::evaluate(const double* x, double* g, double* jacobian) const {
 }
 
 double RelaxModel::slowest(const double* x) const {
-  double slowest = log_time(0, x, nullptr);
-  for (std::size_t l = 1; l < levels(); ++l) slowest = std::max(slowest, log_time(l, x, nullptr));
+  double slowest = log_time(0, x);
+  for (std::size_t l = 1; l < levels(); ++l) slowest = std::max(slowest, log_time(l, x));
   return slowest + log_iterations_;
-}
-
-double RelaxModel::fullness(std::size_t l, const double* log_sizes) const {
-  return log_fullness(l, log_sizes, nullptr);
 }
 
 PerDim<double> RelaxModel::tile(std::size_t l, const double* log_sizes) const {

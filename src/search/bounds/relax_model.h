@@ -39,7 +39,7 @@ class RelaxModel {
   /// Returns the log of the seconds of the slowest level, without tau.
   double slowest(const double* x) const;
   /// Returns the log of what level `l` must hold over what it holds for the tile `log_sizes`.
-  double fullness(std::size_t l, const double* log_sizes) const;
+  double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }
   /// Returns the tile of level `l`, with given sizes at their most.
@@ -87,10 +87,9 @@ class RelaxModel {
     return l == levels() ? whole_ : levels_[l].volume_box;
   }
   double log_trips(std::size_t l, const Loop& loop, const double* x) const;
-  void add_volume(std::size_t l, std::size_t t, const double* x, double& log_volume,
-                  std::vector<double>& slope) const;
-  double log_time(std::size_t l, const double* x, double* slope) const;
-  double log_fullness(std::size_t l, const double* log_sizes, double* slope) const;
+  double log_volume(std::size_t l, std::size_t t, const double* x,
+                    std::vector<double>& slope) const;
+  double log_time(std::size_t l, const double* x, double* slope = nullptr) const;
   double extent_at(std::size_t l, std::size_t axis, const double* x) const;
 
   const RelaxProblem& problem_;

@@ -214,11 +214,11 @@ TEST_CASE("programs: the optimum over real sizes is not above the exact one over
     if (exact.best.empty()) continue;
     Programs programs(conv, classes, machine, CapacityRule::lru2);
     const double optimum = exact.best.front().seconds;
-    const ProgramBound bound = programs.least({combo}, optimum, 4000);
-    CHECK(bound.seconds <= optimum);
-    CHECK(bound.seconds > 0);
-    solved += bound.solved;
-    unsolved += bound.unsolved;
+    const BandProof proof = programs.least({combo}, optimum);
+    CHECK(proof.bound <= optimum);
+    CHECK(proof.bound > 0);
+    solved += proof.solved;
+    unsolved += proof.unsolved;
   }
   CHECK(unsolved <= solved / 20);
 }
