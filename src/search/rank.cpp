@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -13,51 +14,23 @@
 #include <utility>
 
 #include "layouts.h"
-#include "nest.h"
 #include "prefetches.h"
 
 namespace tileplan {
 namespace {
 
-/// Orders equal loops together; the order itself means nothing.
-bool loops_less(const std::vector<Specifier>& a, const std::vector<Specifier>& b) {
-  const auto part_less = [](const Part& one, const Part& other) {
-    return std::tie(one.times, one.size) < std::tie(other.times, other.size);
-  };
-  const auto less = [&](const Specifier& one, const Specifier& other) {
-    const auto own = std::tie(one.kind, one.count, one.dim),
-               others = std::tie(other.kind, other.count, other.dim);
-    if (own != others) return own < others;
-    return std::lexicographical_compare(one.parts.begin(), one.parts.end(), other.parts.begin(),
-                                        other.parts.end(), part_less);
-  };
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), less);
+/// Returns the text of the register tiles, layouts and marks that a group of candidates has in
+/// common: of all loops but T and R.
+std::string group_of(const Candidate& candidate) {
+  Schedule group = candidate.schedule;
+  std::erase_if(group.loops, [](const Specifier& each) {
+    return each.kind == Kind::tile || each.kind == Kind::rest;
+  });
+  return to_string(group);
 }
-
-/// Holds the register tiles, layouts and marks that a group of candidates has in common.
-struct GroupKey {
-  std::vector<Specifier> loops;  ///< all but T and R
-  Marks marks;
-
-  auto marks_key() const {
-    return std::tie(marks.in, marks.out, marks.pack_input, marks.prefetch, marks.ahead,
-                    marks.nontemporal, marks.isa);
-  }
-  bool operator<(const GroupKey& other) const {
-    if (marks_key() != other.marks_key()) return marks_key() < other.marks_key();
-    return loops_less(loops, other.loops);
-  }
-};
 
 /// Near-copies have a group and the bytes per level in common.
-using DedupKey = std::pair<GroupKey, std::vector<double>>;
-
-GroupKey group_of(const Candidate& candidate) {
-  GroupKey key{.loops = {}, .marks = candidate.schedule};
-  for (const Specifier& each : candidate.schedule.loops)
-    if (each.kind != Kind::tile && each.kind != Kind::rest) key.loops.push_back(each);
-  return key;
-}
+using DedupKey = std::pair<std::string, std::vector<double>>;
 
 DedupKey dedup_key(const Candidate& candidate) {
   DedupKey key{group_of(candidate), {}};
@@ -129,8 +102,8 @@ class DiversityQuota {
   }
 
  private:
-  std::map<TieGroup, std::size_t> shares_;  ///< of those tied with the best: equal, at least two
-  std::map<GroupKey, std::size_t> groups_;  ///< taken of each
+  std::map<TieGroup, std::size_t> shares_;     ///< of those tied with the best: equal, at least two
+  std::map<std::string, std::size_t> groups_;  ///< taken of each
   std::size_t per_group_;
   std::size_t streamed_;
   std::size_t ahead_of_link_;
@@ -180,8 +153,7 @@ std::vector<Rated> sort_by_merit(std::vector<Candidate>& candidates, double fast
   std::vector<Rated> rated;
   rated.reserve(candidates.size());
   for (Candidate& each : candidates) rated.push_back({merit_of(each, fastest), &each});
-  std::sort(rated.begin(), rated.end(),
-            [](const Rated& a, const Rated& b) { return a.merit < b.merit; });
+  std::ranges::sort(rated, std::less<>{}, &Rated::merit);
   return rated;
 }
 
@@ -229,7 +201,6 @@ Merit merit_of(const Candidate& candidate, double fastest) {
   const Prediction& prediction = candidate.prediction;
   Merit merit{.tied = prediction.seconds <= fastest * (1 + kTie),
               .reduction_steps = prediction.reduction_steps,
-              .bytes_beyond_second_level = 0,
               .loops = candidate.schedule.loops.size(),
               .seconds = prediction.seconds,
               .schedule = &candidate.schedule};

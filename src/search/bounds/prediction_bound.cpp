@@ -73,11 +73,6 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Counts the output elements that a link neither loads for ownership nor stores.
-struct UnmovedOutputs {
-  double loads = 0, stores = 0;
-};
-
 /// Returns the least share of the steps that read the array, over all dims of vectors.
 double least_array_share(const Computation& computation, const Machine& machine) {
   double share = 1;
@@ -92,35 +87,26 @@ double loaded_share(const Computation& computation, const Machine& machine) {
   return std::min(stored_share(computation), least_array_share(computation, machine));
 }
 
-/// Returns the seconds on the link that fills `cache`, where cores keep `held` elements and make
-/// the share `loaded` of the loads.
-double level_seconds(const Computation& computation, const CacheLevel& cache, double held,
-                     const UnmovedOutputs& spared, double loaded) {
-  double stored = 0;
-  for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
-  if (stored <= held || cache.fill_bytes_per_second <= 0) return 0;
-  const auto bytes = static_cast<double>(computation.unit_bytes());
-  const double loads = lower_bound(computation, held).bound - spared.loads;
-  const double stores = elements_of(computation.tensor(Operand::output)) - spared.stores;
-  return link_seconds(cache, loaded * bytes * std::max(0.0, loads), bytes * stores);
-}
-
 /// Returns the least seconds of each level, innermost first. Outputs that may be streamed are not
 /// read for ownership and pass only the link to memory.
 std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
                                    int threads) {
-  const double streamed = crowds_caches(computation, machine, threads)
-                              ? elements_of(computation.tensor(Operand::output))
-                              : 0;
-  const double loaded = loaded_share(computation, machine);
-  std::vector<double> seconds;
-  for (std::size_t at = 0; at < machine.caches.size(); ++at) {
+  double stored = 0;
+  for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
+  const double outputs = elements_of(computation.tensor(Operand::output));
+  const double streamed = crowds_caches(computation, machine, threads) ? outputs : 0;
+  const double bytes_loaded =
+      loaded_share(computation, machine) * static_cast<double>(computation.unit_bytes());
+  std::vector<double> seconds(machine.caches.size(), 0);
+  for (std::size_t at = 0; at < seconds.size(); ++at) {
     const CacheLevel& cache = machine.caches[at];
-    const bool is_last = at + 1 == machine.caches.size();
-    const UnmovedOutputs spared{.loads = streamed, .stores = is_last ? 0 : streamed};
-    seconds.push_back(
-        level_seconds(computation, cache, held_elements(machine, at, threads), spared, loaded) /
-        caches_of(cache, threads));
+    const double held = held_elements(machine, at, threads);
+    if (stored <= held || cache.fill_bytes_per_second <= 0) continue;
+    const double loads = std::max(0.0, lower_bound(computation, held).bound - streamed);
+    const double stores = at + 1 == seconds.size() ? outputs : outputs - streamed;
+    seconds[at] = link_seconds(cache, bytes_loaded * loads,
+                               static_cast<double>(computation.unit_bytes()) * stores) /
+                  caches_of(cache, threads);
   }
   return seconds;
 }
