@@ -71,7 +71,6 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
   constexpr std::int64_t kNodes = 100;
   const Machine& machine = plan.machine;
   const OrderClasses classes = order_classes(computation);
-  const std::vector<Layouts> layouts = layouts_of(computation, plan.options.layout, machine.vector);
   const ExactOptions limits{
       .capacity = plan.options.capacity, .slack = 0, .keep = 1, .most_nodes = kNodes};
   Candidates candidates;
@@ -79,7 +78,7 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
     const Schedule untiled = to_schedule(computation, kernels, classes, {}, machine.vector.lanes);
     if (known.contains(microkernel_of(untiled))) continue;
     expand_schedules(candidates, {computation, kernels, classes, machine, plan.options},
-                     exact_search(computation, kernels, classes, machine, limits), layouts);
+                     exact_search(computation, kernels, classes, machine, limits));
   }
   return candidates.ranked;
 }

@@ -52,13 +52,13 @@ SearchContext context_of(const SearchSpace& space, const KernelCombo& kernels) {
   return {space.computation, kernels, space.classes, space.machine, space.options};
 }
 
+/// Returns the dims whose vectors some layout holds, `vectorised_dim` first.
 std::vector<Dim> dims_of(const SearchSpace& space) {
-  return vectorised_dims(space.computation, space.machine.vector.lanes);
-}
-
-/// Returns the layouts of vectors along `dim`; none where no layout holds them.
-std::vector<Layouts> layouts_for(const SearchSpace& space, Dim dim) {
-  return layouts_of(space.computation, space.options.layout, space.machine.vector, dim);
+  std::vector<Dim> dims = vectorised_dims(space.computation, space.machine.vector.lanes);
+  std::erase_if(dims, [&](Dim dim) {
+    return layouts_of(space.computation, space.options.layout, space.machine.vector, dim).empty();
+  });
+  return dims;
 }
 
 ExactResult run_exact(const SearchSpace& space, const KernelCombo& kernels, ExactOptions limits) {
@@ -82,15 +82,14 @@ void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::s
   found.record.add(&SearchRecord::divisors, kernels, result);
   found.kernels.push_back(kernels);
   note_compute(space, kernels, found);
-  expand_schedules(found.candidates, context_of(space, kernels), result,
-                   layouts_of(space.computation, space.options.layout, space.machine.vector));
+  expand_schedules(found.candidates, context_of(space, kernels), result);
 }
 
 /// Returns the kernels of the best schedules, each once.
 std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t most) {
   std::vector<KernelCombo> best;
   for (const SearchRecord::Entry& entry : record.best)
-    if (best.size() < most && std::find(best.begin(), best.end(), entry.kernels) == best.end())
+    if (best.size() < most && std::ranges::find(best, entry.kernels) == best.end())
       best.push_back(entry.kernels);
   return best;
 }
@@ -101,9 +100,7 @@ std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below,
       balanced_kernels_below(space.computation, space.machine, below, dim, kUntiledConsidered);
   for (KernelCombo& each : all)
     each.compute_seconds += seconds_between_calls(context_of(space, each)) / space.machine.cores;
-  std::stable_sort(all.begin(), all.end(), [](const KernelCombo& a, const KernelCombo& b) {
-    return a.compute_seconds < b.compute_seconds;
-  });
+  std::ranges::stable_sort(all, {}, &KernelCombo::compute_seconds);
   if (all.size() > kUntiledPredicted) all.resize(kUntiledPredicted);
   return all;
 }
@@ -127,7 +124,7 @@ SearchResults search_divisor_tiles(const SearchSpace& space) {
   KernelSpace rest = kernels_below(space.computation, space.machine, found.record.optimum(),
                                    dims_of(space).front());
   std::erase_if(rest.below, [&](const KernelCombo& each) {
-    return std::any_of(few.begin(), few.end(), [&](const KernelCombo& other) {
+    return std::ranges::any_of(few, [&](const KernelCombo& other) {
       return other.base == each.base && other.compute_seconds <= each.compute_seconds;
     });
   });
@@ -138,15 +135,13 @@ SearchResults search_divisor_tiles(const SearchSpace& space) {
 }
 
 SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found) {
-  const std::vector<Layouts> layouts =
-      layouts_of(space.computation, space.options.layout, space.machine.vector);
   for (const KernelCombo& kernels : best_kernels(found.record, kUnevenTilings)) {
     if (!has_uneven_splits(space.computation, kernels, space.machine.vector.lanes)) continue;
     ExactOptions limits = kUneven;
     limits.incumbent = found.record.optimum();
     const ExactResult result = run_exact(space, kernels, limits);
     found.record.add(&SearchRecord::uneven, kernels, result);
-    expand_uneven_schedules(found.candidates, context_of(space, kernels), result, layouts);
+    expand_uneven_schedules(found.candidates, context_of(space, kernels), result);
   }
   return found;
 }
@@ -154,8 +149,6 @@ SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found)
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found) {
   const std::vector<Dim> dims = dims_of(space);
   for (const Dim dim : std::vector(dims.begin() + 1, dims.end())) {
-    const std::vector<Layouts> layouts = layouts_for(space, dim);
-    if (layouts.empty()) continue;
     // The band model counts all steps on one core, predictions only those that read the array, on
     // all cores.
     const double share = array_share(space.computation, dim);
@@ -164,7 +157,7 @@ SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found
       ExactOptions limits = kPixels;
       limits.incumbent = found.candidates.seconds * space.machine.cores / share;
       expand_schedules(found.candidates, context_of(space, kernels),
-                       run_exact(space, kernels, limits), layouts);
+                       run_exact(space, kernels, limits));
       note_compute(space, kernels, found);
     }
   }
@@ -173,22 +166,18 @@ SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found
 
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found) {
   for (const Dim dim : dims_of(space)) {
-    const std::vector<Layouts> layouts = layouts_for(space, dim);
-    if (layouts.empty()) continue;
     const double below = kWorthMixing * found.least_compute / array_share(space.computation, dim);
     for (const KernelCombo& kernels : mixed_combos(space.computation, space.machine, below, dim))
-      expand_untiled_nests(found.candidates, context_of(space, kernels), layouts);
+      expand_untiled_nests(found.candidates, context_of(space, kernels));
   }
   return found;
 }
 
 SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found) {
   for (const Dim dim : dims_of(space)) {
-    const std::vector<Layouts> layouts = layouts_for(space, dim);
-    if (layouts.empty()) continue;
     const double below = found.candidates.seconds / array_share(space.computation, dim);
     for (const KernelCombo& kernels : untiled_kernels(space, below, dim))
-      expand_untiled_nests(found.candidates, context_of(space, kernels), layouts);
+      expand_untiled_nests(found.candidates, context_of(space, kernels));
   }
   return found;
 }

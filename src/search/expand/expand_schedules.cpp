@@ -33,12 +33,12 @@ constexpr std::size_t kSunk = 4;
 /// Scores one schedule after the other, each once in every layout and parallel form.
 class CandidateScorer {
  public:
-  CandidateScorer(Candidates& candidates, const SearchContext& context,
-                  const std::vector<Layouts>& layouts)
+  CandidateScorer(Candidates& candidates, const SearchContext& context)
       : candidates_(candidates),
         context_(context),
         costs_(context.computation, context.machine, context.options),
-        layouts_(layouts) {}
+        layouts_(layouts_of(context.computation, context.options.layout, context.machine.vector,
+                            context.kernels.vectorised)) {}
 
   Schedule schedule(const BandSchedule& band) const {
     return to_schedule(context_.computation, context_.kernels, context_.classes, band,
@@ -48,7 +48,7 @@ class CandidateScorer {
   void score(const Schedule& found) {
     for (const Schedule& form :
          with_parallel_forms(context_.computation, found, context_.machine.cores)) {
-      if (std::find(seen_.begin(), seen_.end(), form) != seen_.end()) continue;
+      if (std::ranges::find(seen_, form) != seen_.end()) continue;
       seen_.push_back(form);
       append_layouts(candidates_, costs_, form, layouts_);
     }
@@ -69,13 +69,12 @@ class CandidateScorer {
   Candidates& candidates_;
   const SearchContext& context_;
   CostContext costs_;
-  const std::vector<Layouts>& layouts_;
+  std::vector<Layouts> layouts_;
   std::vector<Schedule> seen_;
 };
 
 bool is_split_unevenly(const Schedule& schedule) {
-  return std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                     [](const Specifier& each) { return each.kind == Kind::rest; });
+  return std::ranges::find(schedule.loops, Kind::rest, &Specifier::kind) != schedule.loops.end();
 }
 
 }  // namespace
@@ -90,8 +89,7 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
   marks.prefetch = weight_prefetch_distance(costs, branches.front().nest);
   const auto add = [&](PredictedMarks form) {
     candidates.add({.schedule = with_marks(schedule.loops, form.marks),
-                    .prediction = std::move(form.prediction),
-                    .measurement = std::nullopt});
+                    .prediction = std::move(form.prediction)});
   };
   const auto add_if = [&](std::optional<PredictedMarks> form) {
     if (form) add(std::move(*form));
@@ -117,13 +115,13 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
 }
 
 void expand_schedules(Candidates& candidates, const SearchContext& context,
-                      const ExactResult& found, const std::vector<Layouts>& layouts) {
-  CandidateScorer scorer(candidates, context, layouts);
+                      const ExactResult& found) {
+  CandidateScorer scorer(candidates, context);
   for (std::size_t i = 0; i < found.best.size(); ++i) {
     const Schedule schedule = scorer.schedule(found.best[i]);
     scorer.score(schedule);
     if (i == 0) {
-      const std::vector<Schedule> whole = untiled_nests(context, schedule);
+      const std::vector<Schedule> whole = untiled_nests(context);
       scorer.score_packed(whole);
       scorer.score(split_sums(context, whole.front()));
       scorer.score(input_packings(context.computation, schedule));
@@ -135,8 +133,8 @@ void expand_schedules(Candidates& candidates, const SearchContext& context,
 }
 
 void expand_uneven_schedules(Candidates& candidates, const SearchContext& context,
-                             const ExactResult& found, const std::vector<Layouts>& layouts) {
-  CandidateScorer scorer(candidates, context, layouts);
+                             const ExactResult& found) {
+  CandidateScorer scorer(candidates, context);
   for (const BandSchedule& band : found.best) {
     const Schedule schedule = scorer.schedule(band);
     if (!is_split_unevenly(schedule)) continue;
@@ -145,16 +143,12 @@ void expand_uneven_schedules(Candidates& candidates, const SearchContext& contex
   }
 }
 
-void expand_untiled_nests(Candidates& candidates, const SearchContext& context,
-                          const std::vector<Layouts>& layouts) {
-  CandidateScorer scorer(candidates, context, layouts);
-  scorer.score_packed(untiled_nests(context, scorer.schedule({})));
+void expand_untiled_nests(Candidates& candidates, const SearchContext& context) {
+  CandidateScorer(candidates, context).score_packed(untiled_nests(context));
 }
 
 double seconds_between_calls(const SearchContext& context) {
-  const Schedule like = to_schedule(context.computation, context.kernels, context.classes, {},
-                                    context.machine.vector.lanes);
-  const Schedule schedule = untiled_nests(context, like).front();
+  const Schedule schedule = untiled_nests(context).front();
   const Nest nest = resolve(schedule, context.computation, context.machine.vector.lanes);
   double cycles = 0;
   for (const BranchCompute& branch :

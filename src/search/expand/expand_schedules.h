@@ -20,17 +20,17 @@ namespace tileplan {
 void append_layouts(Candidates& candidates, const CostContext& costs, Schedule schedule,
                     const std::vector<Layouts>& layouts);
 
-/// Adds every schedule of `found` in every layout. Prediction::bound_bytes stays 0.
+/// Adds every schedule of `found` in every layout that the options allow and that holds its vectors
+/// (layouts.h). Throws Error as `layouts_of` and `predict` do.
 void expand_schedules(Candidates& candidates, const SearchContext& context,
-                      const ExactResult& found, const std::vector<Layouts>& layouts);
+                      const ExactResult& found);
 
-/// Adds only the schedules of `found` whose cache tiles are split unevenly, in every layout.
+/// Does the same for only the schedules of `found` whose cache tiles are split unevenly.
 void expand_uneven_schedules(Candidates& candidates, const SearchContext& context,
-                             const ExactResult& found, const std::vector<Layouts>& layouts);
+                             const ExactResult& found);
 
-/// Adds nests without cache tiles for context.kernels in every layout.
-void expand_untiled_nests(Candidates& candidates, const SearchContext& context,
-                          const std::vector<Layouts>& layouts);
+/// Does the same for nests without cache tiles.
+void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
 /// Returns the seconds that the first of these nests spends between runs and calls on one core.
 double seconds_between_calls(const SearchContext& context);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "capacity.h"
+#include "exact.h"
 #include "footprint.h"
 #include "integers.h"
 
@@ -13,108 +14,64 @@ namespace tileplan {
 
 namespace {
 
+using Loops = std::vector<Specifier>;
+
+bool is_in_register_tile(const Specifier& one) {
+  return one.kind == Kind::unroll || one.kind == Kind::vector;
+}
+
 bool is_reduction(const Computation& computation, const Specifier& specifier) {
   return specifier.kind == Kind::tile &&
          computation.role(computation.dim(specifier.dim)) == Role::reduction;
 }
 
+void append(Loops& loops, const Loops& more) {
+  loops.insert(loops.end(), more.begin(), more.end());
+}
+
 /// Returns one loop per reduction dim, in domain order but with the first innermost, so that the
-/// filter taps are around all channels.
-std::vector<Specifier> merge_loops(const Computation& computation,
-                                   const std::vector<Specifier>& reductions) {
-  std::vector<Specifier> loops;
-  for (int d = 0; d < computation.dims(); ++d) {
-    Specifier whole{.kind = Kind::tile, .dim = computation.name(Dim{d}), .count = 1, .parts = {}};
+/// loops over filter taps are outside the loop over channels.
+Loops merge_loops(const Computation& computation, const Loops& reductions) {
+  Loops loops;
+  for (const std::string& name : computation.names) {
+    Specifier whole{.kind = Kind::tile, .dim = name, .count = 1};
     for (const Specifier& one : reductions)
-      if (one.dim == whole.dim) whole.count *= one.count;
+      if (one.dim == name) whole.count *= one.count;
     if (whole.count > 1) loops.push_back(std::move(whole));
   }
   if (!loops.empty()) std::rotate(loops.begin(), loops.begin() + 1, loops.end());
   return loops;
 }
 
-}  // namespace
+/// Holds the loops of a nest without cache tiles by their place in the nest.
+struct LoopGroups {
+  Loops batches, vectorised;
+  std::vector<Loops> rows;  ///< by dim
+  Loops reductions, register_tile;
+};
 
-std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule) {
-  Schedule outer = schedule;
-  outer.loops.clear();
-  std::vector<Specifier> reductions, tile;
-  for (const Specifier& one : schedule.loops) {
-    const bool in_tile = one.kind == Kind::unroll || one.kind == Kind::vector;
-    (in_tile ? tile : is_reduction(computation, one) ? reductions : outer.loops).push_back(one);
-  }
-  std::vector<Schedule> sunk;
-  for (const std::vector<Specifier>& inner : {reductions, merge_loops(computation, reductions)}) {
-    sunk.push_back(outer);
-    std::vector<Specifier>& loops = sunk.back().loops;
-    loops.insert(loops.end(), inner.begin(), inner.end());
-    loops.insert(loops.end(), tile.begin(), tile.end());
-  }
-  return sunk;
-}
-
-namespace {
-
-/// Returns the loops that cover `dim` above the register tile: a tile loop, then its lambda.
-std::vector<Specifier> whole_loops(const SearchContext& context, Dim dim) {
-  const KernelCombo& kernels = context.kernels;
-  const int lanes = context.machine.vector.lanes;
-  const std::string& name = context.computation.name(dim);
-  const Tile covered = covered_extents(context.computation, kernels.vectorised, lanes);
-  std::vector<Specifier> loops;
-  const std::int64_t trips = covered[dim] / kernels.base[dim];
-  if (trips > 1) loops.push_back({.kind = Kind::tile, .dim = name, .count = trips, .parts = {}});
-  const Lambda* const lambda = lambda_of(kernels, dim);
-  if (!lambda) return loops;
-  std::vector<Part> parts = lambda->parts;
-  if (dim == kernels.vectorised)
-    for (Part& part : parts) part.size /= lanes;
-  loops.push_back({.kind = Kind::lambda, .dim = name, .count = 0, .parts = std::move(parts)});
-  return loops;
-}
-
-void append(std::vector<Specifier>& loops, const std::vector<Specifier>& more) {
-  loops.insert(loops.end(), more.begin(), more.end());
-}
-
-/// Returns the whole loops of all dims of one role but the vectorised one, grouped by dim.
-std::vector<std::vector<Specifier>> loops_of(const SearchContext& context, Role wanted) {
-  std::vector<std::vector<Specifier>> groups;
-  for (int d = 0; d < context.computation.dims(); ++d) {
-    const Role part = context.computation.role(Dim{d});
-    const Role place = part == Role::channel ? Role::pixel : part;
-    if (place != wanted || Dim{d} == context.kernels.vectorised) continue;
-    std::vector<Specifier> loops = whole_loops(context, Dim{d});
-    if (!loops.empty()) groups.push_back(std::move(loops));
+LoopGroups loop_groups(const SearchContext& context) {
+  const Computation& computation = context.computation;
+  const Schedule all =
+      to_schedule(computation, context.kernels, context.classes, {}, context.machine.vector.lanes);
+  LoopGroups groups;
+  for (const Specifier& one : all.loops) {
+    const Dim dim = computation.dim(one.dim);
+    if (is_in_register_tile(one))
+      groups.register_tile.push_back(one);
+    else if (dim == context.kernels.vectorised)
+      groups.vectorised.push_back(one);
+    else if (computation.role(dim) == Role::reduction)
+      groups.reductions.push_back(one);
+    else if (computation.role(dim) == Role::batch)
+      groups.batches.push_back(one);
+    else if (!groups.rows.empty() && groups.rows.back().front().dim == one.dim)
+      groups.rows.back().push_back(one);
+    else
+      groups.rows.push_back({one});
   }
   return groups;
 }
-
-}  // namespace
-
-std::vector<Schedule> untiled_nests(const SearchContext& context, const Schedule& like) {
-  std::vector<Specifier> outside, reductions;
-  for (const auto& loops : loops_of(context, Role::batch)) append(outside, loops);
-  for (const auto& loops : loops_of(context, Role::reduction)) append(reductions, loops);
-  const std::vector<std::vector<Specifier>> rows = loops_of(context, Role::pixel);
-  std::vector<Specifier> inside = merge_loops(context.computation, reductions);
-  for (const Specifier& one : like.loops)
-    if (one.kind == Kind::unroll || one.kind == Kind::vector) inside.push_back(one);
-  std::vector<Schedule> nests;
-  for (std::size_t place = 0; place <= rows.size(); ++place) {
-    Schedule nest = like;
-    nest.loops = outside;
-    for (std::size_t i = 0; i <= rows.size(); ++i) {
-      if (i == place) append(nest.loops, whole_loops(context, context.kernels.vectorised));
-      if (i < rows.size()) append(nest.loops, rows[i]);
-    }
-    append(nest.loops, inside);
-    nests.push_back(std::move(nest));
-  }
-  return nests;
-}
-
-namespace {
 
 /// Returns the weights, in elements, that one register tile needs for its whole sums.
 std::int64_t weights_of_tile(const SearchContext& context) {
@@ -126,8 +83,8 @@ std::int64_t weights_of_tile(const SearchContext& context) {
 }
 
 /// Returns how many parts a reduction loop of `count` trips may have so that the weights of a
-/// register tile fill at most half of the second-level cache; the other half is for prefetched
-/// ones. The fewest come first, and the list is empty where the weights of the whole loop fit.
+/// register tile fill at most half of the second-level cache, because prefetched weights need the
+/// other half. The fewest come first. The list is empty where the weights of the whole loop fit.
 std::vector<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t count) {
   constexpr std::size_t kChoices = 3;
   std::vector<std::int64_t> parts;
@@ -144,20 +101,51 @@ std::vector<std::int64_t> parts_of_sums(const SearchContext& context, std::int64
 
 }  // namespace
 
+std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule) {
+  Loops outer, reductions, tile;
+  for (const Specifier& one : schedule.loops)
+    (is_in_register_tile(one)         ? tile
+     : is_reduction(computation, one) ? reductions
+                                      : outer)
+        .push_back(one);
+  std::vector<Schedule> sunk;
+  for (const Loops& inner : {reductions, merge_loops(computation, reductions)}) {
+    Loops& loops = sunk.emplace_back(schedule).loops;
+    loops = outer;
+    append(loops, inner);
+    append(loops, tile);
+  }
+  return sunk;
+}
+
+std::vector<Schedule> untiled_nests(const SearchContext& context) {
+  const LoopGroups groups = loop_groups(context);
+  std::vector<Schedule> nests;
+  for (std::size_t place = 0; place <= groups.rows.size(); ++place) {
+    Loops& loops = nests.emplace_back().loops;
+    loops = groups.batches;
+    for (std::size_t i = 0; i <= groups.rows.size(); ++i) {
+      if (i == place) append(loops, groups.vectorised);
+      if (i < groups.rows.size()) append(loops, groups.rows[i]);
+    }
+    append(loops, merge_loops(context.computation, groups.reductions));
+    append(loops, groups.register_tile);
+  }
+  return nests;
+}
+
 std::vector<Schedule> split_sums(const SearchContext& context, const Schedule& whole) {
   const auto innermost =
       std::find_if(whole.loops.rbegin(), whole.loops.rend(),
                    [&](const Specifier& one) { return is_reduction(context.computation, one); });
   std::vector<Schedule> nests;
   if (innermost == whole.loops.rend()) return nests;
-  const std::size_t channels = whole_loops(context, context.kernels.vectorised).size();
-  std::size_t outside = 0;
-  for (const auto& loops : loops_of(context, Role::batch)) outside += loops.size();
+  const LoopGroups groups = loop_groups(context);
+  const std::size_t outside = groups.batches.size();
   const auto at = static_cast<std::size_t>(whole.loops.rend() - innermost) - 1;
   for (const std::int64_t part : parts_of_sums(context, innermost->count))
-    for (const std::size_t place : std::set<std::size_t>{outside + channels, outside}) {
-      nests.push_back(whole);
-      std::vector<Specifier>& loops = nests.back().loops;
+    for (const std::size_t place : std::set{outside + groups.vectorised.size(), outside}) {
+      Loops& loops = nests.emplace_back(whole).loops;
       Specifier outer = loops[at];
       loops[at].count /= part;
       outer.count = part;

@@ -17,8 +17,8 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
 
 /// Returns nests without cache tiles: every dim has one loop, reductions are innermost, and the
 /// vectorised dim takes each place among the rows of the output (outermost in the first). They read
-/// and write long contiguous ranges. `like` gives the register tile and the marks.
-std::vector<Schedule> untiled_nests(const SearchContext& context, const Schedule& like);
+/// and write long contiguous ranges.
+std::vector<Schedule> untiled_nests(const SearchContext& context);
 
 /// Returns `whole`, the first nest of `untiled_nests`, with its innermost reduction loop split so
 /// that the weights of one part enter the second-level cache once: around all rows, and around all
