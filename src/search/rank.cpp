@@ -44,12 +44,9 @@ using TieGroup = std::tuple<Layout, Layout, std::int64_t>;
 
 TieGroup tie_group_of(const Candidate& candidate) {
   const Schedule& schedule = candidate.schedule;
-  std::string vectorised;
-  for (const Specifier& one : schedule.loops)
-    if (one.kind == Kind::vector) vectorised = one.dim;
   std::int64_t vectors = 1;
   for (const Specifier& one : schedule.loops)
-    if (one.kind == Kind::unroll && one.dim == vectorised) vectors = one.count;
+    if (one.kind == Kind::unroll && one.dim == schedule.loops.back().dim) vectors = one.count;
   return {schedule.in, schedule.out, vectors};
 }
 

@@ -26,15 +26,30 @@ constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_bytes) {
-  LevelSpec level;
-  level.capacity = usable_elements(cache, element_bytes);
-  level.rule = rule_for(kind, cache, element_bytes);
+  LevelSpec level{.capacity = usable_elements(cache, element_bytes),
+                  .rule = rule_for(kind, cache, element_bytes)};
   // A link of unknown bandwidth is left out, as in models/link.h.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
   level.seconds_per_element = static_cast<double>(element_bytes) / cache.fill_bytes_per_second;
   level.write_cost = write_cost(cache);
   return level;
+}
+
+/// Counts the calls and steps of a kernel combination.
+ComputeTime compute_time(const Computation& computation, const KernelCombo& kernels,
+                         const Machine& machine, const Tile& extents) {
+  const BaseCycles cycles = base_cycles(computation, kernels, machine);
+  double boxes = 1, all_steps = 1;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const auto trips = static_cast<double>(extents[Dim{d}] / kernels.base[Dim{d}]);
+    boxes *= trips;
+    if (computation.role(Dim{d}) == Role::reduction) all_steps *= trips;
+  }
+  return {.call = boxes * cycles.call / machine.clock.hertz,
+          .resume = boxes * cycles.resume / machine.clock.hertz,
+          .step = boxes * cycles.step / machine.clock.hertz,
+          .all_steps = all_steps};
 }
 
 class ExactSearch {
@@ -247,8 +262,7 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
   TileCostTable table(computation, {kernels.base, extents, splits_of(kernels, options.splits)},
                       classes);
   const double points = table.points();
-  const bool thinned = std::any_of(table.axes().begin(), table.axes().end(),
-                                   [](const TileAxis& axis) { return axis.thinned; });
+  const bool thinned = std::ranges::any_of(table.axes(), &TileAxis::thinned);
   ExactResult result =
       ExactSearch(machine, options, std::move(table), compute, kernels.lambda.has_value()).run();
   result.points = points;

@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dims.h"
-#include "kernels.h"
-
 namespace tileplan {
 
 /// Gives the microkernel seconds of the whole computation for any number of reduction steps per
@@ -23,9 +20,6 @@ struct ComputeTime {
   double seconds(double steps) const { return (call + resume) / steps - resume / all_steps + step; }
   double least() const { return seconds(all_steps); }
 };
-
-ComputeTime compute_time(const Computation& computation, const KernelCombo& kernels,
-                         const Machine& machine, const Tile& extents);
 
 /// Evaluates eq. (T) with exponent rho (infinity is the maximum). The search adds and compares
 /// powers (seconds / scale)^rho; the scale keeps large exponents in range.

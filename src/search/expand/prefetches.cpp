@@ -41,9 +41,8 @@ std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest)
 }
 
 bool is_bound_by_link(const Prediction& prediction) {
-  return std::any_of(
-      prediction.levels.begin(), prediction.levels.end(),
-      [&](const LevelPrediction& level) { return level.name == prediction.bottleneck; });
+  return std::ranges::find(prediction.levels, prediction.bottleneck, &LevelPrediction::name) !=
+         prediction.levels.end();
 }
 
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,

@@ -14,8 +14,7 @@ namespace tileplan {
 namespace {
 
 bool splits_sums(const Computation& computation, const Nest& nest) {
-  const std::vector<Branch> branches = branches_of(nest);
-  return std::any_of(branches.begin(), branches.end(), [&](const Branch& branch) {
+  return std::ranges::any_of(branches_of(nest), [&](const Branch& branch) {
     return calls_of(computation, branch).resumed > 0;
   });
 }

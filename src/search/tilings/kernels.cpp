@@ -278,10 +278,6 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
 
 namespace {
 
-using Box = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-
-Box box_of(const TileShape& shape) { return {shape.rows, shape.columns, shape.vectors}; }
-
 /// Returns the least possible share of the calls of `found` on the busiest of `cores`.
 double busiest_share(const TilingProblem& problem, const RegisterTiling& found, int cores) {
   std::int64_t parts = found.parts.empty() ? 1 : 0;
@@ -303,12 +299,11 @@ std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
   std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= seconds; });
   std::sort(found.begin(), found.end(), faster);
   std::vector<KernelCombo> balanced;
-  std::set<std::pair<Box, SplitAxis>> seen;  // the axis changes the time between calls
+  std::set<std::pair<TileShape, SplitAxis>> seen;  // the axis changes the time between calls
   for (const RegisterTiling& each : found) {
     if (balanced.size() == keep) break;
     KernelCombo combo = combo_of(computation, problem, each);
-    if (block_fits(computation, combo, machine) &&
-        seen.insert({box_of(each.shape), each.axis}).second)
+    if (block_fits(computation, combo, machine) && seen.insert({each.shape, each.axis}).second)
       balanced.push_back(std::move(combo));
   }
   return balanced;
@@ -321,13 +316,13 @@ KernelSpace kernels_below(const Computation& computation, const Machine& machine
   std::vector<RegisterTiling> found = register_tilings(problem, rates, false);
   std::sort(found.begin(), found.end(), faster);
   KernelSpace space;
-  std::set<Box> boxes;
+  std::set<TileShape> boxes;
   for (const RegisterTiling& each : found) {
     KernelCombo combo = combo_of(computation, problem, each);
     if (!block_fits(computation, combo, machine) || !is_within_reach(computation, combo)) continue;
     ++space.all;
     if (each.seconds >= seconds) continue;
-    if (boxes.insert(box_of(each.shape)).second) space.below.push_back(std::move(combo));
+    if (boxes.insert(each.shape).second) space.below.push_back(std::move(combo));
   }
   return space;
 }

@@ -3,6 +3,7 @@
 // the vectors of a computation.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -17,6 +18,8 @@ namespace tileplan {
 /// channels.
 struct TileShape {
   std::int64_t rows = 1, columns = 1, vectors = 1;
+
+  auto operator<=>(const TileShape&) const = default;
 };
 
 /// Says which operands have vectors; the other one is broadcast.
