@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compares candidates by what they do rather than by how they are written.
+// This file compares candidates by their predictions and traffic, and by their text only at last.
 #include "rank.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the text of the register tiles, layouts and marks that a group of candidates has in
-/// common: of all loops but T and R.
+/// Returns the text of the register tiles, layouts and marks that a group of candidates shares,
+/// which leaves out T and R.
 std::string group_of(const Candidate& candidate) {
   Schedule group = candidate.schedule;
   std::erase_if(group.loops, [](const Specifier& each) {
@@ -29,7 +29,7 @@ std::string group_of(const Candidate& candidate) {
   return to_string(group);
 }
 
-/// Near-copies have a group and the bytes per level in common.
+/// Near-copies share a group and the bytes per level.
 using DedupKey = std::pair<std::string, std::vector<double>>;
 
 DedupKey dedup_key(const Candidate& candidate) {
@@ -50,14 +50,14 @@ TieGroup tie_group_of(const Candidate& candidate) {
   return {schedule.in, schedule.out, vectors};
 }
 
-/// A candidate with its merit; it stays where it is while the list is sorted.
+/// Holds a candidate with its merit. The candidate stays in place while the list is sorted.
 struct Rated {
   Merit merit;
   Candidate* candidate;
 };
 
 /// Returns how often 1 byte doubles to `bytes`. Where the model does not tell schedules apart, the
-/// one that needs the links beyond the second level less is faster when neighbours are busy
+/// one that uses the links beyond the second level less is faster when neighbours are busy
 /// (docs/experiments.md).
 double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
 
@@ -86,7 +86,7 @@ class DiversityQuota {
     const bool has_share = share != shares_.end();
     const bool is_streamed = candidate.schedule.nontemporal;
     if (has_share && share->second == 0) return false;
-    // Only a measurement tells whether `ahead` pays beside a busy link: see without_prefetches.
+    // Only a measurement tells whether `ahead` pays when a link is busy: see without_prefetches.
     const bool is_ahead_of_link =
         candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     if (is_streamed && streamed_ == 0) return false;
@@ -99,23 +99,24 @@ class DiversityQuota {
   }
 
  private:
-  std::map<TieGroup, std::size_t> shares_;     ///< of those tied with the best: equal, at least two
-  std::map<std::string, std::size_t> groups_;  ///< taken of each
+  std::map<TieGroup, std::size_t>
+      shares_;  ///< Those tied with the best share equally, at least two each.
+  std::map<std::string, std::size_t> groups_;  ///< It counts those taken of each group.
   std::size_t per_group_;
   std::size_t streamed_;
   std::size_t ahead_of_link_;
 };
 
 /// Another layout may be the faster one up to this multiple of the fastest prediction. The value
-/// was chosen, not fitted: the one layer of 281 that needed it was predicted at 1.07 times.
+/// was chosen, not fitted (docs/experiments.md).
 constexpr double kPlausible = 1.5;
 
 /// Reserves slots for the best of layouts that are far from tied.
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
-    constexpr std::size_t kEach = 2;       // one of them may be disturbed
-    constexpr std::size_t kLongList = 10;  // shorter lists hold the best alone
+    constexpr std::size_t kEach = 2;       // One of them may be disturbed.
+    constexpr std::size_t kLongList = 10;  // Shorter lists hold the best alone.
     if (wanted < kLongList) return;
     for (const Rated& each : rated) {
       if (each.merit.seconds > kPlausible * fastest) continue;
@@ -154,7 +155,7 @@ std::vector<Rated> sort_by_merit(std::vector<Candidate>& candidates, double fast
   return rated;
 }
 
-/// Holds the candidates that are kept, and those that fill slots that are left.
+/// Holds the candidates that are kept, and others for slots that are left.
 class Shortlist {
  public:
   Shortlist(const std::vector<Rated>& rated, double fastest, std::size_t wanted)
@@ -163,7 +164,7 @@ class Shortlist {
         quota_(rated, wanted),
         reserved_(rated, fastest, wanted) {}
 
-  /// Quotas make room for others, but not for `next` where it is far behind.
+  /// Quotas make room for others, but not for `next` where it is far slower.
   bool is_full(const Rated& next) const {
     const bool is_far = next.merit.seconds > kPlausible * fastest_;
     return best_.size() + (is_far ? more_.size() : 0) >= wanted_;
@@ -189,7 +190,7 @@ class Shortlist {
   DiversityQuota quota_;
   ReservedSlots reserved_;
   std::vector<Candidate> best_;
-  std::vector<Candidate> more_;  ///< of kinds that have had their share
+  std::vector<Candidate> more_;  ///< Their kinds have had their share.
 };
 
 }  // namespace

@@ -15,18 +15,18 @@ constexpr double kTie = 0.03;
 
 /// Candidates are ordered by the first of these in which they differ.
 enum class Rule {
-  reduction_steps,            ///< among those tied with the fastest: more first (TTile's rule)
-  bytes_beyond_second_level,  ///< among those tied: fewer doublings first
-  loops,    ///< among those tied: fewer first, they read memory in straighter lines
-  seconds,  ///< predicted: fewer first; ties come before all others
-  text,     ///< of the schedule
+  reduction_steps,  ///< Among those tied with the fastest, more come first (TTile's rule).
+  bytes_beyond_second_level,  ///< Among those tied, fewer doublings come first.
+  loops,                      ///< Among those tied, fewer come first.
+  seconds,                    ///< Fewer come first, and ties before all others.
+  text,                       ///< It is the text of the schedule.
 };
 
-/// Holds what the rules compare. The text is written only where all other rules tie.
+/// Holds the values that the rules compare. The text is written only where all other rules tie.
 struct Merit {
-  bool tied = false;  ///< within kTie of the fastest
+  bool tied = false;  ///< It is within kTie of the fastest.
   double reduction_steps = 0;
-  double bytes_beyond_second_level = 0;  ///< that fill the second level and those beyond it
+  double bytes_beyond_second_level = 0;  ///< They fill the second level and those beyond it.
   std::size_t loops = 0;
   double seconds = 0;
   const Schedule* schedule = nullptr;
@@ -39,10 +39,11 @@ Merit merit_of(const Candidate& candidate, double fastest);
 /// Says which of two goes first, and why.
 struct Decision {
   Rule rule = Rule::text;
-  std::partial_ordering order = std::partial_ordering::equivalent;  ///< less: the left one
+  std::partial_ordering order =
+      std::partial_ordering::equivalent;  ///< When less, the left one goes first.
 };
 
-/// Requires: both merits are of the same candidates.
+/// Returns the first rule that tells the merits apart. Requires merits of the same candidates.
 Decision decide(const Merit& left, const Merit& right);
 
 inline bool operator<(const Merit& left, const Merit& right) {
@@ -51,13 +52,12 @@ inline bool operator<(const Merit& left, const Merit& right) {
 
 /// Returns at most `keep` of `candidates` in the order of `decide`, without equal schedules and
 /// near-copies. A near-copy of a better candidate has the same register tiles, layouts and marks
-/// and moves the same bytes at every level. While others are left, the list is kept diverse,
-/// because the model errs for whole kinds of schedules (docs/experiments.md):
-/// - One register tile in one layout gets at most a quarter of the list.
-/// - Candidates tied with the best are shared among the layouts and numbers of vectors per pixel.
-/// - At most half are streamed (nt), and at most half prefetch ahead where a link is the
-/// bottleneck.
-/// - From ten on, two slots are reserved for each layout whose best is within half of the fastest.
+/// and loads the same bytes at every level. While others are left, the list is kept diverse,
+/// because the model errs for whole kinds of schedules (docs/experiments.md). One register tile in
+/// one layout gets at most a quarter of the list. Candidates tied with the best are shared among
+/// the layouts and numbers of vectors per pixel. At most half are streamed (nt), and at most half
+/// have `ahead` where a link is the bottleneck. From ten on, two slots are reserved for each layout
+/// whose best is within half of the fastest.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 }  // namespace tileplan

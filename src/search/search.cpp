@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file decides which kernels each stage searches, and how long.
+// This file chooses the kernels that each stage searches, and the limits of each search.
 #include "search.h"
 
 #include <algorithm>
@@ -16,15 +16,15 @@ namespace tileplan {
 
 namespace {
 
-/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules; the
+/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules. The
 /// other 14 keep three each, which halves planning time. All others are searched for the optimum
 /// alone.
 constexpr int kTilings = 24;
 constexpr std::size_t kTilingsKeptInFull = 10;
 constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
-/// All exact searches together may visit so many tiles, each some 10 us. Layers of the papers'
-/// tables need up to 3000; the certificate says when a search was cut.
+/// All exact searches together may visit so many tiles, each some 10 us. The certificate says when
+/// a search was cut.
 constexpr std::int64_t kMostNodes = 8000;
 /// Each kernel may visit up to this multiple of an even share of the tiles that are left.
 constexpr std::int64_t kMostShares = 4;
@@ -45,7 +45,7 @@ constexpr std::size_t kUntiledConsidered = 64;
 constexpr std::size_t kUntiledPredicted = 8;
 
 /// Narrow vectors must compute in this share of the least time that wide ones take, because they
-/// lose more beside a busy sibling thread (docs/experiments.md).
+/// lose more when a sibling thread is busy (docs/experiments.md).
 constexpr double kWorthNarrow = 0.9;
 
 SearchContext context_of(const SearchSpace& space, const KernelCombo& kernels) {
@@ -71,7 +71,7 @@ void note_compute(const SearchSpace& space, const KernelCombo& tried, SearchResu
   found.least_compute = std::min(found.least_compute, share * tried.compute_seconds);
 }
 
-/// Searches `kernels`, of which `left` more follow, and scores what is found.
+/// Searches `kernels`, which `left` more follow, and scores the schedules.
 void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::size_t left,
                     ExactOptions limits, SearchResults& found) {
   const std::int64_t nodes = std::max<std::int64_t>(0, kMostNodes - found.record.nodes);
@@ -149,8 +149,8 @@ SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found)
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found) {
   const std::vector<Dim> dims = dims_of(space);
   for (const Dim dim : std::vector(dims.begin() + 1, dims.end())) {
-    // The band model counts all steps on one core, predictions only those that read the array, on
-    // all cores.
+    // The band model counts all steps on one core. Predictions count the steps outside the padding,
+    // on all cores.
     const double share = array_share(space.computation, dim);
     for (const KernelCombo& kernels :
          kernel_combos(space.computation, space.machine, kPixelTilings, dim)) {

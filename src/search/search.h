@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the stages of the search. Each takes what the stages before it found, which
-// limits what it has to look at, and returns it with its own results added.
+// This file declares the stages of the search. Each takes the results of the stages before it,
+// which limit its search, and returns them with its own results added.
 #pragma once
 
 #include <limits>
@@ -14,20 +14,20 @@
 
 namespace tileplan {
 
-/// Describes what is searched.
+/// Describes the space that is searched.
 struct SearchSpace {
   const Computation& computation;
   const OrderClasses& classes;
-  const Machine& machine;  ///< with the cores that a schedule may use
+  const Machine& machine;  ///< It has only the cores that a schedule may use.
   const Options& options;
 };
 
 struct SearchResults {
   Candidates candidates;
-  SearchRecord record;               ///< of the exact searches along the first vectorised dim
-  std::vector<KernelCombo> kernels;  ///< those of the record
-  /// The least compute time of one core in any kernels tried. It counts the steps that read the
-  /// array.
+  SearchRecord record;               ///< It covers searches along the first vectorised dim.
+  std::vector<KernelCombo> kernels;  ///< The record covers these.
+  /// It is the least compute time of one core in any kernels tried, for the steps outside the
+  /// padding.
   double least_compute = std::numeric_limits<double>::infinity();
 };
 
@@ -39,8 +39,8 @@ SearchResults search_divisor_tiles(const SearchSpace& space);
 /// Searches uneven splits of the cache tiles for the kernels of the best schedules.
 SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found);
 
-/// Searches divisor tiles for kernels with vectors of pixels. They are no part of the record: the
-/// band model does not know the boxes that such vectors need.
+/// Searches divisor tiles for kernels with vectors of pixels. The record leaves them out, because
+/// the band model does not include the boxes that such vectors need.
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
 /// Adds combinations of two sizes along each of two dims where their calls take less than all

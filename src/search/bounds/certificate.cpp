@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes two claims: predictions against a bound on all predictions, and the optimum of
-// the band model against its relaxation.
+// This file proves two claims: one compares predictions with a bound on all predictions, the other
+// compares the optimum of the band model with its relaxation.
 #include "certificate.h"
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace tileplan {
 
 namespace {
 
-constexpr std::size_t kTuples = 4;  // so many class tuples are certified by default
-constexpr std::size_t kKept = 16;   // so many band schedules are remembered
+constexpr std::size_t kTuples = 4;  // Without certify_full, so many class tuples are relaxed.
+constexpr std::size_t kKept = 16;   // So many schedules are remembered.
 /// The bound and a prediction that meets it add the same terms in another order.
 constexpr double kRounding = 1e-12;
 
-/// Relaxes the class tuples of the best schedules.
+/// Relaxes the class tuples of the best schedules, each tuple once.
 BandProof relax_best_tuples(const CertificateInputs& inputs, const Programs& programs) {
   BandProof proof{.optimum = inputs.record.optimum(), .bound = inputs.record.optimum()};
   std::set<std::vector<int>> seen;
@@ -38,7 +38,7 @@ BandProof relax_best_tuples(const CertificateInputs& inputs, const Programs& pro
   return proof;
 }
 
-/// Compares divisor tiles with any tiles for the register tile of the best band schedule.
+/// Compares divisor tiles with tiles of any size for the register tile of the best schedule.
 std::vector<Divisibility> divisibility(const CertificateInputs& inputs) {
   const std::int64_t element_bytes = inputs.computation.unit_bytes();
   std::vector<Divisibility> levels;
@@ -120,7 +120,7 @@ Certificate certify(const CertificateInputs& inputs) {
   PredictionBound bound =
       prediction_bound(inputs.computation, inputs.machine, inputs.options.threads);
   if (inputs.options.certify_full) {
-    // The programs know one core, ordinary stores and one width of vectors.
+    // The programs model one core, ordinary stores and one width of vectors.
     if (inputs.options.threads == 1 && !inputs.machine.narrow &&
         !crowds_caches(inputs.computation, inputs.machine, inputs.options.threads))
       bound.sharpen(programs.level_seconds());

@@ -11,8 +11,8 @@
 
 namespace tileplan {
 
-/// Records the best band schedules over all kernel combinations, and the work that it took to find
-/// them.
+/// Records the best schedules of the band model (exact.h) over all kernel combinations, and the
+/// work that it took to find them.
 struct SearchRecord {
   struct Entry {
     KernelCombo kernels;
@@ -20,24 +20,24 @@ struct SearchRecord {
   };
   /// Counts what the searches of one kind covered.
   struct Coverage {
-    int combos = 0;        ///< kernel combinations
-    double points = 0;     ///< tiles of all their spaces and levels
-    bool complete = true;  ///< no search was cut short, so that the optimum is proven
+    int combos = 0;        ///< It counts kernel combinations.
+    double points = 0;     ///< It counts the tiles of all levels.
+    bool complete = true;  ///< It says that no search was cut short, which proves the optimum.
   };
 
-  std::vector<Entry> best;  ///< fastest first
+  std::vector<Entry> best;  ///< The fastest comes first.
   std::int64_t nodes = 0;
   Coverage divisors, uneven;
   /// No schedule in the space takes fewer seconds, also when searches were cut short.
   double bound = std::numeric_limits<double>::infinity();
-  /// Counts the kernels and combinations that cover the problem. For those that were not searched,
-  /// compute alone takes longer than the optimum, or a searched one has the same base box and less
-  /// compute.
+  /// Counts the kernels and combinations that cover the problem. Some were not searched, because
+  /// their compute time alone exceeds the optimum, or because a searched one has the same base box
+  /// and less compute time.
   std::int64_t all_kernels = 0;
 
   /// Adds the search of `kernels` to `coverage`, which is `divisors` or `uneven`.
   void add(Coverage SearchRecord::*coverage, const KernelCombo& kernels, const ExactResult& result);
-  /// Returns the seconds of the best so far; 0 when nothing was found.
+  /// Returns the seconds of the best so far, or 0 when nothing was found.
   double optimum() const { return best.empty() ? 0 : best.front().band.seconds; }
 };
 
@@ -47,16 +47,17 @@ struct CertificateInputs {
   const Machine& machine;
   const Options& options;
   const SearchRecord& record;
-  const std::vector<KernelCombo>& kernels;  ///< all that were searched
-  const std::vector<Candidate>& scored;     ///< all nests that `predict` scored
+  const std::vector<KernelCombo>& kernels;  ///< They are all that were searched.
+  const std::vector<Candidate>& scored;     ///< `predict` scored all of them.
 };
 
-/// Returns the certificate that `plan` and --json show. `optimum` is the smallest prediction, and
-/// no schedule is predicted below `bound` (prediction_bound.h). `band` holds the band model's
-/// optimum, which the exhaustive search over divisor tiles, and over uneven splits for the best
-/// kernels, proves. It also holds the optimum over real tile sizes: of the class tuples of the best
-/// schedules (at most four), or, with Options::certify_full, of all tuples and kernels that
-/// single-level bounds do not prune. These programs then also sharpen `bound`.
+/// Returns the certificate that `plan` and --json show. Its `optimum` is the smallest prediction,
+/// and no schedule is predicted below its `bound` (prediction_bound.h). Its `band` holds the
+/// optimum of the band model over divisor tiles, and over uneven splits for the best kernels, which
+/// the exhaustive search proves. It also holds the optimum over real tile sizes. By default that
+/// covers the class tuples of the best schedules, at most four. With Options::certify_full it
+/// covers all tuples and kernels that single-level bounds do not prune, and these programs also
+/// sharpen `bound`.
 Certificate certify(const CertificateInputs& inputs);
 
 }  // namespace tileplan

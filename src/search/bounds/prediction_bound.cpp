@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file takes the least compute over all register tiles, and I/O lower bounds over bandwidths.
+// This file divides I/O lower bounds by bandwidths and takes the least compute time over all
+// register tiles.
 #include "prediction_bound.h"
 
 #include <algorithm>
@@ -41,8 +42,8 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
   return tiles;
 }
 
-/// Counts calls as if register tiles of any size covered the outputs exactly. Pairs of tiles then
-/// cost their mean.
+/// Counts calls as if register tiles of any size covered the outputs exactly. A pair of tiles then
+/// costs the mean of both.
 double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
   const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
   double outputs = 1, steps = 1;
@@ -73,7 +74,7 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Returns the least share of the steps that read the array, over all dims of vectors.
+/// Returns the least share of the reduction steps that read no padding, over all dims of vectors.
 double least_array_share(const Computation& computation, const Machine& machine) {
   double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
@@ -81,14 +82,14 @@ double least_array_share(const Computation& computation, const Machine& machine)
   return share;
 }
 
-/// Returns the share of the bounded loads that every schedule makes. Padding is not loaded, nor are
+/// Returns the share of the bounded loads that every schedule makes. No schedule loads padding, nor
 /// weights whose taps meet padding alone.
 double loaded_share(const Computation& computation, const Machine& machine) {
   return std::min(stored_share(computation), least_array_share(computation, machine));
 }
 
 /// Returns the least seconds of each level, innermost first. Outputs that may be streamed are not
-/// read for ownership and pass only the link to memory.
+/// read for ownership and cross only the link to memory.
 std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
                                    int threads) {
   double stored = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-level programs are solved first, because they prune the others. Those are solved best
+// Single-level programs are solved first, because they prune the others. The others are solved best
 // first.
 #include "programs.h"
 
@@ -13,12 +13,12 @@
 namespace tileplan {
 namespace {
 
-/// An optimum counts less this share, the tolerance of the solver.
+/// An optimum is lowered by this share, which is the tolerance of the solver.
 constexpr double kSolverTolerance = 1e-6;
-/// The given size of a dim at one level is 1, all, or in between.
+/// The given size of a dim at one level is 1, the extent, or in between.
 constexpr int kSizes = 3;
-/// At most so many programs are listed (some 20 MB). Beyond that, the single-level bounds count
-/// alone.
+/// At most so many programs are listed (some 20 MB). Beyond that, only the single-level bounds
+/// count.
 constexpr std::size_t kMostListed = 200000;
 /// At most so many programs are solved, each in some milliseconds.
 constexpr int kMostPrograms = 4000;
@@ -65,8 +65,8 @@ int Programs::size_choices() const {
   return static_cast<int>(std::pow(kSizes, static_cast<double>(given_.size())));
 }
 
-/// Returns the spans of choice number `choice`, which has a digit per given dim. A dim of two sizes
-/// has none in between; `most` is 0 there, as for a variable.
+/// Returns the spans of choice number `choice`, which has a digit per given dim. A dim of extent 2
+/// has no size in between. Its span then says that the size is a variable.
 PerDim<Span> Programs::spans_of(int choice) const {
   PerDim<Span> spans;
   for (const Dim dim : given_) {
@@ -171,8 +171,8 @@ std::vector<double> Programs::level_seconds() {
   return seconds;
 }
 
-/// Appends the programs below `limit` whose levels below `l` are open. `program.movement` joins the
-/// levels above.
+/// Appends the programs below `limit` whose levels below `l` are not chosen yet. `program.movement`
+/// joins the bounds of the levels outside.
 void Programs::enumerate(std::size_t l, Program& program, double limit,
                          std::vector<Program>& programs) const {
   if (programs.size() > kMostListed) return;
@@ -229,7 +229,7 @@ BandProof Programs::least(const std::vector<KernelCombo>& kernels, double optimu
   return proof;
 }
 
-/// Counts the programs of so many kernels: classes per level, times chains of the given sizes.
+/// Counts the programs of so many kernels: all classes per level, times the chains of given sizes.
 std::int64_t Programs::count(std::size_t kernels) const {
   auto all = static_cast<double>(kernels);
   for (std::size_t l = 0; l < levels_.size(); ++l)

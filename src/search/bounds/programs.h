@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file solves the geometric programs whose optima bound the band model over real tile sizes,
-// one per tuple of order classes and of filter sizes. models/README.md, "Built on them".
+// This file solves the geometric programs whose optima bound the band model over real tile sizes
+// (models/README.md, "Built on them"). There is one program per tuple of order classes and of
+// filter sizes.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace tileplan {
 
-/// Makes programs without the levels that hold everything or whose bandwidth is unknown. The sizes
-/// of filters, which share an index with the output, are given per level as 1, all, or in between.
+/// Leaves out the levels that hold everything or whose bandwidth is unknown. The sizes of filter
+/// dims, which share an index with the output, are given per level as 1, the extent, or in between.
 /// In between, volumes count the largest size and capacities the smallest, so that every size is
 /// covered.
 class Programs {
@@ -24,19 +25,19 @@ class Programs {
   Programs(const Computation& computation, const OrderClasses& classes, const Machine& machine,
            CapacityRule rule);
 
-  /// Returns seconds below which `classes` (one per cache level) with any real tile sizes over the
-  /// box of `kernels` cannot come: the slowest level of one program whose given sizes cover all,
-  /// overlapped with the compute time. Returns nothing when the program is not solved.
+  /// Returns a lower bound in seconds for `classes` (one per cache level) with any real tile sizes
+  /// over the box of `kernels`. It overlaps the compute time with the slowest level of one program
+  /// whose given sizes cover all. Returns nothing when the program is not solved.
   std::optional<double> tuple_seconds(const KernelCombo& kernels,
                                       const std::vector<int>& classes) const;
 
   /// Returns the smallest bound over all tuples of classes and filter sizes for each of `kernels`,
-  /// at most `optimum`. Some thousand programs at most are solved, best first; those whose
+  /// at most `optimum`. Some thousand programs at most are solved, best first. Programs whose
   /// single-level bounds are not below the result are pruned.
   BandProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
-  /// Returns, per cache level of the machine, seconds below which no order and no real tile sizes
-  /// come if one tile must fit (ideal); 0 where nothing is known.
+  /// Returns a lower bound in seconds for each cache level of the machine, over all orders and real
+  /// tile sizes when one tile must fit (ideal). It is 0 where nothing is known.
   std::vector<double> level_seconds();
 
  private:
@@ -44,7 +45,7 @@ class Programs {
   struct Program {
     std::vector<int> classes;
     std::vector<int> sizes;
-    double movement = 0;  ///< single-level bounds, overlapped
+    double movement = 0;  ///< It overlaps the single-level bounds.
   };
 
   void add_given(const DataDim& data);
@@ -65,9 +66,9 @@ class Programs {
   const OrderClasses& classes_;
   const Machine& machine_;
   CapacityRule rule_;
-  std::vector<std::size_t> levels_;  ///< positions in machine.caches that cost something
+  std::vector<std::size_t> levels_;  ///< They are positions in machine.caches.
   std::vector<Dim> given_;
-  std::vector<double> single_;  ///< level-major, then class, then choice
+  std::vector<double> single_;  ///< It is ordered by level, then class, then choice.
 };
 
 }  // namespace tileplan

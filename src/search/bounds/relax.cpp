@@ -18,9 +18,9 @@ namespace {
 constexpr double kStepTolerance = 1e-7;
 constexpr int kMostEvaluations = 500;
 constexpr double kConstraintTolerance = 1e-8;
-constexpr double kFeasible = 1e-6;    // largest violation accepted, in logs
-constexpr double kStationary = 1e-4;  // largest KKT residual accepted
-constexpr double kActive = 1e-5;      // slack below which a constraint may carry a multiplier
+constexpr double kFeasible = 1e-6;    // It is the largest accepted violation, in logs.
+constexpr double kStationary = 1e-4;  // It is the largest accepted KKT residual.
+constexpr double kActive = 1e-5;      // Constraints with less slack may carry a multiplier.
 
 using Vector = std::vector<double>;
 
@@ -31,7 +31,7 @@ struct Outcome {
   double violation = 0;
   double residual = 0;
   int evaluations = 0;
-  std::string failure = {};  ///< of the solver; empty if there was none
+  std::string failure = {};  ///< It is the solver's message, or empty.
 
   bool accepted() const { return violation <= kFeasible && residual < kStationary; }
 };
@@ -51,7 +51,7 @@ class NonnegativeFit {
   double residual() const { return (b_ - a_ * y_).norm(); }
 
  private:
-  /// Frees the column that reduces the residual most; returns false when none does.
+  /// Frees the column that reduces the residual most. Returns false when none does.
   bool free_one() {
     Eigen::VectorXd gain = a_.transpose() * (b_ - a_ * y_);
     for (const Eigen::Index i : free_) gain(i) = 0;
@@ -62,7 +62,7 @@ class NonnegativeFit {
   }
 
   /// Solves least squares over the free columns. A column that would turn negative stops the step
-  /// and is fixed again; then the result is false.
+  /// and is fixed again, which returns false.
   bool solve_free() {
     if (free_.empty()) return true;
     const Eigen::MatrixXd columns = a_(Eigen::all, free_);
@@ -104,7 +104,8 @@ class Solver {
 
   Vector base_start() const { return with_tau(lower_); }
 
-  /// Moves each level as far from the base to the extents, in even steps of all logs, as fits.
+  /// Grows each level from the base towards the extents, in even steps of all logs, as far as it
+  /// fits.
   Vector capacity_start() const {
     Vector x = lower_;
     const std::size_t n = model_.axes();
@@ -125,12 +126,12 @@ class Solver {
       }
       grow(low);
       std::copy(sizes.begin(), sizes.end(), x.begin() + static_cast<std::ptrdiff_t>(l * n));
-      outer = low;  // tiles are nested
+      outer = low;  // Tiles inside must not be larger.
     }
     return with_tau(x);
   }
 
-  /// Solves from one start, and again from where that ended if it is no optimum.
+  /// Solves from one start, and then again from its end point if that is no optimum.
   Outcome solve(const Vector& start) const {
     Outcome first = attempt(start);
     if (first.accepted()) return first;
@@ -140,7 +141,7 @@ class Solver {
   }
 
  private:
-  /// Returns `x` with tau at the cost of its tiles.
+  /// Returns `x` with tau set to the cost of its tiles.
   Vector with_tau(Vector x) const {
     x.back() = model_.tau_of(model_.slowest(x.data()));
     return x;
@@ -174,7 +175,7 @@ class Solver {
       opt.set_maxeval(kMostEvaluations);
       double tau = 0;
       opt.optimize(outcome.x, tau);
-    } catch (const std::exception& error) {  // the point that it reached may be good all the same
+    } catch (const std::exception& error) {  // The point that it reached may be good.
       outcome.failure = error.what();
     }
     outcome.evaluations = opt.get_numevals();
@@ -243,7 +244,7 @@ Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
     best.why = "the base does not fit level " + std::to_string(l + 1);
     return best;
   }
-  const double tau = 0;  // it is the only variable of a model without axes
+  const double tau = 0;  // Tau is the only variable of a model without axes.
   if (model.axes() == 0) return relaxed_of(model, {.x = {tau}, .log_seconds = model.slowest(&tau)});
   const Solver solver(model);
   std::vector<Vector> starts;

@@ -12,10 +12,11 @@
 namespace tileplan {
 namespace {
 
-/// Kinks of F2 lie at sizes that are often bounds too. The derivative from inside counts there.
+/// Kinks of F2 lie at sizes that are often bounds too. There we take the derivative from inside the
+/// bounds.
 constexpr double kKinkTolerance = 1e-9;
 
-/// Returns the log of a sum of exponentials; `terms` become the shares of the sum.
+/// Returns the log of a sum of exponentials. Each of `terms` becomes its share of the sum.
 double log_sum(std::vector<double>& terms) {
   const double most = *std::max_element(terms.begin(), terms.end());
   double sum = 0;
@@ -127,9 +128,9 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
   return window;
 }
 
-/// Bounds F2 for T_given = t from below. F2 is a T + b (t - a) from T = b on and t T below that.
+/// Bounds F2 from below when T_given = t. F2 is a T + b (t - a) for T >= b and t T for smaller T.
 /// The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. It also bounds the
-/// increments when either size doubles, and with them the sweeps.
+/// increments when either size doubles, and so the sweeps.
 ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
                                       const Box& box) const {
   const double size = box[given.dim];
@@ -206,7 +207,7 @@ double RelaxModel::log_trips(std::size_t l, const Loop& loop, const double* x) c
   return std::log(volume_box(l + 1)[loop.dim] / volume_box(l)[loop.dim]);
 }
 
-/// Returns log V_t of level `l`, with its slope over the axes of this tile, then of the next.
+/// Returns log V_t of level `l`. Its slope is over the axes of this tile, then of the next.
 double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
                               std::vector<double>& slope) const {
   const std::size_t n = axes();
@@ -248,8 +249,8 @@ double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
   return volume;
 }
 
-/// Returns the log of the seconds of level `l` over the whole execution, with the shift of tau, and
-/// its slope over all variables.
+/// Returns the log of the seconds of level `l` over the whole execution, shifted as tau is. Its
+/// slope is over all variables.
 double RelaxModel::log_time(std::size_t l, const double* x, double* slope) const {
   const std::size_t n = axes();
   const RelaxLevel& spec = problem_.levels[l];

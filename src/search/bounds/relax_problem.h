@@ -14,24 +14,24 @@ namespace tileplan {
 struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;
-  double write_cost = 1;  ///< seconds of writing an element back over those of reading one
+  double write_cost = 1;  ///< It is the time to write an element back divided by that to read one.
 };
 
-/// Says how the sizes of sliding windows enter.
+/// Says which form the footprints of sliding windows have.
 enum class WindowForm {
-  posynomial,  ///< `card` from above: convex, pessimistic by less than a row
-  exact,       ///< signomial: local optima
+  posynomial,  ///< It bounds `card` from above: convex, and too large by less than a row.
+  exact,       ///< It is a signomial, which has local optima.
   /// Volumes and capacities count from below. The optimum of this geometric program bounds every
-  /// tile that the spans admit. At least one of the two iterators of a window must have a span, or
-  /// only the one of larger extent counts. The form is exact when spans are single sizes and no
-  /// dilation exceeds the base. The doubled size of lru2 enters as the power law between its values
-  /// at the base and at the whole extent, where nothing is doubled.
+  /// tile that the spans admit. At least one of the two iterators of a window must have a span.
+  /// Otherwise only the iterator of larger extent counts. The form is exact when spans are single
+  /// sizes and no dilation exceeds the base. The doubled size of lru2 is approximated by the power
+  /// law through its values at the base and at the whole extent, where nothing is doubled.
   below,
 };
 
-/// Holds the sizes of one dim in the tile of one level that a program covers. Volumes decrease with
-/// the size, so they count `most`, and capacities count `least`. 0 means that the size is a
-/// variable.
+/// Holds the sizes of one dim that a program covers in the tile of one level. Volumes decrease with
+/// the size, so they count `most`, and capacities count `least`. The size is a variable when both
+/// are 0.
 struct Span {
   double least = 0;
   double most = 0;
@@ -46,14 +46,14 @@ struct Span {
 enum class RelaxStart { both, base, capacity };
 
 struct RelaxProblem {
-  PerDim<double> base;             ///< T^0
-  std::vector<RelaxLevel> levels;  ///< innermost first
-  std::vector<LoopOrder> orders;   ///< outermost first, one per level
+  PerDim<double> base;             ///< It is T^0.
+  std::vector<RelaxLevel> levels;  ///< The innermost level comes first.
+  std::vector<LoopOrder> orders;   ///< There is one per level, outermost loop first.
   CapacityRule rule = CapacityRule::lru2;
   WindowForm form = WindowForm::exact;
   RelaxStart start = RelaxStart::both;
-  /// Given sizes for the form `below`, one entry per level; empty when all are variables. A dim is
-  /// given at every level or at none, and `most` must not decrease outwards.
+  /// The form `below` takes given sizes, one entry per level. The list is empty when all sizes are
+  /// variables. A dim is given at every level or at none, and `most` must not decrease outwards.
   std::vector<PerDim<Span>> spans;
 };
 

@@ -20,8 +20,8 @@
 namespace tileplan {
 namespace {
 
-/// We keep three class tuples per chain of tiles. Their band costs are nearly equal; the flat model
-/// tells them apart.
+/// We keep three class tuples per chain of tiles. Their costs in the band model are nearly equal,
+/// but the flat model tells them apart.
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -36,7 +36,7 @@ LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_
   return level;
 }
 
-/// Counts the calls and steps of a kernel combination.
+/// Returns the compute time for each number of reduction steps per call.
 ComputeTime compute_time(const Computation& computation, const KernelCombo& kernels,
                          const Machine& machine, const Tile& extents) {
   const BaseCycles cycles = base_cycles(computation, kernels, machine);
@@ -108,7 +108,8 @@ class ExactSearch {
     return seconds;
   }
 
-  /// Prunes what is too far from the best, or slower than all of a full list.
+  /// Sets the limit, above which schedules are too far from the best or slower than all of a full
+  /// list.
   void update_limit() {
     double most = (1 + options_.slack) * best_seconds_;
     if (result_.best.size() >= static_cast<std::size_t>(options_.keep))
@@ -117,7 +118,7 @@ class ExactSearch {
   }
 
   /// Searches tiles of levels 0 .. l inside `within`, where the levels outside cost the power
-  /// `used`. Returns a lower limit of the power of those levels there. It does not depend on the
+  /// `used`. Returns a lower limit of the power of levels 0 .. l. The limit does not depend on the
   /// levels outside, so that many outer tiles share it.
   double level(std::size_t l, const TileIndex& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
@@ -153,7 +154,7 @@ class ExactSearch {
     choose_classes(levels_.size(), 0);
   }
 
-  /// Adds the levels below `l`; the levels from `l` upwards have classes and cost `power` together.
+  /// Adds the levels below `l`. The levels from `l` upwards have classes and cost `power` together.
   void choose_classes(std::size_t l, double power) {
     if (l == 0) return accept(power);
     for (const ClassCost& cost : chain_[l - 1]->classes) {
@@ -167,8 +168,8 @@ class ExactSearch {
     }
   }
 
-  /// Returns true when the tile of level `l` is one register tile, reductions aside. The loop
-  /// outside then comes directly after its reductions.
+  /// Returns true when the tile of level `l` is one register tile, reductions aside, so that the
+  /// loop outside continues its reductions.
   bool accumulates_outside(std::size_t l) const {
     return !has_lambda_ && table_.is_register_tile(chain_[l]->tile);
   }
@@ -212,11 +213,12 @@ class ExactSearch {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  std::vector<std::map<TileIndex, double>> known_;  // per level, by the tile around it
+  std::vector<std::map<TileIndex, double>>
+      known_;  // There is one per level, by the tile around it.
   double best_seconds_ = kInfinity;
-  double limit_ = kInfinity;  // power of the slowest schedule of interest
+  double limit_ = kInfinity;  // It is the power of the slowest schedule of interest.
   int tuples_ = 0;
-  std::vector<const TileChoice*> chain_;  // innermost first
+  std::vector<const TileChoice*> chain_;  // The innermost level comes first.
   std::vector<const ClassCost*> chosen_;
   ExactResult result_;
 };
@@ -229,7 +231,7 @@ std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits
   return dims;
 }
 
-/// Counts the divisor tiles between the base and the extents.
+/// Counts the tiles between the base and the extents that divide.
 double divisor_tiles(const Tile& extents, const Tile& base, int dims) {
   double count = 1;
   for (int d = 0; d < dims; ++d)
@@ -267,7 +269,7 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
       ExactSearch(machine, options, std::move(table), compute, kernels.lambda.has_value()).run();
   result.points = points;
   if (thinned) {
-    // Sizes that were left out may move less than all others.
+    // Sizes that were left out may load less than all others.
     result.complete = false;
     result.bound = options.with_compute ? std::min(result.bound, compute.least()) : 0;
   }

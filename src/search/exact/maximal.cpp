@@ -82,8 +82,8 @@ class Enumeration {
   }
   double compute(double steps) const { return spec_.innermost ? objective_.compute(steps) : 0; }
 
-  /// Returns the seconds that this level may take when a call makes at most `steps` steps.
-  /// Neighbours share the value, so it is remembered.
+  /// Returns the seconds that this level may take when a call makes at most `steps` steps. The
+  /// value is remembered because neighbours share it.
   double budget(double steps) {
     if (!spec_.innermost) steps = 1;
     if (steps == budget_steps_) return budget_;
@@ -105,21 +105,23 @@ class Enumeration {
     return -1;
   }
   bool base_fits() const { return class_that_fits(table_.base()) >= 0; }
-  /// Returns a class under which the tile may be all of `within`, or -1. Then nothing is left to
-  /// choose: without active loops all classes cost the same, and no smaller tile costs less.
+  /// Returns a class under which the tile may be all of `within`, or -1. If there is one, nothing
+  /// is left to choose: without active loops all classes cost the same, and no smaller tile costs
+  /// less.
   int class_of_whole() const { return class_that_fits(within_); }
 
   bool is_register_tile(const TileIndex& tile) const {
     return spec_.accumulates && table_.is_register_tile(tile);
   }
-  /// Returns the most reduction steps of a call; `accumulation` is that of the class in this band.
+  /// Returns the most reduction steps of a call, where `accumulation` is that of the class at this
+  /// level.
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
-    if (is_register_tile(within_)) return objective_.all_steps();  // the bands outside decide
+    if (is_register_tile(within_)) return objective_.all_steps();  // The levels outside decide.
     if (!only_minimum_) return inside * accumulation;
     // The tile around is unknown. A class whose first active loop is a reduction is no better than
-    // one that has all its reductions innermost, which is met here too.
+    // one that has all its reductions innermost, and the search visits that one too.
     return accumulation > 1 || !table_.shares_reductions() ? objective_.all_steps() : inside;
   }
 
@@ -133,7 +135,8 @@ class Enumeration {
     if (top_ != within_) descend(0, table_.base(), every_class());
   }
 
-  /// Returns the classes of `alive` that meet the limit with every open size at its largest.
+  /// Returns the classes of `alive` that meet the limit when every size that is not chosen is at
+  /// its largest.
   ClassMask affordable_classes(const TileIndex& tile, const TileIndex& largest, ClassMask alive) {
     const Nesting nesting = table_.nesting(largest, within_);
     const double most_steps =
@@ -145,7 +148,8 @@ class Enumeration {
     return left;
   }
 
-  /// `tile` has the sizes chosen for the first `depth` axes and the base for the others.
+  /// Chooses the sizes of the axes from `depth` on. The others are chosen in `tile`, which has the
+  /// base along these.
   void descend(std::size_t depth, TileIndex tile, ClassMask alive) {
     TileIndex largest = tile;
     for (std::size_t i = depth; i < axes_.size(); ++i) largest[axes_[i]] = top_[axes_[i]];
@@ -166,7 +170,7 @@ class Enumeration {
     const int axis = axes_.back();
     const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     const std::size_t before = found_.size();
-    // No class can have more than fits without any doubling.
+    // No class admits a size that does not fit without doubling.
     const auto from = std::find_if(sizes.rbegin(), sizes.rend(), [&](std::int16_t size) {
       tile[axis] = size;
       return table_.footprint(tile) <= spec_.capacity;
@@ -176,8 +180,8 @@ class Enumeration {
       if ((alive >> c & 1U) != 0) last_axis_of_class(tile, {from, sizes.rend()}, c, before);
   }
 
-  /// Tries the sizes of the last axis, largest first: the largest that fits, and those below it
-  /// that do not divide a larger one.
+  /// Tries the sizes of the last axis, largest first: the largest that fits, and smaller ones that
+  /// do not divide a larger one.
   void last_axis_of_class(TileIndex tile, const std::pair<Position, Position>& sizes,
                           int order_class, std::size_t before) {
     const int axis = axes_.back();
@@ -197,8 +201,8 @@ class Enumeration {
 
   using NestingAndFootprints = std::pair<Nesting, Footprints>;
 
-  /// Returns the nesting and the footprints of the `i`th size of the last axis, made once for all
-  /// classes.
+  /// Returns the nesting and the footprints of the `i`th size of the last axis, which are computed
+  /// once for all classes.
   const NestingAndFootprints& last_nesting(const TileIndex& tile, std::size_t i) {
     while (last_nestings_.size() <= i) last_nestings_.emplace_back();
     std::optional<NestingAndFootprints>& nesting = last_nestings_[i];
@@ -284,10 +288,10 @@ class Enumeration {
   const LevelSpec& spec_;
   const Objective& objective_;
   TileIndex within_;
-  TileIndex top_{};  // largest sizes of the current visit
+  TileIndex top_{};  // These are the largest sizes of the current visit.
   double used_, limit_;
   double per_read_ = 0;
-  double budget_steps_ = 0;  // the steps of `budget_`; 0: none
+  double budget_steps_ = 0;  // These are the steps of `budget_`, or 0 for none.
   double budget_ = 0;
   bool only_minimum_ = false;
   bool only_reductions_ = false;

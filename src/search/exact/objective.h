@@ -12,17 +12,17 @@ namespace tileplan {
 /// call. The first call of each output tile clears it, and the others resume (models/README.md eq.
 /// (S)).
 struct ComputeTime {
-  double call = 0;       ///< seconds if every call made one step
-  double resume = 0;     ///< the same, for what a call that resumes costs more
-  double step = 0;       ///< seconds of the steps themselves
-  double all_steps = 1;  ///< when no reduction is split
+  double call = 0;       ///< It is the seconds of all calls if each made one step.
+  double resume = 0;     ///< It is the same for the extra time of a call that resumes.
+  double step = 0;       ///< It is the seconds of all steps.
+  double all_steps = 1;  ///< A call makes so many steps when no reduction is split.
 
   double seconds(double steps) const { return (call + resume) / steps - resume / all_steps + step; }
   double least() const { return seconds(all_steps); }
 };
 
-/// Evaluates eq. (T) with exponent rho (infinity is the maximum). The search adds and compares
-/// powers (seconds / scale)^rho; the scale keeps large exponents in range.
+/// Evaluates eq. (T) with exponent rho, where infinity is the maximum. The search adds and compares
+/// powers (seconds / scale)^rho. The scale keeps large exponents in range.
 class Objective {
  public:
   Objective(const ComputeTime& compute, bool with_compute, double exponent, double scale)
@@ -38,14 +38,14 @@ class Objective {
     return is_maximum() || std::isinf(power) ? power : scale_ * std::pow(power, 1 / exponent_);
   }
   double join(double a, double b) const { return is_maximum() ? std::max(a, b) : a + b; }
-  /// Returns the seconds that one more term may take beside `used` before the total passes `limit`
-  /// (both powers); negative when there are none.
+  /// Returns the seconds that one more term may add to `used` before the total exceeds `limit`
+  /// (both powers). It is negative when there are none.
   double left(double limit, double used) const {
     if (used > limit) return -1;
     return is_maximum() ? limit : seconds(limit - used);
   }
-  /// Returns the power above which a term beside `used` makes the total pass `limit`. Requires used
-  /// <= limit.
+  /// Returns the power above which a term added to `used` makes the total exceed `limit`. Requires
+  /// used <= limit.
   double beyond(double limit, double used) const { return is_maximum() ? limit : limit - used; }
 
   double all_steps() const { return compute_.all_steps; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file grows prefixes of permutations until the reuse of every tensor is settled, and keeps
+// This file extends prefixes of permutations until the reuse of every tensor is settled, and keeps
 // the minimal tables of operations.
 #include "orders.h"
 
@@ -21,7 +21,7 @@ DimSet just(Dim dim) { return DimSet{1} << index(dim); }
 bool contains(DimSet dims, Dim dim) { return (dims & just(dim)) != 0; }
 bool is_subset(DimSet part, DimSet whole) { return (part & ~whole) == 0; }
 
-/// Says what one tensor pays per loop: REUSE for `reuse`, EXPAND for `expand`, SPILL for the
+/// Says what one tensor pays per loop: REUSE for `reuse`, EXPAND for `expand`, SPILL for all
 /// others.
 struct OpRow {
   DimSet reuse = 0;
@@ -43,9 +43,9 @@ bool dominates(const OpTable& a, const OpTable& b) {
 }
 
 struct Accesses {
-  std::vector<Dim> tiled;  ///< domain order
+  std::vector<Dim> tiled;  ///< They are in domain order.
   std::array<DimSet, kOperands> present{};
-  std::array<DimSet, kOperands> overlapping{};  ///< dims that share their data dim with another
+  std::array<DimSet, kOperands> overlapping{};  ///< These dims share their data dim with another.
 };
 
 DimSet overlapping_dims(const Computation& computation, const TensorAccess& tensor) {
@@ -70,12 +70,13 @@ Accesses accesses_of(const Computation& computation, std::vector<Dim> tiled) {
   return accesses;
 }
 
-/// The inner part of a permutation and the operations that follow from it.
+/// Holds the inner part of a permutation and the operations that follow from it.
 struct Prefix {
   OpTable table{};
-  unsigned settled = 0;  ///< bit t: a present dim of tensor t is inside, so that its row is final
+  unsigned settled =
+      0;  ///< Bit t says that a present dim of tensor t is inside, so that its row is final.
   DimSet inside = 0;
-  std::vector<Dim> dims;  ///< innermost first
+  std::vector<Dim> dims;  ///< The innermost comes first.
 
   /// Prefixes that agree in this state continue alike.
   auto state() const { return std::tie(table, settled, inside); }
@@ -98,9 +99,10 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
   return prefix;
 }
 
-using Found = std::map<OpTable, std::vector<Dim>>;  ///< with the first shortest prefix of each
+using Found =
+    std::map<OpTable, std::vector<Dim>>;  ///< It maps each table to its first shortest prefix.
 
-/// Returns `prefixes` grown by one dim each, once per state.
+/// Returns `prefixes` extended by one dim each, once per state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
   std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
   std::vector<Prefix> longer;
@@ -141,7 +143,7 @@ bool is_minimal(const OpTable& table, const Found& found) {
   });
 }
 
-// Keeps the dims of REUSE and EXPAND. Another dim can move outwards, which can only improve the
+// Keeps the dims of REUSE and EXPAND. Any other dim can go outwards, which can only improve the
 // table, and it is minimal already.
 std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& prefix) {
   DimSet earning = 0;
@@ -152,8 +154,7 @@ std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& pref
 }
 
 /// Returns all tiled dims, innermost first: `inner`, then the rest. Runs of dims that settle no
-/// tensor could stand in any order. We write them and the rest in domain order, read from the
-/// outside.
+/// tensor could have any order. We write them and the rest in domain order, read from the outside.
 std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& accesses) {
   std::vector<Dim> dims = inner;
   Prefix prefix;

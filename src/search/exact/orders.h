@@ -11,21 +11,21 @@
 
 namespace tileplan {
 
-/// A class of loop orders whose volumes are equal for all tile sizes.
+/// Holds a class of loop orders whose volumes are equal for all tile sizes.
 struct OrderClass {
-  /// The names of `prefix`, joined by "." when a name has several letters: "kw" has k innermost,
-  /// then w.
+  /// It has the names of `prefix`, joined by "." when a name has several letters: "kw" has k
+  /// innermost, then w.
   std::string name;
-  /// A representative order of the tiled dims, outermost first. Dims whose mutual order does not
-  /// matter are in domain order.
+  /// It represents the class, outermost first. Dims whose mutual order does not matter are in
+  /// domain order.
   LoopOrder order;
-  /// The shortest inner part of `order`, innermost first, such that no order with it moves less
-  /// than the class.
+  /// It is the shortest inner part of `order`, innermost first, such that no order with it loads
+  /// less than the class.
   std::vector<Dim> prefix;
 };
 
 struct OrderClasses {
-  int signatures = 0;  ///< distinct tables of operations before dominance
+  int signatures = 0;  ///< It counts the distinct tables of operations before dominance.
   /// The classes are minimal under entrywise dominance, and ordered by the length of the prefix,
   /// then by domain order.
   std::vector<OrderClass> classes = {};
@@ -36,7 +36,7 @@ struct OrderClasses {
 /// convolution with a 3x3 kernel has h, w, r, s, kh, kw, kr, ks.
 OrderClasses order_classes(const Computation& computation);
 
-/// Returns the classes when only `tiled` dims have loops; the others stay whole inside the tile.
+/// Returns the classes when only `tiled` dims have loops. The others stay whole inside the tile.
 OrderClasses order_classes(const Computation& computation, const std::vector<Dim>& tiled);
 
 }  // namespace tileplan

@@ -29,7 +29,9 @@ struct Node {
   double bound = 0;
   Positions low{}, high{};
 
-  bool operator<(const Node& other) const { return bound > other.bound; }  // smallest on top
+  bool operator<(const Node& other) const {
+    return bound > other.bound;
+  }  // The smallest bound is on top.
 };
 
 /// Returns true when the values of the index `data` grow by a constant per iteration of `dim`,
@@ -53,7 +55,7 @@ bool is_affine(const Computation& computation, Dim dim) {
   return true;
 }
 
-/// Longer lists of sizes are thinned out.
+/// Lists that would be longer are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
 /// Neighbours in a thinned list differ by at most this share.
 constexpr std::int64_t kStep = 1000;
@@ -65,7 +67,7 @@ std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
   return all;
 }
 
-/// Returns all divisors and, in steps of a thousandth, the smallest number for some trip counts.
+/// Returns all divisors and, in steps of 1 / kStep, the smallest number for some trip counts.
 std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
   std::vector<std::int64_t> all = divisors(blocks);
   for (std::int64_t count = 1; count < blocks; count += 1 + count / kStep)
@@ -76,8 +78,8 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
 }
 
 struct Axis {
-  std::vector<std::int64_t> sizes;  ///< ascending
-  bool thinned = false;             ///< sizes between them are allowed too, in steps of `base`
+  std::vector<std::int64_t> sizes;  ///< They are ascending.
+  bool thinned = false;             ///< Sizes between them are allowed too, in steps of `base`.
   std::int64_t base = 1;
 
   std::int64_t size(std::int32_t at) const { return sizes[static_cast<std::size_t>(at)]; }
@@ -91,8 +93,8 @@ struct Axis {
 /// Returns the axis of so many blocks with a base of one block.
 Axis axis_of_blocks(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
   if (sizes == TileSizeChoice::divisors) return {.sizes = divisors(blocks)};
-  // Each number up to the square root has its own trip count, and each trip count below it one
-  // number.
+  // Each number up to the square root has its own trip count, and each trip count below the root
+  // one number.
   const bool few_trips = blocks / (kMostCounts / 2) <= kMostCounts / 2;
   if (affine && few_trips) return {.sizes = counts_of_trips(blocks)};
   if (affine || blocks > kMostCounts) return {.sizes = thinned_counts(blocks), .thinned = true};
@@ -160,7 +162,8 @@ class BranchAndBound {
     return static_cast<double>(required(computation_, tile, next, options_.rule)) <= capacity_;
   }
 
-  /// Lowers the upper positions to what fits; false when not even the smallest sizes fit.
+  /// Lowers the upper positions to the largest sizes that may fit. Returns false when not even the
+  /// smallest do.
   bool propagate(Node& node) const {
     const Tile low = tile_at(node.low);
     if (!may_fit(low)) return false;
@@ -169,9 +172,8 @@ class BranchAndBound {
     return true;
   }
 
-  /// Returns a lower bound on the volume of every tile in `node`: the volume of its largest tile
-  /// under
-  /// the best order, with fractional trip counts.
+  /// Returns a lower bound on the volume of every tile in `node`, which is the volume of its
+  /// largest tile under the best order, with fractional trip counts.
   double bound_of(const Node& node) const {
     PerDim<double> tile{}, whole{};
     for (std::size_t d = 0; d < axes_.size(); ++d) {
@@ -199,7 +201,7 @@ class BranchAndBound {
     }
   }
 
-  /// Starts at the smallest corner and grows one axis after the other as far as it goes.
+  /// Starts at the smallest corner and grows one axis after the other as far as it fits.
   void try_greedy(const Node& node) {
     for (std::size_t first = 0; first < axes_.size(); ++first) {
       Positions at = node.low;
@@ -231,7 +233,8 @@ class BranchAndBound {
     if (node.bound < (1 - kRelative) * best_.elements) open_.push(node);
   }
 
-  /// Leaves one tile, which has been tried, although sizes between it and the next have not.
+  /// Drops one tile, which has been tried, and bounds the sizes between it and the next, which have
+  /// not.
   void leave(const Node& node) {
     if (std::ranges::any_of(axes_, &Axis::thinned)) between_ = std::min(between_, bound_of(node));
   }
@@ -262,7 +265,7 @@ class BranchAndBound {
   RaggedOptions options_;
   Tile whole_{};
   std::vector<Axis> axes_;
-  double between_ = kInfinity;  ///< no tile that a thinned list leaves out moves less
+  double between_ = kInfinity;  ///< No tile that a thinned list leaves out loads less.
   std::priority_queue<Node> open_;
   RaggedTile best_;
 };

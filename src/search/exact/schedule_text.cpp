@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes a band schedule as specifiers, outermost first.
+// This file writes the tiles and orders of a BandSchedule as specifiers, outermost first.
 #include "check.h"
 #include "exact.h"
 
@@ -27,7 +27,7 @@ class Writer {
 
   void lambda(Dim dim, std::vector<Part> parts) {
     if (dim == kernels_.vectorised)
-      for (Part& part : parts) part.size /= lanes_;  // the text counts vectors
+      for (Part& part : parts) part.size /= lanes_;  // The text counts vectors.
     add(Kind::lambda, dim, 0, std::move(parts));
   }
 
@@ -54,10 +54,10 @@ class Writer {
   const KernelCombo& kernels_;
   int lanes_;
   Schedule schedule_;
-  PerDim<bool> sized_by_lambda_{};  ///< for the next loop inwards
+  PerDim<bool> sized_by_lambda_{};  ///< It holds for the next loop inwards.
 };
 
-/// Returns the next smaller tile inside the tile of `level` along `dim`.
+/// Returns the next smaller size of `dim` in the tiles inside `level`.
 std::int64_t smaller_inside(const BandSchedule& band, std::size_t level, Dim dim,
                             std::int64_t base) {
   for (std::size_t l = level; l-- > 0;)

@@ -17,13 +17,13 @@ constexpr std::int64_t kMostUnits = 1024;
 /// A dim has at most so many uneven splits.
 constexpr std::size_t kMostUneven = 1000;
 
-/// Describes a tile and what it is made of, in iterations.
+/// Describes a tile and its parts, in iterations.
 struct Entry {
   Blocks blocks;
-  std::int64_t whole = 0;  ///< the tile, or the tile that is split
-  std::int64_t unit = 0;   ///< all blocks are multiples of it
+  std::int64_t whole = 0;  ///< It is the tile, or the tile that is split.
+  std::int64_t unit = 0;   ///< All blocks are multiples of it.
   bool is_base = false;
-  bool in_split = false;  ///< it is an equal tile inside an uneven split
+  bool in_split = false;  ///< It is an equal tile inside an uneven split.
 
   bool holds(const Entry& inner) const {
     if (inner.is_base) return true;
@@ -42,7 +42,7 @@ Entry equal(std::int64_t size, std::int64_t base, bool in_split) {
           .in_split = in_split};
 }
 
-/// Adds the splits of `whole` into blocks of at least two of `unit`.
+/// Adds the uneven splits of `whole` into blocks of at least two of `unit`.
 void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t unit) {
   const std::int64_t units = whole / unit;
   if (units > kMostUnits) return;
@@ -51,8 +51,7 @@ void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t un
       entries.push_back({.blocks = blocks_of(whole, unit, count), .whole = whole, .unit = unit});
 }
 
-/// Returns `most` of `all` at even distances, among them the first and the last. Requires: most >=
-/// 2.
+/// Returns `most` of `all` at even distances, the first and the last included. Requires most >= 2.
 std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::size_t most) {
   if (all.size() <= most) return all;
   std::vector<std::int64_t> some;
@@ -73,7 +72,7 @@ std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int6
 
 struct Entries {
   std::vector<Entry> all;
-  bool thinned = false;  ///< some were left out
+  bool thinned = false;  ///< Some were left out.
 };
 
 Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
@@ -98,8 +97,8 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   return entries;
 }
 
-/// Returns the tiles into which those of `top` can be cut, and for each the next that can be cut
-/// into it.
+/// Returns the tiles into which those of `top` can be cut. For each it gives the next one that can
+/// be cut into it.
 TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   TileList list{{}, std::vector<std::int16_t>(entries.size(), -1)};
   for (std::size_t i = 0; i < entries.size(); ++i)

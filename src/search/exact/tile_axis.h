@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the sizes that a tile may have along one dim, and which of them may stand inside
+// This file lists the sizes that a tile may have along one dim, and which tiles may be nested in
 // which.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace tileplan {
 
-/// A tile is cut into equal tiles, or also into blocks of two sizes that are as equal as possible,
-/// written L(d,[a*x,b*y]) around R(d).
+/// A tile is cut into equal tiles. With `uneven` it is also cut into blocks of two sizes that are
+/// as equal as possible, written L(d,[a*x,b*y]) around R(d).
 enum class Splits { equal, uneven };
 
-/// Describes the tiles of one size, in iterations: `large` and, for an uneven split, `small`er ones
-/// after it.
+/// Describes the tiles of one size, in iterations. An uneven split has `small`er ones after the
+/// `large` ones.
 struct Blocks {
   Part large{1, 1};
   Part small{0, 0};
@@ -30,9 +30,9 @@ struct Blocks {
   bool operator==(const Blocks&) const = default;
 };
 
-/// Splits `extent` into `count` blocks as equal as they can be, multiples of `unit`. Requires:
-/// `unit` divides `extent`, 1 <= count <= extent / unit. Example: 68 by 4 in 5 are 2 x 16, then 3 x
-/// 12.
+/// Splits `extent` into `count` blocks as equal as they can be, multiples of `unit`. Requires that
+/// `unit` divides `extent` and 1 <= count <= extent / unit. Example: 68 by 4 in 5 are 2 x 16, then
+/// 3 x 12.
 Blocks blocks_of(std::int64_t extent, std::int64_t unit, std::int64_t count);
 
 /// Returns the uneven split of `extent` that tile_axis lists with blocks of at most `largest`,
@@ -41,34 +41,34 @@ Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t ins
 
 /// Lists some tiles of a dim.
 struct TileList {
-  std::vector<std::int16_t> positions;  ///< ascending
-  /// For each position of the dim, the next larger one of the list that replaces it at no loss, or
-  /// -1.
+  std::vector<std::int16_t> positions;  ///< They are ascending.
+  /// It gives for each position of the dim the next larger one of the list that replaces it at no
+  /// loss, or -1.
   std::vector<std::int16_t> next;
 };
 
-/// A dim that is larger than the base box, with its legal tiles. Equal tiles are multiples of the
-/// base that divide the extent. Splits::uneven adds, where the dim is coarse, the uneven splits of
-/// each of them into blocks of at least two units, a unit being a multiple of the base. Among
+/// Holds the legal tiles of a dim that is larger than the base box. Equal tiles are multiples of
+/// the base that divide the extent. Splits::uneven adds, where the dim is coarse, the uneven splits
+/// of each of them into blocks of at least two units, a unit being a multiple of the base. Among
 /// splits with one largest block, only the one with fewest blocks is listed. Tiles inside an uneven
 /// split are split evenly.
 struct TileAxis {
   Dim dim{};
   bool reduction = false;
-  double tiles =
-      0;  ///< different ones; equal tiles inside an uneven split have positions of their own
-  bool thinned = false;  ///< there are more tiles than these
+  double tiles = 0;      ///< It counts different tiles. Equal tiles inside an uneven split have
+                         ///< positions of their own.
+  bool thinned = false;  ///< There are more tiles than these.
   std::vector<Blocks> blocks;
-  /// The largest block of each position, ascending.
+  /// It is the largest block of each position, ascending.
   std::vector<double> sizes;
-  /// The mean block of each position, which decides the volumes of a tile.
+  /// It is the mean block of each position, which decides the volumes of a tile.
   std::vector<double> means;
-  /// The tiles into which all blocks of a position can be cut.
+  /// All blocks of a position can be cut into these tiles.
   std::vector<TileList> inside;
-  /// Holds the tiles that are not cut further: no other with a smaller largest block replaces
-  /// them. It is empty without uneven splits.
+  /// Holds the tiles that are not cut further: no other with a smaller largest block replaces them.
+  /// It is empty without uneven splits.
   std::vector<TileList> innermost;
-  /// The mean of the top over the mean of the position, as [top][position].
+  /// It is the mean of the top divided by the mean of the position, as [top][position].
   std::vector<std::vector<double>> trips;
 };
 
@@ -78,7 +78,7 @@ constexpr std::size_t kMostSizes = 255;
 
 /// Returns the axis of `dim`. When there are more than kMostSizes sizes, as many at even distances
 /// are listed, the base and the extent among them, without uneven splits. More than a thousand
-/// uneven splits are left out too. Requires: `base` divides `extent`.
+/// uneven splits are left out too. Requires that `base` divides `extent`.
 TileAxis tile_axis(Dim dim, std::int64_t base, std::int64_t extent, Splits splits);
 
 /// Returns true when two neighbouring divisors of `blocks` are more than a factor 2 apart. Tiles

@@ -273,7 +273,7 @@ Traffic TileCostTable::volume(const Nesting& nesting, int order_class) const {
     traffic.reads += elements;
     traffic.writes += tables_[t].writes * elements;
   };
-  double inside = 1;  // product of the trips of all loops so far
+  double inside = 1;  // It is the product of the trips of all loops so far.
   std::array<bool, kOperands> settled{};
   int open = kOperands;
   for (const int axis : orders_[order_class]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tabulates footprints and volumes of the tiles above a base box, fast enough for a
-// search. Start reading at models/footprint.h and models/movement.h: this is the same, faster.
+// This file tabulates footprints and volumes of the tiles above a base box. It is a faster form of
+// models/footprint.h and models/movement.h, where a reader should start.
 #pragma once
 
 #include <array>
@@ -14,40 +14,40 @@
 
 namespace tileplan {
 
-/// A tile is given by the position of its size on each axis.
+/// It gives a tile by the position of its size on each axis.
 using TileIndex = std::array<std::int16_t, kMaxDims>;
 
-/// Elements of each tensor.
+/// It counts the elements of each tensor.
 using Footprints = std::array<double, kOperands>;
 
 /// Describes one tile inside another, which all order classes share.
 struct Nesting {
   TileIndex tile{}, within{};
-  std::array<double, kMaxDims> trips{};  ///< within / tile, per axis
-  double total = 1;                      ///< product of `trips`
-  Footprints footprints{};               ///< of the tile's mean block
+  std::array<double, kMaxDims> trips{};  ///< It is within / tile per axis.
+  double total = 1;                      ///< It is the product of `trips`.
+  Footprints footprints{};               ///< The mean block of the tile has these.
 };
 
-/// Counts the elements that fill a cache and those that it writes back (the transfers of a tensor
-/// beyond its first).
+/// Counts the elements that fill a cache and those that it writes back, which are the transfers of
+/// a tensor beyond its first.
 struct Traffic {
   double reads = 0;
   double writes = 0;
 };
 
-/// A base box and the extents it covers.
+/// Holds a base box and the extents that it covers.
 struct TileRange {
   const Tile& base;
   const Tile& extents;
-  /// Dims that may be split unevenly; reductions never are.
+  /// These dims may be split unevenly, except for reductions.
   std::array<Splits, kMaxDims> splits{};
 };
 
-/// Elements are doubles, which are exact below 2^53 where all tiles are equal.
+/// Tabulates elements as doubles, which are exact below 2^53 where all tiles are equal.
 class TileCostTable {
  public:
-  /// Requires: the base divides the extents, and every dim above its base stands in every order of
-  /// `classes`. Without classes there is one order, which has no loops.
+  /// Requires that the base divides the extents, and that every dim above its base occurs in every
+  /// order of `classes`. Without classes there is one order, which has no loops.
   TileCostTable(const Computation& computation, const TileRange& range,
                 const OrderClasses& classes);
 
@@ -63,20 +63,20 @@ class TileCostTable {
   double steps(const TileIndex& tile) const;
   TileIndex base() const { return TileIndex{}; }
   TileIndex whole() const { return whole_; }
-  /// Returns the largest blocks.
+  /// Returns the largest blocks of `point`.
   Tile tile(const TileIndex& point) const;
-  double points() const;  ///< tiles, of all levels together
+  double points() const;  ///< It counts the tiles of all levels together.
 
   Nesting nesting(const TileIndex& tile, const TileIndex& within) const;
   /// Returns the elements of the largest blocks, which capacities count.
   Footprints footprints(const TileIndex& tile) const;
-  /// Returns their sum over tensors.
+  /// Returns the sum of `footprints` over tensors.
   double footprint(const TileIndex& tile) const;
   /// Returns the traffic of one step that reuses nothing.
   Traffic reload(const Nesting& nesting) const;
-  /// Returns the innermost loop of the class along which `tile` is not the whole extent; -1 when it
-  /// is everything. The tile around does not matter, so that what fits stays feasible when that
-  /// grows.
+  /// Returns the innermost loop of the class along which `tile` is not the whole extent, or -1 when
+  /// it is everything. It does not depend on the tile around, so that a tile that fits still fits
+  /// when that grows.
   int next(const TileIndex& tile, int order_class) const;
   /// Returns the elements that must fit (models/capacity.h), with `next` (or -1) as the next active
   /// loop.
@@ -88,14 +88,15 @@ class TileCostTable {
   double executions(const TileIndex& within) const;
 
  private:
-  struct Factor {   // one data dim that depends on an axis
-    int count = 0;  // number of axes
+  struct Factor {   // It is one data dim that depends on an axis.
+    int count = 0;  // It counts the axes.
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
-    std::vector<double> card;                  // elements of the largest blocks
-    std::vector<std::vector<double>> doubled;  // per own axis: `card` with that size doubled
-    std::vector<double> mean;                  // `card`, mean over all blocks
-    std::vector<std::vector<double>> fresh;    // per own axis: new values of each step along it
+    std::vector<double> card;  // It counts elements of the largest blocks.
+    std::vector<std::vector<double>>
+        doubled;               // It is `card` with the size of one of the axes doubled.
+    std::vector<double> mean;  // It is the mean of `card` over all blocks.
+    std::vector<std::vector<double>> fresh;  // It counts the new values of each step along an axis.
 
     std::size_t at(const TileIndex& tile) const {
       std::size_t place = 0;
@@ -104,12 +105,12 @@ class TileCostTable {
     }
   };
   using Cards = std::vector<double> Factor::*;
-  struct TensorTable {    // one tensor
-    double constant = 1;  // data dims that depend on no axis
-    double writes = 0;    // transfers beyond the first
+  struct TensorTable {
+    double constant = 1;  // It covers the data dims that depend on no axis.
+    double writes = 0;    // It counts the transfers beyond the first.
     std::vector<Factor> factors;
-    std::array<int, kMaxDims> factor_of{};  // per axis; -1: absent
-    std::array<int, kMaxDims> place_in{};   // position of the axis in the factor
+    std::array<int, kMaxDims> factor_of{};  // It is -1 for absent axes.
+    std::array<int, kMaxDims> place_in{};   // It is the position of the axis in the factor.
 
     double footprint(const TileIndex& tile, Cards cards) const;
   };

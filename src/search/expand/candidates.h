@@ -13,9 +13,9 @@
 namespace tileplan {
 
 struct Candidates {
-  std::vector<Candidate> ranked;                             ///< in the order found
-  std::map<std::string, std::int64_t> reasons;               ///< of rejection, counted
-  double seconds = std::numeric_limits<double>::infinity();  ///< the least prediction
+  std::vector<Candidate> ranked;                ///< They are in the order of the search.
+  std::map<std::string, std::int64_t> reasons;  ///< It counts the rejected schedules by reason.
+  double seconds = std::numeric_limits<double>::infinity();  ///< It is the least prediction.
 
   void add(Candidate candidate);
   /// Adds all of `others` and their reasons.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds what the schedules of one kernel combination, and the predictions of one plan,
-// have in common.
+// This file declares the inputs that the schedules of one kernel combination, and the predictions
+// of one plan, share.
 #pragma once
 
 #include "cache_pressure.h"
@@ -12,7 +12,7 @@
 
 namespace tileplan {
 
-/// Holds what the search knew when it found the band schedules that are expanded.
+/// Holds the inputs of the search that found the schedules to expand.
 struct SearchContext {
   const Computation& computation;
   const KernelCombo& kernels;
@@ -21,13 +21,13 @@ struct SearchContext {
   const Options& options;
 };
 
-/// Holds what predictions need beside a nest and its marks.
+/// Holds the inputs that all predictions of one plan share.
 struct CostContext {
   const Computation& computation;
-  const Machine& machine;  ///< with the cores that are used
+  const Machine& machine;  ///< It has only the cores that are used.
   Capacity capacity;
-  bool may_stream;     ///< outputs crowd the caches, and nothing is added to what they hold
-  bool leaves_caches;  ///< outputs leave the caches anyway
+  bool may_stream;     ///< Outputs crowd the caches and are not accumulated.
+  bool leaves_caches;  ///< Outputs leave the caches anyway.
 
   CostContext(const Computation& of, const Machine& on, const Options& options)
       : computation(of),
@@ -36,7 +36,7 @@ struct CostContext {
         may_stream(!options.epilogue.accumulate && crowds_caches(of, on, on.cores)),
         leaves_caches(tileplan::leaves_caches(of, on)) {}
 
-  /// Returns what must fit in `cache`.
+  /// Returns the rule by which tiles must fit in `cache`.
   CapacityRule rule_of(const CacheLevel& cache) const {
     return rule_for(capacity, cache, computation.unit_bytes());
   }

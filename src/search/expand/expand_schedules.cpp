@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file resolves each schedule once; layouts and marks are then numbers until a candidate is
+// This file resolves each schedule once. Layouts and marks are then numbers until a candidate is
 // kept.
 #include "expand_schedules.h"
 
@@ -22,15 +22,15 @@ namespace tileplan {
 
 namespace {
 
-/// Schedules this much slower than the best so far are not measured, so that the forms that only a
-/// measurement can judge are left out.
+/// Schedules this much slower than the best so far are not measured. The forms that only a
+/// measurement can judge are then left out.
 constexpr double kMeasurable = 1.05;
 
-/// Band schedules per kernel combination that are also tried with all reductions innermost. The
-/// first few differ most, and each costs two predictions per layout.
+/// So many schedules per kernel combination are also tried with all reductions innermost. The first
+/// few differ most, and each costs two predictions per layout.
 constexpr std::size_t kSunk = 4;
 
-/// Scores one schedule after the other, each once in every layout and parallel form.
+/// Scores schedules, each once in every layout and parallel form.
 class CandidateScorer {
  public:
   CandidateScorer(Candidates& candidates, const SearchContext& context)

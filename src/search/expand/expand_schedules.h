@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file expands band schedules into concrete schedules in every layout, which the flat model
-// scores. Schedules that kernels cannot run are counted by reason.
+// This file expands the tiles of the exact search into concrete schedules in every layout, which
+// the flat model scores. It counts the schedules that kernels cannot run by reason.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ namespace tileplan {
 /// Adds `schedule` in each of `layouts` in which kernels can read it (layout_feasibility.h), with
 /// the prefetches that the model chooses. A form with streamed outputs follows where it may be
 /// faster (streaming.h), and a form without prefetches where the model cannot tell (prefetches.h).
-/// The layouts and prefetches of `schedule` itself do not count. Prediction::bound_bytes stays 0.
+/// The layouts and prefetches of `schedule` itself are ignored. Prediction::bound_bytes stays 0.
 /// Throws Error as `predict` does.
 void append_layouts(Candidates& candidates, const CostContext& costs, Schedule schedule,
                     const std::vector<Layouts>& layouts);
@@ -32,7 +32,8 @@ void expand_uneven_schedules(Candidates& candidates, const SearchContext& contex
 /// Does the same for nests without cache tiles.
 void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
-/// Returns the seconds that the first of these nests spends between runs and calls on one core.
+/// Returns the seconds that the first nest without cache tiles spends between runs and calls on one
+/// core.
 double seconds_between_calls(const SearchContext& context);
 
 }  // namespace tileplan

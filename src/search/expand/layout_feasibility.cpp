@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops must be linear in memory, and vectors of pixels contiguous inside the array.
+// Loops must be linear in memory, and vectors of pixels contiguous outside the padding.
 #include "layout_feasibility.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace tileplan {
 
 namespace {
 
-/// Returns the loop that would cut a block of the layout; empty when none does. Reduction loops
+/// Returns why a loop would cut a block of the layout, or nothing when none does. Reduction loops
 /// around the register tile become lists of runs, which may start and end anywhere.
 std::string why_cut(const Computation& computation, const Nest& branch, Operand operand,
                     const TensorLayout& layout, std::size_t outermost = 0) {
@@ -39,7 +39,7 @@ std::string why_cut(const Computation& computation, const std::vector<Branch>& b
   return "";
 }
 
-/// Returns why vectors of pixels cannot be read from packed boxes; empty when they can.
+/// Returns why vectors of pixels cannot be read from packed boxes, or nothing when they can.
 std::string unreadable_in_boxes(const Computation& computation, std::size_t outside,
                                 const std::vector<Branch>& branches) {
   for (const Branch& branch : branches) {
@@ -51,7 +51,8 @@ std::string unreadable_in_boxes(const Computation& computation, std::size_t outs
   return "";
 }
 
-/// Returns why vectors of pixels along `vectorised` cannot be read in place; empty when they can.
+/// Returns why vectors of pixels along `vectorised` cannot be read in place, or nothing when they
+/// can.
 std::string unreadable_in_place(const Computation& computation, const TensorLayout& input,
                                 Dim vectorised) {
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
@@ -65,7 +66,7 @@ std::string unreadable_in_place(const Computation& computation, const TensorLayo
   return "";
 }
 
-/// Returns why no instruction spans the register tile of a branch; empty when one does.
+/// Returns why no instruction spans the register tile of a branch, or nothing when one does.
 std::string too_far(const Computation& computation, const Marks& marks,
                     const std::vector<Branch>& branches, const TensorLayout& output) {
   const TensorLayout input = read_layout(computation, marks, branches.front().nest);

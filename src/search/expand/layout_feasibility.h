@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds tensors that kernels cannot read or write before the kernels are compiled.
+// This file checks whether kernels can read and write the tensors, before the kernels are compiled.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace tileplan {
 
-/// Returns why `compile` would refuse a nest with these branches and marks, whose input lies as
-/// `input` outside packed boxes; empty when it would not. Reasons are a tile that cuts the blocks
-/// of a layout, a register tile that reaches too far over a tensor, vectors of pixels that are not
-/// contiguous or read padding of an input that is not packed, and a loop over the filter that cuts
-/// the phases of a packed one.
+/// Returns why `compile` would refuse a nest with these branches and marks, or nothing when it
+/// would not. The input has the layout `input` outside packed boxes. Reasons are a tile that cuts
+/// the blocks of a layout, a register tile that reaches too far over a tensor, vectors of pixels
+/// that are not contiguous or read padding of an input that is not packed, and a loop over the
+/// filter that cuts the phases of a packed one.
 std::string why_infeasible(const Computation& computation, const Marks& marks,
                            const std::vector<Branch>& branches, const TensorLayout& input);
 

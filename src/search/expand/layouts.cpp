@@ -18,7 +18,8 @@ bool is_conv(const Computation& computation) {
 }
 
 /// Returns nChw16c for 16 lanes and nChw8c for fewer. The input stays nhwc below one block of
-/// channels. Assembled kernels need blocks of one vector, emitted NEON code whole vectors.
+/// channels. Assembled kernels need blocks of one vector, and emitted NEON code needs whole
+/// vectors.
 std::optional<Layouts> blocked_layouts(const Computation& computation, const VectorUnit& unit) {
   if (unit.lanes < kBlock && unit.isa != Isa::neon) return std::nullopt;
   const bool wide = unit.lanes == kWideBlock;
@@ -64,7 +65,7 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
       throw Error("layout: blocked, but vectors are of " + std::to_string(unit.lanes) + " " +
                   to_string(unit.element) +
                   "; blocks are of 8 or 16 channels and must be one vector");
-    layout_of(computation, Operand::input, blocked->in);  // throws where blocks cut groups
+    layout_of(computation, Operand::input, blocked->in);  // It throws where blocks cut groups.
     layout_of(computation, Operand::output, blocked->out);
     return {*blocked};
   }

@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// Layouts of the input and the output activations.
+/// Holds the layouts of the input and the output activations.
 struct Layouts {
   Layout in = Layout::plain;
   Layout out = Layout::plain;
@@ -23,8 +23,8 @@ struct Layouts {
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit);
 
-/// Returns those of kernels that vectorise `vectorised`. Vectors of pixels lie in nchw; blocks of
-/// channels do not hold them, so that the list may be empty.
+/// Returns the layouts of kernels that vectorise `vectorised`. Vectors of pixels need nchw. The
+/// list is empty when `choice` needs blocks of channels, which do not hold them.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit, Dim vectorised);
 

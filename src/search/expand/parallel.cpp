@@ -13,14 +13,14 @@
 namespace tileplan {
 namespace {
 
-/// Lambdas are shared too where equal steps leave a larger share of the time idle.
+/// Lambdas are shared too where equal steps leave more than this share of the time idle.
 constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
 
 struct Pieces {
-  Loops outer;  ///< down to the last loop that is not over a reduction dim
-  Loops inner;  ///< reduction loops around the register tile, and the tile
+  Loops outer;  ///< It ends with the last loop that is not over a reduction dim.
+  Loops inner;  ///< It has the reduction loops around the register tile, and the tile.
 };
 
 class Forms {
@@ -121,8 +121,8 @@ class Forms {
   const Computation& computation_;
   const Schedule& schedule_;
   const int cores_;
-  bool shares_lambdas_ = false;  ///< in the forms that are being added
-  double least_idle_ = 1;        ///< least share of the cores' time that a form leaves idle
+  bool shares_lambdas_ = false;  ///< It applies to the forms that are being added.
+  double least_idle_ = 1;  ///< It is the least share of the cores' time that a form leaves idle.
   std::vector<Schedule> all_;
 };
 

@@ -10,11 +10,11 @@
 namespace tileplan {
 
 /// Returns `schedule` and, for 2 `cores` or more, its parallel forms, whose P loops are collapsed.
-/// Three forms are TTile's: the longest run of neighbouring loops without a reduction is parallel;
-/// all such loops are, with the reductions between them sunk inside; all are, with the reductions
-/// hoisted outside. In the others the outermost loop of one dim is parallel. Lambdas are shared too
-/// where no form shares its loops evenly. Forms of one iteration are left out. Requires: no P loop
-/// yet, and U and V innermost.
+/// Three forms are TTile's. In the first the longest run of neighbouring loops without a reduction
+/// is parallel. In the others all such loops are, with the reductions between them sunk inside or
+/// hoisted outside. Further forms make the outermost loop of one dim parallel. Lambdas are shared
+/// too where no form shares its loops evenly. Forms of one iteration are left out. Requires that
+/// there is no P loop yet, and that U and V are innermost.
 std::vector<Schedule> with_parallel_forms(const Computation& computation, const Schedule& schedule,
                                           int cores);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file chooses by the model what a nest prefetches.
+// This file chooses by the model which data a nest prefetches.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace tileplan {
 
-/// Returns Schedule::prefetch: the machine's distance when calls read their weights from beyond L1,
-/// because what one call needs does not stay there until the next; else 0. `one` is the first
-/// branch of the nest.
+/// Returns Schedule::prefetch. It is the machine's distance when calls read their weights from
+/// beyond L1, because the data of one call evicts them before the next, and 0 otherwise. `one` is
+/// the first branch of the nest.
 int weight_prefetch_distance(const CostContext& costs, const Nest& one);
 
-/// Returns the box that the second-level cache holds; nothing where the whole problem fits.
+/// Returns the box that the second-level cache holds, or nothing where the whole problem fits.
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);
 
 /// Returns true when some link takes longer than the computation.
@@ -25,8 +25,8 @@ bool is_bound_by_link(const Prediction& prediction);
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        const Marks& marks, const std::optional<Tile>& held);
 
-/// Returns `form` without its prefetches where a link is the bottleneck, to be measured beside it:
-/// there no model tells whether they help or hinder the hardware's own prefetchers
+/// Returns `form` without its prefetches where a link is the bottleneck, so that both are measured:
+/// no model tells whether the prefetches help or hinder the hardware's own prefetchers there
 /// (docs/experiments.md). Returns nothing elsewhere.
 std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
                                                  const PredictedMarks& form);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether a nest may write its output with non-temporal stores. The cheap tests come first,
-// because a prediction costs far more.
+// This file runs the cheap tests first, because a prediction costs far more.
 #include "streaming.h"
 
 #include <algorithm>

@@ -46,7 +46,7 @@ Loops merge_loops(const Computation& computation, const Loops& reductions) {
 /// Holds the loops of a nest without cache tiles by their place in the nest.
 struct LoopGroups {
   Loops batches, vectorised;
-  std::vector<Loops> rows;  ///< by dim
+  std::vector<Loops> rows;  ///< There is one list per dim.
   Loops reductions, register_tile;
 };
 

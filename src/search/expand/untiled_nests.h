@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes nests that the band model does not keep, because it knows neither partial sums
-// that stay in registers, nor long reads in memory, nor prefetches.
+// This file makes nests that the band model does not keep, because it models neither partial sums
+// that stay in registers, nor long contiguous reads, nor prefetches.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace tileplan {
 
-/// Returns `schedule` with its reduction loops directly above the register tile, as they are and
+/// Returns `schedule` with its reduction loops directly around the register tile, as they are and
 /// merged. The accumulators then never leave the registers. The band model splits reductions to
-/// keep tiles in L1; the flat model says whether that pays.
+/// keep tiles in L1, and the flat model tells whether that pays.
 std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule);
 
 /// Returns nests without cache tiles: every dim has one loop, reductions are innermost, and the
@@ -21,9 +21,10 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
 std::vector<Schedule> untiled_nests(const SearchContext& context);
 
 /// Returns `whole`, the first nest of `untiled_nests`, with its innermost reduction loop split so
-/// that the weights of one part enter the second-level cache once: around all rows, and around all
-/// channels too. Each part adds to the sums of the part before, in the output. The list is empty
-/// where the second-level cache holds the weights of a register tile twice.
+/// that the weights of one part are loaded once into the second-level cache. The outer part is
+/// around all rows, or around all channels too. Each part adds to the sums of the part before, in
+/// the output. The list is empty where the second-level cache holds the weights of a register tile
+/// twice.
 std::vector<Schedule> split_sums(const SearchContext& context, const Schedule& whole);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns register tilings into boxes of a computation and chooses which few to keep.
+// This file converts register tilings to boxes of a computation and chooses which few to keep.
 #include "kernels.h"
 
 #include <algorithm>
@@ -112,7 +112,8 @@ VectorOperands operands_of(const Computation& computation, const TilingProblem& 
              : VectorOperands::weights;
 }
 
-/// A block is part of the tile of the innermost cache, where two consecutive ones must fit.
+/// Returns true when two consecutive blocks fit in the innermost cache, because a block is part of
+/// its tile.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
@@ -120,8 +121,8 @@ bool block_fits(const Computation& computation, const KernelCombo& combo, const 
          usable_elements(machine.caches.front(), computation.unit_bytes());
 }
 
-/// Returns true when instructions can address the register tile of `combo` (in nhwc, where the
-/// problem has layouts).
+/// Returns true when instructions can address the register tile of `combo`, in nhwc for
+/// convolutions.
 bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   Tile largest = combo.base;
   if (combo.lambda)
@@ -262,7 +263,7 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised) {
-  constexpr std::size_t kMixedTilings = 8;  // all kinds of up to four vectors
+  constexpr std::size_t kMixedTilings = 8;  // It admits all kinds of up to four vectors.
   const TilingProblem problem = tiling_problem(computation, machine, vectorised);
   const TileRates rates(machine, operands_of(computation, problem));
   std::vector<KernelCombo> combos;
@@ -299,7 +300,7 @@ std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
   std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= seconds; });
   std::sort(found.begin(), found.end(), faster);
   std::vector<KernelCombo> balanced;
-  std::set<std::pair<TileShape, SplitAxis>> seen;  // the axis changes the time between calls
+  std::set<std::pair<TileShape, SplitAxis>> seen;  // The axis changes the time between calls.
   for (const RegisterTiling& each : found) {
     if (balanced.size() == keep) break;
     KernelCombo combo = combo_of(computation, problem, each);

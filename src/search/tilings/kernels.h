@@ -14,11 +14,11 @@
 
 namespace tileplan {
 
-/// Two sizes that follow each other along `dim`, in iterations (lanes included).
+/// Holds two sizes that follow each other along `dim`, in iterations (lanes included).
 struct Lambda {
   Dim dim{};
   std::vector<Part> parts;
-  std::int64_t block = 0;  ///< sum of times * size; divides the covered extent
+  std::int64_t block = 0;  ///< It is the sum of times * size, and divides the covered extent.
 
   bool operator==(const Lambda&) const = default;
 };
@@ -26,27 +26,27 @@ struct Lambda {
 /// Describes a register tile, or several in sequence, by the box of iterations that one reduction
 /// step covers.
 struct KernelCombo {
-  Tile base{};  ///< sizes of one call; along a lambda's dim the size of its block
+  Tile base{};  ///< It has the sizes of one call, or a lambda's block along its dim.
   std::optional<Lambda> lambda = {};
-  std::optional<Lambda> second_split = {};  ///< each of its sizes meets each size of `lambda`
-  Dim vectorised{};                         ///< the dim that fills vector registers
-  double compute_seconds = 0;  ///< of the whole computation when reductions are never split
+  std::optional<Lambda> second_split = {};  ///< Each of its sizes meets each size of `lambda`.
+  Dim vectorised{};                         ///< This dim fills vector registers.
+  double compute_seconds = 0;  ///< It is that of the whole computation, reductions never split.
 
   bool operator==(const KernelCombo&) const = default;
 };
 
-/// Returns the lambda of `dim`; null where `kernels` has one size along it.
+/// Returns the lambda of `dim`, or null where `kernels` has one size along it.
 const Lambda* lambda_of(const KernelCombo& kernels, Dim dim);
 
 /// Holds the cycles of all calls that cover `KernelCombo::base` once.
 struct BaseCycles {
-  double call = 0;    ///< for any number of reduction steps
-  double resume = 0;  ///< added when the calls continue a split reduction
-  double step = 0;    ///< per reduction step
+  double call = 0;    ///< It does not depend on the number of reduction steps.
+  double resume = 0;  ///< It is added when the calls continue a split reduction.
+  double step = 0;    ///< It is added per reduction step.
 };
 
 /// Returns the dim of the vectors of `lanes` elements. Candidates are the channel and batch dims
-/// whose neighbours are contiguous in the input and the output; the one that fills most lanes wins,
+/// whose neighbours are contiguous in the input and the output. The one that fills most lanes wins,
 /// channels before batches and inner before outer dims. When there is none, it is the innermost
 /// channel dim, batch dim, or dim of the output, in this order.
 Dim vectorised_dim(const Computation& computation, int lanes);
@@ -56,16 +56,16 @@ Dim vectorised_dim(const Computation& computation, int lanes);
 /// and there is a channel dim.
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
-/// Returns the register tile of one call of `kernels`; `size` is the lambda's size in this part.
+/// Returns the register tile of one call of `kernels`, where `size` is the lambda's size.
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size = 0);
 
-/// Returns the measured or bounded cycles (kernel_rate) on `machine`. Requires: at most one lambda.
+/// Returns the measured or bounded cycles (kernel_rate) on `machine`. Requires at most one lambda.
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine);
 
-/// Returns at most `keep` kernels and combinations that vectorise `vectorised`, fastest compute
-/// first; by default those of `vectorised_dim`. The list is never empty: when no fast tile covers
+/// Returns at most `keep` kernels and combinations, fastest compute first, that vectorise
+/// `vectorised` or by default `vectorised_dim`. The list is never empty: when no fast tile covers
 /// the computation, slower ones do. Register tiles span the vectorised dim and the last two pixel
 /// dims of extent above 1 or, with vectors of pixels, the innermost channel dim and the last other
 /// pixel dim. The best of each number of vectors, then of each number of rows, are always among
@@ -82,7 +82,8 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
 /// those whose compute time is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
-  /// Fastest first. Only the fastest of each base box is listed: the others move the same data.
+  /// It holds the fastest of each base box alone, because the others load the same data. The
+  /// fastest comes first.
   std::vector<KernelCombo> below;
 };
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
@@ -90,7 +91,7 @@ KernelSpace kernels_below(const Computation& computation, const Machine& machine
 
 /// Returns at most `keep` kernels and combinations whose calls may take less than `seconds` when
 /// whole register tiles are shared evenly among the cores of `machine`. Each base box and direction
-/// of its lambda occurs once, fastest first; compute_seconds are those of the busiest core.
+/// of its lambda occurs once, fastest first. Their compute_seconds are those of the busiest core.
 /// Example: on 16 cores 24 rows are faster in 12 tiles of 2 than in 2 of 12, which leave 14 cores
 /// idle.
 std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,

@@ -32,8 +32,7 @@ class MixedTilingFinder {
   std::vector<MixedTiling> take() { return std::move(found_); }
 
  private:
-  /// Holds a register size along the first direction and the cycles of all calls beside it along
-  /// the second.
+  /// Holds a register size along the first direction and the cycles of all calls with it.
   struct Strip {
     std::int64_t size = 0;
     double cycles = 0;
@@ -43,12 +42,12 @@ class MixedTilingFinder {
     return std::min<std::int64_t>(extent_of(problem_, axis), rates_.most());
   }
 
-  /// Returns the cycles of one call; infinity for tiles that do not fit.
+  /// Returns the cycles of one call, or infinity for tiles that do not fit.
   double cycles(const TileShape& shape) const {
     return rates_.admits(shape, false) ? call_cycles(problem_, rates_.rate(shape)) : HUGE_VAL;
   }
 
-  /// Returns a lower limit: all outputs in tiles of the fastest kind.
+  /// Returns a lower limit, as if tiles of the fastest kind covered all outputs.
   double least_seconds() const {
     double least = HUGE_VAL;
     for (TileShape shape; shape.rows <= most(SplitAxis::rows); ++shape.rows)
@@ -110,7 +109,7 @@ class MixedTilingFinder {
         }
   }
 
-  /// Returns the strips that fit beside all of `parts`, narrow ones first.
+  /// Returns the strips that fit with all of `parts`, narrow ones first.
   std::vector<Strip> strips(TileShape shape, std::array<SplitAxis, 2> axes,
                             const std::vector<Part>& parts) const {
     std::vector<Strip> found;
@@ -132,8 +131,8 @@ class MixedTilingFinder {
   std::vector<MixedTiling> found_;
 };
 
-/// Tilings differ in the vectors of the tile that covers most, which decide how often pixels are
-/// read again, and in whether its pixels have a cache way each or evict each other.
+/// Describes the tile that covers most: its vectors, which decide how often pixels are read again,
+/// and whether its pixels have a cache way each.
 using TileKind = std::pair<std::int64_t, bool>;
 
 TileKind kind_of(const TilingProblem& problem, const MixedTiling& mixed) {

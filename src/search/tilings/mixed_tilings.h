@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds two register sizes along a whole extent, or along each of two. Up to four
+// This file lists pairs of register sizes along a whole extent, or along each of two. Up to four
 // microkernels then cover shapes that no divisor and no pair of sizes in small blocks covers well.
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace tileplan {
 
-/// Holds the parts along one or two directions, each covering its whole extent; the others have one
-/// size.
+/// Holds the parts along one or two directions, each covering its whole extent. The other
+/// directions have one size.
 struct MixedTiling {
-  TileShape shape;  ///< along directions with parts their extents
+  TileShape shape;  ///< It is the extent along directions with parts.
   std::array<SplitAxis, 2> axes{};
   /// Sizes are in units of the register shape. The second is empty for one direction.
   std::array<std::vector<Part>, 2> parts = {};
-  double seconds = 0;  ///< of all calls, reductions never split
+  double seconds = 0;  ///< All calls take so long when reductions are never split.
 };
 
 /// Returns `keep` tilings that take less than `below` seconds, fastest first. The fastest of each
-/// number of vectors, with any pixels and with at most TilingProblem::ways, go before others.
-/// Example: 61 vectors are 2 * 2 + 19 * 3 and 67 channels 1 * 4 + 9 * 7; 739 rows by 2 vectors are
-/// 1 * 11 + 52 * 14.
+/// number of vectors, with any pixels and with at most TilingProblem::ways, are preferred. Example:
+/// 61 vectors are 2 * 2 + 19 * 3 and 67 channels 1 * 4 + 9 * 7; 739 rows by 2 vectors are 1 * 11 +
+/// 52 * 14.
 std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
                                        double below, std::size_t keep);
 

@@ -14,10 +14,11 @@ namespace {
 
 /// Fast tiles reach this share of the best rate (the rule of the TTile report).
 constexpr double kFastShare = 0.85;
-/// Pairs of sizes that are kept per register shape and block. More would differ by one or two only.
+/// So many pairs of sizes are kept per register shape and block. More would differ by one or two
+/// only.
 constexpr int kPairsPerBlock = 2;
 
-/// Finds all tilings with tiles that `rates` admits.
+/// Lists all tilings with tiles that `rates` admits.
 class TilingFinder {
  public:
   TilingFinder(const TilingProblem& problem, const TileRates& rates, bool only_fast)
@@ -97,7 +98,7 @@ class TilingFinder {
   std::vector<RegisterTiling> found_;
 };
 
-/// Returns the least a of a*h1 + b*h2 = block; the others follow in steps of h2 / gcd.
+/// Returns the least a of a*h1 + b*h2 = block, or 0. The others follow in steps of h2 / gcd.
 std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block) {
   for (std::int64_t a = 1; a <= h2; ++a)
     if (a * h1 < block && (block - a * h1) % h2 == 0) return a;

@@ -14,15 +14,15 @@
 
 namespace tileplan {
 
-/// Register sizes of one tile. It has rows * columns pixels; with vectors of pixels, columns are
-/// channels.
+/// Holds the register sizes of one tile, which has rows * columns pixels. With vectors of pixels,
+/// columns are channels.
 struct TileShape {
   std::int64_t rows = 1, columns = 1, vectors = 1;
 
   auto operator<=>(const TileShape&) const = default;
 };
 
-/// Says which operands have vectors; the other one is broadcast.
+/// Says which operands have vectors. The other one is broadcast.
 enum class VectorOperands { weights, both, input };
 
 /// Holds the rates of all register tiles that fit the registers.
@@ -31,7 +31,7 @@ class TileRates {
   TileRates(const Machine& machine, VectorOperands operands);
 
   int most() const { return most_; }
-  /// Requires: the tile fits.
+  /// Requires that the tile fits.
   const KernelRate& rate(const TileShape& shape) const { return entries_[place(shape)].rate; }
   /// Returns true when the tile fits and, if `only_fast`, is fast.
   bool admits(const TileShape& shape, bool only_fast) const {
@@ -63,8 +63,8 @@ class TileRates {
   std::vector<Entry> entries_;
 };
 
-/// Describes what register tiles have to cover. Rows and columns are the last two pixel dims (1 and
-/// absent if there are fewer) or, with vectors of pixels, the last other pixel dim and the
+/// Describes the extents that register tiles cover. Rows and columns are the last two pixel dims
+/// (extent 1 if there are fewer) or, with vectors of pixels, the last other pixel dim and the
 /// channels.
 struct TilingProblem {
   std::optional<Dim> rows = {}, columns = {};
@@ -72,29 +72,29 @@ struct TilingProblem {
   bool pixel_vectors = false;
   std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1;
   int lanes = 1;
-  double outputs = 1;  ///< all iterations but the reductions
-  double steps = 1;    ///< all reductions
+  double outputs = 1;  ///< It counts all iterations but the reductions.
+  double steps = 1;    ///< It counts the reductions of an output.
   double hertz = 1;
-  double most_outputs = 0;  ///< that a block may have to fit the innermost cache
-  int ways = 0;             ///< of that cache
+  double most_outputs = 0;  ///< A block must not have more to fit the innermost cache.
+  int ways = 0;             ///< The innermost cache has so many ways.
 };
 
-/// The direction along which two sizes follow each other.
+/// Names the direction along which two sizes follow each other.
 enum class SplitAxis { none, columns, rows, vectors };
 
 std::int64_t& size_of(TileShape& shape, SplitAxis axis);
 std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis);
 double outputs_of(const TilingProblem& problem,
-                  const TileShape& box);  ///< covered by one box, lanes included
+                  const TileShape& box);  ///< It counts vector lanes too.
 /// Returns the cycles of one call with the whole reduction.
 double call_cycles(const TilingProblem& problem, const KernelRate& rate);
 /// Returns the seconds of all boxes that cover the problem when each takes `cycles`.
 double seconds_of(const TilingProblem& problem, const TileShape& box, double cycles);
 
 struct RegisterTiling {
-  TileShape shape;  ///< along `axis` the size of the block
+  TileShape shape;  ///< It is the size of the block along `axis`.
   SplitAxis axis = SplitAxis::none;
-  std::vector<Part> parts;  ///< in units of the register shape (vectors, not elements)
+  std::vector<Part> parts;  ///< They are in units of the register shape (vectors, not elements).
   double seconds = 0;
 };
 
@@ -103,8 +103,8 @@ struct RegisterTiling {
 std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
                                             const std::vector<std::int64_t>& sizes);
 
-/// Returns the covers of `extent` by `low` and `high` with the fewest and with the most of `low`:
-/// one where they are the same, none where no cover has both sizes.
+/// Returns the covers of `extent` by `low` and `high` with the fewest and with the most of `low`.
+/// There is one where they are the same, and none where no cover has both sizes.
 std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t low,
                                               std::int64_t high);
 
@@ -114,7 +114,8 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 
-/// Orders the fastest first, and equal ones with single tiles and small blocks first.
+/// Returns true when `a` is faster. Among equally fast ones, single tiles and small blocks come
+/// first.
 bool faster(const RegisterTiling& a, const RegisterTiling& b);
 
 }  // namespace tileplan
