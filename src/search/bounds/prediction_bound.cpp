@@ -11,7 +11,6 @@
 #include "cache_pressure.h"
 #include "capacity.h"
 #include "cost.h"
-#include "footprint.h"
 #include "kernels.h"
 #include "link.h"
 #include "nest.h"

@@ -46,6 +46,7 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
     for (const DataDim& data : tensor.data) add_given(data);
   std::ranges::sort(given_);
   given_.erase(std::unique(given_.begin(), given_.end()), given_.end());
+  for (std::size_t i = 0; i < given_.size(); ++i) choices_ *= kSizes;
 }
 
 /// Gives sizes to the reduction dims of `data`. One dim stays a variable: another dim or, if there
@@ -59,10 +60,6 @@ void Programs::add_given(const DataDim& data) {
   std::ranges::sort(dims, std::ranges::greater{}, key);
   for (std::size_t i = 1; i < dims.size(); ++i)
     if (is_reduction(dims[i])) given_.push_back(dims[i]);
-}
-
-int Programs::size_choices() const {
-  return static_cast<int>(std::pow(kSizes, static_cast<double>(given_.size())));
 }
 
 /// Returns the spans of choice number `choice`, which has a digit per given dim. A dim of extent 2
@@ -147,14 +144,14 @@ void Programs::solve_levels() {
   };
   for (const RelaxLevel& level : all.levels)
     for (const OrderClass& order_class : classes_.classes)
-      for (int choice = 0; choice < size_choices(); ++choice)
+      for (int choice = 0; choice < choices_; ++choice)
         single_.push_back(bound(level, order_class, choice));
 }
 
 double Programs::single(std::size_t l, int order_class, int choice) const {
   const std::size_t classes = classes_.classes.size();
   return single_[(l * classes + static_cast<std::size_t>(order_class)) *
-                     static_cast<std::size_t>(size_choices()) +
+                     static_cast<std::size_t>(choices_) +
                  static_cast<std::size_t>(choice)];
 }
 
@@ -164,7 +161,7 @@ std::vector<double> Programs::level_seconds() {
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     double least = HUGE_VAL;
     for (int c = 0; c < static_cast<int>(classes_.classes.size()); ++c)
-      for (int choice = 0; choice < size_choices(); ++choice)
+      for (int choice = 0; choice < choices_; ++choice)
         if (nests(choice, choice)) least = std::min(least, single(l, c, choice));
     seconds[levels_[l]] = least;
   }
@@ -181,7 +178,7 @@ void Programs::enumerate(std::size_t l, Program& program, double limit,
     return;
   }
   const double above = program.movement;
-  for (int choice = 0; choice < size_choices(); ++choice) {
+  for (int choice = 0; choice < choices_; ++choice) {
     const bool outermost = l == levels_.size();
     if (!nests(choice, outermost ? choice : program.sizes[l])) continue;
     program.sizes[l - 1] = choice;

@@ -50,7 +50,6 @@ class Programs {
 
   void add_given(const DataDim& data);
   std::int64_t count(std::size_t kernels) const;
-  int size_choices() const;
   PerDim<Span> spans_of(int choice) const;
   bool nests(int inner, int outer) const;
   void solve_levels();
@@ -68,6 +67,7 @@ class Programs {
   CapacityRule rule_;
   std::vector<std::size_t> levels_;  ///< They are positions in machine.caches.
   std::vector<Dim> given_;
+  int choices_ = 1;
   std::vector<double> single_;  ///< It is ordered by level, then class, then choice.
 };
 

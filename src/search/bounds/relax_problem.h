@@ -6,7 +6,6 @@
 
 #include "capacity.h"
 #include "computation.h"
-#include "orders.h"
 
 namespace tileplan {
 

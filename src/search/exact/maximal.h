@@ -3,7 +3,6 @@
 // them.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "capacity.h"

@@ -87,12 +87,10 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
   const std::optional<Tile> held = second_level_box(costs, nest);
   Marks marks = schedule;
   marks.prefetch = weight_prefetch_distance(costs, branches.front().nest);
-  const auto add = [&](PredictedMarks form) {
-    candidates.add({.schedule = with_marks(schedule.loops, form.marks),
-                    .prediction = std::move(form.prediction)});
-  };
-  const auto add_if = [&](std::optional<PredictedMarks> form) {
-    if (form) add(std::move(*form));
+  const auto add = [&](const std::optional<PredictedMarks>& form) {
+    if (form)
+      candidates.add(
+          {.schedule = with_marks(schedule.loops, form->marks), .prediction = form->prediction});
   };
   for (const Layouts& choice : layouts) {
     marks.in = choice.in;
@@ -109,8 +107,8 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
     const PredictedMarks best = with_next_tile_prefetch(costs, nest, marks, held);
     add(best);
     const bool is_measurable = best.prediction.seconds <= kMeasurable * candidates.seconds;
-    if (is_measurable || costs.leaves_caches) add_if(with_streaming(costs, nest, best));
-    if (is_measurable) add_if(without_prefetches(costs, nest, best));
+    if (is_measurable || costs.leaves_caches) add(with_streaming(costs, nest, best));
+    if (is_measurable) add(without_prefetches(costs, nest, best));
   }
 }
 

@@ -7,17 +7,16 @@ namespace {
 
 using Loops = std::vector<Specifier>;
 
-bool is_sum(const Computation& computation, const Specifier& loop) {
-  return computation.role(computation.dim(loop.dim)) == Role::reduction;
-}
-
 /// Counts the leading specifiers that are outer loops.
 std::size_t outer_loops(const Computation& computation, const Schedule& schedule) {
   const Loops& loops = schedule.loops;
   std::size_t count = 0;
   while (count < loops.size() && loops[count].kind == Kind::tile) ++count;
   const bool lambda = count < loops.size() && loops[count].is_lambda();
-  while (!lambda && count > 0 && is_sum(computation, loops[count - 1])) --count;
+  const auto is_sum = [&](const Specifier& loop) {
+    return computation.role(computation.dim(loop.dim)) == Role::reduction;
+  };
+  while (!lambda && count > 0 && is_sum(loops[count - 1])) --count;
   return count;
 }
 

@@ -2,7 +2,6 @@
 // Loops must be linear in memory, and vectors of pixels contiguous outside the padding.
 #include "layout_feasibility.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "nest.h"

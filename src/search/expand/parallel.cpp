@@ -18,23 +18,23 @@ constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
 
-struct Pieces {
-  Loops outer;  ///< It ends with the last loop that is not over a reduction dim.
-  Loops inner;  ///< It has the reduction loops around the register tile, and the tile.
-};
-
 class Forms {
  public:
   Forms(const Computation& computation, const Schedule& schedule, int cores)
-      : computation_(computation), schedule_(schedule), cores_(cores), all_{schedule} {}
+      : computation_(computation), schedule_(schedule), cores_(cores), all_{schedule} {
+    const Loops& loops = schedule.loops;
+    const auto inner =
+        std::find_if(loops.rbegin(), loops.rend(), [&](const Specifier& loop) {
+          return loop.kind != Kind::unroll && loop.kind != Kind::vector && !is_reduction(loop);
+        }).base();
+    outer_.assign(loops.begin(), inner);
+    inner_.assign(inner, loops.end());
+  }
 
   std::vector<Schedule> take() {
-    const Pieces pieces = pieces_of(schedule_.loops);
-    add_forms(pieces);
-    if (least_idle_ > kIdle) {
-      shares_lambdas_ = true;
-      add_forms(pieces);
-    }
+    add_forms();
+    shares_lambdas_ = true;
+    if (least_idle_ > kIdle) add_forms();
     return std::move(all_);
   }
 
@@ -47,11 +47,11 @@ class Forms {
     return has_kind && !is_reduction(loop);
   }
 
-  void add_forms(const Pieces& pieces) {
-    add_longest_run(pieces);
-    add_gathered(pieces, false);
-    add_gathered(pieces, true);
-    add_single_loops(pieces);
+  void add_forms() {
+    add_longest_run();
+    add_gathered(false);
+    add_gathered(true);
+    add_single_loops();
   }
 
   static std::int64_t blocks_of(const Specifier& loop) {
@@ -60,16 +60,7 @@ class Forms {
     return blocks;
   }
 
-  Pieces pieces_of(const Loops& loops) const {
-    std::size_t end = 0;
-    for (std::size_t i = 0; i < loops.size(); ++i)
-      if (loops[i].kind != Kind::unroll && loops[i].kind != Kind::vector && !is_reduction(loops[i]))
-        end = i + 1;
-    const auto middle = loops.begin() + static_cast<std::ptrdiff_t>(end);
-    return {Loops(loops.begin(), middle), Loops(middle, loops.end())};
-  }
-
-  void add(Loops outer, const Loops& inner) {
+  void add(Loops outer) {
     std::int64_t iterations = 1;
     for (const Specifier& loop : outer)
       if (loop.kind == Kind::parallel) iterations *= blocks_of(loop);
@@ -78,49 +69,50 @@ class Forms {
     least_idle_ = std::min(least_idle_, 1 - static_cast<double>(iterations) / busiest);
     Schedule form = schedule_;
     form.loops = std::move(outer);
-    form.loops.insert(form.loops.end(), inner.begin(), inner.end());
-    if (std::find(all_.begin(), all_.end(), form) == all_.end()) all_.push_back(std::move(form));
+    form.loops.insert(form.loops.end(), inner_.begin(), inner_.end());
+    if (std::ranges::find(all_, form) == all_.end()) all_.push_back(std::move(form));
   }
 
-  void add_longest_run(const Pieces& pieces) {
+  void add_longest_run() {
     std::size_t first = 0, length = 0;
-    for (std::size_t i = 0; i < pieces.outer.size(); ++i) {
+    for (std::size_t i = 0; i < outer_.size(); ++i) {
       std::size_t end = i;
-      while (end < pieces.outer.size() && can_be_parallel(pieces.outer[end])) ++end;
+      while (end < outer_.size() && can_be_parallel(outer_[end])) ++end;
       if (end - i > length) {
         first = i;
         length = end - i;
       }
     }
-    Loops outer = pieces.outer;
+    Loops outer = outer_;
     for (std::size_t i = first; i < first + length; ++i) outer[i].kind = Kind::parallel;
-    add(std::move(outer), pieces.inner);
+    add(std::move(outer));
   }
 
   /// Makes all loops parallel that can be, with the reductions of the outer part together.
-  void add_gathered(const Pieces& pieces, bool reductions_first) {
-    Loops outer = pieces.outer;
-    std::stable_partition(outer.begin(), outer.end(), [&](const Specifier& loop) {
-      return is_reduction(loop) == reductions_first;
-    });
+  void add_gathered(bool reductions_first) {
+    Loops outer = outer_;
+    std::ranges::stable_partition(
+        outer, [&](const Specifier& loop) { return is_reduction(loop) == reductions_first; });
     for (Specifier& loop : outer)
       if (can_be_parallel(loop)) loop.kind = Kind::parallel;
-    add(std::move(outer), pieces.inner);
+    add(std::move(outer));
   }
 
-  void add_single_loops(const Pieces& pieces) {
+  void add_single_loops() {
     std::set<std::string> dims;
-    for (std::size_t i = 0; i < pieces.outer.size(); ++i) {
-      if (!can_be_parallel(pieces.outer[i]) || !dims.insert(pieces.outer[i].dim).second) continue;
-      Loops outer = pieces.outer;
+    for (std::size_t i = 0; i < outer_.size(); ++i) {
+      if (!can_be_parallel(outer_[i]) || !dims.insert(outer_[i].dim).second) continue;
+      Loops outer = outer_;
       outer[i].kind = Kind::parallel;
-      add(std::move(outer), pieces.inner);
+      add(std::move(outer));
     }
   }
 
   const Computation& computation_;
   const Schedule& schedule_;
   const int cores_;
+  Loops outer_;                  ///< It ends with the last loop that is not over a reduction dim.
+  Loops inner_;                  ///< It has the reductions around the register tile, and the tile.
   bool shares_lambdas_ = false;  ///< It applies to the forms that are being added.
   double least_idle_ = 1;  ///< It is the least share of the cores' time that a form leaves idle.
   std::vector<Schedule> all_;

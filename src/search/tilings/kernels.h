@@ -9,7 +9,6 @@
 #include "computation.h"
 #include "nest.h"
 #include "throughput.h"
-#include "tileplan/candidate.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
