@@ -12,18 +12,16 @@
 #include "reduction.h"
 
 namespace tileplan {
-
 namespace {
 
-/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules. The
-/// other 14 keep three each, which halves planning time. All others are searched for the optimum
+/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules, the
+/// others three each, which halves planning time. All further ones are searched for the optimum
 /// alone.
 constexpr int kTilings = 24;
 constexpr std::size_t kTilingsKeptInFull = 10;
 constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
-/// All exact searches together may visit so many tiles, each some 10 us. The certificate says when
-/// a search was cut.
+/// All exact searches together visit so many tiles at most. The certificate says if they were cut.
 constexpr std::int64_t kMostNodes = 8000;
 /// Each kernel may visit up to this multiple of an even share of the tiles that are left.
 constexpr std::int64_t kMostShares = 4;

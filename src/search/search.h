@@ -26,8 +26,7 @@ struct SearchResults {
   Candidates candidates;
   SearchRecord record;               ///< It covers searches along the first vectorised dim.
   std::vector<KernelCombo> kernels;  ///< The record covers these.
-  /// It is the least compute time of one core in any kernels tried, for the steps outside the
-  /// padding.
+  /// It is the least compute time of one core in any kernels tried, without steps on padding.
   double least_compute = std::numeric_limits<double>::infinity();
 };
 

@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the least prediction of `plan` over that of `schedule`.
+/// Returns the least prediction of `plan` divided by that of `schedule`.
 double best_over(const std::string& problem, const Machine& machine, int threads,
                  const std::string& schedule) {
   const Problem parsed = parse_problem(problem);

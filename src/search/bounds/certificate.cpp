@@ -16,7 +16,6 @@
 #include "ragged.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::size_t kTuples = 4;  // Without certify_full, so many class tuples are relaxed.

@@ -30,9 +30,9 @@ struct SearchRecord {
   Coverage divisors, uneven;
   /// No schedule in the space takes fewer seconds, also when searches were cut short.
   double bound = std::numeric_limits<double>::infinity();
-  /// Counts the kernels and combinations that cover the problem. Some were not searched, because
-  /// their compute time alone exceeds the optimum, or because a searched one has the same base box
-  /// and less compute time.
+  /// Counts the kernels and combinations that cover the problem. For those that were not searched,
+  /// compute alone takes longer than the optimum, or a searched one has the same base box and less
+  /// compute time.
   std::int64_t all_kernels = 0;
 
   /// Adds the search of `kernels` to `coverage`, which is `divisors` or `uneven`.
@@ -51,13 +51,12 @@ struct CertificateInputs {
   const std::vector<Candidate>& scored;     ///< `predict` scored all of them.
 };
 
-/// Returns the certificate that `plan` and --json show. Its `optimum` is the smallest prediction,
-/// and no schedule is predicted below its `bound` (prediction_bound.h). Its `band` holds the
-/// optimum of the band model over divisor tiles, and over uneven splits for the best kernels, which
-/// the exhaustive search proves. It also holds the optimum over real tile sizes. By default that
-/// covers the class tuples of the best schedules, at most four. With Options::certify_full it
-/// covers all tuples and kernels that single-level bounds do not prune, and these programs also
-/// sharpen `bound`.
+/// Returns the certificate that `plan` and --json show. No schedule is predicted below its `bound`
+/// (prediction_bound.h). Its `band` holds the optimum of the band model over divisor tiles, and
+/// over uneven splits for the best kernels, which the exhaustive search proves. It also holds the
+/// optimum over real tile sizes: by default for the class tuples of the best schedules, at most
+/// four, and with Options::certify_full for all tuples and kernels that single-level bounds do not
+/// prune. These programs then also sharpen `bound`.
 Certificate certify(const CertificateInputs& inputs);
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file divides I/O lower bounds by bandwidths and takes the least compute time over all
-// register tiles.
+// This file divides I/O lower bounds by bandwidths and minimises compute over register tiles.
 #include "prediction_bound.h"
 
 #include <algorithm>
@@ -95,8 +94,8 @@ std::vector<double> levels_seconds(const Computation& computation, const Machine
   for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
   const double outputs = elements_of(computation.tensor(Operand::output));
   const double streamed = crowds_caches(computation, machine, threads) ? outputs : 0;
-  const double bytes_loaded =
-      loaded_share(computation, machine) * static_cast<double>(computation.unit_bytes());
+  const auto bytes = static_cast<double>(computation.unit_bytes());
+  const double loaded = loaded_share(computation, machine);
   std::vector<double> seconds(machine.caches.size(), 0);
   for (std::size_t at = 0; at < seconds.size(); ++at) {
     const CacheLevel& cache = machine.caches[at];
@@ -104,9 +103,8 @@ std::vector<double> levels_seconds(const Computation& computation, const Machine
     if (stored <= held || cache.fill_bytes_per_second <= 0) continue;
     const double loads = std::max(0.0, lower_bound(computation, held).bound - streamed);
     const double stores = at + 1 == seconds.size() ? outputs : outputs - streamed;
-    seconds[at] = link_seconds(cache, bytes_loaded * loads,
-                               static_cast<double>(computation.unit_bytes()) * stores) /
-                  caches_of(cache, threads);
+    seconds[at] =
+        link_seconds(cache, loaded * bytes * loads, bytes * stores) / caches_of(cache, threads);
   }
   return seconds;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-level programs are solved first, because they prune the others. The others are solved best
-// first.
+// Single-level programs are solved first, because they prune the others.
 #include "programs.h"
 
 #include <algorithm>
@@ -17,8 +16,7 @@ namespace {
 constexpr double kSolverTolerance = 1e-6;
 /// The given size of a dim at one level is 1, the extent, or in between.
 constexpr int kSizes = 3;
-/// At most so many programs are listed (some 20 MB). Beyond that, only the single-level bounds
-/// count.
+/// At most so many programs are listed (some 20 MB). Otherwise single-level bounds alone count.
 constexpr std::size_t kMostListed = 200000;
 /// At most so many programs are solved, each in some milliseconds.
 constexpr int kMostPrograms = 4000;
@@ -63,7 +61,7 @@ void Programs::add_given(const DataDim& data) {
 }
 
 /// Returns the spans of choice number `choice`, which has a digit per given dim. A dim of extent 2
-/// has no size in between. Its span then says that the size is a variable.
+/// has no size in between, and its span is then that of a variable.
 PerDim<Span> Programs::spans_of(int choice) const {
   PerDim<Span> spans;
   for (const Dim dim : given_) {

@@ -104,8 +104,7 @@ class Solver {
 
   Vector base_start() const { return with_tau(lower_); }
 
-  /// Grows each level from the base towards the extents, in even steps of all logs, as far as it
-  /// fits.
+  /// Grows each level from the base towards the extents, evenly in all logs, as far as it fits.
   Vector capacity_start() const {
     Vector x = lower_;
     const std::size_t n = model_.axes();

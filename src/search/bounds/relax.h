@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the continuous relaxation. NLopt solves it in log space with one order class
-// per level, which gives a certified lower bound.
+// This file declares the continuous relaxation, a lower bound that NLopt solves in log space.
 #pragma once
 
 #include <string>

@@ -12,8 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Kinks of F2 lie at sizes that are often bounds too. There we take the derivative from inside the
-/// bounds.
+/// Kinks of F2 often lie at bounds, where we take the derivative from inside.
 constexpr double kKinkTolerance = 1e-9;
 
 /// Returns the log of a sum of exponentials. Each of `terms` becomes its share of the sum.

@@ -17,10 +17,10 @@ struct ValueWithSlope {
   std::array<double, kMaxDims> slope{};
 };
 
-/// Evaluates the constraints. Variables are log T_a^l at `l * axes + a` for the dims that are
-/// larger than their base and have no given sizes ("axes"). The last variable is tau, the log of
-/// the seconds less the log of the iterations. Constraints g(x) <= 0 are, per level, the volume and
-/// the capacity, then T^l <= T^{l+1} for every axis.
+/// Evaluates the constraints g(x) <= 0. Variables are log T_a^l at `l * axes + a` for the dims that
+/// are larger than their base and have no given sizes ("axes"), then tau, the log of the seconds
+/// less the log of the iterations. Constraints are, per level, the volume and the capacity, then
+/// T^l <= T^{l+1} for every axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -38,8 +38,7 @@ class RelaxModel {
 
   /// Returns the log of the seconds of the slowest level, without tau.
   double slowest(const double* x) const;
-  /// Returns the log of the elements that level `l` must hold for the tile `log_sizes` divided by
-  /// its capacity.
+  /// Returns the log of the elements of tile `log_sizes` divided by the capacity of level `l`.
   double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }

@@ -21,16 +21,15 @@ enum class WindowForm {
   posynomial,  ///< It bounds `card` from above: convex, and too large by less than a row.
   exact,       ///< It is a signomial, which has local optima.
   /// Volumes and capacities count from below. The optimum of this geometric program bounds every
-  /// tile that the spans admit. At least one of the two iterators of a window must have a span.
-  /// Otherwise only the iterator of larger extent counts. The form is exact when spans are single
-  /// sizes and no dilation exceeds the base. The doubled size of lru2 is approximated by the power
-  /// law through its values at the base and at the whole extent, where nothing is doubled.
+  /// tile that the spans admit. At least one of the two iterators of a window must have a span, or
+  /// only the one of larger extent counts. The form is exact when spans are single sizes and no
+  /// dilation exceeds the base. The doubled size of lru2 enters as the power law through its values
+  /// at the base and at the whole extent, where nothing is doubled.
   below,
 };
 
 /// Holds the sizes of one dim that a program covers in the tile of one level. Volumes decrease with
-/// the size, so they count `most`, and capacities count `least`. The size is a variable when both
-/// are 0.
+/// the size, so they count `most`, and capacities count `least`. Both are 0 for a variable.
 struct Span {
   double least = 0;
   double most = 0;
@@ -51,8 +50,8 @@ struct RelaxProblem {
   CapacityRule rule = CapacityRule::lru2;
   WindowForm form = WindowForm::exact;
   RelaxStart start = RelaxStart::both;
-  /// The form `below` takes given sizes, one entry per level. The list is empty when all sizes are
-  /// variables. A dim is given at every level or at none, and `most` must not decrease outwards.
+  /// Only the form `below` takes given sizes, one entry per level. A dim is given at every level or
+  /// at none, and `most` must not decrease outwards.
   std::vector<PerDim<Span>> spans;
 };
 

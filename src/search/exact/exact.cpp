@@ -107,8 +107,7 @@ class ExactSearch {
     return seconds;
   }
 
-  /// Sets the limit, above which schedules are too far from the best or slower than all of a full
-  /// list.
+  /// Prunes schedules that are too far from the best, or slower than all of a full list.
   void update_limit() {
     double most = (1 + options_.slack) * best_seconds_;
     if (result_.best.size() >= static_cast<std::size_t>(options_.keep))
@@ -117,8 +116,7 @@ class ExactSearch {
   }
 
   /// Searches tiles of levels 0 .. l inside `within`, where the levels outside cost the power
-  /// `used`. Returns a lower limit of the power of levels 0 .. l. The limit does not depend on the
-  /// levels outside, so that many outer tiles share it.
+  /// `used`. Returns a lower limit of the power of levels 0 .. l, which many outer tiles share.
   double level(std::size_t l, const TileIndex& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
     if (objective_->join(used, known) > limit_) return known;
@@ -157,8 +155,7 @@ class ExactSearch {
   void choose_classes(std::size_t l, double power) {
     if (l == 0) return accept(power);
     for (const ClassCost& cost : chain_[l - 1]->classes) {
-      // The compute time depends on classes only where reductions outside continue the
-      // accumulation.
+      // Classes change the compute time only where reductions outside continue the accumulation.
       if (tuples_ >= kTuplesPerTiling && !accumulates_outside(0)) return;
       const double sum = objective_->join(power, cost.power);
       if (sum > limit_) return;
@@ -167,8 +164,7 @@ class ExactSearch {
     }
   }
 
-  /// Returns true when the tile of level `l` is one register tile, reductions aside, so that the
-  /// loop outside continues its reductions.
+  /// Returns true when the loop outside the tile of level `l` continues its reductions.
   bool accumulates_outside(std::size_t l) const {
     return !has_lambda_ && table_.is_register_tile(chain_[l]->tile);
   }

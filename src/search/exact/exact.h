@@ -38,18 +38,16 @@ struct ExactResult {
 
 struct ExactOptions {
   Capacity capacity = Capacity::lru2;
-  /// It is the seconds of the best schedule known so far, or 0. Schedules above (1 + slack) times
-  /// this are pruned.
+  /// Schedules above (1 + slack) times these seconds are pruned; 0 prunes none.
   double incumbent = 0;
   /// Schedules are kept up to (1 + slack) * optimum. A larger slack costs nodes.
   double slack = 0.1;
   /// At most so many schedules are returned. Requires at least 1.
   int keep = 12;
-  /// At most so many tiles are visited, each some 10 us. When they are spent, the best so far is
-  /// returned and `bound` says how far it may be from the optimum.
+  /// At most so many tiles are visited, each some 10 us. `bound` then says how far the best may be
+  /// from the optimum.
   std::int64_t most_nodes = 4000;
-  /// It is rho of eq. (T). Infinity is the pure maximum (roofline), and 0 means the machine's
-  /// value.
+  /// It is rho of eq. (T): infinity is the pure maximum (roofline), 0 the machine's value.
   double exponent = 0;
   /// Without compute the objective is data movement alone.
   bool with_compute = true;
@@ -64,14 +62,14 @@ struct ExactOptions {
 bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes);
 
 /// Returns the optimum of the band model (models/README.md, "Built on them") for one kernel
-/// combination, with near-optimal alternatives. The time of a level is its reads divided by the
-/// bandwidth that fills it plus its write-backs divided by the write bandwidth, or by the former if
-/// that is unknown. It holds usable_elements. Under LRU2 it holds twice the first loop of its class
-/// along which the tile is not the whole extent. When not even the base box fits, nothing is reused
-/// there. Tiles are multiples of the base that form divisor chains. The largest block of an uneven
-/// split must fit, and the mean block counts. Compute follows models/cost.h, where the reduction
-/// loops directly around the register tile are steps. The result is empty when `options.incumbent`
-/// prunes everything.
+/// combination, with near-optimal alternatives. A level takes its reads divided by the bandwidth
+/// that fills it, plus its write-backs divided by the write bandwidth, or by the former if that is
+/// unknown. It holds usable_elements. Under LRU2 the first loop of its class along which the tile
+/// is not the whole extent counts twice. Where the base box does not fit, nothing is reused. Tiles
+/// are multiples of the base that form divisor chains. The largest block of an uneven split must
+/// fit, and the mean block counts. Compute follows models/cost.h, where the reduction loops
+/// directly around the register tile are steps. The result is empty when `options.incumbent` prunes
+/// everything.
 ExactResult exact_search(const Computation& computation, const KernelCombo& kernels,
                          const OrderClasses& classes, const Machine& machine,
                          const ExactOptions& options);

@@ -35,7 +35,7 @@ class Enumeration {
   }
 
   std::vector<TileChoice> all() {
-    if (const int order_class = class_of_whole(); order_class >= 0) {
+    if (const int order_class = class_that_fits(within_); order_class >= 0) {
       const Nesting nesting = table_.nesting(within_, within_);
       const double seconds = volume_seconds(nesting, order_class);
       if (seconds <= budget(steps(nesting, 1))) add(nesting, order_class, seconds, 0);
@@ -50,7 +50,7 @@ class Enumeration {
 
   double minimum() {
     only_minimum_ = true;
-    if (class_of_whole() >= 0)
+    if (class_that_fits(within_) >= 0)
       lower_limit(table_.nesting(within_, within_), 0);
     else if (base_fits())
       visit_shapes();
@@ -98,30 +98,26 @@ class Enumeration {
   bool fits(const TileIndex& tile, int order_class) const {
     return fits(tile, table_.footprints(tile), order_class);
   }
-  /// Returns a class under which `tile` fits, or -1.
+  /// Returns a class under which `tile` fits, or -1. Where `within_` fits, nothing is left to
+  /// choose: without active loops all classes cost the same, and no smaller tile costs less.
   int class_that_fits(const TileIndex& tile) const {
     for (int c = 0; c < table_.orders(); ++c)
       if (fits(tile, c)) return c;
     return -1;
   }
   bool base_fits() const { return class_that_fits(table_.base()) >= 0; }
-  /// Returns a class under which the tile may be all of `within`, or -1. If there is one, nothing
-  /// is left to choose: without active loops all classes cost the same, and no smaller tile costs
-  /// less.
-  int class_of_whole() const { return class_that_fits(within_); }
 
   bool is_register_tile(const TileIndex& tile) const {
     return spec_.accumulates && table_.is_register_tile(tile);
   }
-  /// Returns the most reduction steps of a call, where `accumulation` is that of the class at this
-  /// level.
+  /// Returns the most reduction steps of a call when the class of this level accumulates so long.
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
     if (is_register_tile(within_)) return objective_.all_steps();  // The levels outside decide.
     if (!only_minimum_) return inside * accumulation;
     // The tile around is unknown. A class whose first active loop is a reduction is no better than
-    // one that has all its reductions innermost, and the search visits that one too.
+    // one with all reductions innermost.
     return accumulation > 1 || !table_.shares_reductions() ? objective_.all_steps() : inside;
   }
 
@@ -135,8 +131,7 @@ class Enumeration {
     if (top_ != within_) descend(0, table_.base(), every_class());
   }
 
-  /// Returns the classes of `alive` that meet the limit when every size that is not chosen is at
-  /// its largest.
+  /// Returns the classes of `alive` that meet the limit with the largest of all open sizes.
   ClassMask affordable_classes(const TileIndex& tile, const TileIndex& largest, ClassMask alive) {
     const Nesting nesting = table_.nesting(largest, within_);
     const double most_steps =
@@ -148,8 +143,7 @@ class Enumeration {
     return left;
   }
 
-  /// Chooses the sizes of the axes from `depth` on. The others are chosen in `tile`, which has the
-  /// base along these.
+  /// Chooses the sizes of the axes from `depth` on, along which `tile` has the base.
   void descend(std::size_t depth, TileIndex tile, ClassMask alive) {
     TileIndex largest = tile;
     for (std::size_t i = depth; i < axes_.size(); ++i) largest[axes_[i]] = top_[axes_[i]];
@@ -180,8 +174,7 @@ class Enumeration {
       if ((alive >> c & 1U) != 0) last_axis_of_class(tile, {from, sizes.rend()}, c, before);
   }
 
-  /// Tries the sizes of the last axis, largest first: the largest that fits, and smaller ones that
-  /// do not divide a larger one.
+  /// Tries the sizes of the last axis that fit, except for those that divide a larger one.
   void last_axis_of_class(TileIndex tile, const std::pair<Position, Position>& sizes,
                           int order_class, std::size_t before) {
     const int axis = axes_.back();
@@ -201,8 +194,7 @@ class Enumeration {
 
   using NestingAndFootprints = std::pair<Nesting, Footprints>;
 
-  /// Returns the nesting and the footprints of the `i`th size of the last axis, which are computed
-  /// once for all classes.
+  /// Returns both for the `i`th size of the last axis, computed once for all classes.
   const NestingAndFootprints& last_nesting(const TileIndex& tile, std::size_t i) {
     while (last_nestings_.size() <= i) last_nestings_.emplace_back();
     std::optional<NestingAndFootprints>& nesting = last_nestings_[i];
@@ -269,8 +261,7 @@ class Enumeration {
       if (cost <= budget(steps(nesting, accumulation_of(nesting, c)))) add(nesting, c, cost, 0);
   }
 
-  /// Sorts the choices and drops classes that cost as much as one that accumulates at least as
-  /// long.
+  /// Sorts the choices. Of classes of equal cost, the one that accumulates longest remains.
   void sort_choices() {
     for (TileChoice& each : found_) {
       std::vector<ClassCost>& classes = each.classes;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the tiles of one cache level that cannot grow. The exact search chooses among
-// them.
+// This file lists the tiles of one cache level that cannot grow, for the exact search.
 #pragma once
 
 #include <vector>

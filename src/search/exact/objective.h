@@ -44,8 +44,7 @@ class Objective {
     if (used > limit) return -1;
     return is_maximum() ? limit : seconds(limit - used);
   }
-  /// Returns the power above which a term added to `used` makes the total exceed `limit`. Requires
-  /// used <= limit.
+  /// Returns the power above which a term added to `used` exceeds `limit`. Requires used <= limit.
   double beyond(double limit, double used) const { return is_maximum() ? limit : limit - used; }
 
   double all_steps() const { return compute_.all_steps; }

@@ -21,8 +21,7 @@ DimSet just(Dim dim) { return DimSet{1} << index(dim); }
 bool contains(DimSet dims, Dim dim) { return (dims & just(dim)) != 0; }
 bool is_subset(DimSet part, DimSet whole) { return (part & ~whole) == 0; }
 
-/// Says what one tensor pays per loop: REUSE for `reuse`, EXPAND for `expand`, SPILL for all
-/// others.
+/// Holds the loops that one tensor reuses (REUSE) or expands along (EXPAND). Others are SPILL.
 struct OpRow {
   DimSet reuse = 0;
   DimSet expand = 0;
@@ -32,8 +31,7 @@ struct OpRow {
 
 using OpTable = std::array<OpRow, kOperands>;
 
-/// Returns true when `a` pays at most as much as `b` for every tensor and dim (REUSE < EXPAND <
-/// SPILL).
+/// Returns true when no tensor and dim pays more in `a` than in `b` (REUSE < EXPAND < SPILL).
 bool dominates(const OpTable& a, const OpTable& b) {
   for (std::size_t t = 0; t < a.size(); ++t) {
     if (!is_subset(b[t].reuse, a[t].reuse)) return false;

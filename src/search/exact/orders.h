@@ -13,21 +13,17 @@ namespace tileplan {
 
 /// Holds a class of loop orders whose volumes are equal for all tile sizes.
 struct OrderClass {
-  /// It has the names of `prefix`, joined by "." when a name has several letters: "kw" has k
-  /// innermost, then w.
+  /// It joins the names of `prefix`, by "." if any has several letters: "kw" has k innermost.
   std::string name;
-  /// It represents the class, outermost first. Dims whose mutual order does not matter are in
-  /// domain order.
+  /// It is outermost first. Dims whose mutual order does not matter are in domain order.
   LoopOrder order;
-  /// It is the shortest inner part of `order`, innermost first, such that no order with it loads
-  /// less than the class.
+  /// It is the shortest inner part, innermost first, whose orders all load at least as much.
   std::vector<Dim> prefix;
 };
 
 struct OrderClasses {
   int signatures = 0;  ///< It counts the distinct tables of operations before dominance.
-  /// The classes are minimal under entrywise dominance, and ordered by the length of the prefix,
-  /// then by domain order.
+  /// They are minimal under entrywise dominance, shortest prefix first, then in domain order.
   std::vector<OrderClass> classes = {};
 };
 

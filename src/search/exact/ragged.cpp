@@ -92,8 +92,7 @@ struct Axis {
 /// Returns the axis of so many blocks with a base of one block.
 Axis axis_of_blocks(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
   if (sizes == TileSizeChoice::divisors) return {.sizes = divisors(blocks)};
-  // Each number up to the square root has its own trip count, and each trip count below the root
-  // one number.
+  // Each number up to the square root has its own trip count. Each lower trip count has one.
   const bool few_trips = blocks / (kMostCounts / 2) <= kMostCounts / 2;
   if (affine && few_trips) return {.sizes = counts_of_trips(blocks)};
   if (affine || blocks > kMostCounts) return {.sizes = thinned_counts(blocks), .thinned = true};
@@ -161,8 +160,7 @@ class BranchAndBound {
     return static_cast<double>(required(computation_, tile, next, options_.rule)) <= capacity_;
   }
 
-  /// Lowers the upper positions to the largest sizes that may fit. Returns false when not even the
-  /// smallest do.
+  /// Lowers the upper positions to what may fit, or returns false when not even the lower ones do.
   bool propagate(Node& node) const {
     const Tile low = tile_at(node.low);
     if (!may_fit(low)) return false;
@@ -171,8 +169,8 @@ class BranchAndBound {
     return true;
   }
 
-  /// Returns a lower bound on the volume of every tile in `node`, which is the volume of its
-  /// largest tile under the best order, with fractional trip counts.
+  /// Returns a lower bound on the volume of every tile in `node`: that of its largest tile under
+  /// the best order, with fractional trip counts.
   double bound_of(const Node& node) const {
     PerDim<double> tile{}, whole{};
     for (std::size_t d = 0; d < axes_.size(); ++d) {
@@ -212,8 +210,7 @@ class BranchAndBound {
     }
   }
 
-  /// Returns the last position in low .. high of axis `d` at which `tile` may fit. It fits at
-  /// `low`.
+  /// Returns the last of low .. high on axis `d` at which `tile` may fit. It fits at `low`.
   std::int32_t farthest(Tile tile, std::size_t d, std::int32_t low, std::int32_t high) const {
     const auto fits_at = [&](std::int64_t size) {
       tile[Dim{static_cast<int>(d)}] = size;
@@ -232,8 +229,7 @@ class BranchAndBound {
     if (node.bound < (1 - kRelative) * best_.elements) open_.push(node);
   }
 
-  /// Drops one tile, which has been tried, and bounds the sizes between it and the next, which have
-  /// not.
+  /// Drops one tile, which has been tried, and bounds the thinned-out sizes up to the next.
   void leave(const Node& node) {
     if (std::ranges::any_of(axes_, &Axis::thinned)) between_ = std::min(between_, bound_of(node));
   }

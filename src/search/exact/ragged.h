@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches for the tile of one cache level that loads least when sizes need not divide,
-// by branch and bound.
+// This file minimises the volume of one cache level's tile over all sizes, by branch and bound.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,7 @@ enum class TileSizeChoice { divisors, any };
 struct RaggedOptions {
   CapacityRule rule = CapacityRule::lru2;
   TileSizeChoice sizes = TileSizeChoice::any;
-  /// At most so many boxes of sizes are visited, each some 20 us. When they are spent, the best so
-  /// far is returned with the bound that is left.
+  /// At most so many boxes of sizes are visited, each some 20 us. `bound` covers the others.
   std::int64_t most_nodes = 20000;
 };
 

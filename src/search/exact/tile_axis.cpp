@@ -60,8 +60,7 @@ std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::si
   return some;
 }
 
-/// Returns the uneven splits of the tiles of `base` times one of `factors`. It stops when there are
-/// more than kMostUneven.
+/// Returns the uneven splits of the tiles of `base` times `factors`, and stops beyond kMostUneven.
 std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int64_t>& factors) {
   std::vector<Entry> uneven;
   for (const std::int64_t factor : factors)
@@ -97,8 +96,7 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   return entries;
 }
 
-/// Returns the tiles into which those of `top` can be cut. For each it gives the next one that can
-/// be cut into it.
+/// Returns the tiles into which `top` can be cut, and for each the next that can be cut into it.
 TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   TileList list{{}, std::vector<std::int16_t>(entries.size(), -1)};
   for (std::size_t i = 0; i < entries.size(); ++i)

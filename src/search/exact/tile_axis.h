@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the sizes that a tile may have along one dim, and which tiles may be nested in
-// which.
+// This file lists the sizes that a tile may have along one dim, and how they nest.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +15,7 @@ namespace tileplan {
 /// as equal as possible, written L(d,[a*x,b*y]) around R(d).
 enum class Splits { equal, uneven };
 
-/// Describes the tiles of one size, in iterations. An uneven split has `small`er ones after the
-/// `large` ones.
+/// Describes the tiles of one size, in iterations. An uneven split ends with `small`er ones.
 struct Blocks {
   Part large{1, 1};
   Part small{0, 0};
@@ -42,21 +40,19 @@ Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t ins
 /// Lists some tiles of a dim.
 struct TileList {
   std::vector<std::int16_t> positions;  ///< They are ascending.
-  /// It gives for each position of the dim the next larger one of the list that replaces it at no
-  /// loss, or -1.
+  /// It is the next larger tile of the list that replaces a position at no loss, or -1.
   std::vector<std::int16_t> next;
 };
 
 /// Holds the legal tiles of a dim that is larger than the base box. Equal tiles are multiples of
-/// the base that divide the extent. Splits::uneven adds, where the dim is coarse, the uneven splits
-/// of each of them into blocks of at least two units, a unit being a multiple of the base. Among
-/// splits with one largest block, only the one with fewest blocks is listed. Tiles inside an uneven
-/// split are split evenly.
+/// the base that divide the extent. Where the dim is coarse, Splits::uneven adds the uneven splits
+/// of each of them into blocks of at least two units, which are multiples of the base. Among splits
+/// with one largest block, only the one with fewest blocks is listed. Tiles inside an uneven split
+/// are equal.
 struct TileAxis {
   Dim dim{};
   bool reduction = false;
-  double tiles = 0;      ///< It counts different tiles. Equal tiles inside an uneven split have
-                         ///< positions of their own.
+  double tiles = 0;      ///< It counts equal tiles once, also where uneven splits repeat them.
   bool thinned = false;  ///< There are more tiles than these.
   std::vector<Blocks> blocks;
   /// It is the largest block of each position, ascending.

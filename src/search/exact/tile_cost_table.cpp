@@ -256,8 +256,7 @@ double TileCostTable::required(const TileIndex& tile, const Footprints& footprin
   return elements;
 }
 
-/// Returns the volume of a tensor whose innermost active present loop is `axis`, without the loops
-/// outside it.
+/// Returns the volume of a tensor inside its innermost active present loop, which is `axis`.
 double TileCostTable::sweep_volume(const Nesting& nesting, int tensor, int axis) const {
   const TensorTable& table = tables_[tensor];
   const Factor& factor = table.factors[table.factor_of[axis]];

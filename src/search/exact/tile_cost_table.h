@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tabulates footprints and volumes of the tiles above a base box. It is a faster form of
-// models/footprint.h and models/movement.h, where a reader should start.
+// This file tabulates footprints and volumes of the tiles above a base box, which is faster than
+// the functions of models/footprint.h and models/movement.h.
 #pragma once
 
 #include <array>
@@ -46,8 +46,8 @@ struct TileRange {
 /// Tabulates elements as doubles, which are exact below 2^53 where all tiles are equal.
 class TileCostTable {
  public:
-  /// Requires that the base divides the extents, and that every dim above its base occurs in every
-  /// order of `classes`. Without classes there is one order, which has no loops.
+  /// Requires that the base divides the extents, and that every order of `classes` has all dims
+  /// above their base. Without classes there is one order, which has no loops.
   TileCostTable(const Computation& computation, const TileRange& range,
                 const OrderClasses& classes);
 
@@ -74,12 +74,10 @@ class TileCostTable {
   double footprint(const TileIndex& tile) const;
   /// Returns the traffic of one step that reuses nothing.
   Traffic reload(const Nesting& nesting) const;
-  /// Returns the innermost loop of the class along which `tile` is not the whole extent, or -1 when
-  /// it is everything. It does not depend on the tile around, so that a tile that fits still fits
-  /// when that grows.
+  /// Returns the innermost loop of the class along which `tile` is not the whole extent, or -1. It
+  /// ignores the tile around, so that a tile that fits still fits when that grows.
   int next(const TileIndex& tile, int order_class) const;
-  /// Returns the elements that must fit (models/capacity.h), with `next` (or -1) as the next active
-  /// loop.
+  /// Returns the elements that must fit (models/capacity.h) if `next` (or -1) is the next loop.
   double required(const TileIndex& tile, const Footprints& footprints, int next,
                   CapacityRule rule) const;
   /// Returns the volumes of one execution of `within`, summed over tensors (models/movement.h).

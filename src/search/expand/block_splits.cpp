@@ -10,11 +10,9 @@
 #include "tensor_layout.h"
 
 namespace tileplan {
-
 namespace {
 
-/// Returns the points of `loop` that fill the smaller of the blocks that it cuts, or nothing when
-/// it cuts none.
+/// Returns the points of `loop` that fill the smaller of the blocks that it cuts, if it cuts any.
 std::optional<std::int64_t> points_in_block(const Computation& computation,
                                             const TensorLayout& input, const TensorLayout& output,
                                             const Repeat& loop) {

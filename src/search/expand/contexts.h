@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the inputs that the schedules of one kernel combination, and the predictions
-// of one plan, share.
+// This file declares the inputs of schedules of one kernel combination and of predictions.
 #pragma once
 
 #include "cache_pressure.h"

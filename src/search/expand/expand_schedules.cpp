@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file resolves each schedule once. Layouts and marks are then numbers until a candidate is
-// kept.
+// This file resolves each schedule once, and works on numbers until a candidate is kept.
 #include "expand_schedules.h"
 
 #include <algorithm>
@@ -19,7 +18,6 @@
 #include "untiled_nests.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Schedules this much slower than the best so far are not measured. The forms that only a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file expands the tiles of the exact search into concrete schedules in every layout, which
-// the flat model scores. It counts the schedules that kernels cannot run by reason.
+// This file expands the results of the exact search into schedules in every layout, which the flat
+// model scores, and counts the reasons why kernels cannot run others.
 #pragma once
 
 #include <vector>
@@ -32,8 +32,7 @@ void expand_uneven_schedules(Candidates& candidates, const SearchContext& contex
 /// Does the same for nests without cache tiles.
 void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
-/// Returns the seconds that the first nest without cache tiles spends between runs and calls on one
-/// core.
+/// Returns the seconds that the first such nest spends between runs and calls on one core.
 double seconds_between_calls(const SearchContext& context);
 
 }  // namespace tileplan

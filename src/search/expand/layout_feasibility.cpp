@@ -9,7 +9,6 @@
 #include "tensor_layout.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns why a loop would cut a block of the layout, or nothing when none does. Reduction loops
@@ -50,8 +49,7 @@ std::string unreadable_in_boxes(const Computation& computation, std::size_t outs
   return "";
 }
 
-/// Returns why vectors of pixels along `vectorised` cannot be read in place, or nothing when they
-/// can.
+/// Returns why vectors of pixels cannot be read in place, or nothing when they can.
 std::string unreadable_in_place(const Computation& computation, const TensorLayout& input,
                                 Dim vectorised) {
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;

@@ -8,7 +8,6 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kWideBlock = 16, kBlock = 8;
@@ -18,8 +17,7 @@ bool is_conv(const Computation& computation) {
 }
 
 /// Returns nChw16c for 16 lanes and nChw8c for fewer. The input stays nhwc below one block of
-/// channels. Assembled kernels need blocks of one vector, and emitted NEON code needs whole
-/// vectors.
+/// channels. Assembled kernels need blocks of one vector, NEON code whole vectors.
 std::optional<Layouts> blocked_layouts(const Computation& computation, const VectorUnit& unit) {
   if (unit.lanes < kBlock && unit.isa != Isa::neon) return std::nullopt;
   const bool wide = unit.lanes == kWideBlock;
@@ -29,8 +27,7 @@ std::optional<Layouts> blocked_layouts(const Computation& computation, const Vec
                  .out = blocked};
 }
 
-/// Returns true when groups are whole blocks of `layout` or blocks are whole groups, which
-/// `layout_of` requires.
+/// Returns true when `layout_of` allows `layout`: groups are whole blocks, or blocks whole groups.
 bool divides_groups(const TensorAccess& tensor, Layout layout) {
   if (layout == Layout::nhwc) return true;
   const std::int64_t groups = tensor.data[1].extent, channels = tensor.data[2].extent;

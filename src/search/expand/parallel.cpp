@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file applies TTile's parallel forms to the loops above the reductions around the register
-// tile.
+// This file applies TTile's parallel forms to the loops above the inner reductions.
 #include "parallel.h"
 
 #include <algorithm>

@@ -25,9 +25,9 @@ bool is_bound_by_link(const Prediction& prediction);
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        const Marks& marks, const std::optional<Tile>& held);
 
-/// Returns `form` without its prefetches where a link is the bottleneck, so that both are measured:
-/// no model tells whether the prefetches help or hinder the hardware's own prefetchers there
-/// (docs/experiments.md). Returns nothing elsewhere.
+/// Returns `form` without its prefetches where a link is the bottleneck, so that both are measured,
+/// because no model tells whether prefetches help there (docs/experiments.md). Returns nothing
+/// elsewhere.
 std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
                                                  const PredictedMarks& form);
 

@@ -9,7 +9,6 @@
 #include "repack.h"
 
 namespace tileplan {
-
 namespace {
 
 bool splits_sums(const Computation& computation, const Nest& nest) {

@@ -11,7 +11,6 @@
 #include "integers.h"
 
 namespace tileplan {
-
 namespace {
 
 using Loops = std::vector<Specifier>;

@@ -20,11 +20,10 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
 /// and write long contiguous ranges.
 std::vector<Schedule> untiled_nests(const SearchContext& context);
 
-/// Returns `whole`, the first nest of `untiled_nests`, with its innermost reduction loop split so
-/// that the weights of one part are loaded once into the second-level cache. The outer part is
-/// around all rows, or around all channels too. Each part adds to the sums of the part before, in
-/// the output. The list is empty where the second-level cache holds the weights of a register tile
-/// twice.
+/// Returns `whole`, the first of `untiled_nests`, with its innermost reduction loop split so that
+/// the weights of one part are loaded once into the second-level cache. The outer part is around
+/// all rows, or around all channels too. Each part adds to the sums in the output. The list is
+/// empty where the second-level cache holds the weights of a register tile twice.
 std::vector<Schedule> split_sums(const SearchContext& context, const Schedule& whole);
 
 }  // namespace tileplan

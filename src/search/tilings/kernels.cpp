@@ -112,8 +112,7 @@ VectorOperands operands_of(const Computation& computation, const TilingProblem& 
              : VectorOperands::weights;
 }
 
-/// Returns true when two consecutive blocks fit in the innermost cache, because a block is part of
-/// its tile.
+/// Returns true when two consecutive blocks, as parts of its tile, fit in the innermost cache.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
@@ -121,8 +120,7 @@ bool block_fits(const Computation& computation, const KernelCombo& combo, const 
          usable_elements(machine.caches.front(), computation.unit_bytes());
 }
 
-/// Returns true when instructions can address the register tile of `combo`, in nhwc for
-/// convolutions.
+/// Returns true when instructions can address the register tile (in nhwc for convolutions).
 bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   Tile largest = combo.base;
   if (combo.lambda)

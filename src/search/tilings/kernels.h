@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the microkernels, and combinations of two sizes, that cover a computation
-// exactly.
+// This file lists the microkernels, and pairs of their sizes, that cover a computation exactly.
 #pragma once
 
 #include <optional>
@@ -22,8 +21,7 @@ struct Lambda {
   bool operator==(const Lambda&) const = default;
 };
 
-/// Describes a register tile, or several in sequence, by the box of iterations that one reduction
-/// step covers.
+/// Describes register tiles in sequence by the box of iterations of one reduction step.
 struct KernelCombo {
   Tile base{};  ///< It has the sizes of one call, or a lambda's block along its dim.
   std::optional<Lambda> lambda = {};
@@ -81,8 +79,7 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
 /// those whose compute time is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
-  /// It holds the fastest of each base box alone, because the others load the same data. The
-  /// fastest comes first.
+  /// Fastest first, it holds one kernel per base box, because the others load the same data.
   std::vector<KernelCombo> below;
 };
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,

@@ -11,8 +11,7 @@
 
 namespace tileplan {
 
-/// Holds the parts along one or two directions, each covering its whole extent. The other
-/// directions have one size.
+/// Holds the parts along one or two directions that cover their extents. Others have one size.
 struct MixedTiling {
   TileShape shape;  ///< It is the extent along directions with parts.
   std::array<SplitAxis, 2> axes{};

@@ -14,8 +14,7 @@ namespace {
 
 /// Fast tiles reach this share of the best rate (the rule of the TTile report).
 constexpr double kFastShare = 0.85;
-/// So many pairs of sizes are kept per register shape and block. More would differ by one or two
-/// only.
+/// So many pairs of sizes are kept per register shape and block, because more are similar.
 constexpr int kPairsPerBlock = 2;
 
 /// Lists all tilings with tiles that `rates` admits.

@@ -14,8 +14,7 @@
 
 namespace tileplan {
 
-/// Holds the register sizes of one tile, which has rows * columns pixels. With vectors of pixels,
-/// columns are channels.
+/// Holds register sizes of rows * columns pixels. With pixel vectors, columns are channels.
 struct TileShape {
   std::int64_t rows = 1, columns = 1, vectors = 1;
 
@@ -103,8 +102,8 @@ struct RegisterTiling {
 std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
                                             const std::vector<std::int64_t>& sizes);
 
-/// Returns the covers of `extent` by `low` and `high` with the fewest and with the most of `low`.
-/// There is one where they are the same, and none where no cover has both sizes.
+/// Returns the covers of `extent` by `low` and `high` with the fewest and with the most of `low`,
+/// one where they are the same, and none where no cover has both sizes.
 std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t low,
                                               std::int64_t high);
 
@@ -114,8 +113,7 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 
-/// Returns true when `a` is faster. Among equally fast ones, single tiles and small blocks come
-/// first.
+/// Returns true when `a` is faster, or equally fast and a single tile or of a smaller block.
 bool faster(const RegisterTiling& a, const RegisterTiling& b);
 
 }  // namespace tileplan

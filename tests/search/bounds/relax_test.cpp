@@ -78,7 +78,7 @@ struct ConvRow {
 TEST_CASE("relax: gemm tiles are those of the closed form") {
   struct Row {
     GemmRow gemm;
-    double volume;  // DV of the whole product; 0: only the tile is given
+    double volume;  // It is DV of the whole product, or 0 when only the tile is given.
     double tile_i;
   };
   const std::vector<Row> rows = {

@@ -88,7 +88,7 @@ class Exhaustive {
     if (l == 0) return evaluate();
     for (const Tile& tile : tiles_between(computation_, kernels_.base, within)) {
       if (!chains(tile, within)) continue;
-      // Without compute the best class of a level can be taken at once.
+      // Without compute the best class of a level is independent of the others.
       double cheapest = kInfinity;
       for (std::size_t c = 0; c < classes_.classes.size(); ++c) {
         const double cost = level_cost(l - 1, tile, within, classes_.classes[c].order);
@@ -320,7 +320,7 @@ TEST_CASE("exact: stopped early, the bound still holds and the result says so") 
 }
 
 TEST_CASE("exact: a cache that not even the base fits re-loads everything at every step") {
-  // There are 4 steps of 1 + 16 + 16 elements, and C is written back as well.
+  // There are 4 steps of 1 + 16 + 16 elements, and C is also written back.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
   const ExactResult found = exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm),
                                          machine_of({{8, 1}}, 16), bottleneck(CapacityRule::ideal));
@@ -329,8 +329,8 @@ TEST_CASE("exact: a cache that not even the base fits re-loads everything at eve
 }
 
 TEST_CASE("exact: write-backs cost what the write bandwidth says") {
-  // Everything fits: A and B come once, C comes and goes once, and writing takes three times as
-  // long.
+  // Everything fits: A and B are loaded once, C is loaded and written once, and writing takes three
+  // times as long.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
   Machine machine = machine_of({{1000, 1}}, 16);
   machine.caches[0].write_bytes_per_second = machine.caches[0].fill_bytes_per_second / 3;

@@ -35,15 +35,14 @@ ExactOptions bottleneck(CapacityRule rule, Splits splits) {
   return options;
 }
 
-/// Lists the boxes of one dim that a level walks in.
+/// Lists the boxes of one dim that a level iterates over.
 struct Axis {
-  std::vector<Part> boxes;  ///< how many, of which size
-  std::int64_t unit = 1;    ///< tiles inside divide it
-  bool split = false;       ///< unevenly, here or outside
+  std::vector<Part> boxes;  ///< It counts the boxes of each size.
+  std::int64_t unit = 1;    ///< Tiles inside divide it.
+  bool split = false;       ///< The split is uneven, here or outside.
 };
 
-/// Chooses the size of a tile along one dim, 0 for all of each box, and gives the boxes for the
-/// level inside.
+/// Gives the size of a tile along one dim, 0 for all of each box, and the boxes inside it.
 struct Choice {
   std::int64_t tile = 0;
   Axis inside;
@@ -140,13 +139,13 @@ class EveryChain {
            machine_.caches[level].capacity_bytes;
   }
 
-  /// Holds the first dims of a tile and of the box that it walks in.
+  /// Holds the first dims of a tile and of the box around it.
   struct Pair {
     std::size_t dims = 0;
     Tile box{}, tile{};
   };
 
-  /// Counts the elements that are moved in all boxes that begin like `first`.
+  /// Counts the elements that are loaded in all boxes that begin like `first`.
   double moved(const std::vector<Axis>& around, const std::vector<Choice>& tile,
                const LoopOrder& order, const Pair& first) const {
     if (first.dims == around.size())

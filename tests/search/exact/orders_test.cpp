@@ -115,7 +115,7 @@ TEST_CASE("classes: names of several letters are told apart by dots") {
   CHECK(names(order_classes(computation))[4] == "out.row");
 }
 
-/// Each tensor and dim has 'R' for reuse, 'E' for expand, or 'S' for spill.
+/// It has 'R' for reuse, 'E' for expand, or 'S' for spill per tensor and dim.
 using OpTable = std::array<std::string, kOperands>;
 
 int rank_of(char op) { return op == 'R' ? 0 : op == 'E' ? 1 : 2; }
@@ -127,7 +127,7 @@ bool is_at_most(const OpTable& a, const OpTable& b) {
   return true;
 }
 
-/// Counts the terms of extent above 1 in the data dim where `dim` occurs; 0: absent.
+/// Counts the terms of extent above 1 in the data dim where `dim` occurs, or 0 where it is absent.
 int sharing(const Computation& computation, const TensorAccess& tensor, Dim dim) {
   for (const DataDim& data : tensor.data) {
     int terms = 0;
@@ -196,7 +196,7 @@ void check_prefixes(const Computation& computation) {
   }
 }
 
-/// Returns every operator, and accesses that are none, with at most eight active dims.
+/// Returns every operator, and accesses that belong to none, with at most eight active dims.
 std::vector<Computation> operators() {
   std::vector<Computation> all = {
       conv(),
@@ -296,7 +296,7 @@ TEST_CASE("monotone: the least volume over classes never grows with the inner or
       CHECK(least_of_classes(computation, larger, within) <= base);
       larger = within;
       larger[dim] = whole[dim];
-      const std::int64_t repeats = whole[dim] / within[dim];  // of the smaller outer tile
+      const std::int64_t repeats = whole[dim] / within[dim];
       CHECK(least_of_classes(computation, tile, larger) <= repeats * base);
       compared += 2;
     }

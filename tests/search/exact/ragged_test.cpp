@@ -129,7 +129,7 @@ TEST_CASE("ragged: any sizes move no more than divisors, also of primes beyond 1
 }
 
 TEST_CASE("ragged: of too many sizes some are tried, and the bound holds for all") {
-  // A row of w floats is read once, whatever fits; this is not proven for so many sizes.
+  // A row of w floats is read once, whatever fits, but that is not proven for so many sizes.
   const Computation product = toy::gemm({.i = 1, .j = 1, .k = 10000000000});
   const OrderClasses classes = order_classes(product);
   const RaggedTile found =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dim has tiles that stand inside each other, and uneven splits move known volumes.
+// A dim has tiles that nest in each other, and uneven splits have known volumes.
 #include "tile_axis.h"
 
 #include <doctest/doctest.h>
@@ -77,7 +77,7 @@ TEST_CASE("tile_axis: of 6720 divisors 255 are tiles, the smallest and the large
   CHECK(axis.tiles == kMostSizes);
   CHECK(axis.sizes.front() == 1);
   CHECK(axis.sizes.back() == static_cast<double>(extent));
-  CHECK_FALSE(axis_of(1, 720720).thinned);  // 240 divisors
+  CHECK_FALSE(axis_of(1, 720720).thinned);  // It has 240 divisors.
 }
 
 TEST_CASE("tile_axis: where uneven splits are too many there are none") {

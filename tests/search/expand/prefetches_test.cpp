@@ -23,7 +23,7 @@ Machine one_core() {
   return machine;
 }
 
-/// Returns `text` as `without_prefetches` changes it; empty where it does not.
+/// Returns `text` as `without_prefetches` changes it, or nothing where it does not.
 std::string twin(const char* problem, const std::string& text) {
   const Machine machine = one_core();
   const Schedule schedule = parse_schedule(text);

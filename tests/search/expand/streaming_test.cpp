@@ -58,7 +58,7 @@ TEST_CASE("streaming: it is to be measured where outputs crowd the cache that ke
   REQUIRE(found);
   const Computation computation = computation_of(parse_problem(kLarge), found->schedule);
   CHECK_FALSE(leaves_caches(computation, large));
-  CHECK(found->prediction.levels.back().bytes == 16 << 20);  // written, nothing else
+  CHECK(found->prediction.levels.back().bytes == 16 << 20);  // They are only written.
   CHECK_FALSE(stream(kLarge, kLoops, with_last_cache(128 << 20)));
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("streaming: copies and unaligned vectors are never streamed") {
 
 TEST_CASE(
     "streaming: outputs that inner caches keep are not streamed, however large the weights are") {
-  const Machine small = with_last_cache(8 << 20);  // 9 MiB of weights, 98 KiB of outputs
+  const Machine small = with_last_cache(8 << 20);  // Weights take 9 MiB, outputs 98 KiB.
   CHECK_FALSE(stream("mb1ic512ih7oc512oh7kh3ph1",
                      "[T(32,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), V(k)] in=nhwc "
                      "out=nhwc",
@@ -84,9 +84,9 @@ TEST_CASE(
 }
 
 TEST_CASE("crowds caches: private caches of all cores keep outputs") {
-  const Computation computation =
-      computation_of(parse_problem("mb1ic64ih64oc128oh64kh3ph1"), Schedule{});  // 2 MiB of outputs
-  const Machine machine = with_last_cache(4 << 20);                             // 1 MiB of L2 each
+  const Computation computation = computation_of(parse_problem("mb1ic64ih64oc128oh64kh3ph1"),
+                                                 Schedule{});  // Outputs take 2 MiB.
+  const Machine machine = with_last_cache(4 << 20);            // Each core has 1 MiB of L2.
   CHECK(crowds_caches(computation, machine, 1));
   CHECK_FALSE(crowds_caches(computation, machine, 4));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans contain nests that the search by bands does not find.
+// Plans contain nests that the exact search does not list.
 #include "untiled_nests.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ std::vector<std::size_t> loops_over(const Schedule& schedule, const std::string&
   return places;
 }
 
-/// Returns true when a loop over input channels is around rows of pixels and another inside them.
+/// Returns true when a loop over input channels is outside the rows and another is inside.
 bool splits_sums(const Candidate& candidate) {
   const std::vector<std::size_t> sums = loops_over(candidate.schedule, "c");
   const std::vector<std::size_t> rows = loops_over(candidate.schedule, "h");

@@ -102,7 +102,7 @@ TEST_CASE("vectors run along the dim that fills them, among the neighbours in me
   CHECK(vector_letter("mb1ic64ih14oc64oh14kh3ph1") == "k");
   CHECK(vector_letter("g32mb1ic32ih14oc32oh14kh3ph1") == "g");
   CHECK(vector_letter("g2mb1ic64ih14oc64oh14kh3ph1") == "k");
-  CHECK(vector_letter("g16mb1ic16ih14oc32oh14kh3ph1") == "k");  // groups of two in the output
+  CHECK(vector_letter("g16mb1ic16ih14oc32oh14kh3ph1") == "k");  // The output has groups of two.
   CHECK(vector_letter("m64n32k16") == "j");
   CHECK(vector_letter(
             "{ S[i,e,r] : 0 <= i < 8 and 0 <= e < 48 and 0 <= r < 3 } reads "
@@ -160,7 +160,7 @@ TEST_CASE("kernels: extents that a class cannot cover") {
 
 TEST_CASE("kernels: the pairs of the papers are found") {
   CHECK(has_pair(34, {{2, 11}, {1, 12}}));
-  CHECK(has_pair(34, {{1, 8}, {2, 13}}));  // 136 is four of it
+  CHECK(has_pair(34, {{1, 8}, {2, 13}}));  // The extent 136 is four of it.
   CHECK(has_pair(68, {{1, 8}, {5, 12}}));
   CHECK(has_pair(17, {{1, 8}, {1, 9}}));
   // These sizes form the class {7, 12}.

@@ -52,7 +52,7 @@ std::vector<Part> parts_along(const TilingProblem& cover, const MixedTiling& gri
   return {{extent_of(cover, axis) / size_of(shape, axis), size_of(shape, axis)}};
 }
 
-/// Returns the seconds of all calls of `columns` x `vectors`; infinity when a tile does not fit.
+/// Returns the seconds of all calls of `columns` x `vectors`, or infinity when a tile does not fit.
 double seconds_of(const TilingProblem& cover, const TileRates& rates,
                   const std::vector<Part>& columns, const std::vector<Part>& vectors) {
   double cycles = 0;
@@ -144,13 +144,13 @@ TEST_CASE("grids: tiles whose pixels have a way each are kept beside faster ones
   CHECK(least_pixels() <= 8);
 }
 
-// 31 x 31 pixels are 61 vectors, a prime number, and so are 67 channels.
+// The 31 x 31 pixels are 61 vectors, a prime number, and so are 67 channels.
 TEST_CASE("plan: four microkernels cover primes in two directions") {
   CHECK(has_grid("mb1ic129ih31oc67oh31kh1ph0", "xeon-gold-6130"));
   CHECK_FALSE(has_grid("mb1ic128ih32oc64oh32kh1ph0", "xeon-gold-6130"));
 }
 
-// 739 rows, a prime, form no block that fits the L1, and one row per call took 1.7 times as long.
+// The number of rows, 739, is prime, so that no block of them fits the L1.
 TEST_CASE("plan: two sizes cover a prime beside vectors that divide") {
   const Schedule schedule =
       plan(parse_problem("m739n19k52"), uncalibrated(), {}).candidates.front().schedule;
