@@ -99,8 +99,8 @@ class DiversityQuota {
   }
 
  private:
-  std::map<TieGroup, std::size_t>
-      shares_;  ///< Those tied with the best share equally, at least two each.
+  /// Groups tied with the best share equally, at least two each.
+  std::map<TieGroup, std::size_t> shares_;
   std::map<std::string, std::size_t> groups_;  ///< It counts those taken of each group.
   std::size_t per_group_;
   std::size_t streamed_;

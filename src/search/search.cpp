@@ -146,8 +146,8 @@ SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found)
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found) {
   const std::vector<Dim> dims = dims_of(space);
   for (const Dim dim : std::vector(dims.begin() + 1, dims.end())) {
-    // The band model counts all steps on one core. Predictions count the steps outside the padding,
-    // on all cores.
+    // The per-level model counts all steps on one core. Predictions count the steps outside the
+    // padding, on all cores.
     const double share = array_share(space.computation, dim);
     for (const KernelCombo& kernels :
          kernel_combos(space.computation, space.machine, kPixelTilings, dim)) {

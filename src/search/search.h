@@ -31,7 +31,7 @@ struct SearchResults {
 };
 
 /// Searches divisor tiles for a diverse few kernels, whose near-optimal schedules are kept too, and
-/// for every other kernel that could still hold the optimum of the band model. Throws Error as
+/// for every other kernel that could still hold the optimum of the per-level model. Throws Error as
 /// `layouts_of` does.
 SearchResults search_divisor_tiles(const SearchSpace& space);
 
@@ -39,7 +39,7 @@ SearchResults search_divisor_tiles(const SearchSpace& space);
 SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found);
 
 /// Searches divisor tiles for kernels with vectors of pixels. The record leaves them out, because
-/// the band model does not include the boxes that such vectors need.
+/// the per-level model does not include the boxes that such vectors need.
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
 /// Adds combinations of two sizes along each of two dims where their calls take less than all

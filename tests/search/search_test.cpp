@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search finds schedules that are fast for other reasons than fast calls.
+// The search lists schedules that are fast for other reasons than fast calls.
 #include "search.h"
 
 #include <doctest/doctest.h>

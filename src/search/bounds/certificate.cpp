@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file proves two claims: one compares predictions with a bound on all predictions, the other
-// compares the optimum of the band model with its relaxation.
+// This file bounds predictions, and compares the optimum of the per-level model with its
+// relaxation.
 #include "certificate.h"
 
 #include <algorithm>

@@ -11,8 +11,8 @@
 
 namespace tileplan {
 
-/// Records the best schedules of the band model (exact.h) over all kernel combinations, and the
-/// work that it took to find them.
+/// Records the best schedules of the per-level model (exact.h) over all kernel combinations, and
+/// the work that it took to find them.
 struct SearchRecord {
   struct Entry {
     KernelCombo kernels;
@@ -37,7 +37,7 @@ struct SearchRecord {
 
   /// Adds the search of `kernels` to `coverage`, which is `divisors` or `uneven`.
   void add(Coverage SearchRecord::*coverage, const KernelCombo& kernels, const ExactResult& result);
-  /// Returns the seconds of the best so far, or 0 when nothing was found.
+  /// Returns the seconds of the best so far, or 0 without any.
   double optimum() const { return best.empty() ? 0 : best.front().band.seconds; }
 };
 
@@ -52,9 +52,9 @@ struct CertificateInputs {
 };
 
 /// Returns the certificate that `plan` and --json show. No schedule is predicted below its `bound`
-/// (prediction_bound.h). Its `band` holds the optimum of the band model over divisor tiles, and
-/// over uneven splits for the best kernels, which the exhaustive search proves. It also holds the
-/// optimum over real tile sizes: by default for the class tuples of the best schedules, at most
+/// (prediction_bound.h). Its `band` holds the optimum of the per-level model over divisor tiles,
+/// and over uneven splits for the best kernels, which the exhaustive search proves. It also holds
+/// the optimum over real tile sizes: by default for the class tuples of the best schedules, at most
 /// four, and with Options::certify_full for all tuples and kernels that single-level bounds do not
 /// prune. These programs then also sharpen `bound`.
 Certificate certify(const CertificateInputs& inputs);

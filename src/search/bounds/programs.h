@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file solves the geometric programs whose optima bound the band model over real tile sizes
-// (models/README.md, "Built on them"). There is one program per tuple of order classes and of
+// This file solves the geometric programs whose optima bound the per-level model over real tile
+// sizes (models/README.md, "Built on them"). There is one program per tuple of order classes and of
 // filter sizes.
 #pragma once
 

@@ -19,8 +19,8 @@
 namespace tileplan {
 namespace {
 
-/// We keep three class tuples per chain of tiles. Their costs in the band model are nearly equal,
-/// but the flat model tells them apart.
+/// We keep three class tuples per chain of tiles. Their costs in the per-level model are nearly
+/// equal, but the flat model tells them apart.
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches capacity-maximal tiles exactly and proves the optimum of the band model, in
-// which each cache level has its own loop order and tile sizes.
+// This file searches capacity-maximal tiles exactly and proves the optimum of the per-level model
+// (the band model of models/README.md): each cache level has its own loop order and tile sizes.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ struct ExactOptions {
 /// splits add tiles to `kernels`.
 bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes);
 
-/// Returns the optimum of the band model (models/README.md, "Built on them") for one kernel
+/// Returns the optimum of the per-level model (models/README.md, "Built on them") for one kernel
 /// combination, with near-optimal alternatives. A level takes its reads divided by the bandwidth
 /// that fills it, plus its write-backs divided by the write bandwidth, or by the former if that is
 /// unknown. It holds usable_elements. Under LRU2 the first loop of its class along which the tile

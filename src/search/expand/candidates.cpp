@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file keeps candidates in the order in which they are found.
+// This file keeps candidates in the order of the search.
 #include "candidates.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Holds the inputs of the search that found the schedules to expand.
+/// Holds the inputs of the search whose schedules are expanded.
 struct SearchContext {
   const Computation& computation;
   const KernelCombo& kernels;

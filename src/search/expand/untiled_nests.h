@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes nests that the band model does not keep, because it models neither partial sums
-// that stay in registers, nor long contiguous reads, nor prefetches.
+// This file makes nests that the per-level model does not keep, because it models neither partial
+// sums that stay in registers, nor long contiguous reads, nor prefetches.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 namespace tileplan {
 
 /// Returns `schedule` with its reduction loops directly around the register tile, as they are and
-/// merged. The accumulators then never leave the registers. The band model splits reductions to
-/// keep tiles in L1, and the flat model tells whether that pays.
+/// merged. The accumulators then never leave the registers. The per-level model splits reductions
+/// to keep tiles in L1, and the flat model tells whether that pays.
 std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule);
 
 /// Returns nests without cache tiles: every dim has one loop, reductions are innermost, and the
