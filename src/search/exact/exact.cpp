@@ -208,8 +208,7 @@ class ExactSearch {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  std::vector<std::map<TileIndex, double>>
-      known_;  // There is one per level, by the tile around it.
+  std::vector<std::map<TileIndex, double>> known_;  // Each level has one, by the tile around it.
   double best_seconds_ = kInfinity;
   double limit_ = kInfinity;  // It is the power of the slowest schedule of interest.
   int tuples_ = 0;

@@ -17,8 +17,7 @@ namespace tileplan {
 
 /// Holds tiles and order classes of every cache level, innermost first.
 struct BandSchedule {
-  std::vector<Tile> tiles =
-      {};  ///< They are T^1 .. T^L, and uneven splits give their largest blocks.
+  std::vector<Tile> tiles = {};   ///< They are T^1 .. T^L, and have the largest uneven blocks.
   std::vector<int> classes = {};  ///< Each level indexes OrderClasses::classes.
   double seconds = 0;             ///< It overlaps compute and all levels, eq. (T).
 

@@ -24,17 +24,15 @@ struct LevelSpec {
 /// Holds what a tile costs under one order class.
 struct ClassCost {
   int order_class = 0;
-  double power = 0;  ///< It is the power of this level's time in the whole execution.
-  double accumulation =
-      1;  ///< It counts the trips of the reduction loops before the first other active loop.
+  double power = 0;         ///< It is the power of this level's time in the whole execution.
+  double accumulation = 1;  ///< It is the trips of reductions before other active loops.
 };
 
 /// Holds a tile with the classes under which it is a candidate, cheapest first.
 struct TileChoice {
   TileIndex tile{};
   std::vector<ClassCost> classes;
-  double least =
-      0;  ///< It is the power of the cheapest class, with the compute time at the innermost level.
+  double least = 0;  ///< It is the cheapest power, at the innermost level with compute.
 };
 
 /// Asks for candidates inside `within` whose power, joined with `used`, is at most `limit`.

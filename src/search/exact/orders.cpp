@@ -71,8 +71,7 @@ Accesses accesses_of(const Computation& computation, std::vector<Dim> tiled) {
 /// Holds the inner part of a permutation and the operations that follow from it.
 struct Prefix {
   OpTable table{};
-  unsigned settled =
-      0;  ///< Bit t says that a present dim of tensor t is inside, so that its row is final.
+  unsigned settled = 0;  ///< Bit t says that a dim of tensor t is inside: its row is final.
   DimSet inside = 0;
   std::vector<Dim> dims;  ///< The innermost comes first.
 

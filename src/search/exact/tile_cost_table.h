@@ -90,10 +90,9 @@ class TileCostTable {
     int count = 0;  // It counts the axes.
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
-    std::vector<double> card;  // It counts elements of the largest blocks.
-    std::vector<std::vector<double>>
-        doubled;               // It is `card` with the size of one of the axes doubled.
-    std::vector<double> mean;  // It is the mean of `card` over all blocks.
+    std::vector<double> card;                  // It counts elements of the largest blocks.
+    std::vector<std::vector<double>> doubled;  // It is `card` with the size of one axis doubled.
+    std::vector<double> mean;                  // It is the mean of `card` over all blocks.
     std::vector<std::vector<double>> fresh;  // It counts the new values of each step along an axis.
 
     std::size_t at(const TileIndex& tile) const {
