@@ -32,9 +32,9 @@ std::vector<Term> moving_terms(const Computation& computation, const DataDim& da
 bool each_dim_in_two_tensors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     if (computation.extent(Dim{d}) == 1) continue;
-    const auto tensors =
-        std::count_if(computation.tensors.begin(), computation.tensors.end(),
-                      [&](const TensorAccess& tensor) { return is_present(tensor, Dim{d}); });
+    const auto tensors = std::ranges::count_if(
+        computation.tensors,
+        [&](const TensorAccess& tensor) { return is_present(tensor, Dim{d}); });
     if (tensors < 2) return false;
   }
   return true;
@@ -115,8 +115,7 @@ std::optional<double> sliding_reuse(const Computation& computation) {
     for (const Term& term : window) ++slides[term.dim];
     reuse *= window_reuse(computation, window).value_or(0);
   }
-  const bool once =
-      std::all_of(slides.values.begin(), slides.values.end(), [](int times) { return times <= 1; });
+  const bool once = std::ranges::all_of(slides.values, [](int times) { return times <= 1; });
   if (!once || reuse == 0) return std::nullopt;
   return reuse;
 }
@@ -132,7 +131,7 @@ LowerBound lower_bound(const Computation& computation, double capacity) {
     segments.sizes[t] = static_cast<double>(footprint(tensor, all));
     compulsory_bytes += static_cast<double>(tensor.element_bytes()) * segments.sizes[t];
   }
-  std::sort(segments.sizes.begin(), segments.sizes.end());
+  std::ranges::sort(segments.sizes);
 
   LowerBound result;
   result.compulsory = std::accumulate(segments.sizes.begin(), segments.sizes.end(), 0.0);

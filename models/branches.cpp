@@ -3,7 +3,6 @@
 #include "branches.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "integers.h"
 

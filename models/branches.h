@@ -2,8 +2,6 @@
 // Lists the branches of a nest with lambdas, and the calls of each. models/README.md eq. (S).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 

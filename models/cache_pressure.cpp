@@ -6,7 +6,6 @@
 #include "footprint.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns the bytes of `tensor`, padding included.

@@ -5,12 +5,10 @@
 // that tensors of one type are counted in elements.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "computation.h"
-#include "dims.h"
 #include "tileplan/machine.h"
 #include "tileplan/options.h"
 

@@ -42,8 +42,8 @@ IndexValues values_of(const DataDim& data, const PlacedTile& box) {
     values.first += term.coefficient * box.origin[term.dim];
     values.terms.push_back({.first = 0, .step = term.coefficient, .count = box.size[term.dim]});
   }
-  std::sort(values.terms.begin(), values.terms.end(),
-            [](const Progression& a, const Progression& b) { return a.count > b.count; });
+  std::ranges::sort(values.terms,
+                    [](const Progression& a, const Progression& b) { return a.count > b.count; });
   return values;
 }
 
@@ -66,12 +66,12 @@ std::int64_t card_of_many(const IndexValues& index, std::int64_t extent) {
     next.clear();
     for (std::int64_t x = 0; x < term.count; ++x)
       for (const std::int64_t value : values) next.push_back(value + x * term.step);
-    std::sort(next.begin(), next.end());
+    std::ranges::sort(next);
     next.erase(std::unique(next.begin(), next.end()), next.end());
     values.swap(next);
   }
-  return std::count_if(values.begin(), values.end(),
-                       [&](std::int64_t value) { return value >= 0 && value < extent; });
+  return std::ranges::count_if(values,
+                               [&](std::int64_t value) { return value >= 0 && value < extent; });
 }
 
 /// Walks over all tiles of one index.
@@ -117,7 +117,7 @@ class Tiles {
     PlacedTile box = first_tile();
     for (bool more = true; more;) {
       visit(box);
-      more = std::any_of(data_.terms.begin(), data_.terms.end(), [&](const Term& term) {
+      more = std::ranges::any_of(data_.terms, [&](const Term& term) {
         return term.dim != fixed && advance(box, term.dim);
       });
     }

@@ -2,10 +2,7 @@
 // Counts footprints and volumes without the padding of the arrays. models/README.md eq. (P).
 #pragma once
 
-#include <cstdint>
-
 #include "computation.h"
-#include "dims.h"
 #include "movement.h"
 
 namespace tileplan {

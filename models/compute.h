@@ -2,13 +2,9 @@
 // Counts the cycles of microkernel calls. models/README.md eq. (S).
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "branches.h"
-#include "nest.h"
-#include "throughput.h"
-#include "tileplan/machine.h"
 
 namespace tileplan {
 

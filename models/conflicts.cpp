@@ -65,7 +65,7 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
     const std::int64_t address = tensor.element_bytes() * element_at(tensor, input, pixel);
     lines.push_back(address / line_bytes * line_bytes);
   }
-  std::sort(lines.begin(), lines.end());
+  std::ranges::sort(lines);
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return lines;
 }

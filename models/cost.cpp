@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file predicts the time of one nest: models/README.md eq. (M) and (T).
+// This file predicts the time of one nest by eq. (M) and (T) of models/README.md.
 #include "cost.h"
 
 #include <algorithm>
@@ -9,12 +9,10 @@
 
 #include "bounds.h"
 #include "branches.h"
-#include "capacity.h"
 #include "compute.h"
 #include "conflicts.h"
 #include "cores.h"
 #include "footprint.h"
-#include "integers.h"
 #include "link.h"
 #include "next_tile_prefetch.h"
 #include "partial_overlap.h"
@@ -25,8 +23,7 @@
 namespace tileplan {
 namespace {
 
-/// An OpenMP team that waits busily is started and joined in this time
-/// (docs/experiments.md).
+/// An OpenMP team that waits busily is started and joined in this time (docs/experiments.md).
 constexpr double kForkSeconds = 0.9e-6;
 
 /// Counts the bytes on the link that fills one level.
@@ -41,41 +38,36 @@ struct ResolvedSchedule {
   const Computation& computation;
   const Nest& nest;
   const Marks& marks;
+  const Machine& machine;
   Capacity capacity;
-  TensorLayout input, output;  ///< as the loops find and leave them
-  TensorLayout read;           ///< of the input or of the box into which it is packed
-  Cores cores;
-  double input_loaded;  ///< the share of the input's footprint that is not padding
+  TensorLayout input = in_loops(Operand::input), output = in_loops(Operand::output);
+  TensorLayout read = read_layout(computation, marks, nest);
+  Cores cores = cores_of(computation, nest, machine.cores);
+  /// Padding is not loaded, but packed boxes contain its zeros.
+  double input_loaded = marks.pack_input ? 1 : stored_share(computation);
 
-  ResolvedSchedule(const Computation& c, const Nest& n, const Marks& m, const Machine& machine,
-                   Capacity held)
-      : computation(c),
-        nest(n),
-        marks(m),
-        capacity(held),
-        input(layout_of(c, Operand::input, layout_in_loops(c, m, n, Operand::input))),
-        output(layout_of(c, Operand::output, layout_in_loops(c, m, n, Operand::output))),
-        read(read_layout(c, m, n)),
-        cores(cores_of(c, n, machine.cores)),
-        input_loaded(m.pack_input ? 1 : stored_share(c)) {}  // boxes hold the zeros
+  TensorLayout in_loops(Operand operand) const {
+    return layout_of(computation, operand, layout_in_loops(computation, marks, nest, operand));
+  }
 
   double bytes_of(Operand operand, double elements) const {
     return static_cast<double>(computation.tensor(operand).element_bytes()) * elements;
   }
 
-  /// Returns the bytes that the iterations of `seen` touch. Activations count as they are stored,
+  /// Returns the bytes that the iterations of `part` touch. Activations count as they are stored,
   /// with the padding of their blocks.
-  double touched_bytes(const Nest& seen) const {
-    const Tile part = box_inside(seen, 0), whole = box_inside(nest, 0);
-    const auto touched = [&](Operand operand, std::int64_t stored) {
-      const TensorAccess& tensor = computation.tensor(operand);
-      return bytes_of(operand, static_cast<double>(stored) *
-                                   static_cast<double>(footprint(tensor, part)) /
-                                   static_cast<double>(footprint(tensor, whole)));
+  double touched_bytes(const Nest& part) const {
+    const Tile touched = box_inside(part, 0), whole = box_inside(nest, 0);
+    const auto elements = [&](Operand operand, const Tile& box) {
+      return static_cast<double>(footprint(computation.tensor(operand), box));
     };
-    const auto weights = static_cast<double>(footprint(computation.tensor(Operand::weights), part));
-    return touched(Operand::input, input.elements) + bytes_of(Operand::weights, weights) +
-           touched(Operand::output, output.elements);
+    const auto stored_bytes = [&](Operand operand, std::int64_t stored) {
+      return bytes_of(operand, static_cast<double>(stored) * elements(operand, touched) /
+                                   elements(operand, whole));
+    };
+    return stored_bytes(Operand::input, input.elements) +
+           bytes_of(Operand::weights, elements(Operand::weights, touched)) +
+           stored_bytes(Operand::output, output.elements);
   }
 
   bool holds_arrays(const CacheLevel& cache) const {
@@ -86,10 +78,15 @@ struct ResolvedSchedule {
 
   /// Returns the number of loops outside the packed box. Requires: packs_input().
   std::size_t outside_box() const { return loops_around_box(marks, nest); }
+
+  /// Returns true when `ahead` prefetches the operand into cache `at`.
+  bool is_prefetched(std::size_t at, Operand operand) const {
+    return at > 0 && marks.ahead && next_tile_operand(computation, nest, *marks.ahead) == operand;
+  }
 };
 
-/// Returns the bytes of whole lines per element of the box, a part of which may lie outside the
-/// tensor.
+/// Returns the bytes of whole cache lines per element of the box, a part of which may lie outside
+/// the tensor.
 double bytes_per_element(const TensorAccess& tensor, const TensorLayout& layout, const Tile& box,
                          double line_bytes) {
   const auto element_bytes = static_cast<double>(tensor.element_bytes());
@@ -118,23 +115,16 @@ double packed_elements(const ResolvedSchedule& resolved) {
   return elements;
 }
 
-/// Holds a part of what one link moves, and the share of the execution during which it moves.
+/// Holds a part of the traffic of one link, and the share of the execution that it takes.
 struct Flow {
   Link link;
   double share = 1;
-  double slowness = 1;      ///< factor on its seconds at the link's bandwidth
-  bool prefetched = false;  ///< `ahead` brings it
+  double slowness = 1;      ///< This factor multiplies its seconds at the link's bandwidth.
+  bool prefetched = false;  ///< It is true for the operand that `ahead` prefetches.
 };
 
-/// Returns true when `ahead` brings the operand into cache `at` all the time.
-bool brings(const ResolvedSchedule& resolved, std::size_t at, Operand operand) {
-  return at > 0 && resolved.marks.ahead &&
-         next_tile_operand(resolved.computation, resolved.nest, *resolved.marks.ahead) == operand;
-}
-
-CacheTraffic traffic_of(const ResolvedSchedule& resolved, const std::vector<CacheLevel>& caches,
-                        std::size_t at) {
-  const CacheLevel& level = caches[at];
+CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at) {
+  const CacheLevel& level = resolved.machine.caches[at];
   const std::int64_t element_bytes = resolved.computation.element_bytes();
   const Storage storage = storage_in(level, at == 0, resolved.read, resolved.output);
   CacheTraffic traffic;
@@ -142,23 +132,22 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, const std::vector<Cach
                               static_cast<std::int64_t>(usable_elements(level, element_bytes)),
                               rule_for(resolved.capacity, level, element_bytes), &storage);
   traffic.in_box = within_box(traffic.flat, resolved.marks, resolved.nest);
-  if (!brings(resolved, at, Operand::input))
-    traffic.input_slowness = short_row_penalty(resolved.computation.tensor(Operand::input),
-                                               resolved.read, traffic.in_box, caches, at);
+  if (!resolved.is_prefetched(at, Operand::input))
+    traffic.input_slowness =
+        short_row_penalty(resolved.computation.tensor(Operand::input), resolved.read,
+                          traffic.in_box, resolved.machine.caches, at);
   return traffic;
 }
 
 /// Returns the cold traffic of the flat model, per tensor: eq. (M), (B).
-std::vector<Flow> flat_flows(const ResolvedSchedule& resolved,
-                             const std::vector<CacheLevel>& caches, std::size_t at) {
-  const CacheLevel& level = caches[at];
+std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at) {
+  const CacheLevel& level = resolved.machine.caches[at];
   const NestView& view = view_of(resolved.cores, level);
   const auto& tensors = resolved.computation.tensors;
   const auto line_bytes = static_cast<double>(level.line_bytes);
-  const CacheTraffic seen = traffic_of(resolved, caches, at);
-  const FlatTraffic& traffic = seen.flat;
+  const auto [traffic, in_box, input_slowness] = traffic_of(resolved, at);
   const double input_bytes =
-      bytes_per_element(tensors[0], resolved.read, seen.in_box.walked[Operand::input], line_bytes);
+      bytes_per_element(tensors[0], resolved.read, in_box.walked[Operand::input], line_bytes);
   const double output_bytes =
       bytes_per_element(tensors[2], resolved.output, traffic.walked[Operand::output], line_bytes);
   const Tile whole = box_inside(resolved.nest, 0);
@@ -166,50 +155,44 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved,
   volumes[Operand::input] *= resolved.input_loaded;
   volumes[Operand::weights] *= weights_share(resolved.computation, resolved.nest.vectorised,
                                              traffic.walked[Operand::weights]);
-  // The last visit of a non-temporal output neither reads for ownership nor writes through this
-  // link.
+  // Non-temporal stores bypass this link, and their lines are not read for ownership.
   const auto last_visit =
       static_cast<double>(resolved.marks.nontemporal ? footprint(tensors[2], whole) : 0);
   const double output = (volumes[Operand::output] - last_visit) * output_bytes;
-  const auto flow = [&](Operand operand, Link link) {
-    const bool spread = brings(resolved, at, operand);
-    const double share =
-        spread ? 1
-               : streaming_share(resolved.computation, view.nest,
-                                 tensors[static_cast<std::size_t>(operand)], traffic.cut);
-    return Flow{.link = link,
-                .share = share,
-                .slowness = operand == Operand::input ? seen.input_slowness : 1,
-                .prefetched = spread};
-  };
-  return {flow(Operand::input, {.reads = volumes[Operand::input] * input_bytes}),
-          flow(Operand::weights,
-               {.reads = resolved.bytes_of(Operand::weights, volumes[Operand::weights])}),
-          flow(Operand::output, {.reads = output, .writes = output})};
+  std::vector<Flow> flows = {
+      {.link = {.reads = volumes[Operand::input] * input_bytes}, .slowness = input_slowness},
+      {.link = {.reads = resolved.bytes_of(Operand::weights, volumes[Operand::weights])}},
+      {.link = {.reads = output, .writes = output}}};
+  for (std::size_t t = 0; t < flows.size(); ++t) {
+    flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
+    if (!flows[t].prefetched)
+      flows[t].share = streaming_share(resolved.computation, view.nest, tensors[t], traffic.cut);
+  }
+  return flows;
 }
 
-/// Returns what only the innermost level pays: lines of sets that overflow, and packing, which
-/// reads source and destination and writes the destination back.
-Link innermost_extra(const ResolvedSchedule& resolved, const CacheLevel& l1) {
+/// Returns the extra traffic of the innermost level: cache lines of sets that overflow, or packing,
+/// which reads source and destination and writes the destination back.
+Link innermost_extra(const ResolvedSchedule& resolved) {
   if (resolved.packs_input()) {
     const double bytes = resolved.bytes_of(Operand::input, packed_elements(resolved));
     return {.reads = 2 * bytes, .writes = bytes};
   }
+  const CacheLevel& l1 = resolved.machine.caches.front();
   return {.reads = conflict_lines(resolved.computation, resolved.nest, resolved.input, l1) *
-                   static_cast<double>(l1.line_bytes),
-          .writes = 0};
+                   static_cast<double>(l1.line_bytes)};
 }
 
-/// Cycles that packing takes per row of neighbours, per pixel of a row whose pixels are not
+/// Packing takes these cycles per row of neighbours, per pixel of a row whose pixels are not
 /// neighbours in the input, and per channel of a row whose channels are not. They were measured on
 /// two machines (docs/experiments.md).
 constexpr double kCyclesPerRow = 50;
 constexpr double kCyclesPerPixel = 1;
 constexpr double kCyclesPerChannel = 3;
 
-/// Returns the cycles per element of packing, eq. (R): a share of each row of the vectorised pixels
-/// or of the first reduction dim of the input, or, when its elements are not neighbours and that is
-/// more, the cycles of each of them.
+/// Returns the cycles per element of packing, eq. (R). Each row of the vectorised pixels, or of the
+/// first reduction dim of the input, has a cost. Elements that are not neighbours cost their own
+/// cycles when that is more.
 double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   const bool of_pixels = resolved.computation.role(resolved.nest.vectorised) == Role::pixel;
   const auto is_along = [&](Dim dim) {
@@ -227,40 +210,38 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   return 0;
 }
 
-/// Returns the seconds that packing takes beyond moving its bytes.
-double packing_seconds(const ResolvedSchedule& resolved, const Machine& machine) {
+/// Returns the seconds of packing that exceed those of its traffic.
+double packing_seconds(const ResolvedSchedule& resolved) {
+  const Machine& machine = resolved.machine;
   if (!resolved.packs_input() || machine.caches.empty()) return 0;
-  const Tile box = box_inside(branches_of(resolved.nest, resolved.outside_box()).front().nest,
-                              resolved.outside_box());
+  const std::size_t outside = resolved.outside_box();
+  const Tile box = box_inside(branches_of(resolved.nest, outside).front().nest, outside);
   const double copying =
       packing_cycles(resolved, box) * packed_elements(resolved) / machine.clock.hertz;
-  return std::max(
-      0.0,
-      copying - innermost_extra(resolved, machine.caches.front()).seconds(machine.caches.front()));
+  return std::max(0.0, copying - innermost_extra(resolved).seconds(machine.caches.front()));
 }
 
-std::vector<Flow> flows_of(const ResolvedSchedule& resolved, const std::vector<CacheLevel>& caches,
-                           std::size_t at) {
+std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at) {
+  const std::vector<CacheLevel>& caches = resolved.machine.caches;
   std::vector<Flow> flows;
-  if (!resolved.holds_arrays(caches[at])) flows = flat_flows(resolved, caches, at);
+  if (!resolved.holds_arrays(caches[at])) flows = flat_flows(resolved, at);
   // Nothing is computed while the input is packed.
   if (at == 0)
-    flows.push_back({.link = innermost_extra(resolved, caches[at]),
-                     .share = resolved.packs_input() ? 0.0 : 1.0});
-  // Non-temporal stores reach memory, whatever the caches hold.
-  if (at + 1 == caches.size() && resolved.marks.nontemporal)
     flows.push_back(
-        {.link = {.writes = resolved.bytes_of(Operand::output,
-                                              static_cast<double>(resolved.output.elements))}});
+        {.link = innermost_extra(resolved), .share = resolved.packs_input() ? 0.0 : 1.0});
+  // Non-temporal stores reach memory even when the caches hold the output.
+  const auto stored = static_cast<double>(resolved.output.elements);
+  if (at + 1 == caches.size() && resolved.marks.nontemporal)
+    flows.push_back({.link = {.writes = resolved.bytes_of(Operand::output, stored)}});
   return flows;
 }
 
-/// The share of the shorter one of computing and of the traffic from beyond the second level that
-/// the longer one does not hide, eq. (E).
+/// Computing and the traffic from beyond the second level overlap except for this share of the
+/// shorter one, eq. (E).
 constexpr double kExposedShare = 0.1;
 
-/// Cycles that a prefetch of a line from the third level takes while a core waits for that link
-/// alone, eq. (Q). They were measured on one machine (docs/experiments.md).
+/// A prefetch of a cache line from the third level takes these cycles while a core waits for that
+/// link alone, eq. (Q). They were measured on one machine (docs/experiments.md).
 constexpr double kCyclesPerPrefetch = 0.5;
 
 /// Data that fill more than this share of a third level that others use too come from memory in
@@ -269,8 +250,8 @@ constexpr double kFilled = 0.25;
 
 struct LinkTime {
   LevelPrediction level;
-  double unprefetched = 0;      ///< seconds of the traffic that `ahead` does not bring
-  double prefetched_bytes = 0;  ///< bytes that `ahead` brings
+  double unprefetched = 0;      ///< seconds
+  double prefetched_bytes = 0;  ///< bytes
 };
 
 /// Returns the bytes and seconds of a link on which a core has `core_share` of the traffic.
@@ -292,15 +273,17 @@ LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, doub
   return result;
 }
 
-/// Returns the seconds that prefetches take on the busiest core, which does `share` of the work.
-/// They count only where a third level holds all that `link` brings into the second.
+/// Returns the seconds that prefetches take on the busiest core.
+/// They count only where a third level holds all that `link` loads into the second.
 double prefetching_seconds(const ResolvedSchedule& resolved,
-                           const std::vector<BranchCompute>& compute, const Machine& machine,
-                           const LinkTime& link, double share) {
+                           const std::vector<BranchCompute>& compute, const LinkTime& link) {
+  const Machine& machine = resolved.machine;
   const std::vector<CacheLevel>& caches = machine.caches;
+  const double share = resolved.cores.busiest_share;
   const double working = share * cycles_of(compute) / machine.clock.hertz;
-  if (caches.size() < 3 || link.level.seconds <= working) return 0;
-  if (link.level.bytes > kFilled * usable_bytes(caches[2])) return 0;
+  if (caches.size() < 3 || link.level.seconds <= working ||
+      link.level.bytes > kFilled * usable_bytes(caches[2]))
+    return 0;
   const std::int64_t line =
       caches[0].line_bytes / resolved.computation.tensor(Operand::weights).element_bytes();
   const double before_loads =
@@ -312,14 +295,11 @@ double prefetching_seconds(const ResolvedSchedule& resolved,
 }
 
 std::string bottleneck_of(const Prediction& prediction) {
-  std::pair<double, std::string> longest{prediction.compute_seconds, "compute"};
-  const auto consider = [&](double seconds, const std::string& name) {
-    if (seconds > longest.first) longest = {seconds, name};
-  };
-  for (const LevelPrediction& level : prediction.levels) consider(level.seconds, level.name);
-  consider(prediction.unhidden.packing, "packing");
-  consider(prediction.unhidden.repack, "repack");
-  return longest.second;
+  std::vector<std::pair<double, std::string>> parts{{prediction.compute_seconds, "compute"}};
+  for (const auto& level : prediction.levels) parts.emplace_back(level.seconds, level.name);
+  parts.emplace_back(prediction.unhidden.packing, "packing");
+  parts.emplace_back(prediction.unhidden.repack, "repack");
+  return std::ranges::max_element(parts, {}, &std::pair<double, std::string>::first)->second;
 }
 
 }  // namespace
@@ -337,29 +317,26 @@ double overlap_times(double compute_seconds, const std::vector<double>& level_se
 
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, Capacity capacity) {
-  const ResolvedSchedule resolved(computation, nest, marks, machine, capacity);
+  const ResolvedSchedule resolved{computation, nest, marks, machine, capacity};
   const double share = resolved.cores.busiest_share;
   Prediction prediction;
   const std::vector<BranchCompute> compute = compute_of(computation, nest, resolved.read, machine);
   prediction.reduction_steps = mean_steps(compute);
   prediction.compute_seconds = share * cycles_of(compute) / machine.clock.hertz;
   std::vector<double> level_seconds;
-  double beyond =
-      0;  // seconds of the traffic from beyond the second level that `ahead` does not bring
+  double beyond = 0;  // This sum counts the traffic from beyond the second level.
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& level = machine.caches[at];
     const double core_share = level.shared_by_cores > 1 ? 1 : share;
-    const LinkTime link = link_time(level, flows_of(resolved, machine.caches, at), core_share,
+    const LinkTime link = link_time(level, flows_of(resolved, at), core_share,
                                     prediction.compute_seconds, machine.rates.overlap_exponent);
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched;
-    if (at == 1)
-      prediction.unhidden.prefetching =
-          prefetching_seconds(resolved, compute, machine, link, share);
+    if (at == 1) prediction.unhidden.prefetching = prefetching_seconds(resolved, compute, link);
   }
   prediction.unhidden.exposed = kExposedShare * std::min(beyond, prediction.compute_seconds);
-  prediction.unhidden.packing = share * packing_seconds(resolved, machine);
+  prediction.unhidden.packing = share * packing_seconds(resolved);
   prediction.unhidden.repack =
       repack(computation, marks, nest, machine, resolved.cores.used).seconds();
   prediction.unhidden.fork = resolved.cores.used > 1 ? kForkSeconds : 0;
@@ -373,13 +350,13 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache) {
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  return ResolvedSchedule(computation, nest, schedule, machine, Capacity::lru2).holds_arrays(cache);
+  return ResolvedSchedule{computation, nest, schedule, machine, Capacity::lru2}.holds_arrays(cache);
 }
 
 CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
                            const Machine& machine, std::size_t at, Capacity capacity) {
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  return traffic_of({computation, nest, schedule, machine, capacity}, machine.caches, at);
+  return traffic_of({computation, nest, schedule, machine, capacity}, at);
 }
 
 double bound_bytes(const Computation& computation, const Machine& machine) {

@@ -6,9 +6,6 @@
 #include <vector>
 
 #include "flat.h"
-#include "nest.h"
-#include "tileplan/machine.h"
-#include "tileplan/options.h"
 #include "tileplan/prediction.h"
 
 namespace tileplan {

@@ -9,7 +9,6 @@
 #include "footprint.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr int kBoxes = 5;

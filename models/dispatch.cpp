@@ -4,10 +4,7 @@
 
 #include <algorithm>
 
-#include "branches.h"
-
 namespace tileplan {
-
 namespace {
 
 /// Returns how many forms the tiles along `dim` have, which differ in more than addresses: at the

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 namespace tileplan {
 namespace {
@@ -63,7 +62,7 @@ std::vector<KernelForm> kernel_family(const VectorUnit& unit) {
           .w = block.w, .h = block.h, .k = block.k, .r = steps.r, .s = steps.s, .c = steps.c};
       if (is_small(form, unit) && fits_registers(tile_of(form), unit)) family.push_back(form);
     }
-  std::sort(family.begin(), family.end());
+  std::ranges::sort(family);
   return family;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "throughput.h"
-#include "tileplan/machine.h"
 
 namespace tileplan {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "footprint.h"
@@ -171,19 +170,17 @@ class FlatModel {
   }
 
   State join(const std::vector<State>& branches, const NestLoop& node, const Tile& box) const {
-    State joined =
-        *std::max_element(branches.begin(), branches.end(), [&](const State& a, const State& b) {
-          return total(computation_, a) < total(computation_, b);
-        });
+    State joined = *std::ranges::max_element(branches, [&](const State& a, const State& b) {
+      return total(computation_, a) < total(computation_, b);
+    });
     for (std::size_t t = 0; t < present_.size(); ++t) join_tensor(joined, t, branches, node, box);
     return joined;
   }
 
   void join_tensor(State& joined, std::size_t tensor, const std::vector<State>& branches,
                    const NestLoop& node, const Tile& box) const {
-    const bool untouched = std::all_of(branches.begin(), branches.end(), [&](const State& branch) {
-      return branch.untouched[tensor];
-    });
+    const bool untouched = std::ranges::all_of(
+        branches, [&](const State& branch) { return branch.untouched[tensor]; });
     const bool present = is_present_in(tensor, node.dim);
     joined.untouched[tensor] = untouched && !present;
     std::int64_t& volume = joined.traffic.volumes.values[tensor];

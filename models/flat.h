@@ -2,8 +2,6 @@
 // Counts the volumes of any nest, lambdas included, at one cache. models/README.md eq. (X).
 #pragma once
 
-#include <cstdint>
-
 #include "capacity.h"
 #include "movement.h"
 #include "nest.h"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
-#include <vector>
 
 #include "check.h"
 #include "integers.h"
@@ -65,7 +64,7 @@ std::int64_t count_by_enumeration(const ActiveTerms& active) {
     next.clear();
     for (std::int64_t step = 0; step < term.size; ++step)
       for (const std::int64_t value : values) next.push_back(value + step * term.coefficient);
-    std::sort(next.begin(), next.end());
+    std::ranges::sort(next);
     next.erase(std::unique(next.begin(), next.end()), next.end());
     values.swap(next);
   }

@@ -2,11 +2,9 @@
 // Counts the elements and cache lines that a tile touches. models/README.md eq. (F2), (L1).
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "computation.h"
-#include "dims.h"
 
 namespace tileplan {
 

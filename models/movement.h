@@ -3,10 +3,8 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
 #include "computation.h"
-#include "dims.h"
 
 namespace tileplan {
 

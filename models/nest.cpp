@@ -7,7 +7,6 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -76,7 +75,7 @@ class NestBuilder {
   }
 
   Nest build() {
-    std::reverse(nest_.loops.begin(), nest_.loops.end());
+    std::ranges::reverse(nest_.loops);
     const Tile extents = covered_extents(computation_, nest_.vectorised, lanes_);
     for (int i = 0; i < computation_.dims(); ++i) close(Dim{i}, extents[Dim{i}]);
     return nest_;
@@ -202,8 +201,7 @@ std::int64_t NestLoop::blocks() const {
 
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes) {
   const std::vector<Specifier>& loops = schedule.loops;
-  if (std::none_of(loops.begin(), loops.end(),
-                   [](const Specifier& s) { return s.kind == Kind::vector; }))
+  if (std::ranges::none_of(loops, [](const Specifier& s) { return s.kind == Kind::vector; }))
     refuse("V is missing; the last specifier must be V");
   if (loops.back().kind != Kind::vector)
     refuse(to_string(loops.back()) + " is innermost; the last specifier must be V");

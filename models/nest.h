@@ -3,14 +3,10 @@
 // numbers instead of names.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "computation.h"
-#include "dims.h"
-#include "tileplan/schedule.h"
 
 namespace tileplan {
 

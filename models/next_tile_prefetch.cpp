@@ -11,11 +11,9 @@
 #include "branches.h"
 #include "footprint.h"
 #include "integers.h"
-#include "nest.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;  // what one prefetch brings on x86 and AArch64

@@ -2,8 +2,6 @@
 // Plans how much of the next weights or input each microkernel call prefetches (Schedule::ahead).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 

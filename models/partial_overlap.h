@@ -2,7 +2,6 @@
 // Models bursts of traffic, which hide behind less computation. models/README.md eq. (B).
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "computation.h"

@@ -5,21 +5,17 @@
 #include <algorithm>
 
 #include "branches.h"
-#include "capacity.h"
 #include "link.h"
-#include "nest.h"
 
 namespace tileplan {
-
 namespace {
 
 /// Returns the link that a copy of `bytes` to another place goes through. Requires a cache.
 const CacheLevel& link_of(const Machine& machine, double bytes) {
   constexpr double kPlaces = 2;
   const std::vector<CacheLevel>& caches = machine.caches;
-  const auto holds = std::find_if(caches.begin(), caches.end(), [&](const CacheLevel& cache) {
-    return kPlaces * bytes <= usable_bytes(cache);
-  });
+  const auto holds = std::ranges::find_if(
+      caches, [&](const CacheLevel& cache) { return kPlaces * bytes <= usable_bytes(cache); });
   return holds == caches.begin() ? *holds : *(holds - 1);
 }
 

@@ -2,12 +2,9 @@
 // Charges for bringing activations into the kernels' layout and back. models/README.md eq. (R).
 #pragma once
 
-#include <cstddef>
 #include <optional>
 
 #include "flat.h"
-#include "nest.h"
-#include "tileplan/machine.h"
 
 namespace tileplan {
 

@@ -5,7 +5,6 @@
 #include "footprint.h"
 
 namespace tileplan {
-
 namespace {
 
 /// These factors were measured on one machine (docs/experiments.md).

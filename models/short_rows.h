@@ -2,11 +2,9 @@
 // Slows down input in short rows, which hardware prefetchers miss. models/README.md eq. (M).
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "flat.h"
-#include "tileplan/machine.h"
 
 namespace tileplan {
 

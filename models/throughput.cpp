@@ -96,9 +96,9 @@ const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};
   if (tile.vector_input) return nullptr;
-  const auto rate = std::find_if(
-      machine.rates.kernels.begin(), machine.rates.kernels.end(),
-      [&](const auto& r) { return r.pixels == tile.pixels && r.vectors == tile.vectors; });
+  const auto rate = std::ranges::find_if(machine.rates.kernels, [&](const auto& r) {
+    return r.pixels == tile.pixels && r.vectors == tile.vectors;
+  });
   return rate == machine.rates.kernels.end() ? nullptr : &*rate;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 namespace tileplan {
@@ -46,7 +45,7 @@ inline std::vector<std::int64_t> divisors(std::int64_t n) {
       for (std::size_t i = 0; i < without; ++i) all.push_back(power * all[i]);
     }
   }
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   return all;
 }
 

@@ -2,7 +2,6 @@
 // Tensor accesses: each index of an array is an affine function of the loop iterators.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include "integers.h"
 #include "isl_read.h"
 #include "isl_text.h"
-#include "tileplan/error.h"
 #include "unit_dim.h"
 
 namespace tileplan {
@@ -30,8 +29,8 @@ void check_count(const std::vector<Access>& accesses, const char* what, std::siz
 /// Checks that every output element belongs to one iteration of the loops that it depends on: no
 /// element is left unwritten, and no two iterations write the same one.
 void check_output(const TensorAccess& tensor) {
-  const bool scalar = std::all_of(tensor.data.begin(), tensor.data.end(),
-                                  [](const DataDim& data) { return data.terms.empty(); });
+  const bool scalar =
+      std::ranges::all_of(tensor.data, [](const DataDim& data) { return data.terms.empty(); });
   if (scalar)
     refuse("the written " + tensor.name + " depends on no iterator; must on at least one");
   for (std::size_t i = 0; i < tensor.data.size(); ++i) {
@@ -62,7 +61,7 @@ void check_product(const Computation& computation) {
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;
-  return !is_present(b, dim) && std::any_of(a.data.begin(), a.data.end(), [&](const DataDim& data) {
+  return !is_present(b, dim) && std::ranges::any_of(a.data, [&](const DataDim& data) {
     return data.terms == std::vector<Term>{{dim, 1}};
   });
 }

@@ -2,10 +2,8 @@
 // Turns a problem into a domain and accesses. The code behind it knows no "convolution".
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
-#include "product.h"
 #include "tensor_layout.h"
 
 namespace tileplan {

@@ -41,7 +41,7 @@ std::vector<std::string> names_in(const IslContext& context, const std::string& 
     const std::string name = text.substr(at, end - at);
     at = std::max(end, at + 1);
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;
-    if (std::find(names.begin(), names.end(), name) == names.end() &&
+    if (std::ranges::find(names, name) == names.end() &&
         is_readable<isl::set>(context, "[" + name + "] -> { [] }"))
       names.push_back(name);
   }
@@ -70,7 +70,7 @@ T read(const IslContext& context, const char* what, const std::string& text) {
     return T(context.get(), text);
   } catch (const isl::exception& error) {
     std::string line = text;
-    std::replace(line.begin(), line.end(), '\n', ' ');
+    std::ranges::replace(line, '\n', ' ');
     if (const std::string name = parameter_in<T>(context, text); !name.empty())
       refuse(std::string(what) + " `" + line + "` has the parameter " + name +
              "; must be a number");
@@ -95,7 +95,7 @@ void check_names(const std::vector<std::string>& names) {
     refuse("the domain has " + std::to_string(names.size()) + " iterators; must be 1 to " +
            std::to_string(kMaxDims));
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i].empty() || std::count(names.begin(), names.end(), names[i]) > 1)
+    if (names[i].empty() || std::ranges::count(names, names[i]) > 1)
       refuse("index " + std::to_string(i) +
              " of the domain is not an iterator of its own; must be one");
 }
@@ -210,8 +210,7 @@ std::vector<Access> read_accesses(const IslContext& context, const char* what,
   const auto key = [&](const Access& access) {
     return std::pair(position(text, access.tensor.name), access.tensor.name);
   };
-  std::sort(accesses.begin(), accesses.end(),
-            [&](const Access& a, const Access& b) { return key(a) < key(b); });
+  std::ranges::sort(accesses, [&](const Access& a, const Access& b) { return key(a) < key(b); });
   return accesses;
 }
 

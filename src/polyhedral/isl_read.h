@@ -2,7 +2,6 @@
 // Reads isl text into a checked domain and accesses, which hold isl objects, for this folder.
 #pragma once
 
-#include <cstdint>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -17,7 +17,7 @@ struct Pair {
 /// True when `data` is `dim` alone over all of the stored index, but for dims of one iteration.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
   return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
-         std::all_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {
+         std::ranges::all_of(data.terms, [&](const Term& term) {
            return term.dim == dim ? term.coefficient == 1 : computation.extent(term.dim) == 1;
          });
 }
@@ -43,7 +43,7 @@ std::optional<Pair> find_pair(const Computation& computation) {
     const auto fits = [&](const TensorAccess& tensor) {
       return can_merge(computation, tensor, pair);
     };
-    if (std::all_of(computation.tensors.begin(), computation.tensors.end(), fits)) return pair;
+    if (std::ranges::all_of(computation.tensors, fits)) return pair;
   }
   return std::nullopt;
 }
@@ -88,12 +88,11 @@ ComputationVariants::ComputationVariants(const Problem& problem)
 
 const Computation& ComputationVariants::of(const Schedule& schedule) const {
   const auto knows = [](const Computation& computation, const Specifier& one) {
-    return std::find(computation.names.begin(), computation.names.end(), one.dim) !=
-           computation.names.end();
+    return std::ranges::find(computation.names, one.dim) != computation.names.end();
   };
-  const bool names_merged_dim =
-      std::any_of(schedule.loops.begin(), schedule.loops.end(),
-                  [&](const Specifier& one) { return !knows(whole_, one) && knows(merged_, one); });
+  const bool names_merged_dim = std::ranges::any_of(schedule.loops, [&](const Specifier& one) {
+    return !knows(whole_, one) && knows(merged_, one);
+  });
   return names_merged_dim ? merged_ : whole_;
 }
 

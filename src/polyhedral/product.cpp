@@ -2,8 +2,6 @@
 // Derives roles from the tensors, and isl text bounded by the box of the domain.
 #include "product.h"
 
-#include <algorithm>
-
 #include "isl_text.h"
 #include "tileplan/error.h"
 
@@ -59,7 +57,7 @@ double flops(const Computation& computation) {
 }
 
 Dim Computation::dim(const std::string& wanted) const {
-  const auto found = std::find(names.begin(), names.end(), wanted);
+  const auto found = std::ranges::find(names, wanted);
   if (found != names.end()) return Dim{static_cast<int>(found - names.begin())};
   std::string list;
   for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;

@@ -3,13 +3,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "access.h"
-#include "dims.h"
-#include "tileplan/problem.h"
 
 namespace tileplan {
 

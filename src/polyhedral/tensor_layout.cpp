@@ -116,8 +116,8 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
   int first = 0;
   while (first < computation.dims() && computation.role(Dim{first}) != Role::reduction) ++first;
   for (const Dim dim : {Dim{first}, vectorised}) {
-    const auto found = std::find_if(order.begin(), order.end(),
-                                    [&](std::size_t axis) { return is_present(data[axis], dim); });
+    const auto found =
+        std::ranges::find_if(order, [&](std::size_t axis) { return is_present(data[axis], dim); });
     if (found != order.end()) std::rotate(found, found + 1, order.end());
   }
   return order;
@@ -139,7 +139,7 @@ AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inne
 
 bool has_bias(const Computation& computation, const DataDim& data) {
   const bool conv = std::holds_alternative<ConvShape>(computation.problem);
-  return std::any_of(data.terms.begin(), data.terms.end(), [&](const Term& term) {
+  return std::ranges::any_of(data.terms, [&](const Term& term) {
     const Role part = computation.role(term.dim);
     return part == Role::channel || (conv && part == Role::batch);
   });
@@ -160,9 +160,8 @@ TensorLayout bias_layout(const Computation& computation) {
 
 bool has_bias_along(const Computation& computation, Dim dim) {
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
-  return std::any_of(data.begin(), data.end(), [&](const DataDim& one) {
-    return is_present(one, dim) && has_bias(computation, one);
-  });
+  return std::ranges::any_of(
+      data, [&](const DataDim& one) { return is_present(one, dim) && has_bias(computation, one); });
 }
 
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,

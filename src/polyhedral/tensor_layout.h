@@ -2,7 +2,6 @@
 // Memory layouts: where the elements of a tensor are stored.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -26,7 +26,7 @@ bool has_vectors(const Computation& computation) {
 
 std::string unused_name(const std::vector<std::string>& names) {
   std::string name(1, 'u');  // GCC 12 warns falsely of an overlap when "u" is assigned
-  for (int i = 1; std::find(names.begin(), names.end(), name) != names.end(); ++i)
+  for (int i = 1; std::ranges::find(names, name) != names.end(); ++i)
     name = std::string(1, 'u').append(std::to_string(i));
   return name;
 }
