@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts tile by tile along each index, because tiles at the border hold less than those inside.
+// Tiles at the border hold less than those inside, so this file counts tile by tile per index.
 #include "clipped.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <sstream>
@@ -15,66 +16,55 @@
 namespace tileplan {
 namespace {
 
-/// So many steps of counting take two seconds. Convolutions stay a thousand times below.
+/// This number of steps takes two seconds to count. Convolutions need a thousandth of it.
 constexpr double kMostSteps = 1e9;
 
-/// The values first + step * x, 0 <= x < count, with step > 0.
-struct Progression {
-  std::int64_t first = 0, step = 1, count = 0;
+/// Holds the iterations origin <= x < origin + size.
+struct PlacedTile {
+  Tile origin{};
+  Tile size{};
 };
 
-std::int64_t members_in(const Progression& values, std::int64_t extent) {
-  const std::int64_t from = std::max<std::int64_t>(0, -floor_div(values.first, values.step));
-  const std::int64_t to =
-      std::min(values.count - 1, floor_div(extent - 1 - values.first, values.step));
+/// Returns how many of the values `first` + one of `term` lie in [0, extent).
+std::int64_t members_in(std::int64_t first, const Multiples& term, std::int64_t extent) {
+  const std::int64_t from = std::max<std::int64_t>(0, -floor_div(first, term.coefficient));
+  const std::int64_t to = std::min(term.size - 1, floor_div(extent - 1 - first, term.coefficient));
   return std::max<std::int64_t>(0, to - from + 1);
 }
 
-/// The values of one index over a box: `first` plus one value of each progression.
-struct IndexValues {
-  std::int64_t first = 0;
-  std::vector<Progression> terms;  ///< most values first; their own `first` is 0
-};
-
-IndexValues values_of(const DataDim& data, const PlacedTile& box) {
-  IndexValues values{.first = data.offset, .terms = {}};
-  for (const Term& term : data.terms) {
-    values.first += term.coefficient * box.origin[term.dim];
-    values.terms.push_back({.first = 0, .step = term.coefficient, .count = box.size[term.dim]});
-  }
-  std::ranges::sort(values.terms,
-                    [](const Progression& a, const Progression& b) { return a.count > b.count; });
-  return values;
-}
-
-// Points (x, y) and (x - b', y + a') have one value, counted at the point without successor.
-std::int64_t card_of_two(const IndexValues& index, std::int64_t extent) {
-  const Progression &x = index.terms[0], &y = index.terms[1];
-  const std::int64_t g = std::gcd(x.step, y.step);
+/// Counts the sums of `first` and one value of both terms. Points (x, y) and (x - b', y + a') have
+/// one value, which counts at the point without successor.
+std::int64_t card_of_two(std::int64_t first, const Multiples& x, const Multiples& y,
+                         std::int64_t extent) {
+  const std::int64_t g = std::gcd(x.coefficient, y.coefficient);
   std::int64_t values = 0;
-  for (std::int64_t row = 0; row < y.count; ++row) {
-    const bool last = row + x.step / g >= y.count;
-    const std::int64_t starts = last ? x.count : std::min(x.count, y.step / g);
-    values += members_in({index.first + row * y.step, x.step, starts}, extent);
+  for (std::int64_t row = 0; row < y.size; ++row) {
+    const bool last = row + x.coefficient / g >= y.size;
+    const std::int64_t starts = last ? x.size : std::min(x.size, y.coefficient / g);
+    values += members_in(first + row * y.coefficient, {x.coefficient, starts}, extent);
   }
   return values;
 }
 
-std::int64_t card_of_many(const IndexValues& index, std::int64_t extent) {
-  std::vector<std::int64_t> values = {index.first}, next;
-  for (const Progression& term : index.terms) {
-    next.clear();
-    for (std::int64_t x = 0; x < term.count; ++x)
-      for (const std::int64_t value : values) next.push_back(value + x * term.step);
-    std::ranges::sort(next);
-    next.erase(std::unique(next.begin(), next.end()), next.end());
-    values.swap(next);
+/// Returns the exact number of distinct values of `data` in [0, extent) over the box. Requires
+/// positive coefficients, which every computation has.
+std::int64_t card_in_array(const DataDim& data, const PlacedTile& box) {
+  std::int64_t first = data.offset;
+  std::vector<Multiples> terms;
+  for (const Term& term : data.terms) {
+    first += term.coefficient * box.origin[term.dim];
+    terms.push_back({term.coefficient, box.size[term.dim]});
   }
-  return std::ranges::count_if(values,
-                               [&](std::int64_t value) { return value >= 0 && value < extent; });
+  std::ranges::sort(terms, std::greater(), &Multiples::size);
+  if (terms.empty()) return first >= 0 && first < data.extent ? 1 : 0;
+  if (terms.size() == 1) return members_in(first, terms[0], data.extent);
+  if (terms.size() == 2) return card_of_two(first, terms[0], terms[1], data.extent);
+  return std::ranges::count_if(enumerate_sums(first, terms), [&](std::int64_t value) {
+    return value >= 0 && value < data.extent;
+  });
 }
 
-/// Walks over all tiles of one index.
+/// Counts the values of one index in each of its tiles.
 class Tiles {
  public:
   Tiles(const DataDim& data, const Tile& tile, const Tile& within)
@@ -82,10 +72,10 @@ class Tiles {
     check_steps();
   }
 
-  /// Returns the values that enter: new ones along `q`, and all at every step of the others.
+  /// Returns the values that enter: only new ones along `q`, but all at every step of the others.
   std::int64_t loaded(std::optional<Dim> q) const {
     // Tiles of a single iterator never overlap.
-    if (data_.terms.size() == 1) return card_in_array(data_, {.origin = {}, .size = within_});
+    if (data_.terms.size() == 1) return card_in_array(data_, {.size = within_});
     std::int64_t sum = 0;
     for_each(q,
              [&](const PlacedTile& box) { sum += q ? sweep(box, *q) : card_in_array(data_, box); });
@@ -101,9 +91,8 @@ class Tiles {
   }
 
  private:
-  PlacedTile first_tile() const { return {.origin = {}, .size = tile_}; }
-
-  /// Moves to the next tile along `dim`; after the last, to the first one, and returns false.
+  /// Sets `box` to the next tile along `dim`. After the last tile it sets the first one and returns
+  /// false.
   bool advance(PlacedTile& box, Dim dim) const {
     box.origin[dim] += tile_[dim];
     const bool inside = box.origin[dim] < within_[dim];
@@ -114,7 +103,7 @@ class Tiles {
 
   template <class Visit>
   void for_each(std::optional<Dim> fixed, const Visit& visit) const {
-    PlacedTile box = first_tile();
+    PlacedTile box{.size = tile_};
     for (bool more = true; more;) {
       visit(box);
       more = std::ranges::any_of(data_.terms, [&](const Term& term) {
@@ -150,44 +139,22 @@ class Tiles {
   const Tile& within_;
 };
 
-bool is_active(const Tile& tile, const Tile& within, Dim dim) { return tile[dim] < within[dim]; }
-
-std::int64_t trips(const Tile& tile, const Tile& within, Dim dim) {
-  return ceil_div(within[dim], tile[dim]);
-}
-
-bool contains(const DataDim& data, std::optional<Dim> dim) { return dim && is_present(data, *dim); }
-
 std::int64_t clipped_volume(const TensorAccess& tensor, const LoopOrder& order, const Tile& tile,
                             const Tile& within) {
   std::optional<Dim> q;
   std::int64_t elements = 1;
   for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
-    if (!is_active(tile, within, *dim)) continue;
+    if (tile[*dim] >= within[*dim]) continue;
     const bool present = is_present(tensor, *dim);
     if (present && !q) q = *dim;
-    if (!present && q) elements *= trips(tile, within, *dim);
+    if (!present && q) elements *= ceil_div(within[*dim], tile[*dim]);
   }
   for (const DataDim& data : tensor.data)
-    elements *= Tiles(data, tile, within).loaded(contains(data, q) ? q : std::nullopt);
+    elements *= Tiles(data, tile, within).loaded(q && is_present(data, *q) ? q : std::nullopt);
   return elements;
 }
 
 }  // namespace
-
-std::int64_t card_in_array(const DataDim& data, const PlacedTile& box) {
-  const IndexValues index = values_of(data, box);
-  switch (index.terms.size()) {
-    case 0:
-      return index.first >= 0 && index.first < data.extent ? 1 : 0;
-    case 1:
-      return members_in({index.first, index.terms[0].step, index.terms[0].count}, data.extent);
-    case 2:
-      return card_of_two(index, data.extent);
-    default:
-      return card_of_many(index, data.extent);
-  }
-}
 
 PerTensor<std::int64_t> clipped_volumes(const Computation& computation, const LoopOrder& order,
                                         const Tile& tile, const Tile& within) {
@@ -199,13 +166,10 @@ PerTensor<std::int64_t> clipped_volumes(const Computation& computation, const Lo
 
 PerTensor<std::int64_t> clipped_footprints(const Computation& computation, const Tile& tile,
                                            const Tile& within) {
-  PerTensor<std::int64_t> result;
-  for (std::size_t t = 0; t < result.values.size(); ++t) {
-    std::int64_t elements = 1;
+  PerTensor<std::int64_t> result{{1, 1, 1}};
+  for (std::size_t t = 0; t < result.values.size(); ++t)
     for (const DataDim& data : computation.tensors[t].data)
-      elements *= Tiles(data, tile, within).fullest();
-    result.values[t] = elements;
-  }
+      result.values[t] *= Tiles(data, tile, within).fullest();
   return result;
 }
 

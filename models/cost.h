@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file turns a nest and a machine into a Prediction: compute time, bytes and seconds per
-// level, and the bottleneck. models/README.md eq. (M), (T).
+// level, and the bottleneck. models/README.md has eq. (M) and (T).
 #pragma once
 
 #include <vector>
@@ -11,37 +11,37 @@
 namespace tileplan {
 
 /// Returns the time, traffic and bottleneck of `schedule` with hot caches: levels that hold the
-/// whole problem are idle. Bytes count whole lines; outputs are read for ownership and written back
-/// unless they are non-temporal. P loops share the calls and the links of private caches among the
-/// cores: the volumes of a private cache are those of one core, a shared cache sees all cores side
-/// by side (cores.h). `capacity` says what a cache holds. Throws Error as `resolve` and `layout_of`
-/// do.
+/// whole problem are idle. Bytes count whole cache lines. Outputs are read for ownership and
+/// written back unless they are non-temporal. P loops share the calls and the links of private
+/// caches among the cores. The volumes of a private cache are those of one core, and those of a
+/// shared cache are of all cores together (cores.h). `capacity` says what a cache holds. Throws
+/// Error as `resolve` and `layout_of` do.
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    Capacity capacity = Capacity::lru2);
 
-/// Returns the same for a resolved schedule, but leaves out Prediction::bound_bytes, which is equal
+/// Returns the prediction of a resolved schedule without Prediction::bound_bytes, which is equal
 /// for all schedules.
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, Capacity capacity);
 
-/// Returns true when `cache` holds the part of the arrays that its iterations touch. With hot
+/// Returns true when `cache` holds the part of the tensors that its iterations touch. With hot
 /// caches such a cache is never filled.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache);
 
-/// Holds what one cache keeps and takes in, as predictions count it: eq. (M).
+/// Holds the contents and the traffic of one cache as predictions count them: eq. (M).
 struct CacheTraffic {
-  FlatTraffic flat;           ///< of the nest that the cache sees (cores.h), in whole lines
-  FlatTraffic in_box;         ///< the same, with boxes no larger than the packed one
-  double input_slowness = 1;  ///< of the input's lines, short_rows.h; 1 where `ahead` brings them
+  FlatTraffic flat;           ///< This nest reaches the cache (cores.h), in whole cache lines.
+  FlatTraffic in_box;         ///< Its boxes are no larger than the packed one.
+  double input_slowness = 1;  ///< This is the short_row_penalty, or 1 for prefetched input.
 };
 
 /// Returns the traffic of cache `at` of `machine`. Requires: `at` is a level.
 CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
                            const Machine& machine, std::size_t at, Capacity capacity);
 
-/// Returns Prediction::bound_bytes: the bytes that any schedule moves into the last cache, or into
-/// the private ones of all cores together. It is 0 without caches.
+/// Returns Prediction::bound_bytes: any schedule loads at least these bytes into the last cache, or
+/// into the private ones of all cores together. It is 0 without caches.
 double bound_bytes(const Computation& computation, const Machine& machine);
 
 /// Returns eq. (T): (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.

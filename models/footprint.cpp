@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplies the counts of single indices, which C1 makes independent.
+// C1 makes the indices of a tensor independent, so their counts are multiplied.
 #include "footprint.h"
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 namespace tileplan {
 namespace {
 
-// Avoids a division in the usual case, in which one of the two is a dense iterator.
+// This avoids a division in the usual case, in which one of the two is a dense iterator.
 std::int64_t gcd_of(std::int64_t a, std::int64_t b) {
   return a == 1 || b == 1 ? 1 : std::gcd(a, b);
 }
 
-// Chains along (b', -a') have one value each, so (F2) counts the points without predecessor.
+// A chain along (b', -a') has one value, so (F2) counts the points without predecessor.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
@@ -31,57 +31,36 @@ Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   return tx * ty - without_x * without_y;
 }
 
-/// Holds the terms with several values, smallest coefficient first, divided by their gcd.
-struct ActiveTerms {
-  struct Active {
-    std::int64_t coefficient, size;
-  };
-  std::array<Active, kMaxDims> terms{};
+/// Writes the terms with several values to `buffer` and returns them, smallest coefficient first,
+/// divided by their gcd.
+std::span<const Multiples> active_terms(const DataDim& data, const Tile& tile,
+                                        std::array<Multiples, kMaxDims>& buffer) {
   std::size_t count = 0;
-
-  auto begin() const { return terms.begin(); }
-  auto end() const { return terms.begin() + count; }
-};
-
-ActiveTerms active_terms(const DataDim& data, const Tile& tile) {
-  ActiveTerms active;
   std::int64_t g = 0;
   for (const Term& term : data.terms) {
     if (tile[term.dim] <= 1) continue;
-    active.terms[active.count++] = {std::abs(term.coefficient), tile[term.dim]};
+    buffer[count++] = {std::abs(term.coefficient), tile[term.dim]};
     g = std::gcd(g, term.coefficient);
   }
-  const auto end = active.terms.begin() + active.count;
-  for (auto term = active.terms.begin(); term != end; ++term) term->coefficient /= g;
-  std::sort(active.terms.begin(), end,
-            [](const auto& a, const auto& b) { return a.coefficient < b.coefficient; });
+  const std::span active(buffer.data(), count);
+  for (Multiples& term : active) term.coefficient /= g;
+  std::ranges::sort(active, {}, &Multiples::coefficient);
   return active;
 }
 
-std::int64_t count_by_enumeration(const ActiveTerms& active) {
-  std::vector<std::int64_t> values = {0}, next;
-  for (const ActiveTerms::Active& term : active) {
-    next.clear();
-    for (std::int64_t step = 0; step < term.size; ++step)
-      for (const std::int64_t value : values) next.push_back(value + step * term.coefficient);
-    std::ranges::sort(next);
-    next.erase(std::unique(next.begin(), next.end()), next.end());
-    values.swap(next);
-  }
-  return static_cast<std::int64_t>(values.size());
-}
-
-// Goes through the terms from the smallest coefficient up. Translates that do not meet multiply the
-// count, and translates of an interval that do meet make a longer one. The rest is enumerated.
+// This goes through the terms from the smallest coefficient up. Translates that do not meet
+// multiply the count. Translates of an interval that do meet make a longer one. The rest is
+// enumerated.
 std::int64_t card_of_many(const DataDim& data, const Tile& tile) {
   for (const Term& term : data.terms)
     if (tile[term.dim] == 0) return 0;
-  const ActiveTerms active = active_terms(data, tile);
+  std::array<Multiples, kMaxDims> buffer{};
+  const std::span<const Multiples> active = active_terms(data, tile, buffer);
   std::int64_t count = 1, extent = 1;
-  for (const ActiveTerms::Active& term : active) {
-    const bool interval = count == extent;
-    if (term.coefficient < extent && !interval) return count_by_enumeration(active);
+  for (const Multiples& term : active) {
     const bool apart = term.coefficient >= extent;
+    if (!apart && count != extent)
+      return static_cast<std::int64_t>(enumerate_sums(0, active).size());
     extent += term.coefficient * (term.size - 1);
     count = apart ? count * term.size : extent;
   }
@@ -99,16 +78,10 @@ double card_of_many(const DataDim& data, const PerDim<double>& tile) {
 
 template <class Size>
 Size card_of(const DataDim& data, const PerDim<Size>& tile) {
-  switch (data.terms.size()) {
-    case 0:
-      return Size{1};
-    case 1:
-      return tile[data.terms[0].dim];
-    case 2:
-      return card_of_two(data.terms[0], data.terms[1], tile);
-    default:
-      return card_of_many(data, tile);
-  }
+  const std::vector<Term>& terms = data.terms;
+  if (terms.empty()) return Size{1};
+  if (terms.size() == 1) return tile[terms[0].dim];
+  return terms.size() == 2 ? card_of_two(terms[0], terms[1], tile) : card_of_many(data, tile);
 }
 
 template <class Size>
@@ -119,6 +92,19 @@ Size footprint_of(const TensorAccess& tensor, const PerDim<Size>& tile) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> enumerate_sums(std::int64_t first, std::span<const Multiples> terms) {
+  std::vector<std::int64_t> values = {first}, next;
+  for (const Multiples& term : terms) {
+    next.clear();
+    for (std::int64_t step = 0; step < term.size; ++step)
+      for (const std::int64_t value : values) next.push_back(value + step * term.coefficient);
+    std::ranges::sort(next);
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+    values.swap(next);
+  }
+  return values;
+}
 
 std::uint32_t present_dims(const TensorAccess& tensor) {
   std::uint32_t dims = 0;
@@ -149,15 +135,15 @@ double expected_lines(double values, double extent, double line) {
 
 namespace {
 
-/// One axis of memory as the box touches it. A blocked axis is two of them.
+/// Describes the part of one axis of memory that the box touches. A blocked axis is two of them.
 struct MemoryAxis {
-  std::int64_t stride = 0;  ///< elements between neighbouring values
-  std::int64_t values = 0;  ///< that are distinct in the box
-  std::int64_t extent = 0;  ///< last minus first plus one
-  std::int64_t step = 0;    ///< every tile starts at a multiple of it; 0: always at the first value
-  std::int64_t gap = 1;     ///< values are multiples of it apart
+  std::int64_t stride = 0;  ///< elements
+  std::int64_t values = 0;  ///< These are the distinct values in the box.
+  std::int64_t extent = 0;  ///< This is the last minus the first value, plus 1.
+  std::int64_t step = 0;    ///< Tiles start at multiples of it, or at the first value if it is 0.
+  std::int64_t gap = 1;     ///< Differences of values are multiples of it.
 
-  /// Returns the mean distance between values that follow each other, as strides leave gaps.
+  /// Returns the mean distance between values that follow each other, because strides leave gaps.
   std::int64_t spacing() const {
     return values > 1 ? stride * (extent - 1) / (values - 1) : stride;
   }
@@ -195,7 +181,7 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
       continue;
     }
     const std::int64_t block = where.block;
-    // Values that are gaps apart take only part of the places of a block.
+    // Gaps between values leave places of a block empty.
     const std::int64_t places = block / std::gcd(block, axis.gap);
     const std::int64_t inner = std::min(axis.values, places);
     memory.add({.stride = where.stride,
@@ -212,15 +198,16 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
   return memory;
 }
 
-/// A stretch of memory in which the elements of a box share lines: `values` elements over `extent`.
+/// Describes a range of `extent` elements of memory in which `values` elements of a box share cache
+/// lines. It covers the first `axes` axes.
 struct ContiguousPiece {
   std::int64_t values = 1;
   std::int64_t extent = 1;
-  std::size_t axes = 0;  ///< of the leading ones that it covers
+  std::size_t axes = 0;
 };
 
-// Starts with the contiguous axis. The next axis continues the piece when no line lies between the
-// end of one value and the start of the next, as when the box spans a whole contiguous dim.
+// The piece starts with the contiguous axis. The next axis continues it when no cache line lies
+// between the end of one value and the start of the next.
 ContiguousPiece contiguous_piece(const MemoryAxes& memory, std::int64_t line) {
   ContiguousPiece piece;
   bool gapless = true;
@@ -234,12 +221,12 @@ ContiguousPiece contiguous_piece(const MemoryAxes& memory, std::int64_t line) {
   return piece;
 }
 
-// True when every piece of every tile starts on a line boundary.
+// Returns true when every piece of every tile starts at a cache line.
 bool starts_on_lines(const MemoryAxes& memory, std::size_t piece_axes, std::int64_t line) {
   for (std::size_t j = 0; j < memory.count; ++j) {
-    const MemoryAxis& axis = memory.axes[j];
-    if (axis.step * axis.stride % line != 0) return false;
-    if (j >= piece_axes && axis.stride % line != 0) return false;
+    const std::int64_t stride = memory.axes[j].stride;
+    if (memory.axes[j].step * stride % line != 0 || (j >= piece_axes && stride % line != 0))
+      return false;
   }
   return true;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the elements and cache lines that a tile touches. models/README.md eq. (F2), (L1).
+// These functions count the elements and cache lines that a tile touches: eq. (F2) and (L1) of
+// models/README.md.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "computation.h"
@@ -19,37 +21,44 @@ std::uint32_t present_dims(const TensorAccess& tensor);
 std::int64_t card(const DataDim& data, const Tile& tile);
 
 /// Returns (F2) for real sizes. Three or more iterators give the posynomial upper bound, the sum of
-/// a'*T, with a' = |a| over the gcd of all coefficients.
+/// a'*T, with a' = |a| / gcd of all coefficients.
 double card(const DataDim& data, const PerDim<double>& tile);
 
 /// Returns the distinct elements that the box touches: `card` multiplied over data dims (C1).
 std::int64_t footprint(const TensorAccess& tensor, const Tile& tile);
 double footprint(const TensorAccess& tensor, const PerDim<double>& tile);
 
+/// Holds the values coefficient * x with 0 <= x < size.
+struct Multiples {
+  std::int64_t coefficient, size;
+};
+
+/// Returns the distinct sums of `first` and one value of each of `terms`, ascending.
+std::vector<std::int64_t> enumerate_sums(std::int64_t first, std::span<const Multiples> terms);
+
 /// Returns the last minus the first value over the box, plus 1: sum of |a|*(T-1) plus 1.
 std::int64_t extent_of(const DataDim& data, const Tile& tile);
 
 /// Returns the expected cache lines of `values` distinct elements spread over `extent` contiguous
-/// ones that start anywhere in a line of `line` elements:
+/// ones that start anywhere in a cache line of `line` elements:
 /// min(values, (extent + line - 1) / line) (L1).
 double expected_lines(double values, double extent, double line);
 
-/// Returns the expected cache lines of `tensor` over the box in `layout`, in lines of `line`
-/// elements. The contiguous data dim is rounded and the others multiply; a box that spans a whole
-/// contiguous dim is merged with the next. Rounding follows (L1), or goes up to whole lines when
-/// every tile starts on a line boundary, as the buffer itself does. Padding is in no line.
-/// Example: 16 of 64 channels of 10x30 pixels in nhwc are 300 lines of 16 elements.
+/// Returns the expected cache lines, of `line` elements each, that `tensor` has in `layout` over
+/// the box. The contiguous data dim is rounded and the others multiply. A box that spans a whole
+/// contiguous dim is merged with the next. Rounding follows (L1), or goes up to whole cache lines
+/// when every tile starts at one, as the buffer itself does. Padding is in no cache line.
+/// Example: 16 of 64 channels of 10x30 pixels in nhwc are 300 cache lines of 16 elements.
 double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile, double line);
 
-/// Returns the lines over which one contiguous piece of the box reaches. Pieces with no line
-/// between them are one. Example: 10 pixels of 16 of 64 channels reach over 10 in blocks, 1 in
-/// nhwc.
+/// Returns the length of one contiguous piece of the box in cache lines. Pieces with no cache line
+/// between them are one. Example: 10 pixels of 16 of 64 channels span 10 in blocks, 1 in nhwc.
 double lines_in_a_row(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile,
                       double line);
 
-/// Returns how many lines of the box lie in each of `sets` sets of a cache that addresses index.
-/// The box starts at the first set and at the start of a line. Requires sets >= 1. Example: 16
-/// pixels of one line in nhwc with 512 channels are 8 in each of 2 of 64 sets.
+/// Returns the number of cache lines of the box in each of `sets` sets of a cache that addresses
+/// index. The box starts at the first set and at the start of a cache line. Requires sets >= 1.
+/// Example: 16 pixels of one cache line in nhwc with 512 channels are 8 in each of 2 of 64 sets.
 std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const TensorLayout& layout,
                                         const Tile& tile, std::int64_t line, std::int64_t sets);
 
