@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The builder reads a schedule from the innermost specifier outwards and counts the iterations that
-// are covered so far per dim.
+// it has covered per dim.
 #include "nest.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "check.h"
@@ -35,10 +36,17 @@ std::optional<Dim> channel_dim(const Computation& computation) {
 /// Describes how the inner specifiers, which were read already, cover one dim.
 struct DimCoverage {
   std::int64_t iterations = 1;
-  bool unsized = false;  ///< U(d) seen, its L not yet
+  bool unsized = false;  ///< U(d) was read, but not its L.
   bool lambda = false;
-  bool rest = false;  ///< R(d) seen: its trips are known at its L or at the end
+  /// This is the position of R(d). Its trips become known at its L or at the end.
+  std::optional<std::size_t> rest = {};
 };
+
+template <class Marked>
+auto marks_of(Marked& from) {
+  return std::tie(from.in, from.out, from.pack_input, from.prefetch, from.ahead, from.nontemporal,
+                  from.isa);
+}
 
 class NestBuilder {
  public:
@@ -49,8 +57,7 @@ class NestBuilder {
 
   void vector(const Specifier& v) {
     nest_.vectorised = computation_.dim(v.dim);
-    if (computation_.role(nest_.vectorised) == Role::reduction)
-      refuse(to_string(v) + ": " + v.dim + " is summed over; V must be a dimension of the output");
+    require_output(v, nest_.vectorised, "V");
     if (computation_.role(nest_.vectorised) == Role::pixel && !channel_dim(computation_))
       refuse(to_string(v) + " has no dimension of the weights; vectors of pixels need one beside");
     nest_.base[nest_.vectorised] = lanes_;
@@ -96,15 +103,18 @@ class NestBuilder {
 
   void loop(const Specifier& s, Dim dim) {
     coverage_[dim].iterations = saturating_product(coverage_[dim].iterations, positive(s, s.count));
-    nest_.loops.push_back(
-        {.dim = dim, .trips = s.count, .parts = {}, .parallel = is_parallel(s, dim)});
+    nest_.loops.push_back({.dim = dim, .trips = s.count, .parallel = is_parallel(s, dim)});
+  }
+
+  void require_output(const Specifier& s, Dim dim, const char* letter) const {
+    if (computation_.role(dim) == Role::reduction)
+      refuse(to_string(s) + ": " + s.dim + " is summed over; " + letter +
+             " must be a dimension of the output");
   }
 
   bool is_parallel(const Specifier& s, Dim dim) const {
-    const bool parallel = s.kind == Kind::parallel;
-    if (parallel && computation_.role(dim) == Role::reduction)
-      refuse(to_string(s) + ": " + s.dim + " is summed over; P must be a dimension of the output");
-    return parallel;
+    if (s.kind == Kind::parallel) require_output(s, dim, "P");
+    return s.kind == Kind::parallel;
   }
 
   void rest(const Specifier& s, Dim dim) {
@@ -112,9 +122,8 @@ class NestBuilder {
     if (coverage_[dim].unsized)
       refuse(to_string(s) + " is around U(" + s.dim + ") without a size; L(" + s.dim +
              ",...) must be between");
-    coverage_[dim].rest = true;
-    rest_loop_[dim] = nest_.loops.size();
-    nest_.loops.push_back({.dim = dim, .trips = 1, .parts = {}, .parallel = false});
+    coverage_[dim].rest = nest_.loops.size();
+    nest_.loops.push_back({.dim = dim});
   }
 
   void lambda(const Specifier& s, Dim dim) {
@@ -124,7 +133,7 @@ class NestBuilder {
     if (!coverage.unsized && !coverage.rest)
       refuse(to_string(s) + " sizes nothing; U(" + s.dim + ") or R(" + s.dim +
              ") must be inside it");
-    NestLoop loop{.dim = dim, .trips = 0, .parts = {}, .parallel = is_parallel(s, dim)};
+    NestLoop loop{.dim = dim, .trips = 0, .parallel = is_parallel(s, dim)};
     std::int64_t block = 0;
     for (const Part& part : s.parts) {
       const std::int64_t size = branch_size(s, dim, part);
@@ -132,8 +141,8 @@ class NestBuilder {
       if (__builtin_add_overflow(block, saturating_product(part.times, size), &block))
         block = std::numeric_limits<std::int64_t>::max();
     }
-    (coverage.rest ? nest_.loops[rest_loop_[dim]].trips : nest_.base[dim]) = 0;
-    coverage = {.iterations = block, .unsized = false, .lambda = true, .rest = false};
+    (coverage.rest ? nest_.loops[*coverage.rest].trips : nest_.base[dim]) = 0;
+    coverage = {.iterations = block, .lambda = true};
     nest_.loops.push_back(std::move(loop));
   }
 
@@ -159,7 +168,7 @@ class NestBuilder {
     if (coverage.unsized)
       refuse("U(" + name + ") has no size; L(" + name + ",...) must be around it");
     if (coverage.rest && extent % coverage.iterations == 0) {
-      nest_.loops[nest_.loops.size() - 1 - rest_loop_[dim]].trips = extent / coverage.iterations;
+      nest_.loops[nest_.loops.size() - 1 - *coverage.rest].trips = extent / coverage.iterations;
       return;
     }
     if (coverage.iterations == extent) return;
@@ -169,29 +178,24 @@ class NestBuilder {
     const bool more = coverage.iterations == std::numeric_limits<std::int64_t>::max();
     refuse("dimension " + name + " is covered " + (more ? "at least " : "") +
            std::to_string(coverage.iterations) + " times" +
-           (coverage.rest ? " inside R(" + name + "), which must divide; its extent is "
-                          : "; its extent is ") +
-           size);
+           (coverage.rest ? " inside R(" + name + "), which must divide" : "") +
+           "; its extent is " + size);
   }
 
   const Computation& computation_;
   int lanes_;
-  Nest nest_;  ///< loops are innermost first until `build`
+  Nest nest_;  ///< Its loops are innermost first until `build`.
   PerDim<DimCoverage> coverage_;
-  PerDim<std::size_t> rest_loop_;  ///< of R(d), counted from the innermost loop
 };
 
 }  // namespace
 
+Marks::Marks(const Schedule& schedule) { marks_of(*this) = marks_of(schedule); }
+
 Schedule with_marks(std::vector<Specifier> loops, const Marks& marks) {
-  return {.loops = std::move(loops),
-          .in = marks.in,
-          .out = marks.out,
-          .pack_input = marks.pack_input,
-          .prefetch = marks.prefetch,
-          .ahead = marks.ahead,
-          .nontemporal = marks.nontemporal,
-          .isa = marks.isa};
+  Schedule schedule{.loops = std::move(loops)};
+  marks_of(schedule) = marks_of(marks);
+  return schedule;
 }
 
 std::int64_t NestLoop::blocks() const {
@@ -228,7 +232,7 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
   std::int64_t* sized = &chosen.base[dim];
-  std::int64_t inside = 1;  // iterations that the lambda does not size
+  std::int64_t inside = 1;  // The lambda does not size these iterations.
   for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
     NestLoop& loop = chosen.loops[i];
     if (loop.dim != dim) continue;
@@ -245,8 +249,7 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
 }
 
 Tile covered_extents(const Computation& computation, Dim vectorised, int lanes) {
-  Tile extents{};
-  for (int i = 0; i < computation.dims(); ++i) extents[Dim{i}] = computation.extent(Dim{i});
+  Tile extents = extents_of(computation);
   extents[vectorised] = round_up(extents[vectorised], lanes);
   return extents;
 }

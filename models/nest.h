@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file resolves a schedule against a computation: the models and the code generator work on
-// numbers instead of names.
+// This file resolves the names of a schedule to numbers, on which the models and the code generator
+// work.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace tileplan {
 struct NestLoop {
   Dim dim{};
   std::int64_t trips = 1;
-  std::vector<Part> parts;  ///< sizes in iterations of `dim`, vector lanes included
+  std::vector<Part> parts = {};  ///< Sizes count iterations of `dim`, vector lanes included.
   bool parallel = false;
 
   bool is_lambda() const { return !parts.empty(); }
@@ -30,13 +30,13 @@ struct NestLoop {
 struct Nest {
   std::vector<NestLoop> loops;
   Tile base{};
-  Dim vectorised{};  ///< the dim of V: whole vectors of it fill registers
+  Dim vectorised{};  ///< Whole vectors of the dim of V fill registers.
 
   bool operator==(const Nest&) const = default;
 };
 
-/// Holds what a schedule says beside its loops. A nest and its marks determine a prediction. The
-/// conversion is implicit so that functions that read marks alone accept schedules too.
+/// Holds the marks of a schedule. A nest and its marks determine a prediction. The conversion is
+/// implicit so that functions that read marks alone accept schedules too.
 struct Marks {
   Layout in = Layout::plain;
   Layout out = Layout::plain;
@@ -47,15 +47,7 @@ struct Marks {
   std::optional<Isa> isa;
 
   Marks() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): see above
-  Marks(const Schedule& schedule)
-      : in(schedule.in),
-        out(schedule.out),
-        pack_input(schedule.pack_input),
-        prefetch(schedule.prefetch),
-        ahead(schedule.ahead),
-        nontemporal(schedule.nontemporal),
-        isa(schedule.isa) {}
+  Marks(const Schedule& schedule);
 };
 
 /// Returns the schedule of these loops and marks.
@@ -63,11 +55,11 @@ Schedule with_marks(std::vector<Specifier> loops, const Marks& marks);
 
 /// Resolves `schedule` for a machine with `lanes` elements per vector: R and unsized U get their
 /// numbers, V and U form the base box, and the vectorised extent is rounded up to whole vectors.
-/// Throws Error when the product over a dim differs from its extent (the message names the dim and
-/// both numbers), when a block of a lambda is not whole turns of the loops inside, when a dim is
-/// unknown, when V is missing, repeated or not innermost, when U stands outside a loop, and when
-/// vectors are of pixels but no dim is in the weights and the output alone. Example: in
-/// L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four blocks and 3 in the last.
+/// Throws Error when the trips and sizes of a dim do not multiply to its extent (the message names
+/// the dim and both numbers), when a block of a lambda is not whole iterations of the loops inside,
+/// when a dim is unknown, when V is missing, repeated or not innermost, when U stands outside a
+/// loop, and when vectors are of pixels but no dim is in the weights and the output alone. Example:
+/// in L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four blocks and 3 in the last.
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes);
 
 /// Returns the dim that tells the packed weights of register tiles apart: the vectorised one or,
