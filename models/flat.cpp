@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the cut of each branch from the outside in, then walks back outwards by rule (V).
+// This file finds the cut of each branch from the outside in, then applies rule (V) outwards.
 #include "flat.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-// The size of one dim in the union of a lambda's branch and the neighbouring block.
+// Holds the size of one dim in the union of a lambda's branch and the neighbouring block.
 struct Neighbour {
   Dim dim{};
   std::int64_t size = 0;
@@ -19,34 +20,29 @@ struct Neighbour {
 
 struct State {
   FlatTraffic traffic;
-  std::array<bool, kOperands> untouched{};  // no active loop of a present dim passed yet
+  std::array<bool, kOperands> untouched{};  // No active loop of a present dim was passed yet.
 };
 
 std::int64_t covered(const Part& part) { return part.times * part.size; }
 
-// Adds up volumes in units of the smallest element.
-std::int64_t total(const Computation& computation, const State& state) {
-  const std::int64_t unit = computation.unit_bytes();
-  std::int64_t units = 0;
+std::int64_t total_bytes(const Computation& computation, const State& state) {
+  std::int64_t bytes = 0;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    units += computation.tensors[t].element_bytes() / unit * state.traffic.volumes.values[t];
-  return units;
+    bytes += computation.tensors[t].element_bytes() * state.traffic.volumes.values[t];
+  return bytes;
 }
 
 // Replaces lambdas of a single part by the plain loops that they are.
 Nest choose_single_parts(Nest nest) {
   for (std::size_t i = 0; i < nest.loops.size(); ++i)
-    if (nest.loops[i].parts.size() == 1)
-      nest = with_part(nest, i, Part(nest.loops[i].parts.front()));
+    if (nest.loops[i].parts.size() == 1) nest = with_part(nest, i, nest.loops[i].parts.front());
   return nest;
 }
 
-// Removes the loops from `first` inwards that do not advance.
 Nest remove_inactive(Nest nest, std::size_t first) {
-  nest.loops.erase(
-      std::remove_if(nest.loops.begin() + static_cast<std::ptrdiff_t>(first), nest.loops.end(),
-                     [](const NestLoop& loop) { return !loop.is_active(); }),
-      nest.loops.end());
+  const auto begin = nest.loops.begin() + static_cast<std::ptrdiff_t>(first);
+  nest.loops.erase(std::remove_if(begin, nest.loops.end(), std::not_fn(&NestLoop::is_active)),
+                   nest.loops.end());
   return nest;
 }
 
@@ -67,14 +63,16 @@ class FlatModel {
   // Evaluates the loops from `first` inwards; `neighbour` follows them when they are a branch.
   State evaluate(std::size_t first, const std::optional<Neighbour>& neighbour) {
     const std::size_t lambda = fill_boxes(first);
-    for (std::size_t position = first; position <= lambda; ++position)
-      if (fits(first, position, neighbour)) return walk(at_cut(position), position, first);
-    if (lambda == nest_.loops.size()) return walk(at_cut(lambda), lambda, first);
-    return walk(at_lambda(lambda), lambda, first);
+    std::size_t cut = first;
+    while (cut <= lambda && !fits(first, cut, neighbour)) ++cut;
+    if (cut > lambda && lambda < nest_.loops.size())
+      return pass_loops(at_lambda(lambda), lambda, first);
+    cut = std::min(cut, lambda);
+    return pass_loops(at_cut(cut), cut, first);
   }
 
  private:
-  // Sets boxes_[i] to the box inside i. Returns the outermost lambda, or else the register tile.
+  // Sets boxes_[i] to the box inside i. Returns the outermost lambda, or the number of loops.
   std::size_t fill_boxes(std::size_t first) {
     std::size_t outermost = nest_.loops.size();
     boxes_[outermost] = nest_.base;
@@ -88,8 +86,8 @@ class FlatModel {
     return outermost;
   }
 
-  // True when `box` fits beside its neighbour along `next`, and in whole lines that find their
-  // ways. Lines take longer to count, so they come last.
+  // Returns true when `box` fits together with its neighbour along `next`, and its whole cache
+  // lines fit and do not crowd the sets. Cache lines take longer to count, so they come last.
   bool fits(const Tile& box, std::optional<Dim> next) const {
     return required(computation_, box, next, rule_) <= capacity_ &&
            (storage_ == nullptr || (whole_lines(computation_, box, *storage_) <= capacity_ &&
@@ -124,14 +122,14 @@ class FlatModel {
   }
 
   // Applies rule (V) to the plain loops from position `inner` outwards to `outer`.
-  State walk(State state, std::size_t inner, std::size_t outer) const {
+  State pass_loops(State state, std::size_t inner, std::size_t outer) const {
     for (std::size_t i = inner; i-- > outer;)
       for (std::size_t t = 0; t < present_.size(); ++t)
         pass(state, t, nest_.loops[i], boxes_[i + 1]);
     return state;
   }
 
-  // Passes one loop around `box`, which reuses, sweeps, or brings everything anew.
+  // Passes one loop around `box`, which reuses, sweeps, or loads everything anew.
   void pass(State& state, std::size_t tensor, const NestLoop& loop, const Tile& box) const {
     std::int64_t& volume = state.traffic.volumes.values[tensor];
     if (!state.untouched[tensor]) {
@@ -155,7 +153,11 @@ class FlatModel {
       branches.push_back(branch(whole, lambda, part));
     nest_ = whole;
     boxes_[lambda] = node_box;
-    return join(branches, node, node_box);
+    State joined = std::ranges::max(
+        branches, {}, [&](const State& branch) { return total_bytes(computation_, branch); });
+    for (std::size_t t = 0; t < present_.size(); ++t)
+      join_tensor(joined, t, branches, node, node_box);
+    return joined;
   }
 
   // Evaluates part `at` of the lambda in its place.
@@ -167,14 +169,6 @@ class FlatModel {
     const std::int64_t after = at + 1 < parts.size() ? parts[at + 1].size : 0;
     return evaluate(
         first, Neighbour{whole.loops[lambda].dim, covered(parts[at]) + std::max(before, after)});
-  }
-
-  State join(const std::vector<State>& branches, const NestLoop& node, const Tile& box) const {
-    State joined = *std::ranges::max_element(branches, [&](const State& a, const State& b) {
-      return total(computation_, a) < total(computation_, b);
-    });
-    for (std::size_t t = 0; t < present_.size(); ++t) join_tensor(joined, t, branches, node, box);
-    return joined;
   }
 
   void join_tensor(State& joined, std::size_t tensor, const std::vector<State>& branches,
@@ -193,7 +187,7 @@ class FlatModel {
     }
   }
 
-  // Counts for each part what its predecessor did not have.
+  // Counts for each part the elements that its predecessor did not have.
   std::int64_t parts_in_sequence(std::size_t tensor, const std::vector<Part>& parts, Dim dim,
                                  const Tile& box) const {
     std::int64_t volume = footprint_with(tensor, box, dim, covered(parts.front()));
@@ -209,7 +203,7 @@ class FlatModel {
   std::int64_t capacity_;
   CapacityRule rule_;
   const Storage* storage_;
-  Nest nest_;  // active loops only; parts of lambdas are chosen where one is being evaluated
+  Nest nest_;  // It has active loops only. Lambdas outside those evaluated have a chosen part.
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
 };
