@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds what every schedule must load into a fast memory. models/README.md eq. (LB1), (LB2).
+// These bounds hold for the loads of every schedule: models/README.md eq. (LB1), (LB2).
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 namespace tileplan {
 
 struct LowerBound {
-  double lb1 = 0;         ///< 2V/sqrt(tau S) - 2S, at least 0
-  double lb2 = 0;         ///< the sharper segment bound
-  double compulsory = 0;  ///< every touched element once, padding counted as physically there
-  double bound = 0;       ///< the largest of the three
-  double bytes = 0;       ///< of compulsory elements, or a unit for each element of `bound`
+  double lb1 = 0;         ///< It is 2V/sqrt(tau S) - 2S, at least 0.
+  double lb2 = 0;         ///< It is the sharper bound by segments.
+  double compulsory = 0;  ///< It counts every touched element once, padding included.
+  double bound = 0;       ///< It is the largest of the three.
+  double bytes = 0;       ///< It counts compulsory elements, or a unit per element of `bound`.
 };
 
 /// Returns bounds on the elements loaded into a fast memory of `capacity` units
@@ -25,7 +25,7 @@ LowerBound lower_bound(const Computation& computation, double capacity);
 
 /// Returns tau, the multiply-adds that sliding windows allow per set that would allow one in a
 /// matrix product: the product over data dims `a*x + b*y` (x in the output, y reduced) of
-/// ceil(extent(y) / (a / gcd(a, b))); 1 without any. Returns nothing when some dim occurs in one
+/// ceil(extent(y) / (a / gcd(a, b))), or 1 without any. Returns nothing when some dim occurs in one
 /// tensor only, an index combines other dims than one output and one reduction dim, or the same dim
 /// slides twice. Example: a 3x3 convolution gives 9 with stride 1 and 4 with stride 2.
 std::optional<double> sliding_reuse(const Computation& computation);

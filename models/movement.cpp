@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies rule (V), one tensor at a time.
+// This file applies rule (V) to one tensor at a time.
 #include "movement.h"
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 
@@ -29,19 +30,7 @@ struct TiledLoops {
 
 bool contains(std::uint32_t dims, Dim dim) { return (dims >> index(dim) & 1) != 0; }
 
-/// Returns the position of q, the innermost active loop of a present dim; -1 when there is none.
-template <class Size>
-int innermost_present(const TiledLoops<Size>& loops, std::uint32_t present) {
-  int at = static_cast<int>(loops.order.size()) - 1;
-  while (at >= 0) {
-    const Dim dim = loops.order[static_cast<std::size_t>(at)];
-    if (loops.active(dim) && contains(present, dim)) break;
-    --at;
-  }
-  return at;
-}
-
-// Returns the values of one data dim while its q walks from end to end, by steps as in (V).
+// Returns the values of one data dim during a sweep of its q from end to end, as in (V).
 template <class Size>
 Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>& loops) {
   const Size size = loops.tile[q];
@@ -88,28 +77,24 @@ template <class Size>
 Size loaded_values(const DataDim& data, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {
   if (data.terms.size() == 1) return loops.within[data.terms[0].dim];
-  bool here = false;
-  for (const Term& term : data.terms) here = here || term.dim == q;
-  return loaded_values(data, 0, here ? q : std::nullopt, box, loops);
+  return loaded_values(data, 0, q && is_present(data, *q) ? q : std::nullopt, box, loops);
 }
 
 template <class Size>
 Size volume(const TensorAccess& tensor, const TiledLoops<Size>& loops) {
   const std::uint32_t present = present_dims(tensor);
-  const int at = innermost_present(loops, present);
-  if (at < 0) return footprint(tensor, loops.tile);
-  const Dim q = loops.order[static_cast<std::size_t>(at)];
+  const auto q = std::find_if(loops.order.rbegin(), loops.order.rend(),
+                              [&](Dim dim) { return loops.active(dim) && contains(present, dim); });
+  if (q == loops.order.rend()) return footprint(tensor, loops.tile);
   PerDim<Size> box = loops.tile;
   Size elements = 1;
-  for (const DataDim& data : tensor.data) elements *= loaded_values(data, q, box, loops);
-  for (int outside = 0; outside < at; ++outside) {
-    const Dim dim = loops.order[static_cast<std::size_t>(outside)];
-    if (!contains(present, dim)) elements *= loops.trips(dim);
-  }
+  for (const DataDim& data : tensor.data) elements *= loaded_values(data, *q, box, loops);
+  for (auto outside = loops.order.begin(); outside != q.base() - 1; ++outside)
+    if (!contains(present, *outside)) elements *= loops.trips(*outside);
   return elements;
 }
 
-/// True when every dim without a loop lies whole in the tile.
+/// Returns true when every dim without a loop lies whole in the tile.
 template <class Size>
 bool covers(const Computation& computation, const TiledLoops<Size>& loops) {
   std::uint32_t looped = 0;

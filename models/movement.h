@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the elements that enter one cache, by loop order and tile. models/README.md eq. (V).
+// These functions count the elements that enter one cache: models/README.md eq. (V).
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ struct PerTensor {
 };
 
 /// Returns the elements of each tensor that enter a cache holding one `tile`, while loops in
-/// `order` (outermost first) walk the box `within`. A loop is active when tile < within; inactive
-/// ones do not count. With q the innermost active loop that is present in the tensor, elements are
-/// reused inside q, q sweeps, and loops outside q load everything anew (V):
+/// `order` (outermost first) run over the box `within`. A loop is active when tile < within.
+/// Inactive loops do not count. With q the innermost active loop that is present in the tensor,
+/// elements are reused inside q, q sweeps, and loops outside q load everything anew (V):
 ///   sweep_q = card(T) + (m - 1) * (card(2T) - card(T));   V = cards * sweep_q * trips outside q.
 /// Tiles that do not divide are exact: present dims have pieces, absent ones rounded-up trips. The
 /// result is never below the elements new to each tile, summed over all tiles. Requires 1 <= tile

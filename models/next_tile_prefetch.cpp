@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed weights are [outer][channel block][reduction step][channels of the block]. The steps of a
-// loop lie behind each other when it goes over channels around the whole reduction, or over the
-// reduction around one register tile. Steps over pixels do in nhwc when each reads whole rows.
+// loop are adjacent there when it goes over channels around the whole reduction, or over the
+// reduction around one register tile. Steps over pixels are in nhwc when each reads whole rows.
 #include "next_tile_prefetch.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kLineBytes = 64;  // what one prefetch brings on x86 and AArch64
+constexpr std::int64_t kLineBytes = 64;  // One prefetch loads so many on x86 and AArch64.
 
 [[noreturn]] void refuse(int position, const std::string& why) {
   throw Error("schedule: ahead=" + std::to_string(position) + ", " + why);
@@ -26,13 +26,14 @@ constexpr std::int64_t kLineBytes = 64;  // what one prefetch brings on x86 and 
   refuse(position, "which is no loop around microkernel calls; must be");
 }
 
-/// The stretch of memory that one iteration of a loop reads, and the distance to the next.
+/// Describes the `block` elements between the first and the last that one iteration of a loop
+/// reads, and the stride to the next iteration.
 struct LoopStep {
   std::int64_t stride = 1, block = 1;
-  std::int64_t read = 0;  ///< elements of the input, without gaps between them
+  std::int64_t read = 0;  ///< Gaps in the input do not count.
 
-  /// True when iterations read stretches without gaps that overlap or follow each other.
-  bool is_stretch() const { return read >= block && stride <= block; }
+  /// Returns true when iterations read contiguous ranges that overlap or are adjacent.
+  bool is_contiguous() const { return read >= block && stride <= block; }
 };
 
 LoopStep weights_step(const Computation& computation, const Nest& nest, std::size_t at) {
@@ -57,7 +58,6 @@ LoopStep weights_step(const Computation& computation, const Nest& nest, std::siz
   return step;
 }
 
-/// Sets `block` to the distance from the first to the last element that an iteration reads.
 LoopStep input_step(const Computation& computation, const Nest& nest, std::size_t at,
                     const TensorLayout& layout) {
   const Tile inside = box_inside(nest, at + 1);
@@ -76,7 +76,7 @@ LoopStep input_step(const Computation& computation, const Nest& nest, std::size_
   return step;
 }
 
-/// Says why loop `at` does not step over the weights block by block; empty when it does.
+/// Says why loop `at` does not step over the weights block by block, or nothing when it does.
 std::string why_not_weights(const Computation& computation, const Nest& nest, std::size_t at) {
   const LoopStep step = weights_step(computation, nest, at);
   if (step.block == 0) return "inside a lambda over the weights; must be outside";
@@ -85,13 +85,13 @@ std::string why_not_weights(const Computation& computation, const Nest& nest, st
          std::to_string(step.stride) + " apart in packed weights; must be equal";
 }
 
-/// Says why loop `at` reads neither stretches of the input nor vectors of pixels.
+/// Says why loop `at` reads neither contiguous ranges of the input nor vectors of pixels.
 std::string why_not_input(const Computation& computation, const Nest& nest, std::size_t at,
                           const TensorLayout& layout) {
   const LoopStep step = input_step(computation, nest, at, layout);
   if (step.read == 0) return "inside a lambda over the input; must be outside";
   const bool of_pixels = computation.role(nest.vectorised) == Role::pixel;
-  if (step.stride <= 0 || (!of_pixels && !step.is_stretch()))
+  if (step.stride <= 0 || (!of_pixels && !step.is_contiguous()))
     return "whose steps read " + std::to_string(step.read) + " elements of the input out of " +
            std::to_string(step.block) + " and are " + std::to_string(step.stride) +
            " apart; must read all of them and be no further apart";
@@ -116,8 +116,8 @@ std::string why_not(const Computation& computation, const Nest& nest, std::size_
 Operand next_tile_operand(const Computation& computation, const Nest& nest, int position) {
   const auto at = static_cast<std::size_t>(position);
   if (at >= nest.loops.size()) refuse_place(position);
-  const bool of_weights = is_present(computation.tensor(Operand::weights), nest.loops[at].dim);
-  return of_weights ? Operand::weights : Operand::input;
+  return is_present(computation.tensor(Operand::weights), nest.loops[at].dim) ? Operand::weights
+                                                                              : Operand::input;
 }
 
 std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& computation,
@@ -129,19 +129,20 @@ std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& compu
   if (at >= band) refuse_place(*position);
   const std::string why = why_not(computation, nest, at, input);
   if (!why.empty()) refuse(*position, why);
-  NextTilePrefetch prefetch{.loop = at, .operand = next_tile_operand(computation, nest, *position)};
-  const bool weights = prefetch.operand == Operand::weights;
+  const Operand operand = next_tile_operand(computation, nest, *position);
+  const bool weights = operand == Operand::weights;
   const LoopStep step =
       weights ? weights_step(computation, nest, at) : input_step(computation, nest, at, *input);
-  prefetch.first = step.block;
-  prefetch.block = step.stride;
-  prefetch.by_steps = !weights && !step.is_stretch();
-  std::int64_t calls = std::numeric_limits<std::int64_t>::max();  // the fewest over all branches
+  std::int64_t fewest_calls = std::numeric_limits<std::int64_t>::max();
   for (const Branch& branch : branches_of(nest, at))
-    calls = std::min(calls, calls_inside(branch.nest, at, band));
-  prefetch.call = round_up(ceil_div(prefetch.block, calls),
-                           kLineBytes / computation.tensor(prefetch.operand).element_bytes());
-  return prefetch;
+    fewest_calls = std::min(fewest_calls, calls_inside(branch.nest, at, band));
+  const std::int64_t line = kLineBytes / computation.tensor(operand).element_bytes();
+  return NextTilePrefetch{.loop = at,
+                          .operand = operand,
+                          .first = step.block,
+                          .block = step.stride,
+                          .call = round_up(ceil_div(step.stride, fewest_calls), line),
+                          .by_steps = !weights && !step.is_contiguous()};
 }
 
 std::vector<int> next_tile_prefetch_positions(const Computation& computation, const Nest& nest,
