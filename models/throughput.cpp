@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds register tiles by what their instructions take of each execution resource.
+// The execution resource that instructions occupy longest bounds a register tile.
 #include "throughput.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-// Loop entry and the mispredicted exit take so many cycles.
+// Loop entry and the mispredicted exit take these cycles.
 constexpr double kCallOverheadCycles = 20;
 
 // The counter and the branch of the reduction loop are two operations per iteration.
@@ -17,81 +17,37 @@ constexpr double kLoopOperations = 2;
 
 constexpr std::int64_t kLineBytes = 64;
 
-// A load that crosses into the next line takes two more (docs/experiments.md).
+// A load that crosses into the next cache line takes two more (docs/experiments.md).
 constexpr double kSplitLoads = 2;
 
+/// Counts the work of one reduction step.
 struct StepWork {
-  double loads = 0;       // per step
-  double operations = 0;  // issued per step
+  double loads = 0, operations = 0;
   int registers = 0;
 };
 
-StepCycles bound(RegisterTile tile, const VectorUnit& unit, int unroll, const StepWork& work) {
-  const double fma = static_cast<double>(tile.pixels) * tile.vectors * unroll / unit.fma_units;
+StepCycles bound(RegisterTile tile, const VectorUnit& unit, const StepWork& work) {
+  const double fma = static_cast<double>(tile.pixels) * tile.vectors / unit.fma_units;
   // Each accumulator is updated once per step, and the updates of one accumulator are a chain.
-  const double latency = unit.fma_latency * unroll;
-  const double cycles = std::max({fma, latency, work.loads * unroll / unit.load_ports,
-                                  (work.operations * unroll + kLoopOperations) / unit.issue_width});
-  return {.cycles = cycles / unroll, .efficiency = fma / cycles, .registers = work.registers};
+  const double cycles = std::max({fma, unit.fma_latency, work.loads / unit.load_ports,
+                                  (work.operations + kLoopOperations) / unit.issue_width});
+  return {.cycles = cycles, .efficiency = fma / cycles, .registers = work.registers};
 }
 
-}  // namespace
-
-StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll) {
-  const int fmas = tile.pixels * tile.vectors;
-  const double loads = tile.vectors + tile.pixels;
-  return bound(tile, unit, unroll,
-               {.loads = loads, .operations = fmas + loads, .registers = fmas + tile.vectors + 1});
-}
-
-StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit, int unroll) {
-  const int work = tile.pixels * tile.vectors + tile.vectors;
-  return bound(tile, unit, unroll,
-               {.loads = static_cast<double>(work),
-                .operations = static_cast<double>(work),
-                .registers = work});
-}
-
-StepCycles vector_input(RegisterTile tile, const VectorUnit& unit, int unroll) {
-  StepCycles step = embedded_broadcast(tile, unit, unroll);
-  step.registers += has_masks(unit.isa) ? 0 : 1;
-  return step;
-}
-
-StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit, int unroll) {
+StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
   const int fmas = tile.pixels * tile.vectors;
   const int inputs = fmas / tile.channels;
-  const int kept = tile.channels > 1 ? inputs : 0;  // input vectors loaded into a register
+  const int in_registers = tile.channels > 1 ? inputs : 0;
   const std::int64_t line = kLineBytes / bytes_of(unit.element);
   const double split = expected_lines(unit.lanes, unit.lanes, static_cast<double>(line)) - 1;
   const int spare = !has_masks(unit.isa) ? 2 : tile.channels > 1 ? 1 : 0;
-  return bound(tile, unit, unroll,
+  return bound(tile, unit,
                {.loads = tile.channels + inputs * (1 + kSplitLoads * split),
-                .operations = static_cast<double>(fmas + tile.channels + kept),
+                .operations = static_cast<double>(fmas + tile.channels + in_registers),
                 .registers = fmas + tile.channels + spare});
 }
 
-bool has_masks(Isa isa) { return isa == Isa::avx512 || isa == Isa::avx512vl; }
-
-int embedded_vectors(Isa isa) {
-  if (isa == Isa::avx512vl) return 2;
-  return isa == Isa::avx512 ? 1 : 0;
-}
-
-StepCycles generated_step(RegisterTile tile, const VectorUnit& unit) {
-  if (tile.channels > 0) return pixel_vectors(tile, unit);
-  if (tile.vector_input) return vector_input(tile, unit);
-  const bool embedded = tile.vectors <= embedded_vectors(unit.isa);
-  return embedded ? embedded_broadcast(tile, unit) : separate_broadcast(tile, unit);
-}
-
-bool fits_registers(RegisterTile tile, const VectorUnit& unit) {
-  return generated_step(tile, unit).registers <= unit.registers;
-}
-
-namespace {
-
-/// Returns the measured rate of as many broadcasts times vectors, if there is one.
+/// Returns the measured rate of as many broadcasts times vectors, or null.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};
@@ -104,16 +60,48 @@ const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
 
 }  // namespace
 
+StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit) {
+  const int fmas = tile.pixels * tile.vectors;
+  const double loads = tile.vectors + tile.pixels;
+  return bound(tile, unit,
+               {.loads = loads, .operations = fmas + loads, .registers = fmas + tile.vectors + 1});
+}
+
+StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit) {
+  const int work = tile.pixels * tile.vectors + tile.vectors;
+  const auto loads = static_cast<double>(work);
+  return bound(tile, unit, {.loads = loads, .operations = loads, .registers = work});
+}
+
+bool has_masks(Isa isa) { return isa == Isa::avx512 || isa == Isa::avx512vl; }
+
+int embedded_vectors(Isa isa) {
+  if (isa == Isa::avx512vl) return 2;
+  return isa == Isa::avx512 ? 1 : 0;
+}
+
+StepCycles generated_step(RegisterTile tile, const VectorUnit& unit) {
+  if (tile.channels > 0) return pixel_vectors(tile, unit);
+  if (!tile.vector_input && tile.vectors > embedded_vectors(unit.isa))
+    return separate_broadcast(tile, unit);
+  StepCycles step = embedded_broadcast(tile, unit);
+  if (tile.vector_input && !has_masks(unit.isa)) ++step.registers;
+  return step;
+}
+
+bool fits_registers(RegisterTile tile, const VectorUnit& unit) {
+  return generated_step(tile, unit).registers <= unit.registers;
+}
+
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
   const VectorUnit& unit = machine.vector;
   if (const KernelRate* const measured = measured_rate(tile, machine)) {
-    KernelRate in_nest = *measured;
-    in_nest.pixels = tile.pixels;
-    in_nest.vectors = tile.vectors;
+    KernelRate rate = *measured;
+    rate.pixels = tile.pixels;
+    rate.vectors = tile.vectors;
     if (tile.channels > 0)
-      in_nest.cycles_per_step =
-          std::max(in_nest.cycles_per_step, generated_step(tile, unit).cycles);
-    return in_nest;
+      rate.cycles_per_step = std::max(rate.cycles_per_step, generated_step(tile, unit).cycles);
+    return rate;
   }
   const StepCycles step = generated_step(tile, unit);
   const double load_and_store = 1.0 / unit.load_ports + 1.0 / unit.store_ports;
