@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands the lambdas of a nest recursively.
+// The lambdas of a nest are expanded recursively.
 #include "branches.h"
 
 #include <algorithm>
@@ -43,9 +43,7 @@ Tile largest_box_inside(const Nest& nest, std::size_t position) {
   Tile largest{};
   for (const Branch& branch : branches_of(nest, position)) {
     const Tile box = box_inside(branch.nest, position);
-    std::transform(box.values.begin(), box.values.end(), largest.values.begin(),
-                   largest.values.begin(),
-                   [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+    std::ranges::transform(box.values, largest.values, largest.values.begin(), std::ranges::max);
   }
   return largest;
 }
@@ -86,28 +84,25 @@ Calls calls_of(const Computation& computation, const Branch& branch) {
     if (computation.role(Dim{d}) == Role::reduction)
       result.steps *= static_cast<double>(branch.nest.base[Dim{d}]);
   bool around_tile = true;
-  double splits = 1;  // calls per output tile
+  double calls_per_tile = 1;
   for (std::size_t i = branch.nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = branch.nest.loops[i];
     if (loop.trips == 1) continue;
-    around_tile =
-        around_tile && i >= branch.kernel_loops && computation.role(loop.dim) == Role::reduction;
-    (around_tile ? result.steps : result.calls) *= static_cast<double>(loop.trips);
-    if (!around_tile && computation.role(loop.dim) == Role::reduction)
-      splits *= static_cast<double>(loop.trips);
+    const bool reduces = computation.role(loop.dim) == Role::reduction;
+    const auto trips = static_cast<double>(loop.trips);
+    around_tile = around_tile && i >= branch.kernel_loops && reduces;
+    (around_tile ? result.steps : result.calls) *= trips;
+    if (!around_tile && reduces) calls_per_tile *= trips;
   }
-  result.resumed = result.calls - result.calls / splits;
+  result.resumed = result.calls - result.calls / calls_per_tile;
   return result;
 }
 
 std::size_t reduction_band(const Computation& computation, const Nest& nest) {
-  std::size_t band = nest.loops.size();
-  while (band > 0) {
-    const NestLoop& loop = nest.loops[band - 1];
-    if (loop.is_active() && computation.role(loop.dim) != Role::reduction) break;
-    --band;
-  }
-  return band;
+  const auto end = std::find_if(nest.loops.rbegin(), nest.loops.rend(), [&](const NestLoop& loop) {
+    return loop.is_active() && computation.role(loop.dim) != Role::reduction;
+  });
+  return static_cast<std::size_t>(nest.loops.rend() - end);
 }
 
 std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band) {
@@ -122,15 +117,15 @@ std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box
 
 std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
   if (const auto position = loops_outside_equal(nest, cut)) return *position;
-  for (const Branch& branch : branches_of(nest))  // inside a lambda, a box of one of its parts
+  for (const Branch& branch : branches_of(nest))
     if (const auto position = loops_outside_equal(branch.nest, cut)) return *position;
+  const auto is_held = [&](const Tile& box) {
+    for (int d = 0; d < computation.dims(); ++d)
+      if (box[Dim{d}] > cut[Dim{d}]) return false;
+    return true;
+  };
   std::size_t position = 0;
-  for (; position < nest.loops.size(); ++position) {
-    const Tile box = box_inside(nest, position);
-    bool held = true;
-    for (int d = 0; d < computation.dims(); ++d) held = held && box[Dim{d}] <= cut[Dim{d}];
-    if (held) break;
-  }
+  while (position < nest.loops.size() && !is_held(box_inside(nest, position))) ++position;
   return position;
 }
 

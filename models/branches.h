@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the branches of a nest with lambdas, and the calls of each. models/README.md eq. (S).
+// A nest with lambdas has branches, whose calls are counted here: models/README.md eq. (S).
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace tileplan {
 
-/// One way through the lambdas of a nest, each replaced by one of its parts (with_part).
+/// Holds a nest in which one part replaces each lambda (with_part).
 struct Branch {
   Nest nest;
-  /// Position of the first loop inside all replaced lambdas and the loops that they size.
+  /// This position is the first inside all replaced lambdas and the loops that they size.
   std::size_t kernel_loops = 0;
 
   bool operator==(const Branch&) const = default;
@@ -29,7 +29,7 @@ Tile largest_box_inside(const Nest& nest, std::size_t position);
 constexpr std::uint32_t kAllDims = ~0U;
 
 /// Returns how often the body of loop `last - 1` runs in one iteration of loop `first - 1`. Only
-/// loops over a dim of the set `dims` (bit `index(dim)`) count; the parts of a lambda add up.
+/// loops over a dim of the set `dims` (bit `index(dim)`) count. The parts of a lambda add up.
 /// Requires that the parts of lambdas outside `first` are chosen, or size no loop inside.
 std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last,
                            std::uint32_t dims);
@@ -38,24 +38,25 @@ std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last
 /// sizes of the other output dims. Requires a base box without dims that a lambda sizes.
 RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes);
 
+/// Counts calls of the microkernel.
 struct Calls {
-  double calls = 1;    ///< of the microkernel
-  double steps = 1;    ///< reduction steps in each
-  double resumed = 0;  ///< calls that continue a split reduction from the output
+  double calls = 1;
+  double steps = 1;    ///< Each call has so many reduction steps.
+  double resumed = 0;  ///< These calls continue a split reduction from the output.
 };
 
 /// Counts reduction loops directly around the register tile as steps, all other trips as calls.
 Calls calls_of(const Computation& computation, const Branch& branch);
 
-/// Returns the first loop of the reduction band: the reduction loops directly around the register
-/// tile, which one microkernel call runs. Loops of one trip next to it belong to it.
+/// Returns the outermost of the reduction loops directly around the register tile, which one
+/// microkernel call runs. Loops of one trip next to them belong to them.
 std::size_t reduction_band(const Computation& computation, const Nest& nest);
 
-/// Returns the microkernel calls in one iteration of loop `loop`; `band` is the reduction_band.
+/// Returns the microkernel calls in one iteration of loop `loop`. Requires the reduction_band.
 /// Requires that the parts of lambdas outside `loop` are chosen, or size no loop inside it.
 std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band);
 
-/// Returns the number of loops outside the outermost box that equals `box`; nothing when none does.
+/// Returns the number of loops outside the outermost box that equals `box`, if any.
 std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box);
 
 /// Returns the number of loops outside the outermost box that `cut` covers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the busiest core among whole blocks of the parallel loops.
+// The busiest core has whole blocks of the parallel loops, so few of them are compared.
 #include "cores.h"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ void widen(Nest& nest, Dim dim, std::int64_t across) {
       for (Part& part : loop.parts) part.size *= across;
 }
 
-/// The parallel loops of a nest, outermost first.
 using Loops = std::vector<const NestLoop*>;
 
+/// Returns the parallel loops of a nest, outermost first.
 Loops parallel_loops(const Nest& nest) {
   Loops loops;
   for (const NestLoop& loop : nest.loops)
@@ -29,7 +29,7 @@ Loops parallel_loops(const Nest& nest) {
   return loops;
 }
 
-/// Returns `blocks` blocks of `loop`, `skipped` blocks behind its first, which it must have.
+/// Returns `blocks` blocks of `loop` after the first `skipped` ones. It must have them.
 NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t blocks) {
   NestLoop some = loop;
   if (!loop.is_lambda()) {
@@ -46,7 +46,7 @@ NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t bl
   return some;
 }
 
-/// Returns the iterations that the blocks of `loop` cover, a block of a plain loop counted as one.
+/// Returns the iterations that the blocks of `loop` cover. A block of a plain loop counts as one.
 double covered_by(const NestLoop& loop) {
   return static_cast<double>(loop.is_lambda() ? covered(loop.parts) : loop.trips);
 }
@@ -102,22 +102,21 @@ double busiest_share(const Loops& loops, std::int64_t tasks, std::int64_t cores)
 }  // namespace
 
 Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
-  Cores result{.own = {.nest = nest, .copies = {}}, .joint = {.nest = nest, .copies = {}}};
-  result.own.copies.values.fill(1);
-  result.joint.copies.values.fill(1);
+  const NestView whole{nest, {{1, 1, 1}}};
+  Cores result{.own = whole, .joint = whole};
   const Loops parallel = parallel_loops(nest);
   const std::int64_t all = tasks_of(parallel, 0);
   const std::int64_t used = std::clamp<std::int64_t>(all, 1, std::max(cores, 1));
   result.used = static_cast<int>(used);
   result.busiest_share = busiest_share(parallel, all, used);
-  std::int64_t share = ceil_div(all, used);  // tasks of the busiest core
+  std::int64_t share = ceil_div(all, used);
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
     if (!loop.parallel) continue;
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    NestLoop& joint = result.joint.nest.loops[i];  // as wide as the loops inside made it
+    NestLoop& joint = result.joint.nest.loops[i];  // The loops inside have widened it.
     own = largest_blocks(own, blocks);
     joint = largest_blocks(joint, blocks);
     const std::int64_t across = ceil_div(loop.blocks(), blocks);

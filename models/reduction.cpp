@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a run outwards as long as each reduction loop continues where the last one ended.
+// A run extends outwards as long as each reduction loop continues where the last one ended.
 #include "reduction.h"
 
 #include <algorithm>
@@ -10,10 +10,11 @@
 namespace tileplan {
 namespace {
 
-/// The distance in the input between consecutive values of a dim, and how far it holds.
+/// Describes the distance in the input between consecutive values of a dim. It changes after each
+/// `block` values, unless that is 0.
 struct Stride {
   std::int64_t elements = 0;
-  std::int64_t block = 0;  ///< values until the distance changes; 0: never
+  std::int64_t block = 0;
 };
 
 Stride stride_of(const TensorAccess& input, const TensorLayout& layout, Dim dim) {
@@ -35,7 +36,7 @@ struct Range {
   std::int64_t count() const { return std::max<std::int64_t>(0, last - first + 1); }
 };
 
-/// Returns the values of `x` that read the array together with the value `j` of `y`.
+/// Returns the values of `x` that read the unpadded input together with the value `j` of `y`.
 Range stored_range(const Computation& computation, const DataDim& data, const Term& x,
                    const Term& y, std::int64_t j) {
   const std::int64_t start = data.offset + y.coefficient * j;
@@ -46,7 +47,7 @@ Range stored_range(const Computation& computation, const DataDim& data, const Te
   };
 }
 
-/// Returns the multiply-adds along one padded index that read the array, over all of them.
+/// Returns the share of the multiply-adds along one padded index that read the unpadded input.
 double array_share(const Computation& computation, const DataDim& data) {
   if (data.terms.size() != 2) return 1;
   const Term &x = data.terms[0], &y = data.terms[1];
@@ -57,7 +58,8 @@ double array_share(const Computation& computation, const DataDim& data) {
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
-/// Returns the share of the taps of one padded index that read the array, averaged over outputs.
+/// Returns the share of the taps of one padded index that read the unpadded input, averaged over
+/// outputs.
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {
@@ -79,8 +81,8 @@ double taps_share(const Computation& computation, const DataDim& data, const Til
 double steps_per_run(const Computation& computation, const Branch& branch,
                      const TensorLayout& input) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
-  PerDim<std::int64_t> covered = branch.nest.base;
-  std::int64_t run = 1, distance = 0;  // distance between the steps of the run, elements
+  Tile covered = branch.nest.base;
+  std::int64_t run = 1, step_distance = 0;
   for (std::size_t i = branch.nest.loops.size(); i-- > branch.kernel_loops;) {
     const NestLoop& loop = branch.nest.loops[i];
     if (loop.trips == 1) continue;
@@ -91,11 +93,8 @@ double steps_per_run(const Computation& computation, const Branch& branch,
         stride.block == 0
             ? loop.trips
             : std::clamp<std::int64_t>(stride.block / covered[loop.dim], 1, loop.trips);
-    if (run == 1) {
-      distance = jump;
-    } else if (jump != run * distance) {
-      break;
-    }
+    if (run == 1) step_distance = jump;
+    if (jump != run * step_distance) break;
     run *= trips;
     covered[loop.dim] *= loop.trips;
     if (trips != loop.trips) break;
