@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts the pixels of each register tile into the sets of the cache.
+// The pixels of each register tile are distributed to the sets of the cache.
 #include "conflicts.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "branches.h"
@@ -12,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns how many steps the innermost reduction loop takes inside one cache line of the input.
+/// Returns the steps that the innermost reduction loop takes inside one cache line of the input.
 double steps_per_line(const Computation& computation, const Branch& branch,
                       const TensorLayout& input, double line_elements) {
   const auto& loops = branch.nest.loops;
@@ -20,13 +19,10 @@ double steps_per_line(const Computation& computation, const Branch& branch,
     return loop.trips > 1 && computation.role(loop.dim) == Role::reduction;
   });
   if (innermost == loops.rend()) return 1;
-  const TensorAccess& tensor = computation.tensor(Operand::input);
-  for (std::size_t j = 0; j < tensor.data.size(); ++j)
-    for (const Term& term : tensor.data[j].terms)
-      if (term.dim == innermost->dim)
-        return std::max(1.0, line_elements / static_cast<double>(std::abs(term.coefficient) *
-                                                                 input.axes[j].stride));
-  return 1;
+  const auto term = find_term(computation.tensor(Operand::input), innermost->dim);
+  if (!term) return 1;
+  const std::int64_t stride = term->coefficient * input.axes[term->index].stride;
+  return std::max(1.0, line_elements / static_cast<double>(stride));
 }
 
 /// Returns a box of one pixel for each position of the register tile that shares the weights.
@@ -46,17 +42,7 @@ std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   return pixels;
 }
 
-std::int64_t element_at(const TensorAccess& tensor, const TensorLayout& layout, const Tile& at) {
-  std::int64_t element = 0;
-  for (std::size_t j = 0; j < tensor.data.size(); ++j) {
-    std::int64_t position = 0;
-    for (const Term& term : tensor.data[j].terms) position += term.coefficient * at[term.dim];
-    element += layout.axes[j].offset(position);
-  }
-  return element;
-}
-
-/// Returns the byte addresses of the input lines that one step of the register tile reads.
+/// Returns the byte addresses of the input cache lines that one step of the register tile reads.
 std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, std::int64_t line_bytes) {
   const TensorAccess& tensor = computation.tensor(Operand::input);

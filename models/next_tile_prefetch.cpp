@@ -60,20 +60,16 @@ LoopStep weights_step(const Computation& computation, const Nest& nest, std::siz
 
 LoopStep input_step(const Computation& computation, const Nest& nest, std::size_t at,
                     const TensorLayout& layout) {
+  const TensorAccess& input = computation.tensor(Operand::input);
   const Tile inside = box_inside(nest, at + 1);
-  const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
-  LoopStep step{
-      .stride = 0, .block = 1, .read = footprint(computation.tensor(Operand::input), inside)};
-  for (std::size_t a = 0; a < data.size(); ++a) {
-    std::int64_t last = 0;
-    for (const Term& term : data[a].terms) {
-      last += term.coefficient * (inside[term.dim] - 1);
-      if (term.dim == nest.loops[at].dim)
-        step.stride += layout.axes[a].offset(term.coefficient * inside[term.dim]);
-    }
-    step.block += layout.axes[a].offset(last);
-  }
-  return step;
+  const Dim stepping = nest.loops[at].dim;
+  Tile last = inside;
+  for (std::int64_t& size : last.values) --size;
+  const auto term = find_term(input, stepping);
+  const std::int64_t step = term ? term->coefficient * inside[stepping] : 0;
+  return {.stride = term ? layout.axes[term->index].offset(step) : 0,
+          .block = 1 + element_at(input, layout, last),
+          .read = footprint(input, inside)};
 }
 
 /// Says why loop `at` does not step over the weights block by block, or nothing when it does.

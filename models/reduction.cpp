@@ -18,16 +18,11 @@ struct Stride {
 };
 
 Stride stride_of(const TensorAccess& input, const TensorLayout& layout, Dim dim) {
-  Stride stride;
-  for (std::size_t a = 0; a < input.data.size(); ++a)
-    for (const Term& term : input.data[a].terms) {
-      if (term.dim != dim) continue;
-      const AxisLayout& axis = layout.axes[a];
-      stride.elements += axis.offset(term.coefficient);
-      const bool whole_blocks = axis.block != 0 && term.coefficient % axis.block == 0;
-      stride.block = whole_blocks ? 0 : axis.block;
-    }
-  return stride;
+  const auto term = find_term(input, dim);
+  if (!term) return {};
+  const AxisLayout& axis = layout.axes[term->index];
+  const bool whole_blocks = axis.block != 0 && term->coefficient % axis.block == 0;
+  return {.elements = axis.offset(term->coefficient), .block = whole_blocks ? 0 : axis.block};
 }
 
 struct Range {

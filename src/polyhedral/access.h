@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor accesses: each index of an array is an affine function of the loop iterators.
+// Each index of a tensor access is an affine function of the loop iterators.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,6 @@
 
 namespace tileplan {
 
-/// coefficient * iterator.
 struct Term {
   Dim dim{};
   std::int64_t coefficient = 1;
@@ -18,8 +18,8 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-/// One index of an access: offset + sum of terms, inside an array of `extent` elements. Indices
-/// outside [0, extent) read as zero (padding); `clipped` says that they occur.
+/// Describes one index of an access: offset + sum of terms, of which [0, extent) is stored. Other
+/// indices read as zero (padding), and `clipped` says that they occur.
 struct DataDim {
   std::vector<Term> terms;
   std::int64_t offset = 0;
@@ -29,55 +29,60 @@ struct DataDim {
   bool operator==(const DataDim&) const = default;
 };
 
-/// One tensor access. Condition C1 holds: an iterator occurs in at most one data dimension.
+/// Describes one tensor access. Condition C1 holds: an iterator occurs in at most one data dim.
 struct TensorAccess {
-  std::string name;  ///< "In", "Ker", "Out"; gemm "A", "B", "C"
+  std::string name;
   ElementType type = ElementType::f32;
   std::vector<DataDim> data;
-  int transfers = 1;  ///< w_t: 1 for inputs, 2 for the accumulated output
+  int transfers = 1;  ///< The weight w_t is 1 for inputs, 2 for the accumulated output.
 
   std::int64_t element_bytes() const { return bytes_of(type); }
   bool operator==(const TensorAccess&) const = default;
 };
 
-/// The part that a dim plays in a product of two operands.
+/// Names the part that a dim plays in a product of two operands.
 enum class Role {
-  pixel,      ///< in the input and the output: rows of the register tile (n h w; gemm i)
-  channel,    ///< in the weights and the output: vectorised (k; gemm j)
-  reduction,  ///< not in the output (c r s; gemm k)
-  batch,      ///< in all three (g; gemm b)
+  pixel,      ///< It is in the input and the output: rows of the register tile (n h w; gemm i).
+  channel,    ///< It is in the weights and the output, and is vectorised (k; gemm j).
+  reduction,  ///< It is not in the output (c r s; gemm k).
+  batch,      ///< It is in all three tensors (g; gemm b).
 };
 
-/// The three tensors by their part in the product.
+/// Names the three tensors by their part in the product.
 enum class Operand : int { input = 0, weights = 1, output = 2 };
 constexpr int kOperands = 3;
 
-/// Returns the factor of `dim` in the index; 0 when it does not occur.
+/// Returns the factor of `dim` in the index, or 0 when it does not occur.
 inline std::int64_t coefficient_of(const DataDim& data, Dim dim) {
   for (const Term& term : data.terms)
     if (term.dim == dim) return term.coefficient;
   return 0;
 }
 
-/// True when `dim` occurs in the index. It is inline because a plan asks a million times.
-inline bool is_present(const DataDim& data, Dim dim) {
-  for (const Term& term : data.terms)
-    if (term.dim == dim) return true;
-  return false;
+inline bool is_present(const DataDim& data, Dim dim) { return coefficient_of(data, dim) != 0; }
+
+/// Locates a term by the data dim that contains it.
+struct Occurrence {
+  std::size_t index = 0;
+  std::int64_t coefficient = 0;
+};
+
+/// Returns the only term over `dim`, if any. It is inline because a plan asks a million times.
+inline std::optional<Occurrence> find_term(const TensorAccess& tensor, Dim dim) {
+  for (std::size_t i = 0; i < tensor.data.size(); ++i)
+    if (const std::int64_t coefficient = coefficient_of(tensor.data[i], dim); coefficient != 0)
+      return Occurrence{i, coefficient};
+  return std::nullopt;
 }
 
-/// True when `dim` occurs in the access.
 inline bool is_present(const TensorAccess& tensor, Dim dim) {
-  for (const DataDim& data : tensor.data)
-    if (is_present(data, dim)) return true;
-  return false;
+  return find_term(tensor, dim).has_value();
 }
 
-/// Returns true when elements along `dim` may lie in the padding around the array.
+/// Returns true when elements along `dim` may lie in the padding.
 inline bool reads_padding_along(const TensorAccess& tensor, Dim dim) {
-  for (const DataDim& data : tensor.data)
-    if (data.clipped && is_present(data, dim)) return true;
-  return false;
+  const auto term = find_term(tensor, dim);
+  return term && tensor.data[term->index].clipped;
 }
 
 }  // namespace tileplan

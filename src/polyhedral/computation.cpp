@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads isl text into checked coefficients. Every problem passes through computation_of.
+// The functions here read isl text into checked coefficients. computation_of reads every problem.
 #include "computation.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "integers.h"
@@ -29,9 +28,7 @@ void check_count(const std::vector<Access>& accesses, const char* what, std::siz
 /// Checks that every output element belongs to one iteration of the loops that it depends on: no
 /// element is left unwritten, and no two iterations write the same one.
 void check_output(const TensorAccess& tensor) {
-  const bool scalar =
-      std::ranges::all_of(tensor.data, [](const DataDim& data) { return data.terms.empty(); });
-  if (scalar)
+  if (std::ranges::all_of(tensor.data, &std::vector<Term>::empty, &DataDim::terms))
     refuse("the written " + tensor.name + " depends on no iterator; must on at least one");
   for (std::size_t i = 0; i < tensor.data.size(); ++i) {
     const DataDim& data = tensor.data[i];
@@ -45,9 +42,9 @@ void check_output(const TensorAccess& tensor) {
 }
 
 void check_product(const Computation& computation) {
-  const auto& [left, right, out] =
-      std::tie(computation.tensor(Operand::input), computation.tensor(Operand::weights),
-               computation.tensor(Operand::output));
+  const TensorAccess& left = computation.tensor(Operand::input);
+  const TensorAccess& right = computation.tensor(Operand::weights);
+  const TensorAccess& out = computation.tensor(Operand::output);
   if (out.name == left.name || out.name == right.name)
     refuse(out.name + " is both read and written; must be different tensors");
   check_output(out);
@@ -56,8 +53,8 @@ void check_product(const Computation& computation) {
       refuse(computation.name(Dim{i}) + " occurs in no read; must");
 }
 
-/// True when `a` can be the weights: it alone has the iterator of the output's last index, and that
-/// iterator has an index of its own. Vectors along it are then contiguous.
+/// Returns true when `a` can be the weights: it alone has the iterator of the output's last index,
+/// and that iterator has an index of its own. Vectors along it are then contiguous.
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;
@@ -66,7 +63,7 @@ bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorA
   });
 }
 
-/// Sets the sizes of the arrays as they are stored. Indices beyond them are padding.
+/// Sets the sizes of a tensor as it is stored. Indices beyond them are padding.
 void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& extents) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
     DataDim& data = tensor.data[i];
@@ -122,10 +119,7 @@ Computation read_computation(const Problem& problem) {
 
   Computation computation{.names = std::move(domain.names),
                           .extents = std::move(domain.extents),
-                          .tensors = {},
                           .domain = to_text(domain.set),
-                          .relations = {},
-                          .roles = {},
                           .problem = problem};
   for (Access& access : accesses) {
     access.tensor.type = type_of(problem);
@@ -151,15 +145,15 @@ Computation computation_of(const Problem& problem) {
 
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,
                                        std::size_t data, const std::vector<Tile>& boxes) {
-  const std::size_t dims = computation.extents.size();
   const IslContext context;
   const isl::map access(context.get(), computation.relations[static_cast<std::size_t>(operand)]);
   const isl::map index = access.as_pw_multi_aff().at(static_cast<int>(data)).as_map();
   const isl::set domain = access.domain();
-  const std::vector<std::int64_t> lower(dims, 0);
   std::vector<std::int64_t> counts;
   for (const Tile& box : boxes) {
-    const std::vector<std::int64_t> size(box.values.begin(), box.values.begin() + dims);
+    const std::vector<std::int64_t> size(box.values.begin(),
+                                         box.values.begin() + computation.dims());
+    const std::vector<std::int64_t> lower(size.size(), 0);
     counts.push_back(count_points(within_box(domain, lower, size).apply(index)));
   }
   return counts;

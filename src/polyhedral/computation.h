@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a problem into a domain and accesses. The code behind it knows no "convolution".
+// A problem becomes a domain and accesses. Code that reads these needs no notion of convolution.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the only raw isl calls of the library.
+// No other file of the library calls the C functions of isl.
 #include "isl_raw.h"
 
 #include <isl/aff.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds an owned context, names, coefficients and exact counts to isl/cpp.h, for this folder.
+// This adds an owned context, names, coefficients and exact counts to isl/cpp.h, for this folder.
 #pragma once
 
 #include <isl/cpp.h>
@@ -30,15 +30,16 @@ std::optional<std::int64_t> integer(const isl::val& value);
 
 isl::val coefficient(const isl::aff& form, int dim);
 
-/// Returns the names of the set dims, empty for a constant or repeated index.
+/// Returns the names of the set dims. A constant or repeated index has an empty name.
 std::vector<std::string> dim_names(const isl::set& set);
 
-/// Returns the name of the tuple of `set` ("S" of `{ S[i] }`); empty when it has none.
+/// Returns the name of the tuple of `set` ("S" of `{ S[i] }`), or empty text when it has none.
 std::string tuple_name(const isl::set& set);
 
 bool has_parameters(const isl::set& set);
 
-/// True when `set` is given by bounds on single dims only. Other sets may still equal a box.
+/// Returns true when `set` is given by bounds on single dims only. Other sets may still equal a
+/// box.
 bool is_plain_box(const isl::set& set);
 
 /// Returns the exact number of points. Requires a bounded set.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads domains and accesses with isl and says what is wrong with them in one line.
+// isl parses domains and accesses here, and one line says what is wrong with them.
 #include "isl_read.h"
 
 #include <algorithm>
@@ -35,10 +35,9 @@ bool is_readable(const IslContext& context, const std::string& text) {
 std::vector<std::string> names_in(const IslContext& context, const std::string& text) {
   const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   std::vector<std::string> names;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && in_name(text[end])) ++end;
-    const std::string name = text.substr(at, end - at);
+  for (auto at = text.begin(); at != text.end();) {
+    const auto end = std::find_if_not(at, text.end(), in_name);
+    const std::string name(at, end);
     at = std::max(end, at + 1);
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;
     if (std::ranges::find(names, name) == names.end() &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads isl text into a checked domain and accesses, which hold isl objects, for this folder.
+// These functions read isl text into a checked domain and accesses, for this folder.
 #pragma once
 
 #include <sstream>
@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// A box of iterations that starts at 0.
+/// Holds a box of iterations that starts at 0.
 struct Domain {
   isl::set set;
   std::vector<std::string> names;
@@ -20,7 +20,7 @@ struct Domain {
 
 struct Access {
   isl::map map;
-  TensorAccess tensor;  ///< extents are those of the range of the indices
+  TensorAccess tensor;  ///< Its extents are those of the range of the indices.
 };
 
 /// Throws Error("relation: " + why).
@@ -29,7 +29,7 @@ struct Access {
 /// Returns isl's own message, without the position in its sources.
 std::string words_of(const isl::exception& error);
 
-/// Writes `object` as isl text.
+/// Returns `object` as isl text.
 template <class T>
 std::string to_text(const T& object) {
   std::ostringstream text;

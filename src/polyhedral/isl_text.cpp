@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the text from the equations that define convolutions and matrix products.
+// The text follows from the equations that define convolutions and matrix products.
 #include "isl_text.h"
 
 #include "tileplan/error.h"
@@ -37,13 +37,13 @@ std::string join(const std::vector<std::string>& names) {
   return list;
 }
 
-/// Returns the input row that output row h and tap r read, e.g. "2h + 1r + -1".
+/// Returns the input row that output row h and tap r read, such as "2h + 1r + -1".
 std::string window(const Axis& axis, const std::string& out, const std::string& tap) {
   return std::to_string(axis.stride) + out + " + " + std::to_string(axis.dilation) + tap + " + " +
          std::to_string(-axis.pad_before);
 }
 
-/// One spatial direction: its axis, the letters of its loops, and its names in messages.
+/// Describes one spatial direction: its axis, the letters of its loops, its names in messages.
 struct Direction {
   const Axis& axis;
   std::string out, tap;
@@ -68,7 +68,7 @@ void check_direction(const Direction& one) {
                             {one.way + " dilation", axis.dilation}});
 }
 
-/// The iterators of a problem and their extents.
+/// Holds the iterators of a problem and their extents.
 struct Loops {
   std::vector<std::string> names;
   std::vector<std::int64_t> sizes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes problems as isl text. No other file knows what a convolution and a matrix product are.
+// These functions write problems as isl text. No other file knows convolutions by name.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace tileplan {
 Relation relation_text(const Problem& problem);
 
 /// Returns the sizes of the unpadded input of a convolution, in the order of its data dims. It is
-/// empty for other problems, whose arrays are the range of the indices.
+/// empty for other problems, whose tensors are the range of the indices.
 std::vector<std::int64_t> stored_input_extents(const Problem& problem);
 
-/// Returns `{ tuple[names] : 0 <= name < size and ... }`, one bound per name.
+/// Returns `{ tuple[names] : 0 <= name < size and ... }`, with one bound per name.
 std::string box_text(const std::string& tuple, const std::vector<std::string>& names,
                      const std::vector<std::int64_t>& size);
 

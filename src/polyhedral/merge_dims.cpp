@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renumbers the later dims and joins two indices of each tensor that has the pair.
+// Merging renumbers the later dims and joins two indices of each tensor that has the pair.
 #include "merge_dims.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ struct Pair {
   Dim second() const { return Dim{index(first) + 1}; }
 };
 
-/// True when `data` is `dim` alone over all of the stored index, but for dims of one iteration.
+/// Returns true when `data` is `dim` alone over all of the stored index. Dims of one iteration do
+/// not count.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
   return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
          std::ranges::all_of(data.terms, [&](const Term& term) {
@@ -22,18 +23,12 @@ bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
          });
 }
 
-std::optional<std::size_t> index_with(const TensorAccess& tensor, Dim dim) {
-  for (std::size_t i = 0; i < tensor.data.size(); ++i)
-    if (is_present(tensor.data[i], dim)) return i;
-  return std::nullopt;
-}
-
 bool can_merge(const Computation& computation, const TensorAccess& tensor, const Pair& pair) {
-  const auto first = index_with(tensor, pair.first), second = index_with(tensor, pair.second());
+  const auto first = find_term(tensor, pair.first), second = find_term(tensor, pair.second());
   if (!first && !second) return true;
-  return first && second && *first + 1 == *second &&
-         is_alone(computation, tensor.data[*first], pair.first) &&
-         is_alone(computation, tensor.data[*second], pair.second());
+  return first && second && first->index + 1 == second->index &&
+         is_alone(computation, tensor.data[first->index], pair.first) &&
+         is_alone(computation, tensor.data[second->index], pair.second());
 }
 
 std::optional<Pair> find_pair(const Computation& computation) {
@@ -49,11 +44,11 @@ std::optional<Pair> find_pair(const Computation& computation) {
 }
 
 void merge(TensorAccess& tensor, const Pair& pair) {
-  if (const auto first = index_with(tensor, pair.first)) {
-    DataDim& data = tensor.data[*first];
-    data.terms = {{pair.first, 1}};
-    data.extent *= tensor.data[*first + 1].extent;
-    tensor.data.erase(tensor.data.begin() + static_cast<std::ptrdiff_t>(*first) + 1);
+  if (const auto first = find_term(tensor, pair.first)) {
+    const auto data = tensor.data.begin() + static_cast<std::ptrdiff_t>(first->index);
+    data->terms = {{pair.first, 1}};
+    data->extent *= (data + 1)->extent;
+    tensor.data.erase(data + 1);
   }
   for (DataDim& data : tensor.data)
     for (Term& term : data.terms)
@@ -87,11 +82,9 @@ ComputationVariants::ComputationVariants(const Problem& problem)
     : whole_(computation_of(problem)), merged_(merge_adjacent_dims(whole_)) {}
 
 const Computation& ComputationVariants::of(const Schedule& schedule) const {
-  const auto knows = [](const Computation& computation, const Specifier& one) {
-    return std::ranges::find(computation.names, one.dim) != computation.names.end();
-  };
   const bool names_merged_dim = std::ranges::any_of(schedule.loops, [&](const Specifier& one) {
-    return !knows(whole_, one) && knows(merged_, one);
+    return std::ranges::count(whole_.names, one.dim) == 0 &&
+           std::ranges::count(merged_.names, one.dim) > 0;
   });
   return names_merged_dim ? merged_ : whole_;
 }

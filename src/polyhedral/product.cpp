@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives roles from the tensors, and isl text bounded by the box of the domain.
+// Roles follow from the tensors, and isl text from the accesses and the box of the domain.
 #include "product.h"
 
 #include "isl_text.h"
@@ -7,12 +7,6 @@
 
 namespace tileplan {
 namespace {
-
-std::string tuple_text(const Computation& computation) {
-  std::string list;
-  for (const std::string& name : computation.names) list += (list.empty() ? "" : ",") + name;
-  return "S[" + list + "]";
-}
 
 std::string access_text(const Computation& computation, const TensorAccess& tensor) {
   std::string list;
@@ -22,9 +16,8 @@ std::string access_text(const Computation& computation, const TensorAccess& tens
       sum += " + " + std::to_string(term.coefficient) + computation.name(term.dim);
     list += (list.empty() ? "" : ",") + sum;
   }
-  const std::string domain = box_text("S", computation.names, computation.extents);
-  const std::string bounds = domain.substr(domain.find(" : "));
-  return "{ " + tuple_text(computation) + " -> " + tensor.name + "[" + list + "]" + bounds;
+  std::string text = box_text("S", computation.names, computation.extents);
+  return text.insert(text.find(']') + 1, " -> " + tensor.name + "[" + list + "]");
 }
 
 Role role_of(const Computation& computation, Dim dim) {

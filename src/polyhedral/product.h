@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A computation: a product of two tensors, summed into a third over a box of iterations.
+// A computation is a product of two tensors, summed into a third over a box of iterations.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace tileplan {
 
-/// A rectangular iteration domain with its accesses: out += left * right.
+/// Holds a rectangular iteration domain with its accesses: out += left * right.
 struct Computation {
-  std::vector<std::string> names;      ///< of the dims, domain order: n g k c h w r s, or b i j k
-  std::vector<std::int64_t> extents;   ///< of the dims, same order
-  std::vector<TensorAccess> tensors;   ///< in the order of Operand
-  std::string domain;                  ///< isl text of the domain
-  std::vector<std::string> relations;  ///< isl text of each access, order of `tensors`
-  PerDim<Role> roles;  ///< role of each dim; it follows from the tensors that use it
+  std::vector<std::string> names;     ///< Dims are in domain order: n g k c h w r s, or b i j k.
+  std::vector<std::int64_t> extents;  ///< They have the order of `names`.
+  std::vector<TensorAccess> tensors = {};   ///< They have the order of Operand.
+  std::string domain;                       ///< It is isl text.
+  std::vector<std::string> relations = {};  ///< They are isl text, one per tensor.
+  PerDim<Role> roles = {};                  ///< They follow from the tensors that have each dim.
   Problem problem;
 
   int dims() const { return static_cast<int>(extents.size()); }
@@ -28,14 +28,14 @@ struct Computation {
   std::int64_t extent(Dim dim) const { return extents[static_cast<std::size_t>(dim)]; }
   std::int64_t element_bytes() const { return bytes_of(type_of(problem)); }
   /// Returns the bytes of the smallest element among the tensors. Capacities are counted in such
-  /// units: where all tensors have one type, a unit is an element.
+  /// units. Where all tensors have one type, a unit is an element.
   std::int64_t unit_bytes() const {
     std::int64_t least = tensors.front().element_bytes();
     for (const TensorAccess& tensor : tensors) least = std::min(least, tensor.element_bytes());
     return least;
   }
   const std::string& name(Dim dim) const { return names[static_cast<std::size_t>(dim)]; }
-  /// Returns the dim called `name`; throws Error naming it and the dims that exist.
+  /// Returns the dim called `name`. Throws Error naming it and the dims that exist.
   Dim dim(const std::string& name) const;
 };
 
@@ -46,7 +46,7 @@ inline Tile extents_of(const Computation& computation) {
   return extents;
 }
 
-/// Returns the floating-point operations, 2 per point of the domain, border taps included.
+/// Returns the floating-point operations: 2 per point of the domain, border taps included.
 double flops(const Computation& computation);
 
 /// Sets `roles` from the dims that each tensor has.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds each layout from the stored sizes of a tensor, innermost axis first.
+// Each layout follows from the stored sizes of a tensor, innermost axis first.
 #include "tensor_layout.h"
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 namespace tileplan {
 namespace {
 
-/// Stored sizes of an activation, data dims [n, g, c, spatial...]; `channels` are per group.
+/// Holds the stored sizes of an activation with the data dims [n, g, c, spatial...]. `channels` are
+/// per group.
 struct Activation {
   std::int64_t batch, groups, channels;
-  std::vector<std::int64_t> spatial;  ///< [depth,] height, width
+  std::vector<std::int64_t> spatial;
 
   std::int64_t total_channels() const { return groups * channels; }
   std::int64_t pixels() const {
@@ -39,13 +40,13 @@ std::vector<AxisLayout> with_pixels(const Activation& a, std::vector<AxisLayout>
   return axes;
 }
 
-/// Returns the channels per block; 0 for layouts without blocks.
+/// Returns the channels per block, or 0 for layouts without blocks.
 std::int64_t block_of(Layout layout) {
   if (layout == Layout::nChw16c) return 16;
   return layout == Layout::nChw8c ? 8 : 0;
 }
 
-/// Returns the elements from one row to the next.
+/// Returns the stride of rows in elements.
 std::int64_t row_pitch(const Computation& computation, Operand operand) {
   const auto* gemm = std::get_if<GemmShape>(&computation.problem);
   if (gemm == nullptr) return computation.tensor(operand).data.back().extent;
@@ -74,7 +75,7 @@ TensorLayout channels_last(const Activation& a) {
       a.batch * a.pixels() * all};
 }
 
-/// Channel g * channels + c sits in block (g * channels + c) / block. The split over g and c is
+/// Channel g * channels + c is in block (g * channels + c) / block. Its split into g and c is
 /// exact when a group is whole blocks, or a block is whole groups.
 TensorLayout blocked(const Activation& a, std::int64_t block) {
   const std::int64_t outer = a.pixels() * block,
@@ -88,10 +89,10 @@ TensorLayout blocked(const Activation& a, std::int64_t block) {
   return {with_pixels(a, {{.stride = image}, group, channel}, block), a.batch * image};
 }
 
-/// The values of one index over a box, without common gaps between them.
+/// Describes the values of one index over a box.
 struct Progression {
-  std::int64_t gap = 1;    ///< all differences are multiples of it
-  std::int64_t count = 1;  ///< multiples from the smallest to the largest value
+  std::int64_t gap = 1;    ///< All differences are multiples of it.
+  std::int64_t count = 1;  ///< So many multiples reach from the smallest to the largest value.
 };
 
 Progression progression_of(const Computation& computation, const DataDim& data, const Tile& box) {
@@ -128,7 +129,7 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
 AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inner) {
   const std::int64_t phases = step / values.gap;
   if (phases > 1) {
-    // Remainders are multiples of the gap, and so must the distance between phases be.
+    // Remainders are multiples of the gap, so the distance between phases must be one too.
     const std::int64_t pitch = round_up(ceil_div(values.count, phases), values.gap);
     values.count = phases * pitch;
     return {.stride = pitch / values.gap * inner, .block = step, .outer = inner};
@@ -140,8 +141,8 @@ AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inne
 bool has_bias(const Computation& computation, const DataDim& data) {
   const bool conv = std::holds_alternative<ConvShape>(computation.problem);
   return std::ranges::any_of(data.terms, [&](const Term& term) {
-    const Role part = computation.role(term.dim);
-    return part == Role::channel || (conv && part == Role::batch);
+    const Role role = computation.role(term.dim);
+    return role == Role::channel || (conv && role == Role::batch);
   });
 }
 
@@ -159,36 +160,37 @@ TensorLayout bias_layout(const Computation& computation) {
 }
 
 bool has_bias_along(const Computation& computation, Dim dim) {
-  const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
-  return std::ranges::any_of(
-      data, [&](const DataDim& one) { return is_present(one, dim) && has_bias(computation, one); });
+  const TensorAccess& output = computation.tensor(Operand::output);
+  const auto term = find_term(output, dim);
+  return term && has_bias(computation, output.data[term->index]);
 }
 
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
                    int lanes) {
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms) {
-      if (term.dim != vectorised) continue;
-      const AxisLayout& axis = layout.axes[a];
-      const bool whole =
-          axis.block == 0 || axis.block == lanes || term.coefficient % axis.block == 0;
-      if (axis.offset(term.coefficient) != 1 || !whole) return false;
-    }
-  return true;
+  const auto term = find_term(access, vectorised);
+  if (!term) return true;
+  const AxisLayout& axis = layout.axes[term->index];
+  return axis.offset(term->coefficient) == 1 &&
+         (axis.block == 0 || axis.block == lanes || term->coefficient % axis.block == 0);
+}
+
+std::int64_t element_at(const TensorAccess& access, const TensorLayout& layout, const Tile& point) {
+  std::int64_t element = 0;
+  for (std::size_t a = 0; a < access.data.size(); ++a) {
+    std::int64_t index = 0;
+    for (const Term& term : access.data[a].terms) index += term.coefficient * point[term.dim];
+    element += layout.axes[a].offset(index);
+  }
+  return element;
 }
 
 std::int64_t tile_reach(const Computation& computation, Operand operand, const TensorLayout& layout,
                         const Tile& tile) {
-  const std::vector<DataDim>& data = computation.tensor(operand).data;
-  std::int64_t elements = 0;
-  for (std::size_t a = 0; a < data.size(); ++a) {
-    std::int64_t index = 0;
-    for (const Term& term : data[a].terms)
-      if (computation.role(term.dim) != Role::reduction)
-        index += term.coefficient * (tile[term.dim] - 1);
-    elements += layout.axes[a].offset(index);
-  }
-  return elements * computation.tensor(operand).element_bytes();
+  Tile last{};
+  for (int d = 0; d < computation.dims(); ++d)
+    if (computation.role(Dim{d}) != Role::reduction) last[Dim{d}] = tile[Dim{d}] - 1;
+  const TensorAccess& tensor = computation.tensor(operand);
+  return element_at(tensor, layout, last) * tensor.element_bytes();
 }
 
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
@@ -248,18 +250,12 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
 
 std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
                                   const TensorLayout& layout, const Repeat& loop) {
-  const TensorAccess& access = computation.tensor(operand);
-  const std::int64_t extent = computation.extent(loop.dim);
-  std::optional<CutBlock> cut;
-  for (std::size_t a = 0; a < access.data.size(); ++a)
-    for (const Term& term : access.data[a].terms) {
-      const std::int64_t apart = loop.step * term.coefficient;
-      const AxisLayout& axis = layout.axes[a];
-      if (term.dim != loop.dim || axis.is_linear(apart, apart * loop.count, extent)) continue;
-      const std::int64_t points = axis.block / apart;
-      if (!cut || points < cut->points) cut = {.elements = axis.block, .points = points};
-    }
-  return cut;
+  const auto term = find_term(computation.tensor(operand), loop.dim);
+  if (!term) return std::nullopt;
+  const AxisLayout& axis = layout.axes[term->index];
+  const std::int64_t apart = loop.step * term->coefficient;
+  if (axis.is_linear(apart, apart * loop.count, computation.extent(loop.dim))) return std::nullopt;
+  return CutBlock{.elements = axis.block, .points = axis.block / apart};
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory layouts: where the elements of a tensor are stored.
+// A memory layout tells where the elements of a tensor are stored.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace tileplan {
 
-/// Maps one index to memory: (i / block) * outer + (i % block) * stride; block 0: i * stride.
+/// Maps one index to memory: (i / block) * outer + (i % block) * stride, or i * stride if block is
+/// 0.
 struct AxisLayout {
   std::int64_t stride = 1;
   std::int64_t block = 0;
@@ -20,8 +21,8 @@ struct AxisLayout {
   std::int64_t offset(std::int64_t i) const {
     return block == 0 ? i * stride : (i / block) * outer + (i % block) * stride;
   }
-  /// True when a loop that covers `all` of `extent` in steps of `step` is linear in memory: it
-  /// steps by whole blocks or stays inside one.
+  /// Returns true when a loop that covers `all` of `extent` in steps of `step` is linear in memory:
+  /// it steps by whole blocks or stays inside one.
   bool is_linear(std::int64_t step, std::int64_t all, std::int64_t extent) const {
     return block == 0 || step % block == 0 || block % all == 0 || (all <= block && all == extent);
   }
@@ -29,14 +30,14 @@ struct AxisLayout {
 };
 
 struct TensorLayout {
-  std::vector<AxisLayout> axes;  ///< one per data dimension
-  std::int64_t elements = 0;     ///< size of the buffer, padding of blocks included
+  std::vector<AxisLayout> axes;  ///< Each data dim has one.
+  std::int64_t elements = 0;     ///< The buffer has so many, padding of blocks included.
 
   bool operator==(const TensorLayout&) const = default;
 };
 
-/// Says why `layout` does not exist for this tensor, with the rule; empty when it does. nhwc, nchw
-/// and blocked layouts are for activations of a convolution.
+/// Says why `layout` does not exist for this tensor, with the rule, or nothing when it does. nhwc,
+/// nchw and blocked layouts are for activations of a convolution.
 std::string why_no_layout(const Computation& computation, Operand operand, Layout layout);
 
 /// Returns the memory layout of one tensor. `plain` is row-major in the order of the data dims with
@@ -44,10 +45,13 @@ std::string why_no_layout(const Computation& computation, Operand operand, Layou
 /// Throws Error with why_no_layout, or when the tensor exceeds 2^63 - 1 elements.
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
 
-/// True when the elements of every vector of `lanes` along `vectorised` are neighbours in `layout`,
-/// or the tensor does not have that dim.
+/// Returns true when the elements of every vector of `lanes` along `vectorised` are neighbours in
+/// `layout`, or the tensor does not have that dim.
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
                    int lanes);
+
+/// Returns the offset in `layout` of the element at iteration `point`, relative to that at 0.
+std::int64_t element_at(const TensorAccess& access, const TensorLayout& layout, const Tile& point);
 
 /// Returns the bytes between the first and the last element of `operand` that a register tile of
 /// `tile` iterations touches in one reduction step. Displacements in instructions have 32 bits, so
@@ -57,7 +61,8 @@ std::int64_t tile_reach(const Computation& computation, Operand operand, const T
 constexpr std::int64_t kFarthestTile = std::int64_t{1} << 30;
 
 /// Says why vectors of `lanes` outputs along `vectorised` do not all begin at multiples of `lanes`
-/// elements of an output in `layout`, with the rule; empty when they do (for streaming stores).
+/// elements of an output in `layout`, with the rule, or nothing when they do. Streaming stores need
+/// this.
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
                           Dim vectorised, int lanes);
 
@@ -68,34 +73,34 @@ std::string why_unaligned(const Computation& computation, const TensorLayout& la
 /// the odd indices follow the even ones. Neighbours along the second innermost data dim are never a
 /// multiple of 16 cache lines apart, because those would share a few sets of the L1. Sizes below 1
 /// count as 1. Throws Error when an index falls as an iterator rises. Example: 14 outputs of a 1x1
-/// filter with stride 2 over 64 channels are 14 rows of 64.
+/// filter with stride 2 and 64 channels are 14 rows of 64.
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
-/// Returns where the bias of an output element is: in a row-major array over the dims of the output
-/// that the weights alone have, and over the groups of a convolution. The axes are those of the
+/// Returns the layout of the bias of an output element. It is row-major in the dims of the output
+/// that the weights alone have, and in the groups of a convolution. Its axes are those of the
 /// output, with stride 0 for all others.
 TensorLayout bias_layout(const Computation& computation);
 
-/// True when outputs that are neighbours along `dim` have biases of their own, next to each other;
-/// false when they share one. Requires: vectors along `dim` are contiguous in the output.
+/// Returns true when outputs that are neighbours along `dim` have biases of their own, next to each
+/// other. Requires: vectors along `dim` are contiguous in the output.
 bool has_bias_along(const Computation& computation, Dim dim);
 
-/// `count` points along `dim`, `step` apart.
+/// Describes `count` points along `dim` with the stride `step`.
 struct Repeat {
   Dim dim{};
   std::int64_t count = 1;
   std::int64_t step = 1;
 };
 
-/// A block that a loop cuts.
+/// Describes a block that a loop cuts.
 struct CutBlock {
-  std::int64_t elements = 0;  ///< of the block, along its axis
-  std::int64_t points = 0;    ///< of the loop that fill it, rounded down
+  std::int64_t elements = 0;  ///< It has so many along its axis.
+  std::int64_t points = 0;    ///< So many iterations of the loop fill it, rounded down.
 };
 
-/// Returns the block of `layout` that `loop` cuts, because it neither steps by whole blocks of
-/// `operand` nor stays inside one. Among several it is the one with the fewest points. Example: 32
-/// groups of 2 channels in blocks of 16 channels cut one of 8 points.
+/// Returns the block of `layout` that `loop` cuts, if any, because it neither steps by whole blocks
+/// of `operand` nor stays inside one. Example: 32 groups of 2 channels in blocks of 16 channels cut
+/// one of 8 points.
 std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
                                   const TensorLayout& layout, const Repeat& loop);
 

@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Vectors of the input must not lie across the border of the array, where they would need zeros.
+/// Returns true when vectors along some channel or batch dim are contiguous in the plain input and
+/// output. Vectors of the input must not lie across its border, where they would need zeros.
 bool has_vectors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = computation.role(Dim{d});
@@ -25,7 +26,7 @@ bool has_vectors(const Computation& computation) {
 }
 
 std::string unused_name(const std::vector<std::string>& names) {
-  std::string name(1, 'u');  // GCC 12 warns falsely of an overlap when "u" is assigned
+  std::string name(1, 'u');  // GCC 12 warns falsely of an overlap when "u" is assigned.
   for (int i = 1; std::ranges::find(names, name) != names.end(); ++i)
     name = std::string(1, 'u').append(std::to_string(i));
   return name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds a dim of one iteration to products without vectors.
+// Products without vectors get a dim of one iteration.
 #pragma once
 
 #include "product.h"
@@ -10,7 +10,7 @@ namespace tileplan {
 /// Returns `computation` unchanged when vectors along some channel or batch dim are contiguous in
 /// the plain tensors. Otherwise adds a first dim of one iteration, which is the last index of the
 /// weights and the output. It is a channel, so every product can be computed along it, and vectors
-/// of pixels may run beside it. It is called u, or u1, u2, ... where that name is taken. Throws
+/// of pixels may use it too. It is called u, or u1, u2, ... where that name is taken. Throws
 /// Error when there are kMaxDims dims already.
 /// Example: a filter of one channel, C[i] += A[i+r] * B[r], becomes C[i,u] += A[i+r] * B[r,u].
 Computation add_unit_dim(Computation computation);
