@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the sizes of the tensors with those of the caches.
+// Padding counts in the size of a tensor.
 #include "cache_pressure.h"
 
 #include "capacity.h"
@@ -8,7 +8,6 @@
 namespace tileplan {
 namespace {
 
-/// Returns the bytes of `tensor`, padding included.
 double bytes_of(const Computation& computation, const TensorAccess& tensor) {
   return static_cast<double>(tensor.element_bytes() * footprint(tensor, extents_of(computation)));
 }
@@ -19,7 +18,7 @@ double bytes_of_all(const Computation& computation) {
   return bytes;
 }
 
-/// Returns what the caches of `cores` cores before the last one keep.
+/// Returns the bytes that the caches of `cores` cores before the last one keep.
 double bytes_before_last(const Machine& machine, int cores) {
   if (machine.caches.size() < 2) return 0;
   const CacheLevel& cache = machine.caches[machine.caches.size() - 2];

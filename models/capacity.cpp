@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts tiles under each capacity rule, and lines in their sets.
+// Each capacity rule counts the tensors of a tile.
 #include "capacity.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
 
 std::int64_t crowded_ways(const Computation& computation, const Tile& tile,
                           const Storage& storage) {
-  constexpr std::int64_t kTolerated = 4;  // one in so many
+  constexpr std::int64_t kTolerated = 4;  // One cache line in so many may overflow.
   if (storage.sets == 0) return 0;
   const TensorAccess& input = computation.tensor(Operand::input);
   const std::int64_t line = storage.line_bytes / input.element_bytes();

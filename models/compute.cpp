@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up calls, runs and dispatches per branch.
+// The cycles of calls, runs and dispatches add up per branch.
 #include "compute.h"
 
 #include "dispatch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws small boxes, which see every regime of (F2): overlapping windows, holes, dilated taps.
+// Small boxes reach every regime of (F2): overlapping windows, holes, dilated taps.
 #include "cross_check.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace tileplan {
 namespace {
 
 constexpr int kBoxes = 5;
-constexpr std::int64_t kLongest = 4;  // iterations per dim
+constexpr std::int64_t kMostIterations = 4;
 
 /// Returns boxes that vary the iterators of `data` alone, which isl counts much faster.
 std::vector<Tile> random_boxes(const Computation& computation, const DataDim& data,
@@ -22,7 +22,7 @@ std::vector<Tile> random_boxes(const Computation& computation, const DataDim& da
     for (int d = 0; d < computation.dims(); ++d) box[Dim{d}] = 1;
     for (const Term& term : data.terms)
       box[term.dim] = 1 + static_cast<std::int64_t>(random()) %
-                              std::min(kLongest, computation.extent(term.dim));
+                              std::min(kMostIterations, computation.extent(term.dim));
   }
   return boxes;
 }
@@ -34,7 +34,7 @@ void cross_check_footprints(const Computation& computation) {
   for (int operand = 0; operand < kOperands; ++operand) {
     const auto& tensor = computation.tensors[static_cast<std::size_t>(operand)];
     for (std::size_t data = 0; data < tensor.data.size(); ++data) {
-      if (tensor.data[data].terms.size() < 2) continue;  // takes as many values as its iterator
+      if (tensor.data[data].terms.size() < 2) continue;
       const std::vector<Tile> boxes = random_boxes(computation, tensor.data[data], random);
       const std::vector<std::int64_t> exact =
           count_values(computation, static_cast<Operand>(operand), data, boxes);

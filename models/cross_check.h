@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the closed form of footprints against isl's exact counts, once per computation.
+// The closed form of footprints is checked against isl's exact counts, once per computation.
 #pragma once
 
 #include "computation.h"

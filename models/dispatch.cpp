@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplies the trips of the loops outside those that one call runs.
+// The trips of the loops outside those that one call runs are multiplied.
 #include "dispatch.h"
 
 #include <algorithm>
@@ -7,36 +7,31 @@
 namespace tileplan {
 namespace {
 
-/// Returns how many forms the tiles along `dim` have, which differ in more than addresses: at the
-/// padding, in the first and the last part of the sum, and in a last vector that is not full.
+/// Returns the number of forms of the tiles along `dim`. They differ at the padding, in the first
+/// and the last part of the sum, and in a last vector that is not full.
 std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
   constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
-  if (computation.role(dim) == Role::reduction) return kFirstBetweenLast;
-  if (reads_padding_along(computation.tensor(Operand::input), dim)) return kFirstBetweenLast;
+  if (computation.role(dim) == Role::reduction ||
+      reads_padding_along(computation.tensor(Operand::input), dim))
+    return kFirstBetweenLast;
   const bool is_ragged =
       dim == nest.vectorised && box_inside(nest, 0)[dim] > computation.extent(dim);
   return is_ragged ? kOthersLast : 1;
-}
-
-/// Returns the position of the innermost lambda; 0 when there is none.
-std::size_t innermost_lambda(const Nest& nest) {
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < nest.loops.size(); ++i)
-    if (nest.loops[i].is_lambda()) first = i;
-  return first;
 }
 
 }  // namespace
 
 double dispatches_of(const Computation& computation, const Nest& nest, const Branch& branch) {
   constexpr int kLoopsPerCall = 2;
-  const std::size_t innermost = innermost_lambda(nest);
+  const auto lambda = std::find_if(nest.loops.rbegin(), nest.loops.rend(),
+                                   [](const NestLoop& loop) { return loop.is_lambda(); });
+  const auto inside_lambdas = static_cast<std::size_t>(nest.loops.rend() - lambda);
   double calls = 1;
   int joined = 0;
   for (std::size_t i = reduction_band(computation, branch.nest); i-- > 0;) {
     const NestLoop& loop = branch.nest.loops[i];
     if (!loop.is_active()) continue;
-    if (joined == kLoopsPerCall || i < innermost) {
+    if (joined == kLoopsPerCall || i + 1 < inside_lambdas) {
       calls *= static_cast<double>(loop.trips);
       continue;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates unrolled forms; compares and classifies their rates.
+// Unrolled forms are enumerated, and their rates compared and classified.
 #include "family.h"
 
 #include <algorithm>
@@ -15,16 +15,12 @@ constexpr std::array kFilters{1, 3, 5, 7};
 constexpr double kPaperRegisters = 32;
 
 int outputs(const KernelForm& form) { return form.w * form.h * form.k; }
-int parallel(const KernelForm& form) { return form.r * form.s * form.c * form.k; }
 
-/// Returns out + par in registers of the paper's machine.
-double scaled_sum(const KernelForm& form, const VectorUnit& unit) {
-  return (outputs(form) + parallel(form)) * kPaperRegisters / unit.registers;
-}
-
+/// Returns true when out + par, in registers of the paper's machine, is within its bound.
 bool is_small(const KernelForm& form, const VectorUnit& unit) {
   constexpr double kMostSum = 36;
-  return scaled_sum(form, unit) <= kMostSum;
+  const int parallel = form.r * form.s * form.c * form.k;
+  return (outputs(form) + parallel) * kPaperRegisters / unit.registers <= kMostSum;
 }
 
 /// Returns every output block w, h, k within the bound on out.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists microkernels worth measuring, and classifies their rates. models/README.md eq. (K).
+// The family lists the microkernels worth measuring: models/README.md eq. (K).
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Returns the register tile of a form: w h rows of k vectors.
+/// Returns the register tile of a form: w h pixels x k vectors.
 RegisterTile tile_of(const KernelForm& form);
 
 /// Returns every form within the upper bounds of "Autotuning Convolutions is Easier Than You Think"
@@ -17,12 +17,12 @@ RegisterTile tile_of(const KernelForm& form);
 /// both exceed 1. Example: 4883 forms on AVX-512.
 std::vector<KernelForm> kernel_family(const VectorUnit& unit);
 
-/// Returns the FMA-bound cycles of a step over the measured ones: 1 is peak.
+/// Returns the FMA-bound cycles of a step divided by the measured ones: 1 is peak.
 double peak_share(const FormRate& rate, const VectorUnit& unit);
 
-/// Fast kernels that differ in h only (TTile 5.1). A combination may put them side by side.
+/// Holds fast kernels that differ in h only (TTile 5.1). One loop may combine them.
 struct KernelClass {
-  KernelForm form = {};  ///< with h = 1
+  KernelForm form = {};  ///< Its h is 1.
   std::vector<int> heights = {};
 };
 
@@ -30,10 +30,10 @@ struct KernelClass {
 std::vector<KernelClass> fast_classes(const std::vector<FormRate>& family, const VectorUnit& unit,
                                       double share = 0.85);
 
-/// How far two calibrations agree.
+/// Counts how far two calibrations agree.
 struct Agreement {
-  int common = 0;  ///< kernels that both measured
-  int close = 0;   ///< of them, those whose cycles per step differ by at most the tolerance
+  int common = 0;  ///< Both have measured so many kernels.
+  int close = 0;   ///< For so many the cycles per step differ by at most the tolerance.
 };
 
 /// Compares the forms of two sorted families. Rates are close when |a / b - 1| <= tolerance.

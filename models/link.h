@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts bytes on the link that fills a cache to seconds.
+// Bytes on the link that fills a cache take these seconds.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -12,15 +12,16 @@ inline double write_rate(const CacheLevel& level) {
                                           : level.fill_bytes_per_second;
 }
 
-/// Returns the seconds of a write over those of a read. Requires a link of known bandwidth.
+/// Returns the time of a write relative to that of a read. Requires a link of known bandwidth.
 inline double write_cost(const CacheLevel& level) {
   return level.fill_bytes_per_second / write_rate(level);
 }
 
 /// Returns t_l of models/README.md eq. (T), or 0 for a link of unknown bandwidth.
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
-  const auto over = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0; };
-  return over(read_bytes, level.fill_bytes_per_second) + over(written_bytes, write_rate(level));
+  const auto seconds = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0; };
+  return seconds(read_bytes, level.fill_bytes_per_second) +
+         seconds(written_bytes, write_rate(level));
 }
 
 }  // namespace tileplan

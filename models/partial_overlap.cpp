@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds in what share of the execution each tensor streams, and adds the time of that phase to the
-// time of the rest.
+// The time of the phase in which a tensor streams adds to the time of the rest.
 #include "partial_overlap.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace tileplan {
 
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut) {
-  std::size_t first = 0;  // the loop inside the innermost one that brings new elements
+  std::size_t first = 0;  // The loop outside this one loads new elements.
   const std::size_t outside = loops_outside(computation, nest, cut);
   for (std::size_t i = 0; i < outside; ++i)
     if (nest.loops[i].is_active() && is_present(tensor, nest.loops[i].dim)) first = i + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models bursts of traffic, which hide behind less computation. models/README.md eq. (B).
+// Bursts of traffic overlap with less computation than steady traffic: models/README.md eq. (B).
 #pragma once
 
 #include <vector>
@@ -9,23 +9,23 @@
 
 namespace tileplan {
 
-/// One tensor on the link that fills a cache.
+/// Describes the traffic of one tensor on the link that fills a cache.
 struct TensorStream {
-  double seconds = 0;  ///< bytes over bandwidth
-  double share = 1;    ///< of the execution during which it streams; 0: nothing is computed then
+  double seconds = 0;  ///< They are its bytes divided by the bandwidth.
+  double share = 1;    ///< It streams during this share. Nothing is computed then if it is 0.
 };
 
 /// Returns the share of the execution during which `tensor` streams into a cache that holds the box
-/// `cut`. The loops that reuse it lie between the innermost loop outside the cut that brings new
+/// `cut`. The loops that reuse it lie between the innermost loop outside the cut that loads new
 /// elements and the calls of the microkernel. They wait for memory in their first iteration only.
 /// Example: weights of 16 blocks of channels, each used for 7 rows of outputs, stream during 1/7.
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut);
 
-/// Returns what the streams of one link add to eq. (T) beside `compute` seconds:
+/// Returns the term of one link in eq. (T) at `compute` seconds:
 /// (S^rho + sum_i (T_i^rho - compute^rho))^(1/rho). S is the seconds of all steady streams (share
-/// 1); for each other one T_i = (1 - share) compute + ((share compute)^rho + seconds^rho)^(1/rho).
-/// It is at least the seconds of all streams, as a link brings one after the other. Requires
+/// 1). Each other one has T_i = (1 - share) compute + ((share compute)^rho + seconds^rho)^(1/rho).
+/// The result is at least the seconds of all streams, because they share the link. Requires
 /// exponent >= 1. Example: two bursts of 2 and 3 s without any computation take 5 s.
 double partial_overlap_seconds(const std::vector<TensorStream>& streams, double compute,
                                double exponent);

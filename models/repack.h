@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charges for bringing activations into the kernels' layout and back. models/README.md eq. (R).
+// These functions model conversions of activations between layouts: models/README.md eq. (R).
 #pragma once
 
 #include <optional>
@@ -8,12 +8,8 @@
 
 namespace tileplan {
 
-/// Cycles per element of transposing squares through registers (src/jit/transpose.h). The value is
-/// fitted by hand on one machine (docs/experiments.md).
-constexpr double kCyclesPerElement = 0.8;
-
-/// Returns the layout in which the loops find the input or leave the output. It is the schedule's
-/// layout when that holds their vectors; otherwise it is nhwc for vectors of channels or groups and
+/// Returns the layout of the input or of the output while the loops run. It is the schedule's
+/// layout when that holds their vectors. Otherwise it is nhwc for vectors of channels or groups and
 /// nchw for vectors of pixels. Inputs of vectors of pixels are never transposed as a whole, because
 /// boxes of them are packed as they are needed.
 Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
@@ -37,21 +33,20 @@ TensorLayout read_layout(const Computation& computation, const Marks& schedule, 
 /// Returns `traffic` with the boxes of the input clipped to one packed box, if any is packed.
 FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& nest);
 
-/// Seconds of the transpositions before and after the loops, which computation does not hide. They
-/// are zero where kernels read or write the caller's layout (layout_in_loops).
+/// Holds the seconds of the transpositions before and after the loops, which computation does not
+/// hide. They are zero where kernels read or write the caller's layout (layout_in_loops).
 struct Repack {
-  double input = 0;   ///< nchw to nhwc
-  double output = 0;  ///< nhwc to nchw, or back
+  double input = 0, output = 0;
 
   double seconds() const { return input + output; }
 };
 
 /// Returns the transpositions of `nest`, whose schedule is `schedule`. A tensor of `b` bytes is
-/// read, and its copy read for ownership and written, through the link between the smallest cache
-/// that holds both and the one before it (the first cache's own link when that one holds them,
-/// which is too much). This takes `2 b / BW_read + b / BW_write`, or 0.8 cycles per element when
-/// that is longer, eq. (R). `cores` cores share the cycles, and the links that are not shared.
-/// Bytes that an epilogue reads do not count. The result is zero without caches.
+/// read, and its copy read for ownership and written, through the link inside the smallest cache
+/// that holds both, or through the link of the first cache when that one holds them, which is too
+/// much. This takes `2 b / BW_read + b / BW_write`, or 0.8 cycles per element when that is longer,
+/// eq. (R). `cores` cores share the cycles, and the links that are not shared. Bytes that an
+/// epilogue reads do not count. The result is zero without caches.
 Repack repack(const Computation& computation, const Marks& schedule, const Nest& nest,
               const Machine& machine, int cores = 1);
 

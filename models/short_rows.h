@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slows down input in short rows, which hardware prefetchers miss. models/README.md eq. (M).
+// Hardware prefetchers miss input in short rows, which loads slower: models/README.md eq. (M).
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace tileplan {
 
-/// Returns the time of the input's lines on the link that fills cache `at`, over that of lines in
-/// long rows. It is 1 on the innermost link and where rows are longer than two lines. A row is what
-/// lies side by side in the box that the cache holds. When that box has few rows, prefetchers
-/// follow all of them, and a row is what the loop outside the box walks. `read` is the layout that
-/// the microkernels read, so that packed boxes count as long rows.
+/// Returns the time of the input's cache lines on the link that fills cache `at`, relative to cache
+/// lines in long rows. It is 1 on the innermost link and where rows are longer than two cache
+/// lines. A row is a contiguous piece of the box that the cache holds. When that box has few rows,
+/// prefetchers follow all of them, and a row is a piece of the larger box that the next loop
+/// covers. `read` is the layout that the microkernels read, so packed boxes count as long rows.
 double short_row_penalty(const TensorAccess& input, const TensorLayout& read,
                          const FlatTraffic& traffic, const std::vector<CacheLevel>& caches,
                          std::size_t at);
