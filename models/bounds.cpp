@@ -22,9 +22,8 @@ constexpr double kRounding = 1e-12;
 
 // Returns the terms whose dim has more than one iteration.
 std::vector<Term> moving_terms(const Computation& computation, const DataDim& data) {
-  std::vector<Term> terms;
-  for (const Term& term : data.terms)
-    if (computation.extent(term.dim) > 1) terms.push_back(term);
+  std::vector<Term> terms = data.terms;
+  std::erase_if(terms, [&](const Term& term) { return computation.extent(term.dim) == 1; });
   return terms;
 }
 

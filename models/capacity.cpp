@@ -25,19 +25,17 @@ std::int64_t required(const Computation& computation, const Tile& tile, std::opt
 }
 
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage) {
-  const auto units = [&](const TensorAccess& tensor, const TensorLayout* layout) {
-    std::int64_t elements = footprint(tensor, tile);
-    if (layout != nullptr) {
-      const std::int64_t line_elements = storage.line_bytes / tensor.element_bytes();
-      const auto line = static_cast<double>(line_elements);
-      elements =
-          std::max<std::int64_t>(elements, std::llround(lines(tensor, *layout, tile, line) * line));
-    }
-    return elements * (tensor.element_bytes() / computation.unit_bytes());
+  const auto bytes_in_lines = [&](Operand operand, const TensorLayout& layout) {
+    const TensorAccess& tensor = computation.tensor(operand);
+    const auto line = static_cast<double>(storage.line_bytes / tensor.element_bytes());
+    const std::int64_t elements = std::llround(lines(tensor, layout, tile, line) * line);
+    return std::max(elements, footprint(tensor, tile)) * tensor.element_bytes();
   };
-  const auto& tensors = computation.tensors;
-  return units(tensors[0], &storage.input) + units(tensors[1], nullptr) +
-         units(tensors[2], &storage.output);
+  const TensorAccess& weights = computation.tensor(Operand::weights);
+  const std::int64_t bytes = bytes_in_lines(Operand::input, storage.input) +
+                             footprint(weights, tile) * weights.element_bytes() +
+                             bytes_in_lines(Operand::output, storage.output);
+  return bytes / computation.unit_bytes();
 }
 
 std::int64_t crowded_ways(const Computation& computation, const Tile& tile,

@@ -3,6 +3,7 @@
 #include "conflicts.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "branches.h"
@@ -46,14 +47,12 @@ std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
 std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, std::int64_t line_bytes) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
-  std::vector<std::int64_t> lines;
+  std::set<std::int64_t> lines;
   for (const Tile& pixel : pixels_of(computation, nest)) {
     const std::int64_t address = tensor.element_bytes() * element_at(tensor, input, pixel);
-    lines.push_back(address / line_bytes * line_bytes);
+    lines.insert(address / line_bytes * line_bytes);
   }
-  std::ranges::sort(lines);
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  return lines;
+  return {lines.begin(), lines.end()};
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // The parallel loops of a nest are distributed to cores: models/README.md eq. (N).
 #pragma once
 
-#include "computation.h"
 #include "movement.h"
 #include "nest.h"
 #include "tileplan/machine.h"

@@ -86,29 +86,27 @@ class FlatModel {
     return outermost;
   }
 
-  // Returns true when `box` fits together with its neighbour along `next`, and its whole cache
+  // Returns true when the box at `position` fits together with its neighbour, and its whole cache
   // lines fit and do not crowd the sets. Cache lines take longer to count, so they come last.
-  bool fits(const Tile& box, std::optional<Dim> next) const {
+  bool fits(std::size_t first, std::size_t position,
+            const std::optional<Neighbour>& neighbour) const {
+    Tile box = boxes_[position];
+    std::optional<Dim> next;
+    if (position > first)
+      next = nest_.loops[position - 1].dim;
+    else if (neighbour && rule_.kind == Capacity::lru2)
+      box[neighbour->dim] = neighbour->size;
     return required(computation_, box, next, rule_) <= capacity_ &&
            (storage_ == nullptr || (whole_lines(computation_, box, *storage_) <= capacity_ &&
                                     crowded_ways(computation_, box, *storage_) == 0));
   }
 
-  bool fits(std::size_t first, std::size_t position,
-            const std::optional<Neighbour>& neighbour) const {
-    if (position > first) return fits(boxes_[position], nest_.loops[position - 1].dim);
-    Tile box = boxes_[position];
-    if (neighbour && rule_.kind == Capacity::lru2) box[neighbour->dim] = neighbour->size;
-    return fits(box, std::nullopt);
-  }
-
   State at_cut(std::size_t position) const {
-    State state;
-    state.traffic.cut = boxes_[position];
-    state.traffic.walked.values.fill(boxes_[position]);
-    state.untouched.fill(true);
+    const Tile& box = boxes_[position];
+    State state{.traffic = {.cut = box, .walked = {{box, box, box}}},
+                .untouched = {true, true, true}};
     for (std::size_t t = 0; t < present_.size(); ++t)
-      state.traffic.volumes.values[t] = footprint(computation_.tensors[t], boxes_[position]);
+      state.traffic.volumes.values[t] = footprint(computation_.tensors[t], box);
     return state;
   }
 

@@ -12,11 +12,11 @@ namespace tileplan {
 /// Holds the traffic of a nest at one cache. Inside a lambda the boxes are those of its busiest
 /// branch.
 struct FlatTraffic {
-  PerTensor<std::int64_t> volumes;  ///< These elements enter the cache, unweighted.
-  Tile cut{};                       ///< The cache holds this box.
+  PerTensor<std::int64_t> volumes = {};  ///< These elements enter the cache, unweighted.
+  Tile cut{};                            ///< The cache holds this box.
   /// Holds the box that each tensor covers without losing a cache line: the cut, with the innermost
   /// active loop of a present dim run from end to end.
-  PerTensor<Tile> walked;
+  PerTensor<Tile> walked = {};
 
   bool operator==(const FlatTraffic&) const = default;
 };

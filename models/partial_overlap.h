@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "computation.h"
 #include "nest.h"
 
 namespace tileplan {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "branches.h"
-#include "computation.h"
 
 namespace tileplan {
 

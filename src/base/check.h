@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints and aborts when an invariant is broken, which is our bug and not the caller's.
+// The program aborts when an invariant is broken, which is our bug and not the caller's.
 #pragma once
 
 #include <cstdio>

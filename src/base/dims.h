@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines loop dimensions as strong indices, and arrays indexed by them.
+// Loop dimensions are strong indices, and containers are indexed by them.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Index of a loop dimension in domain order. `Computation::names` has its letter.
+/// Indexes a loop dimension in domain order. `Computation::names` has its letter.
 enum class Dim : int {};
 
 constexpr int index(Dim dim) { return static_cast<int>(dim); }
@@ -26,10 +26,10 @@ struct PerDim {
   bool operator==(const PerDim&) const = default;
 };
 
-/// Sizes of a box of iterations; dimensions beyond the computation's are never read.
+/// Holds the sizes of a box of iterations. Dims beyond those of the computation are never read.
 using Tile = PerDim<std::int64_t>;
 
-/// Loops of a computation, outermost first.
+/// Lists the loops of a computation, outermost first.
 using LoopOrder = std::vector<Dim>;
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts between element types at run time and types of C++.
+// Element types at run time correspond to types of C++.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces files by writing a temporary one, fsync and rename.
+// A file is replaced by a temporary one that is written, synced and renamed.
 #include "files.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ constexpr mode_t kReadableByAll = 0644;
   throw Error(path + ": " + what + " (" + std::generic_category().message(reason) + ")");
 }
 
-// Closes the temporary file, and removes it unless it was renamed.
+// The destructor closes the temporary file, and removes it unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& target)
@@ -86,7 +86,7 @@ void require_replaceable(const std::string& path) {
 
 void atomic_write(const std::string& given, const std::string& content) {
   require_replaceable(given);
-  std::error_code absent, error;  // a file that is not there yet is no error
+  std::error_code absent, error;  // A file that is not there yet is no error.
   const bool is_link = std::filesystem::is_symlink(given, absent);
   const std::string path = is_link ? std::filesystem::weakly_canonical(given).string() : given;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and replaces files as a whole: a reader sees the old content or the new, never a part.
+// Files are replaced as a whole: a reader gets the old content or the new, never a part.
 #pragma once
 
 #include <string>
 
 namespace tileplan {
 
-/// Returns the content of the file. Throws Error with the reason and `kind`, e.g. "a machine file".
+/// Returns the content of the file. Throws Error with the reason and `kind`, as in "a machine
+/// file".
 std::string read_file(const std::string& path, const char* kind);
 
 /// Throws Error when something that is no regular file is at `path`: a folder, a device, a pipe.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the exact integer arithmetic that the models share.
+// The models share this exact integer arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -34,13 +34,9 @@ inline std::vector<std::int64_t> prime_factors(std::int64_t n) {
 /// Returns the divisors of n, ascending. Requires n >= 1.
 inline std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> all = {1};
-  std::int64_t prime = 2;
-  while (n > 1) {
-    while (prime <= n / prime && n % prime != 0) ++prime;
-    if (prime > n / prime) prime = n;
+  for (const std::int64_t prime : prime_factors(n)) {
     const std::size_t without = all.size();
-    std::int64_t power = 1;
-    for (; n % prime == 0; n /= prime) {
+    for (std::int64_t power = 1; n % prime == 0; n /= prime) {
       power *= prime;
       for (std::size_t i = 0; i < without; ++i) all.push_back(power * all[i]);
     }
@@ -49,7 +45,7 @@ inline std::vector<std::int64_t> divisors(std::int64_t n) {
   return all;
 }
 
-/// True when a * b exceeds 2^63 - 1; else `product` is a * b. Requires a, b >= 0.
+/// Returns true when a * b exceeds 2^63 - 1. Otherwise `product` is a * b. Requires a, b >= 0.
 constexpr bool multiply_overflows(std::int64_t a, std::int64_t b, std::int64_t& product) {
   return __builtin_mul_overflow(a, b, &product);
 }

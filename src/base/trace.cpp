@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads TILEPLAN_TRACE, which no other file does.
+// No other file reads TILEPLAN_TRACE.
 #include "trace.h"
 
 #include <cstdio>
@@ -9,7 +9,7 @@ namespace tileplan {
 namespace {
 
 const std::string& asked_for() {
-  // Never destroyed: static objects of the caller may use the library when they are.
+  // It is never destroyed, because static objects of the caller may trace when they are.
   static const std::string& list = *new std::string([] {
     const char* const value = std::getenv("TILEPLAN_TRACE");
     return value == nullptr ? "" : value;
@@ -29,10 +29,7 @@ bool lists_stage(std::string_view list, std::string_view stage) {
 bool is_traced(std::string_view stage) { return lists_stage(asked_for(), stage); }
 
 void trace(std::string_view stage, std::string_view fields) {
-  std::string line(stage);
-  line += "  ";
-  line += fields;
-  line += '\n';
+  const std::string line = std::string(stage).append("  ").append(fields).append("\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

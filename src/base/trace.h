@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TILEPLAN_TRACE lists stages to print: orders, kernels, search, rank, verify; `run` of kernels.
+// TILEPLAN_TRACE lists stages to print: orders, kernels, search, rank, verify, and run (kernels).
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace tileplan {
 
-/// True when `stage` stands between the commas of `list`. Example: ("order,run", "run").
+/// Returns true when `stage` stands between the commas of `list`, as in ("order,run", "run").
 bool lists_stage(std::string_view list, std::string_view stage);
 
-/// True when TILEPLAN_TRACE, as it was at the first call, lists `stage`. Any thread may call it.
+/// Returns true when TILEPLAN_TRACE, read at the first call, lists `stage`. Any thread may call it.
 bool is_traced(std::string_view stage);
 
 /// Writes "STAGE  FIELDS\n" in one piece on stderr. `fields` are "key=value ...".

@@ -32,11 +32,6 @@ std::string unused_name(const std::vector<std::string>& names) {
   return name;
 }
 
-void move_dims_back(TensorAccess& tensor) {
-  for (DataDim& data : tensor.data)
-    for (Term& term : data.terms) term.dim = Dim{index(term.dim) + 1};
-}
-
 }  // namespace
 
 bool is_contiguous(const Computation& computation, Dim dim, Layout layout) {
@@ -55,7 +50,9 @@ Computation add_unit_dim(Computation computation) {
                 std::to_string(kMaxDims - 1));
   computation.names.insert(computation.names.begin(), unused_name(computation.names));
   computation.extents.insert(computation.extents.begin(), 1);
-  for (TensorAccess& tensor : computation.tensors) move_dims_back(tensor);
+  for (TensorAccess& tensor : computation.tensors)
+    for (DataDim& data : tensor.data)
+      for (Term& term : data.terms) term.dim = Dim{index(term.dim) + 1};
   for (const Operand operand : {Operand::weights, Operand::output})
     computation.tensors[static_cast<std::size_t>(operand)].data.push_back({.terms = {{Dim{0}, 1}}});
   derive_fields(computation);
