@@ -105,10 +105,6 @@ std::size_t reduction_band(const Computation& computation, const Nest& nest) {
   return static_cast<std::size_t>(nest.loops.rend() - end);
 }
 
-std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band) {
-  return iterations_of(nest, loop + 1, band, kAllDims);
-}
-
 std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box) {
   for (std::size_t position = 0; position <= nest.loops.size(); ++position)
     if (box_inside(nest, position) == box) return position;

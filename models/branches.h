@@ -52,10 +52,6 @@ Calls calls_of(const Computation& computation, const Branch& branch);
 /// microkernel call runs. Loops of one trip next to them belong to them.
 std::size_t reduction_band(const Computation& computation, const Nest& nest);
 
-/// Returns the microkernel calls in one iteration of loop `loop`. Requires the reduction_band.
-/// Requires that the parts of lambdas outside `loop` are chosen, or size no loop inside it.
-std::int64_t calls_inside(const Nest& nest, std::size_t loop, std::size_t band);
-
 /// Returns the number of loops outside the outermost box that equals `box`, if any.
 std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box);
 

@@ -18,22 +18,19 @@ double bytes_of_all(const Computation& computation) {
   return bytes;
 }
 
-/// Returns the bytes that the caches of `cores` cores before the last one keep.
-double bytes_before_last(const Machine& machine, int cores) {
-  if (machine.caches.size() < 2) return 0;
-  const CacheLevel& cache = machine.caches[machine.caches.size() - 2];
-  return caches_of(cache, cores) * usable_bytes(cache);
-}
-
 }  // namespace
 
 bool crowds_caches(const Computation& computation, const Machine& machine, int cores) {
   constexpr double kCrowded = 0.25;
-  if (machine.caches.empty()) return false;
-  const auto last = static_cast<double>(machine.caches.back().capacity_bytes);
-  return bytes_of_all(computation) > kCrowded * last &&
-         bytes_of(computation, computation.tensor(Operand::output)) >
-             bytes_before_last(machine, cores);
+  const std::vector<CacheLevel>& caches = machine.caches;
+  if (caches.empty()) return false;
+  double before_last = 0;
+  if (caches.size() > 1) {
+    const CacheLevel& cache = caches[caches.size() - 2];
+    before_last = caches_of(cache, cores) * usable_bytes(cache);
+  }
+  return bytes_of_all(computation) > kCrowded * static_cast<double>(caches.back().capacity_bytes) &&
+         bytes_of(computation, computation.tensor(Operand::output)) > before_last;
 }
 
 bool leaves_caches(const Computation& computation, const Machine& machine) {

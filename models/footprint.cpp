@@ -14,16 +14,12 @@
 namespace tileplan {
 namespace {
 
-// This avoids a division in the usual case, in which one of the two is a dense iterator.
-std::int64_t gcd_of(std::int64_t a, std::int64_t b) {
-  return a == 1 || b == 1 ? 1 : std::gcd(a, b);
-}
-
 // A chain along (b', -a') has one value, so (F2) counts the points without predecessor.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
-  const std::int64_t g = gcd_of(a, b);
+  const std::int64_t g =
+      a == 1 || b == 1 ? 1 : std::gcd(a, b);  // 1 is usual and needs no division.
   const Size tx = tile[x.dim], ty = tile[y.dim];
   const std::int64_t x_chain = b / g, y_chain = a / g;
   const Size without_x = std::max(Size{0}, tx - static_cast<Size>(x_chain));

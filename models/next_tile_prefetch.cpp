@@ -131,7 +131,7 @@ std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& compu
       weights ? weights_step(computation, nest, at) : input_step(computation, nest, at, *input);
   std::int64_t fewest_calls = std::numeric_limits<std::int64_t>::max();
   for (const Branch& branch : branches_of(nest, at))
-    fewest_calls = std::min(fewest_calls, calls_inside(branch.nest, at, band));
+    fewest_calls = std::min(fewest_calls, iterations_of(branch.nest, at + 1, band, kAllDims));
   const std::int64_t line = kLineBytes / computation.tensor(operand).element_bytes();
   return NextTilePrefetch{.loop = at,
                           .operand = operand,

@@ -13,16 +13,12 @@
 namespace tileplan {
 namespace {
 
-std::string names_of(const std::vector<Access>& accesses) {
+void check_count(const std::vector<Access>& accesses, const char* what, std::size_t count) {
+  if (accesses.size() == count) return;
   std::string list;
   for (const Access& access : accesses) list += (list.empty() ? "" : ", ") + access.tensor.name;
-  return list;
-}
-
-void check_count(const std::vector<Access>& accesses, const char* what, std::size_t count) {
-  if (accesses.size() != count)
-    refuse(std::string(what) + " names " + std::to_string(accesses.size()) + " tensors (" +
-           names_of(accesses) + "); must be exactly " + std::to_string(count));
+  refuse(std::string(what) + " names " + std::to_string(accesses.size()) + " tensors (" + list +
+         "); must be exactly " + std::to_string(count));
 }
 
 /// Checks that every output element belongs to one iteration of the loops that it depends on: no

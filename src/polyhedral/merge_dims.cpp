@@ -8,12 +8,6 @@
 namespace tileplan {
 namespace {
 
-/// Names two consecutive dims by the first.
-struct Pair {
-  Dim first{};
-  Dim second() const { return Dim{index(first) + 1}; }
-};
-
 /// Returns true when `data` is `dim` alone over all of the stored index. Dims of one iteration do
 /// not count.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
@@ -23,45 +17,48 @@ bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
          });
 }
 
-bool can_merge(const Computation& computation, const TensorAccess& tensor, const Pair& pair) {
-  const auto first = find_term(tensor, pair.first), second = find_term(tensor, pair.second());
+/// Returns true when `tensor` has neither of the dims, or each alone in adjacent indices.
+bool can_merge(const Computation& computation, const TensorAccess& tensor, Dim one, Dim next) {
+  const auto first = find_term(tensor, one), second = find_term(tensor, next);
   if (!first && !second) return true;
   return first && second && first->index + 1 == second->index &&
-         is_alone(computation, tensor.data[first->index], pair.first) &&
-         is_alone(computation, tensor.data[second->index], pair.second());
+         is_alone(computation, tensor.data[first->index], one) &&
+         is_alone(computation, tensor.data[second->index], next);
 }
 
-std::optional<Pair> find_pair(const Computation& computation) {
+/// Returns the first of two consecutive dims that can be merged.
+std::optional<Dim> find_pair(const Computation& computation) {
   for (int d = 0; d + 1 < computation.dims(); ++d) {
-    const Pair pair{Dim{d}};
-    if (computation.extent(pair.first) == 1 || computation.extent(pair.second()) == 1) continue;
+    const Dim first{d}, second{d + 1};
+    if (computation.extent(first) == 1 || computation.extent(second) == 1) continue;
     const auto fits = [&](const TensorAccess& tensor) {
-      return can_merge(computation, tensor, pair);
+      return can_merge(computation, tensor, first, second);
     };
-    if (std::ranges::all_of(computation.tensors, fits)) return pair;
+    if (std::ranges::all_of(computation.tensors, fits)) return first;
   }
   return std::nullopt;
 }
 
-void merge(TensorAccess& tensor, const Pair& pair) {
-  if (const auto first = find_term(tensor, pair.first)) {
+void merge(TensorAccess& tensor, Dim one) {
+  if (const auto first = find_term(tensor, one)) {
     const auto data = tensor.data.begin() + static_cast<std::ptrdiff_t>(first->index);
-    data->terms = {{pair.first, 1}};
+    data->terms = {{one, 1}};
     data->extent *= (data + 1)->extent;
     tensor.data.erase(data + 1);
   }
   for (DataDim& data : tensor.data)
     for (Term& term : data.terms)
-      if (index(term.dim) > index(pair.first)) term.dim = Dim{index(term.dim) - 1};
+      if (term.dim > one) term.dim = Dim{index(term.dim) - 1};
 }
 
-Computation merge_pair(Computation computation, const Pair& pair) {
-  const auto first = static_cast<std::size_t>(pair.first), second = first + 1;
-  computation.names[first] += computation.names[second];
-  computation.extents[first] *= computation.extents[second];
-  computation.names.erase(computation.names.begin() + static_cast<std::ptrdiff_t>(second));
-  computation.extents.erase(computation.extents.begin() + static_cast<std::ptrdiff_t>(second));
-  for (TensorAccess& tensor : computation.tensors) merge(tensor, pair);
+Computation merge_pair(Computation computation, Dim one) {
+  const auto name = computation.names.begin() + index(one);
+  const auto extent = computation.extents.begin() + index(one);
+  *name += *(name + 1);
+  *extent *= *(extent + 1);
+  computation.names.erase(name + 1);
+  computation.extents.erase(extent + 1);
+  for (TensorAccess& tensor : computation.tensors) merge(tensor, one);
   derive_fields(computation);
   return computation;
 }

@@ -20,20 +20,17 @@ std::string access_text(const Computation& computation, const TensorAccess& tens
   return text.insert(text.find(']') + 1, " -> " + tensor.name + "[" + list + "]");
 }
 
-Role role_of(const Computation& computation, Dim dim) {
-  const auto present = [&](Operand operand) {
-    return is_present(computation.tensor(operand), dim);
-  };
-  if (!present(Operand::output)) return Role::reduction;
-  if (!present(Operand::weights)) return Role::pixel;
-  return present(Operand::input) ? Role::batch : Role::channel;
-}
-
 }  // namespace
 
 void set_roles(Computation& computation) {
-  for (int d = 0; d < computation.dims(); ++d)
-    computation.roles[Dim{d}] = role_of(computation, Dim{d});
+  for (int d = 0; d < computation.dims(); ++d) {
+    const auto is_in = [&](Operand operand) {
+      return is_present(computation.tensor(operand), Dim{d});
+    };
+    const Role in_all_or_two = is_in(Operand::input) ? Role::batch : Role::channel;
+    const Role of_output = is_in(Operand::weights) ? in_all_or_two : Role::pixel;
+    computation.roles[Dim{d}] = is_in(Operand::output) ? of_output : Role::reduction;
+  }
 }
 
 void derive_fields(Computation& computation) {
