@@ -27,15 +27,12 @@ std::vector<Term> moving_terms(const Computation& computation, const DataDim& da
   return terms;
 }
 
-// The proof needs each dim in two tensors, because only then any two index sets determine an
-// iteration.
+// The proof needs each dim in two tensors. Only then any two index sets determine an iteration.
 bool each_dim_in_two_tensors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
-    if (computation.extent(Dim{d}) == 1) continue;
-    const auto tensors = std::ranges::count_if(
-        computation.tensors,
-        [&](const TensorAccess& tensor) { return is_present(tensor, Dim{d}); });
-    if (tensors < 2) return false;
+    const auto has_dim = [&](const TensorAccess& tensor) { return is_present(tensor, Dim{d}); };
+    if (computation.extent(Dim{d}) > 1 && std::ranges::count_if(computation.tensors, has_dim) < 2)
+      return false;
   }
   return true;
 }

@@ -42,9 +42,8 @@ struct Storage {
   std::int64_t ways = 0;
 };
 
-/// Returns the units in the cache lines that `tile` touches. They are at least its footprint,
-/// because rows of a few pixels or channels fill cache lines in part. Weights are packed without
-/// gaps.
+/// Returns the units in the cache lines that `tile` touches, which rows of a few pixels or channels
+/// fill in part. They are at least its footprint. Weights are packed without gaps.
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Returns the input cache lines of `tile` in the fullest set when the sets are crowded, else 0.

@@ -14,7 +14,7 @@ struct BranchCompute {
   Calls calls;
   KernelRate rate;
   double call_cycles = 0;      ///< They are calls (c_call + steps c_step), without padding.
-  double run_cycles = 0;       ///< They pass between the runs of steps of the calls (reduction.h).
+  double run_cycles = 0;       ///< They pass between two runs of a call (reduction.h).
   double dispatch_cycles = 0;  ///< Calls of assembled code take them (dispatch.h).
 
   double cycles() const { return call_cycles + run_cycles + dispatch_cycles; }

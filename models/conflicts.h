@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These are conflict misses of the pixels of a register tile in the innermost cache:
-// models/README.md eq. (A).
+// Pixels of a register tile have conflict misses in the innermost cache: models/README.md eq. (A).
 #pragma once
 
 #include "nest.h"

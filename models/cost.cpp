@@ -74,11 +74,6 @@ struct ResolvedSchedule {
     return touched_bytes(view_of(cores, cache).nest) <= usable_bytes(cache);
   }
 
-  bool packs_input() const { return marks.pack_input.has_value(); }
-
-  /// Returns the number of loops outside the packed box. Requires: packs_input().
-  std::size_t outside_box() const { return loops_around_box(marks, nest); }
-
   /// Returns true when `ahead` prefetches the operand into cache `at`.
   bool is_prefetched(std::size_t at, Operand operand) const {
     return at > 0 && marks.ahead && next_tile_operand(computation, nest, *marks.ahead) == operand;
@@ -98,7 +93,7 @@ double bytes_per_element(const TensorAccess& tensor, const TensorLayout& layout,
 /// Returns the elements that packing copies: the input's box is copied each time that the loop
 /// around it advances.
 double packed_elements(const ResolvedSchedule& resolved) {
-  const std::size_t inside = resolved.outside_box();
+  const std::size_t inside = loops_around_box(resolved.marks, resolved.nest);
   double elements = 0;
   for (const Branch& branch : branches_of(resolved.nest, inside)) {
     const Tile box = box_inside(branch.nest, inside);
@@ -174,7 +169,7 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at) {
 /// Returns the extra traffic of the innermost level: cache lines of sets that overflow, or packing,
 /// which reads source and destination and writes the destination back.
 Link innermost_extra(const ResolvedSchedule& resolved) {
-  if (resolved.packs_input()) {
+  if (resolved.marks.pack_input) {
     const double bytes = resolved.bytes_of(Operand::input, packed_elements(resolved));
     return {.reads = 2 * bytes, .writes = bytes};
   }
@@ -213,8 +208,8 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
 /// Returns the seconds of packing that exceed those of its traffic.
 double packing_seconds(const ResolvedSchedule& resolved) {
   const Machine& machine = resolved.machine;
-  if (!resolved.packs_input() || machine.caches.empty()) return 0;
-  const std::size_t outside = resolved.outside_box();
+  if (!resolved.marks.pack_input || machine.caches.empty()) return 0;
+  const std::size_t outside = loops_around_box(resolved.marks, resolved.nest);
   const Tile box = box_inside(branches_of(resolved.nest, outside).front().nest, outside);
   const double copying =
       packing_cycles(resolved, box) * packed_elements(resolved) / machine.clock.hertz;
@@ -228,7 +223,7 @@ std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at) {
   // Nothing is computed while the input is packed.
   if (at == 0)
     flows.push_back(
-        {.link = innermost_extra(resolved), .share = resolved.packs_input() ? 0.0 : 1.0});
+        {.link = innermost_extra(resolved), .share = resolved.marks.pack_input ? 0.0 : 1.0});
   // Non-temporal stores reach memory even when the caches hold the output.
   const auto stored = static_cast<double>(resolved.output.elements);
   if (at + 1 == caches.size() && resolved.marks.nontemporal)
@@ -250,8 +245,8 @@ constexpr double kFilled = 0.25;
 
 struct LinkTime {
   LevelPrediction level;
-  double unprefetched = 0;      ///< seconds
-  double prefetched_bytes = 0;  ///< bytes
+  double unprefetched_seconds = 0;
+  double prefetched_bytes = 0;
 };
 
 /// Returns the bytes and seconds of a link on which a core has `core_share` of the traffic.
@@ -266,15 +261,15 @@ LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, doub
     if (flow.prefetched)
       result.prefetched_bytes += flow.link.reads;
     else
-      result.unprefetched += seconds;
+      result.unprefetched_seconds += seconds;
     streams.push_back({.seconds = seconds, .share = flow.share});
   }
   result.level.burst_seconds = partial_overlap_seconds(streams, compute, exponent);
   return result;
 }
 
-/// Returns the seconds that prefetches take on the busiest core.
-/// They count only where a third level holds all that `link` loads into the second.
+/// Returns the seconds that prefetches take on the busiest core. They count only where a third
+/// level holds all that `link` loads into the second.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;
@@ -332,7 +327,7 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
                                     prediction.compute_seconds, machine.rates.overlap_exponent);
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
-    if (at > 0) beyond += link.unprefetched;
+    if (at > 0) beyond += link.unprefetched_seconds;
     if (at == 1) prediction.unhidden.prefetching = prefetching_seconds(resolved, compute, link);
   }
   prediction.unhidden.exposed = kExposedShare * std::min(beyond, prediction.compute_seconds);

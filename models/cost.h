@@ -31,8 +31,8 @@ bool holds_arrays(const Computation& computation, const Schedule& schedule, cons
 
 /// Holds the contents and the traffic of one cache as predictions count them: eq. (M).
 struct CacheTraffic {
-  FlatTraffic flat;           ///< This nest reaches the cache (cores.h), in whole cache lines.
-  FlatTraffic in_box;         ///< Its boxes are no larger than the packed one.
+  FlatTraffic flat;           ///< It is the traffic of view_of (cores.h), in whole cache lines.
+  FlatTraffic in_box;         ///< It has the boxes of `flat`, but none larger than the packed one.
   double input_slowness = 1;  ///< This is the short_row_penalty, or 1 for prefetched input.
 };
 

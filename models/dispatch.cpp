@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trips of the loops outside those that one call runs are multiplied.
+// The number of calls is the product of the trips of the loops that no call runs.
 #include "dispatch.h"
 
 #include <algorithm>

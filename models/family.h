@@ -32,8 +32,8 @@ std::vector<KernelClass> fast_classes(const std::vector<FormRate>& family, const
 
 /// Counts how far two calibrations agree.
 struct Agreement {
-  int common = 0;  ///< Both have measured so many kernels.
-  int close = 0;   ///< For so many the cycles per step differ by at most the tolerance.
+  int common = 0;  ///< It counts the kernels that both measured.
+  int close = 0;   ///< It counts those whose cycles per step differ by at most the tolerance.
 };
 
 /// Compares the forms of two sorted families. Rates are close when |a / b - 1| <= tolerance.

@@ -60,7 +60,7 @@ class FlatModel {
       present_[t] = present_dims(computation.tensors[t]);
   }
 
-  // Evaluates the loops from `first` inwards; `neighbour` follows them when they are a branch.
+  // Evaluates the loops from `first` inwards. `neighbour` follows them when they are a branch.
   State evaluate(std::size_t first, const std::optional<Neighbour>& neighbour) {
     const std::size_t lambda = fill_boxes(first);
     std::size_t cut = first;
@@ -201,7 +201,7 @@ class FlatModel {
   std::int64_t capacity_;
   CapacityRule rule_;
   const Storage* storage_;
-  Nest nest_;  // It has active loops only. Lambdas outside those evaluated have a chosen part.
+  Nest nest_;  // It has active loops only, and one part of each lambda outside those evaluated.
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
 };

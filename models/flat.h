@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This model counts the volumes of any nest, lambdas included, at one cache: models/README.md eq.
-// (X).
+// This model counts the volumes of any nest, lambdas included: models/README.md eq. (X).
 #pragma once
 
 #include "capacity.h"

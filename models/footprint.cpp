@@ -18,8 +18,8 @@ namespace {
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
-  const std::int64_t g =
-      a == 1 || b == 1 ? 1 : std::gcd(a, b);  // 1 is usual and needs no division.
+  // Coefficients of 1 are usual and need no division.
+  const std::int64_t g = a == 1 || b == 1 ? 1 : std::gcd(a, b);
   const Size tx = tile[x.dim], ty = tile[y.dim];
   const std::int64_t x_chain = b / g, y_chain = a / g;
   const Size without_x = std::max(Size{0}, tx - static_cast<Size>(x_chain));
@@ -44,9 +44,8 @@ std::span<const Multiples> active_terms(const DataDim& data, const Tile& tile,
   return active;
 }
 
-// This goes through the terms from the smallest coefficient up. Translates that do not meet
-// multiply the count. Translates of an interval that do meet make a longer one. The rest is
-// enumerated.
+// Coefficients ascend. Translates that do not meet multiply the count. Translates of an interval
+// that do meet make a longer one. The rest is enumerated.
 std::int64_t card_of_many(const DataDim& data, const Tile& tile) {
   for (const Term& term : data.terms)
     if (tile[term.dim] == 0) return 0;

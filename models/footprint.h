@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions count the elements and cache lines that a tile touches: eq. (F2) and (L1) of
-// models/README.md.
+// These functions count elements and cache lines of a tile: models/README.md eq. (F2), (L1).
 #pragma once
 
 #include <span>

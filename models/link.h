@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes on the link that fills a cache take these seconds.
+// The bandwidths of a link convert bytes to seconds.
 #pragma once
 
 #include "tileplan/machine.h"

@@ -72,7 +72,7 @@ Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, 
   }
 }
 
-// A single iterator needs no pieces, as q and the loops outside it load its whole extent.
+// A single iterator needs no pieces, because q and the loops outside it load its whole extent.
 template <class Size>
 Size loaded_values(const DataDim& data, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {

@@ -92,10 +92,8 @@ class NestBuilder {
   void unroll(const Specifier& s, Dim dim) {
     if (!nest_.loops.empty()) refuse(to_string(s) + " stands outside a loop; U must be inside all");
     DimCoverage& coverage = coverage_[dim];
-    if (s.count == 0) {
-      if (coverage.unsized) refuse(to_string(s) + " is there twice; must be once");
-      coverage.unsized = true;
-    }
+    if (s.count == 0 && coverage.unsized) refuse(to_string(s) + " is there twice; must be once");
+    coverage.unsized = coverage.unsized || s.count == 0;
     const std::int64_t factor = s.count == 0 ? 1 : positive(s, s.count);
     coverage.iterations = saturating_product(coverage.iterations, factor);
     nest_.base[dim] = saturating_product(nest_.base[dim], factor);

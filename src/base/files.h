@@ -6,14 +6,13 @@
 
 namespace tileplan {
 
-/// Returns the content of the file. Throws Error with the reason and `kind`, as in "a machine
-/// file".
+/// Returns the content of the file. Throws Error with the reason and `kind`, e.g. "a schedule".
 std::string read_file(const std::string& path, const char* kind);
 
 /// Throws Error when something that is no regular file is at `path`: a folder, a device, a pipe.
 void require_replaceable(const std::string& path);
 
-/// Replaces the file at `path`, or what it links to, atomically; makes missing folders. Throws
+/// Replaces the file at `path`, or what it links to, atomically. Missing folders are made. Throws
 /// Error as require_replaceable does, or with the path, the failed step and the reason.
 void atomic_write(const std::string& path, const std::string& content);
 

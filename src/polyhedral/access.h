@@ -40,7 +40,6 @@ struct TensorAccess {
   bool operator==(const TensorAccess&) const = default;
 };
 
-/// Names the part that a dim plays in a product of two operands.
 enum class Role {
   pixel,      ///< It is in the input and the output: rows of the register tile (n h w; gemm i).
   channel,    ///< It is in the weights and the output, and is vectorised (k; gemm j).
@@ -48,7 +47,6 @@ enum class Role {
   batch,      ///< It is in all three tensors (g; gemm b).
 };
 
-/// Names the three tensors by their part in the product.
 enum class Operand : int { input = 0, weights = 1, output = 2 };
 constexpr int kOperands = 3;
 

@@ -38,8 +38,7 @@ std::string tuple_name(const isl::set& set);
 
 bool has_parameters(const isl::set& set);
 
-/// Returns true when `set` is given by bounds on single dims only. Other sets may still equal a
-/// box.
+/// Returns true when `set` is given by bounds on single dims only. Other sets may equal a box too.
 bool is_plain_box(const isl::set& set);
 
 /// Returns the exact number of points. Requires a bounded set.

@@ -8,8 +8,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when `data` is `dim` alone over all of the stored index. Dims of one iteration do
-/// not count.
+/// Returns true when `data` is `dim` alone over its stored extent, but for dims of one iteration.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
   return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
          std::ranges::all_of(data.terms, [&](const Term& term) {

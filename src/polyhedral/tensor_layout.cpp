@@ -12,8 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Holds the stored sizes of an activation with the data dims [n, g, c, spatial...]. `channels` are
-/// per group.
+/// Holds the stored sizes of an activation, whose data dims are [n, g, c per group, spatial...].
 struct Activation {
   std::int64_t batch, groups, channels;
   std::vector<std::int64_t> spatial;

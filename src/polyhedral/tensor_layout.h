@@ -11,8 +11,7 @@
 
 namespace tileplan {
 
-/// Maps one index to memory: (i / block) * outer + (i % block) * stride, or i * stride if block is
-/// 0.
+/// Maps one index to memory: (i / block) * outer + (i % block) * stride. Without block: i * stride.
 struct AxisLayout {
   std::int64_t stride = 1;
   std::int64_t block = 0;
@@ -61,8 +60,7 @@ std::int64_t tile_reach(const Computation& computation, Operand operand, const T
 constexpr std::int64_t kFarthestTile = std::int64_t{1} << 30;
 
 /// Says why vectors of `lanes` outputs along `vectorised` do not all begin at multiples of `lanes`
-/// elements of an output in `layout`, with the rule, or nothing when they do. Streaming stores need
-/// this.
+/// elements of an output in `layout`, with the rule, or nothing when they do (streaming stores).
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
                           Dim vectorised, int lanes);
 
