@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks how TILEPLAN_TRACE lists stages.
+// These tests check how TILEPLAN_TRACE lists stages.
 #include "trace.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what must fit: tiles under each rule, and the set loads of real addresses.
+// These tests check which tiles fit by each rule, and the set loads of real addresses.
 #include "capacity.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,7 @@ TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights
   const TensorLayout nchw = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"k", 16}, {"c", 8}, {"h", 3}, {"w", 4}});
-  // 8 x 3 rows of 4 pixels take (4 + 15) / 16 lines each, 12 pixels a line of channels.
+  // 8 x 3 rows of 4 pixels take (4 + 15) / 16 cache lines each, and 12 pixels a cache line each.
   CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 64}) ==
         8 * 3 * (4 + 15) + 8 * 16 + 12 * 16);
   CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 4}) ==
@@ -55,9 +55,9 @@ TEST_CASE("crowded ways: where more than a quarter of the input's lines have no 
   const auto fullest = [&](std::int64_t h, std::int64_t w, const Storage& in) {
     return crowded_ways(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), in);
   };
-  CHECK(fullest(1, 16, storage) == 0);  // 8 lines in each of two sets
-  CHECK(fullest(3, 7, storage) == 0);   // 12 and 9: 5 of 21 have no way
-  CHECK(fullest(3, 8, storage) == 12);  // 12 and 12: 8 of 24
+  CHECK(fullest(1, 16, storage) == 0);  // Each of two sets has 8.
+  CHECK(fullest(3, 7, storage) == 0);   // 5 of 21 overflow.
+  CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 overflow.
   CHECK(fullest(3, 16, storage) == 24);
   CHECK(fullest(3, 16, storage_in(l1, false, nhwc, nhwk)) == 0);
 }
@@ -82,7 +82,7 @@ TEST_CASE(
   }
 }
 
-/// Returns the lines of `rows` rows of `row_bytes` that are `leading` bytes apart.
+/// Returns the cache lines of `rows` rows of `row_bytes` that are `leading` bytes apart.
 std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std::int64_t leading) {
   std::vector<std::int64_t> lines;
   for (std::int64_t row = 0; row < rows; ++row)

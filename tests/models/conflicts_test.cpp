@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the set conflicts of register tiles with counts by hand.
+// These tests compare the set conflicts of register tiles with counts by hand.
 #include "conflicts.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@
 using namespace tileplan;
 
 TEST_CASE("conflicts: pixels a multiple of 4096 bytes apart overflow their set of L1") {
-  CacheLevel l1;  // 64 sets of 8 ways, 64-byte lines
+  CacheLevel l1;
   l1.capacity_bytes = 32768;
   const auto lines = [&](std::int64_t channels, int pixels) {
     const Computation conv = toy::conv({.k = 32, .c = channels, .w = 28});
@@ -20,13 +20,13 @@ TEST_CASE("conflicts: pixels a multiple of 4096 bytes apart overflow their set o
     return conflict_lines(conv, resolve(parse_schedule(text), conv, 16),
                           layout_of(conv, Operand::input, Layout::nhwc), l1);
   };
-  // 6 of 14 lines do not fit in 8 ways. They come in each of 1024 steps instead of once for each of
-  // 64 lines, in two calls.
+  // 6 of 14 cache lines do not fit in 8 ways. They miss in each of 1024 steps instead of once for
+  // each of 64 cache lines, in two calls.
   CHECK(lines(1024, 14) == 2 * 6 * (1024 - 64));
   CHECK(lines(1024, 7) == 0);
   CHECK(lines(1040, 14) == 0);
-  CHECK(lines(512, 14) ==
-        0);  // Pixels 2048 bytes apart fall into two sets with 7 lines in each, which 8 ways hold
+  // Pixels 2048 bytes apart share two sets with 7 cache lines in each, which 8 ways hold.
+  CHECK(lines(512, 14) == 0);
 }
 
 TEST_CASE("conflicts: pixels that share lines do not crowd") {
@@ -34,14 +34,14 @@ TEST_CASE("conflicts: pixels that share lines do not crowd") {
   l1.capacity_bytes = 32768;
   const Computation conv = toy::conv({.k = 32, .c = 1024, .w = 28});
   const Nest nest = resolve(parse_schedule("[R(w), R(c), U(14,w), U(2,k), V(k)]"), conv, 16);
-  // In nchw 14 neighbouring pixels are one line.
+  // In nchw 14 neighbouring pixels are in one cache line.
   CHECK(conflict_lines(conv, nest, layout_of(conv, Operand::input, Layout::nchw), l1) == 0);
 }
 
 TEST_CASE("conflicts: lines that each step leaves behind are not fetched again") {
   CacheLevel l1;
   l1.capacity_bytes = 32768;
-  // All 14 rows of 1024 floats are in one set, and each line has one channel.
+  // All 14 rows of 1024 floats are in one set, and each cache line has one channel.
   const Computation conv = toy::conv({.k = 32, .c = 64, .h = 14, .w = 1024});
   const Nest nest = resolve(parse_schedule("[R(w), R(c), U(14,h), U(2,k), V(k)]"), conv, 16);
   CHECK(conflict_lines(conv, nest, layout_of(conv, Operand::input, Layout::nchw), l1) == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what one core runs of a parallel nest, and what a shared cache sees.
+// These tests check the share of one core in a parallel nest, and the traffic of a shared cache.
 #include "cores.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ TEST_CASE("cores: the busiest of 4 has 2 of 5 rows; the others' lack is no traff
   const Cores four = dealt(conv, "[P(5,h), T(4,c), U(2,w), V(k)]", 4);
   CHECK(four.busiest_share == 0.4);
   CHECK(four.own.copies[Operand::output] == 2.5);
-  CHECK(four.joint.copies[Operand::output] == 5.0 / 6);  // 2 steps of 3 cores with as many
+  CHECK(four.joint.copies[Operand::output] == 5.0 / 6);  // There are 2 steps of 3 cores.
 }
 
 TEST_CASE("cores: caches that cores share see the joint view; volumes are those of all cores") {
@@ -44,11 +44,11 @@ TEST_CASE("cores: caches that cores share see the joint view; volumes are those 
   const Cores two = dealt(conv, "[P(6,h), T(4,c), U(2,w), V(k)]", 2);
   CHECK(&view_of(two, {.shared_by_cores = 1}) == &two.own);
   CHECK(&view_of(two, {.shared_by_cores = 2}) == &two.joint);
-  // One core takes in half of the input and of the output, and all weights.
+  // One core loads half of the input and of the output, and all weights.
   const PerTensor<std::int64_t> one{{24, 64, 96}};
   CHECK(volumes_of_all(conv, two.own, one, extents_of(conv)).values ==
         std::array<double, 3>{48, 128, 192});
-  // No cache takes in less than each tensor once.
+  // Each cache loads each tensor at least once.
   CHECK(volumes_of_all(conv, two.joint, {{1, 1, 1}}, extents_of(conv)).values ==
         std::array<double, 3>{48, 64, 192});
 }
@@ -68,7 +68,7 @@ TEST_CASE(
 TEST_CASE("cores: the blocks of a parallel lambda are dealt out, what they cover is the share") {
   const Computation conv = toy::conv({.k = 16, .c = 4, .h = 1, .w = 25});
   const Cores two = dealt(conv, "[P(w,[2*8,1*9]), T(4,c), U(w), V(k)]", 2);
-  CHECK(two.busiest_share == 17.0 / 25);  // blocks of 8 on the first core, 8 and 9 on the second
+  CHECK(two.busiest_share == 17.0 / 25);  // The second core has 8 and 9.
   CHECK(two.own.nest.loops[0].parts == std::vector<Part>{{1, 8}, {1, 9}});
   CHECK(two.own.copies[Operand::weights] == 25.0 / 17);
   CHECK(two.joint.nest.loops[0].parts == std::vector<Part>{{1, 16}, {1, 18}});

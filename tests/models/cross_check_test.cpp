@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows that the check which plan() makes of every computation passes where (F2) is exact.
+// The check which plan() makes of every computation passes where (F2) is exact.
 #include "cross_check.h"
 
 #include <doctest/doctest.h>
@@ -22,6 +22,6 @@ TEST_CASE("footprints equal isl's counts for strides, dilation, groups, gemm and
         "mb1ic3ih30oc8kh5sh7ph0", "m12n20k9", "b3m4n5k6", kThreeIterators}) {
     CAPTURE(text);
     cross_check_footprints(computation_of(parse_problem(text)));
-    CHECK(true);  // reached: a difference aborts
+    CHECK(true);  // A difference aborts.
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of different types: every number of bytes comes from the tensor that it belongs to.
+// Tensors have different types here, and every number of bytes follows from its own tensor.
 #include <doctest/doctest.h>
 
 #include "bounds.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto kInput = Operand::input, kOutput = Operand::output;
 
-/// `computation` with doubles in `operand` and floats in the others.
+/// Returns `computation` with doubles in `operand` and floats in the others.
 Computation with_doubles(Computation computation, Operand operand) {
   computation.tensors[static_cast<std::size_t>(operand)].type = ElementType::f64;
   return computation;
@@ -41,7 +41,7 @@ TEST_CASE("types: capacity counts a double as two units of a float") {
   const Dim k = toy::dim(gemm, "k");
   CHECK(required(gemm, tile, k, CapacityRule::ideal) == 8 * 16 + 16 * 4 + 2 * 8 * 4);
   CHECK(required(gemm, tile, k, CapacityRule::lru2) == 8 * 32 + 32 * 4 + 2 * 8 * 4);
-  // 8 lines of 16 floats start on a line, 8 rows of 4 doubles anywhere in lines of 8.
+  // 8 rows of 16 floats start on a cache line, 8 rows of 4 doubles anywhere in one of 8.
   const TensorLayout input = row_major(gemm, kInput), output = row_major(gemm, kOutput);
   CHECK(whole_lines(gemm, tile, {.input = input, .output = output}) == 128 + 64 + 2 * 8 * (4 + 7));
   CHECK(weighted(gemm, PerTensor<std::int64_t>{{10, 20, 30}}) == 10 + 20 + 2 * 2 * 30);
@@ -56,11 +56,11 @@ TEST_CASE("types: a cache that holds the floats alone cuts the nest further insi
     return flat_traffic(gemm, nest, units, CapacityRule::ideal).cut;
   };
   CHECK(cut(9) == toy::tile(gemm, {}));
-  CHECK(cut(10) == toy::tile(gemm, {{"k", 4}}));  // 4 + 4 floats and a double
+  CHECK(cut(10) == toy::tile(gemm, {{"k", 4}}));  // These are 4 + 4 floats and a double.
 }
 
 TEST_CASE("types: rows of 512 elements are 4096 bytes apart when they are doubles") {
-  const CacheLevel l1{.capacity_bytes = 32768};  // 64 sets of 8 ways
+  const CacheLevel l1{.capacity_bytes = 32768};
   const Computation floats = toy::gemm({.i = 12, .j = 4, .k = 512});
   const auto fullest = [&](const Computation& gemm) {
     const TensorLayout input = row_major(gemm, kInput), output = row_major(gemm, kOutput);
@@ -130,7 +130,7 @@ TEST_CASE("types: displacements and packed rows count the bytes of their tensor"
   const Tile tile = toy::tile(gemm, {{"i", 3}, {"j", 16}});
   CHECK(tile_reach(gemm, kOutput, row_major(gemm, kOutput), tile) == 8 * (2 * 64 + 15));
   CHECK(tile_reach(gemm, kInput, row_major(gemm, kInput), tile) == 4 * 2 * 64);
-  // Rows of 128 doubles are 1 KiB: a line more keeps them in different sets.
+  // Rows of 128 doubles are 1 KiB. One more cache line keeps them in different sets.
   const Tile box = toy::tile(gemm, {{"i", 4}, {"k", 128}});
   const Dim j = toy::dim(gemm, "j");
   CHECK(packed_layout(gemm, box, j).axes[1].stride == 128);

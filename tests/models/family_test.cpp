@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the family of kernel forms, its classes, and the agreement of two tables.
+// These tests check the family of kernel forms, its classes, and the agreement of two tables.
 #include "family.h"
 
 #include <doctest/doctest.h>
@@ -59,10 +59,10 @@ TEST_CASE("family: 7 x 2 pixels of 2 vectors in 14 cycles are at peak of two uni
 }
 
 TEST_CASE("family: a class holds the fast kernels that differ in h only") {
-  const std::vector<FormRate> family{rate({.w = 1, .h = 8, .k = 2}, 8),
-                                     rate({.w = 1, .h = 9, .k = 2}, 9),
-                                     rate({.w = 1, .h = 9, .k = 2, .r = 3}, 10),
-                                     rate({.w = 1, .h = 10, .k = 2}, 12)};  // 0.83 of the best
+  const std::vector<FormRate> family{
+      rate({.w = 1, .h = 8, .k = 2}, 8), rate({.w = 1, .h = 9, .k = 2}, 9),
+      rate({.w = 1, .h = 9, .k = 2, .r = 3}, 10),
+      rate({.w = 1, .h = 10, .k = 2}, 12)};  // The last has 0.83 of the best.
   const std::vector<KernelClass> classes = fast_classes(family, kAvx512);
   REQUIRE(classes.size() == 2);
   CHECK(classes[0].form == KernelForm{.k = 2});

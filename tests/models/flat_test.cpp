@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the flat model with counts by hand, and checks its laws on random nests.
+// These tests compare the flat model with counts by hand, and check its laws on random nests.
 #include "flat.h"
 
 #include <doctest/doctest.h>
@@ -105,7 +105,8 @@ TEST_CASE("flat: with storage the whole lines of a box must fit too") {
   const TensorLayout input = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout output = toy::row_major(conv.tensors[2], {0, 1, 2, 3, 4});
   const Storage storage{.input = input, .output = output, .line_bytes = 64};
-  // Inside w, 8 and 4 rows of 4 pixels and 32 weights are 80 elements, or 12 x 19 + 32 in lines.
+  // Inside w, 8 and 4 rows of 4 pixels and 32 weights are 80 elements, or 12 x 19 + 32 in cache
+  // lines.
   const auto cut = [&](std::int64_t capacity, const Storage* stored) {
     return flat_traffic(conv, schedule, capacity, CapacityRule::ideal, stored).cut;
   };
@@ -131,9 +132,9 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   const Nest inner = lambda_nest(product, "", {"j", {{1, 2}, {1, 3}}}, "k2", {});
   schedule.loops.insert(schedule.loops.end(), inner.loops.begin(), inner.loops.end());
   schedule.base[toy::dim(product, "j")] = 0;
-  // The cache has room for 2x2 of C and a step of k (8) and no more. C comes once, A for both parts
-  // of j, B for both of i. The part 3x3 of C with its step needs 15 and is cut at the register
-  // tile.
+  // The cache has room for 2x2 of C and a step of k (8) and no more. C is loaded once, A for both
+  // parts of j, B for both of i. The part 3x3 of C with its step needs 15 and is cut at the
+  // register tile.
   const auto volumes = flat_volumes(product, schedule, 8, CapacityRule::ideal);
   CHECK(volumes == elements(2 * 5 * 2, 2 * 5 * 2, 25));
 }
@@ -151,7 +152,7 @@ TEST_CASE("flat: the box inside a loop multiplies what is inside it") {
 
 namespace {
 
-// Builds two bands: tiles `inner` in `order_inner` inside tiles `outer` in `order_outer`.
+// Builds two levels of tiles: `inner` in `order_inner` inside `outer` in `order_outer`.
 struct Bands {
   Tile inner{}, outer{};
   LoopOrder order_inner, order_outer;
@@ -285,7 +286,7 @@ TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
 
 namespace {
 
-// Lists the accesses of both bands over a register tile of one iteration.
+// Lists the accesses of both levels with a register tile of one iteration.
 std::vector<oracle::Element> simulated(const Computation& computation, const Bands& bands) {
   const Tile one = toy::tile(computation, {});
   std::vector<oracle::Box> walk;
@@ -302,7 +303,7 @@ TEST_CASE("flat: simulated caches miss no more, LRU under lru2 and the ideal one
   constexpr std::uint64_t kSeed = 8;
   CAPTURE(kSeed);
   toy::Random random(kSeed);
-  constexpr std::int64_t kMostIterations = 4000;  // keeps the simulation under a second
+  constexpr std::int64_t kMostIterations = 4000;  // It takes less than a second.
   for (int trial = 0; trial < 300; ++trial) {
     CAPTURE(trial);
     const Computation computation = toy::random_computation(trial % toy::kOperatorKinds, random);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the flat model where a lambda sizes a loop inside it: blocks of two sizes, cut up further.
+// These tests check the flat model where a lambda sizes a loop inside it.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -79,7 +79,7 @@ TEST_CASE("nest: lambda sizes of the vectorised dim count vectors") {
 }
 
 TEST_CASE("nest: loops of a dim inside its lambda are part of its blocks") {
-  // Blocks of 22 and 12 are two turns of 11 and of 6.
+  // Blocks of 22 and 12 are two trips of 11 and of 6.
   const Computation product = gemm(34, 16, 3);
   const Nest nest = resolved("[L(i,[1*22,1*12]), T(2,i), R(k), U(i), V(j)]", product);
   CHECK(nest.loops[0] == lambda(product, "i", {{1, 22}, {1, 12}}));
@@ -113,7 +113,7 @@ TEST_CASE("nest: R inside a lambda of its dim has trips of each part") {
   CHECK(first.loops[0] == tile(product, "i", 4));
   CHECK(first.loops[2] == tile(product, "i", 7));
   CHECK(with_part(nest, 0, nest.loops[0].parts[1]).loops[2] == tile(product, "i", 3));
-  // Another R outside takes what the blocks leave.
+  // Another R outside takes the iterations that the blocks leave.
   CHECK(resolved("[R(i), L(i,[4*14,1*6]), R(j), R(i), R(k), U(2,i), V(j)]", product).loops[0] ==
         tile(product, "i", 2));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which loops prefetch the next weights or input: blocks, shares of the calls, refusals.
+// These tests check blocks, shares of the calls and refusals of prefetches for the next tile.
 #include "next_tile_prefetch.h"
 
 #include <doctest/doctest.h>
@@ -44,16 +44,16 @@ TEST_CASE("the weights of the next channels are dealt out to the calls that reus
       prefetch_of(kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
   CHECK(prefetch.loop == 0);
   CHECK(prefetch.block == 32 * 512 * 9);
-  CHECK(prefetch.call == 21072);  // a seventh, 21065.1, in whole lines of 16 floats
+  CHECK(prefetch.call == 21072);  // It is 21065.1 in whole cache lines of 16.
 }
 
 TEST_CASE("a line holds half as many doubles") {
   const NextTilePrefetch prefetch = prefetch_of(
       "--dt=f64 " + kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
-  CHECK(prefetch.call == 21072);  // in lines of 8: 21065.1 -> 2634 lines
+  CHECK(prefetch.call == 21072);  // It is 21065.1 in whole cache lines of 8.
   const NextTilePrefetch odd = prefetch_of(
       "--dt=f64 mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
-  CHECK(odd.call == 24);  // an eighth, 20, in lines of 8
+  CHECK(odd.call == 24);  // It is 20 in whole cache lines of 8.
 }
 
 TEST_CASE("blocks of a lambda count as calls") {
@@ -80,9 +80,9 @@ TEST_CASE("the input of the next pixels is dealt out to the calls that reuse the
 TEST_CASE("rows that windows share are prefetched once") {
   const NextTilePrefetch prefetch = prefetch_of(
       "mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
-  CHECK(prefetch.first == 4 * 10 * 8);  // two rows of outputs read four of the input
-  CHECK(prefetch.block == 2 * 10 * 8);  // of which the next two bring two
-  CHECK(prefetch.call == 32);           // an eighth, 20, in whole lines
+  CHECK(prefetch.first == 4 * 10 * 8);  // Two rows of outputs read four of the input.
+  CHECK(prefetch.block == 2 * 10 * 8);  // The next two rows load two.
+  CHECK(prefetch.call == 32);           // It is 20 in whole cache lines.
 }
 
 TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next iteration read") {
@@ -100,7 +100,7 @@ TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next it
   CHECK(rows.block == 2 * 50);
   CHECK_FALSE(prefetch_of("mb1ic1ih64oc6oh64kh1ph0", "[T(64,hw), T(4,hw), U(6,k), V(hw)]", 0,
                           Layout::nchw)
-                  .by_steps);  // one channel: a stretch
+                  .by_steps);  // One channel is contiguous.
 }
 
 TEST_CASE("the band is what one call runs") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares shares of the execution and the cost of bursts with values by hand.
+// These tests compare shares of the execution and the cost of bursts with values by hand.
 #include "partial_overlap.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ struct Case {
 TEST_CASE("weights that rows of outputs reuse stream while the first row is computed") {
   const Case test("[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]");
   CHECK(test.share(Operand::weights, 1) == close_to(1.0 / 7));
-  // In a cache for one row only, each iteration of h brings its input, k none.
+  // In a cache for one row only, each iteration of h loads its input, k none.
   CHECK(test.share(Operand::input, 2) == 1);
   // A cache for everything is filled with input during the first of 16 blocks of channels, while
   // all of their weights are new.
@@ -69,7 +69,7 @@ TEST_CASE("weights that stream in every call stream all the time") {
 }
 
 TEST_CASE("steady streams of one link add up, bursts wait beside their part of the computation") {
-  constexpr double kInfinite = 1e3;  // nearly the maximum
+  constexpr double kInfinite = 1e3;  // It is nearly the maximum.
   CHECK(partial_overlap_seconds({}, 5, 4) == 0);
   CHECK(partial_overlap_seconds({{.seconds = 1}, {.seconds = 2}}, 5, 4) == close_to(3));
   // 2 of 8 s of computation pass while 5 s of traffic arrive, which makes 6 + 5.
@@ -77,7 +77,7 @@ TEST_CASE("steady streams of one link add up, bursts wait beside their part of t
   // In the 2-norm it is 6 + sqrt(4 + 25), whose square is 64 plus that of the stream.
   CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, 2) ==
         close_to(std::sqrt(std::pow(6 + std::sqrt(29.0), 2) - 64)));
-  // Little traffic hides behind its part.
+  // Little traffic overlaps with its part.
   CHECK(partial_overlap_seconds({{.seconds = 0.1, .share = 0.25}}, 8, 4) < 0.5);
   CHECK(partial_overlap_seconds({{.seconds = 2, .share = 0.5}}, 0, 3) == close_to(2));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks how long runs are in each layout, and the share of taps that read no padding.
+// These tests check the length of runs in each layout, and the share of taps that read no padding.
 #include "reduction.h"
 
 #include <doctest/doctest.h>
@@ -71,14 +71,14 @@ TEST_CASE("reduction: weights are read in the tiles that their taps meet") {
   CHECK(share(14, 14) == 1);
   CHECK(share(1, 14) == close_to((2 + 14 + 2) / 42.0));
   CHECK(share(1, 1) == close_to(array_share(conv, conv.dim("k"))));
-  CHECK(share(4, 14) == close_to((2 + 14 + 4) / 42.0));  // the last tile has 2 rows
+  CHECK(share(4, 14) == close_to((2 + 14 + 4) / 42.0));  // The last tile has 2 rows.
 }
 
 TEST_CASE("reduction: padding is not stored, and taps that meet nothing else are not read") {
   const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
   CHECK(stored_share(conv) == close_to((14.0 / 16) * (14.0 / 16)));
   CHECK(weights_share(conv, conv.dim("k"), extents_of(conv)) == 1);
-  // Among 3 taps 2 apart over 2 x 2 elements with 2 rows of padding, only the middle one meets more
+  // Among 3 taps 2 apart over 2 x 2 elements with 2 rows of padding, only the middle one reads more
   // than padding.
   const Computation tiny = computation_of(parse_problem("mb1ic8ih2oc16oh2kh3ph2dh1"));
   CHECK(weights_share(tiny, tiny.dim("k"), extents_of(tiny)) == close_to(1.0 / 9));

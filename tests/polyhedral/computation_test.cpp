@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what isl reads back of problems, which relations are refused, and exact counts.
+// These tests check problems as isl reads them, refused relations, and exact counts.
 #include "computation.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ Relation with_writes(const std::string& writes) {
   return relation;
 }
 
-/// True when the access of `operand` is the relation that `text` writes.
+/// Returns true when the access of `operand` is the relation that `text` writes.
 bool reads_as(const Computation& computation, Operand operand, const std::string& text) {
   const std::unique_ptr<isl_ctx, void (*)(isl_ctx*)> context(isl_ctx_alloc(), &isl_ctx_free);
   const isl::map access(context.get(), computation.relations[static_cast<std::size_t>(operand)]);
@@ -62,7 +62,7 @@ std::vector<std::int64_t> extents(const TensorAccess& access) {
   return sizes;
 }
 
-/// Counts the elements that the box touches point by point; `clip` drops those outside the array.
+/// Counts the elements that the box touches point by point. `clip` drops padding.
 std::int64_t enumerate(const Computation& computation, Operand operand, const Tile& origin,
                        const Tile& tile, bool clip) {
   std::set<std::vector<std::int64_t>> elements;
