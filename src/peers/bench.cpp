@@ -14,12 +14,12 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
-constexpr double kPlanShare = 0.3;    // of a layer's budget goes to choosing our schedule
-constexpr double kLayoutShare = 0.2;  // and so much to choosing the peer's layout
-constexpr int kLayoutSamples = 5;     // kept samples per peer layout in the first pass
+/// These shares of a layer's budget go to choosing our schedule and the peer's layout.
+constexpr double kPlanShare = 0.3, kLayoutShare = 0.2;
+/// The first pass keeps so many samples per layout of the peer.
+constexpr int kLayoutSamples = 5;
 
 /// Holds the peer in one layout, and its buffers, which are filled with the same tensors as ours.
 struct PeerRun {
@@ -42,10 +42,7 @@ struct PeerRun {
 
 std::unique_ptr<PeerRun> make_peer(const Problem& problem, const Tensors& tensors,
                                    const PeerOptions& options) {
-  const std::span<const float> weights = tensors.weights().span();
-  OnednnPeer peer = std::holds_alternative<GemmShape>(problem)
-                        ? OnednnPeer(std::get<GemmShape>(problem), weights, options)
-                        : OnednnPeer(std::get<ConvShape>(problem), weights, options);
+  OnednnPeer peer(problem, tensors.weights().span(), options);
   const std::size_t in = peer.input_size(), out = peer.output_size();
   auto run = std::make_unique<PeerRun>(
       PeerRun{.peer = std::move(peer), .input = Buffer(in), .output = Buffer(out), .run = {}});

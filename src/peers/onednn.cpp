@@ -4,10 +4,9 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
+#include <numeric>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
-#include <utility>
 
 #include "buffers.h"
 #include "tileplan/error.h"
@@ -15,15 +14,17 @@
 namespace tileplan {
 
 struct OnednnPeer::State {
+  /// Describes one tensor as the caller has it and as the primitive wants it.
+  struct Activation {
+    dnnl::memory::desc plain, own;
+    std::size_t plain_size = 0, own_size = 0;  ///< Elements count, and gaps between rows too.
+  };
+
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
   int threads = 1;
-  dnnl::memory::desc plain_input, plain_output;  ///< as the caller's tensors
-  std::size_t plain_input_size = 0,
-              plain_output_size = 0;            ///< elements, gaps between rows included
-  std::size_t input_size = 0, output_size = 0;  ///< elements of the peer's own buffers
-  dnnl::memory::desc input, output;             ///< as the primitive wants them
-  std::string implementation, layout;
+  Activation input, output;
+  std::string implementation;
   std::unique_ptr<Buffer> weights_buffer;
   dnnl::memory weights;
   dnnl::primitive primitive;
@@ -35,23 +36,18 @@ using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 using Tag = dnnl::memory::format_tag;
 using State = OnednnPeer::State;
+using Activation = State::Activation;
 
 constexpr auto kFloat = dnnl::memory::data_type::f32;
 
-/// A function of the OpenMP runtime that libdnnl was linked with, whichever that is.
-template <class Function>
-Function* openmp_function(const char* name) {
-  void* address = dlsym(RTLD_DEFAULT, name);
-  if (address == nullptr) {
-    throw Error(std::string("onednn: its runtime has no ") + name +
-                "; it must be built with OpenMP, so that its threads can be set");
-  }
-  return reinterpret_cast<Function*>(address);
-}
-
+/// Calls the OpenMP runtime that libdnnl was linked with, whichever that is.
 void set_threads(int threads) {
-  static auto* const set = openmp_function<void(int)>("omp_set_num_threads");
-  set(threads);
+  static void* const set = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
+  if (set == nullptr)
+    throw Error(
+        "onednn: its runtime has no omp_set_num_threads; it must be built with OpenMP, so that its "
+        "threads can be set");
+  reinterpret_cast<void (*)(int)>(set)(threads);
 }
 
 dnnl::memory view(const State& state, const Desc& desc, std::span<const float> values) {
@@ -66,41 +62,28 @@ void reorder(State& state, dnnl::memory from, dnnl::memory to) {
 }
 
 void require_size(const char* what, std::size_t size, std::size_t expected) {
-  if (size == expected) return;
-  throw Error(std::string("onednn: ") + what + " has " + std::to_string(size) +
-              " elements; must have " + std::to_string(expected));
+  if (size != expected)
+    throw Error(std::string("onednn: ") + what + " has " + std::to_string(size) +
+                " elements; must have " + std::to_string(expected));
 }
 
 std::size_t elements(const Desc& desc) { return desc.get_size() / sizeof(float); }
 
 std::size_t product(const Dims& dims) {
-  std::size_t result = 1;
-  for (const auto dim : dims) result *= static_cast<std::size_t>(dim);
-  return result;
+  return static_cast<std::size_t>(
+      std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
-/// Moves the plain weights into a buffer like ours, in the order that the primitive wants.
-void pack_weights(State& state, std::span<const float> weights, const Desc& plain,
-                  const Desc& packed) {
+/// Makes the primitive, and packs the plain weights into a buffer like ours, as it wants them.
+template <class Primitive>
+void make_primitive(State& state, const typename Primitive::primitive_desc& described,
+                    std::span<const float> weights, const Desc& plain) {
+  state.implementation = described.impl_info_str();
+  state.primitive = Primitive(described);
+  const Desc packed = described.weights_desc();
   state.weights_buffer = std::make_unique<Buffer>(elements(packed));
   state.weights = dnnl::memory(packed, state.engine, state.weights_buffer->data());
   reorder(state, view(state, plain, weights), state.weights);
-}
-
-/// Returns the name that Layout uses, which leaves the depth out.
-std::string layout_name(const Desc& desc, const Dims& dims) {
-  struct Known {
-    const char* name;
-    Tag tag;
-    std::size_t dims;
-  };
-  constexpr Known kKnown[] = {
-      {"nchw", Tag::nchw, 4},     {"nhwc", Tag::nhwc, 4},        {"nChw16c", Tag::nChw16c, 4},
-      {"nChw8c", Tag::nChw8c, 4}, {"nChw4c", Tag::nChw4c, 4},    {"nchw", Tag::ncdhw, 5},
-      {"nhwc", Tag::ndhwc, 5},    {"nChw16c", Tag::nCdhw16c, 5}, {"nChw8c", Tag::nCdhw8c, 5}};
-  for (const Known& known : kKnown)
-    if (known.dims == dims.size() && desc == Desc(dims, kFloat, known.tag)) return known.name;
-  return "other";
 }
 
 Tag tag_of(PeerLayout layout, std::size_t dims) {
@@ -159,78 +142,45 @@ dnnl::convolution_forward::primitive_desc describe(const State& state, const Con
 
 dnnl::matmul::primitive_desc describe(const State& state, const Desc& weights) {
 #if DNNL_VERSION_MAJOR >= 3
-  return {state.engine, state.plain_input, weights, state.plain_output};
+  return {state.engine, state.input.plain, weights, state.output.plain};
 #else
-  return {{state.plain_input, weights, state.plain_output}, state.engine};
+  return {{state.input.plain, weights, state.output.plain}, state.engine};
 #endif
 }
 
-std::shared_ptr<State> make_conv(const ConvShape& shape, std::span<const float> weights,
-                                 const PeerOptions& options) {
-  auto state = std::make_shared<State>();
-  state->threads = options.threads;
-  set_threads(options.threads);
+void make_conv(State& state, const ConvShape& shape, std::span<const float> weights,
+               PeerLayout layout) {
   const Convolution conv(shape);
   require_size("weights", weights.size(), product(conv.weights));
-  const auto described = describe(*state, conv, options.layout);
-  state->implementation = described.impl_info_str();
-  state->primitive = dnnl::convolution_forward(described);
-  state->plain_input = Desc(conv.input, kFloat, tag_of(PeerLayout::nchw, conv.input.size()));
-  state->plain_output = Desc(conv.output, kFloat, tag_of(PeerLayout::nchw, conv.output.size()));
-  state->plain_input_size = product(conv.input);
-  state->plain_output_size = product(conv.output);
-  state->input = described.src_desc();
-  state->output = described.dst_desc();
-  state->input_size = elements(state->input);
-  state->output_size = elements(state->output);
-  const std::string in = layout_name(state->input, conv.input);
-  const std::string out = layout_name(state->output, conv.output);
-  state->layout = in == out ? in : in + "/" + out;
-  const Desc plain(conv.weights, kFloat, plain_tag(conv.weights.size()));
-  pack_weights(*state, weights, plain, described.weights_desc());
-  return state;
+  const auto described = describe(state, conv, layout);
+  const auto activation = [](const Dims& dims, const Desc& own) -> Activation {
+    return {Desc(dims, kFloat, tag_of(PeerLayout::nchw, dims.size())), own, product(dims),
+            elements(own)};
+  };
+  state.input = activation(conv.input, described.src_desc());
+  state.output = activation(conv.output, described.dst_desc());
+  make_primitive<dnnl::convolution_forward>(
+      state, described, weights, Desc(conv.weights, kFloat, plain_tag(conv.weights.size())));
 }
 
-/// A batch of row-major matrices; a batch of one is no dimension, which oneDNN runs faster.
+/// Row-major matrices. A batch of one is no dimension, because oneDNN runs that faster.
 struct Matrices {
   std::int64_t batch, rows, columns, pitch;
 
   Dims sizes() const { return batch == 1 ? Dims{rows, columns} : Dims{batch, rows, columns}; }
   Dims strides() const { return batch == 1 ? Dims{pitch, 1} : Dims{rows * pitch, pitch, 1}; }
   Desc plain() const { return {sizes(), kFloat, strides()}; }
-  Desc any() const { return {sizes(), kFloat, Tag::any}; }
   std::size_t elements() const { return product({batch, rows, pitch}); }
+  Activation activation() const { return {plain(), plain(), elements(), elements()}; }
 };
 
-std::shared_ptr<State> make_gemm(const GemmShape& shape, std::span<const float> weights,
-                                 const PeerOptions& options) {
-  const Matrices a{shape.b, shape.m, shape.k, shape.lda};
+void make_gemm(State& state, const GemmShape& shape, std::span<const float> weights) {
   const Matrices b{shape.b, shape.k, shape.n, shape.ldb};
-  const Matrices c{shape.b, shape.m, shape.n, shape.ldc};
   require_size("weights", weights.size(), b.elements());
-  auto state = std::make_shared<State>();
-  state->threads = options.threads;
-  set_threads(options.threads);
-  state->plain_input = state->input = a.plain();
-  state->plain_output = state->output = c.plain();
-  state->input_size = state->plain_input_size = a.elements();
-  state->output_size = state->plain_output_size = c.elements();
-  const auto described = describe(*state, b.any());
-  state->implementation = described.impl_info_str();
-  state->primitive = dnnl::matmul(described);
-  state->layout = "plain";
-  pack_weights(*state, weights, b.plain(), described.weights_desc());
-  return state;
-}
-
-/// Calls `make`, and turns oneDNN's errors into an Error that names the problem.
-template <class Make>
-std::shared_ptr<State> make_or_refuse(const Problem& problem, const Make& make) {
-  try {
-    return make();
-  } catch (const dnnl::error& error) {
-    throw Error("onednn: it refuses \"" + to_string(problem) + "\": " + error.what());
-  }
+  state.input = Matrices{shape.b, shape.m, shape.k, shape.lda}.activation();
+  state.output = Matrices{shape.b, shape.m, shape.n, shape.ldc}.activation();
+  make_primitive<dnnl::matmul>(state, describe(state, {b.sizes(), kFloat, Tag::any}), weights,
+                               b.plain());
 }
 
 }  // namespace
@@ -241,42 +191,49 @@ std::string onednn_version() {
          std::to_string(version->patch);
 }
 
-OnednnPeer::OnednnPeer(const ConvShape& shape, std::span<const float> weights,
-                       const PeerOptions& options)
-    : state_(make_or_refuse(shape, [&] { return make_conv(shape, weights, options); })) {}
-
-OnednnPeer::OnednnPeer(const GemmShape& shape, std::span<const float> weights,
-                       const PeerOptions& options)
-    : state_(make_or_refuse(shape, [&] { return make_gemm(shape, weights, options); })) {}
+OnednnPeer::OnednnPeer(const Problem& problem, std::span<const float> weights,
+                       const PeerOptions& options) {
+  try {
+    state_ = std::make_shared<State>();
+    state_->threads = options.threads;
+    set_threads(options.threads);
+    if (const auto* conv = std::get_if<ConvShape>(&problem))
+      make_conv(*state_, *conv, weights, options.layout);
+    else
+      make_gemm(*state_, std::get<GemmShape>(problem), weights);
+  } catch (const dnnl::error& error) {
+    throw Error("onednn: it refuses \"" + to_string(problem) + "\": " + error.what());
+  }
+}
 
 std::string OnednnPeer::implementation() const { return state_->implementation; }
-std::string OnednnPeer::layout() const { return state_->layout; }
 std::span<const float> OnednnPeer::packed_weights() const { return state_->weights_buffer->span(); }
-std::size_t OnednnPeer::input_size() const { return state_->input_size; }
-std::size_t OnednnPeer::output_size() const { return state_->output_size; }
+std::size_t OnednnPeer::input_size() const { return state_->input.own_size; }
+std::size_t OnednnPeer::output_size() const { return state_->output.own_size; }
 
 void OnednnPeer::load_input(std::span<const float> plain, std::span<float> input) const {
-  require_size("plain input", plain.size(), state_->plain_input_size);
-  require_size("input", input.size(), state_->input_size);
-  reorder(*state_, view(*state_, state_->plain_input, plain), view(*state_, state_->input, input));
+  const Activation& activation = state_->input;
+  require_size("plain input", plain.size(), activation.plain_size);
+  require_size("input", input.size(), activation.own_size);
+  reorder(*state_, view(*state_, activation.plain, plain), view(*state_, activation.own, input));
 }
 
 std::vector<float> OnednnPeer::plain_output(std::span<const float> output) const {
-  require_size("output", output.size(), state_->output_size);
-  std::vector<float> plain(state_->plain_output_size);
-  reorder(*state_, view(*state_, state_->output, output),
-          view(*state_, state_->plain_output, plain));
+  const Activation& activation = state_->output;
+  require_size("output", output.size(), activation.own_size);
+  std::vector<float> plain(activation.plain_size);
+  reorder(*state_, view(*state_, activation.own, output), view(*state_, activation.plain, plain));
   return plain;
 }
 
 std::function<void()> OnednnPeer::bind(std::span<const float> input,
                                        std::span<float> output) const {
-  require_size("input", input.size(), state_->input_size);
-  require_size("output", output.size(), state_->output_size);
+  require_size("input", input.size(), state_->input.own_size);
+  require_size("output", output.size(), state_->output.own_size);
   std::unordered_map<int, dnnl::memory> arguments = {
-      {DNNL_ARG_SRC, view(*state_, state_->input, input)},
+      {DNNL_ARG_SRC, view(*state_, state_->input.own, input)},
       {DNNL_ARG_WEIGHTS, state_->weights},
-      {DNNL_ARG_DST, view(*state_, state_->output, output)}};
+      {DNNL_ARG_DST, view(*state_, state_->output.own, output)}};
   return [state = state_, arguments = std::move(arguments)] {
     set_threads(state->threads);
     state->primitive.execute(state->stream, arguments);

@@ -19,12 +19,10 @@ namespace {
 
 std::string onednn_version() { return ""; }
 
-OnednnPeer::OnednnPeer(const ConvShape&, std::span<const float>, const PeerOptions&) { refuse(); }
-OnednnPeer::OnednnPeer(const GemmShape&, std::span<const float>, const PeerOptions&) { refuse(); }
+OnednnPeer::OnednnPeer(const Problem&, std::span<const float>, const PeerOptions&) { refuse(); }
 
 // No peer exists, so nothing below is ever reached.
 std::string OnednnPeer::implementation() const { refuse(); }
-std::string OnednnPeer::layout() const { refuse(); }
 std::span<const float> OnednnPeer::packed_weights() const { refuse(); }
 std::size_t OnednnPeer::input_size() const { refuse(); }
 std::size_t OnednnPeer::output_size() const { refuse(); }

@@ -75,7 +75,6 @@ TEST_CASE("onednn: equals a loop nest in all three layouts") {
       CAPTURE(to_string(layout));
       const OnednnPeer peer(shape, weights, {.layout = layout});
       CHECK(agrees(run(peer, input), expected));
-      if (layout != PeerLayout::any) CHECK(peer.layout() == to_string(layout));
       CHECK_FALSE(peer.implementation().empty());
     }
   }
@@ -98,7 +97,6 @@ TEST_CASE("onednn: a 2x2 product with gaps between the rows of all three matrice
   const OnednnPeer peer(shape, b);
   CHECK(peer.input_size() == 6);
   CHECK(peer.output_size() == 6);
-  CHECK(peer.layout() == "plain");
   CHECK(run(peer, a) == std::vector<float>{19, 22, 0, 43, 50, 0});
 }
 
