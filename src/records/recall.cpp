@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "isolate.h"
 #include "rejections.h"
@@ -28,14 +27,13 @@ std::string record_place(const Plan& plan) {
 std::map<std::string, Record> latest_of(const Plan& plan, const Records& records,
                                         const RecallOptions& options) {
   std::map<std::string, Record> latest;
-  for (Record& record : records.find({.problem = record_problem(plan),
-                        .machine = record_place(plan),
-                        .regime = to_string(plan.options.regime),
-                        .version = options.version,
-                        .since = utc_time(options.fresh_seconds)})) {
+  for (const Record& record : records.find({.problem = record_problem(plan),
+                              .machine = record_place(plan),
+                              .regime = to_string(plan.options.regime),
+                              .version = options.version,
+                              .since = utc_time(options.fresh_seconds)})) {
     if (record.failure.empty() && record.samples.size() < options.fewest_samples) continue;
-    const std::string schedule = record.schedule;
-    latest[schedule] = std::move(record);  // they come oldest first
+    latest[record.schedule] = record;  // Records come oldest first.
   }
   return latest;
 }
@@ -89,8 +87,9 @@ std::size_t recall(Plan& plan, const Records& records, const RecallOptions& opti
   bool all = true;
   for (std::size_t i = 0; i < count; ++i) {
     const auto record = known.find(to_string(plan.candidates[i].schedule));
-    all = all && record != known.end() && !record->second.samples.empty();
-    if (record == known.end() || record->second.samples.empty()) continue;
+    const bool is_measured = record != known.end() && !record->second.samples.empty();
+    all = all && is_measured;
+    if (!is_measured) continue;
     found[i] = measurement_of(record->second);
     if (!best || found[i]->median_seconds < best->median_seconds) best = found[i];
   }

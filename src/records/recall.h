@@ -2,9 +2,6 @@
 // Gives candidates their stored measurements, and stores new ones.
 #pragma once
 
-#include <cstddef>
-#include <string>
-
 #include "records.h"
 #include "tileplan/plan.h"
 
@@ -12,7 +9,7 @@ namespace tileplan {
 
 /// States which stored measurements replace a new one.
 struct RecallOptions {
-  std::string version;  ///< of the program, with its commit
+  std::string version;  ///< It names the program and its commit.
   /// Measurements older than this do not count, because clocks and neighbours change in weeks.
   double fresh_seconds = 7 * 24 * 3600.0;
   /// Measurements with fewer samples are taken again; the first test of a race takes five.
@@ -23,11 +20,13 @@ struct RecallOptions {
 std::string record_machine(const Machine& machine);
 
 /// Gives the first `plan.options.verify` candidates their stored measurements and returns how many
-/// need no new one. When some are unknown, only those that were clearly slower than the best known
-/// one get theirs. Candidates that failed before become rejections.
+/// need no new one. Machine, regime and version must be equal. When some candidates are unknown,
+/// only those whose intervals lie above that of the best known one get theirs. Candidates that
+/// failed before become rejections, but at least one candidate stays.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
-/// Adds the new measurements and lasting failures of `plan`, and returns their number.
+/// Adds the new measurements of a verified `plan` and its failures, and returns their number.
+/// Failures for lack of memory are not stored.
 std::size_t remember(const Plan& plan, Records& records, const RecallOptions& options);
 
 }  // namespace tileplan

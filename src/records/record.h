@@ -9,21 +9,21 @@
 
 namespace tileplan {
 
-/// One measured candidate. The keys are readable text.
+/// Stores one measured candidate. The keys are readable text.
 struct Record {
-  std::string problem = {};   ///< as to_string(Problem) writes it, and the epilogue behind it
-  std::string schedule = {};  ///< as to_string(Schedule) writes it
-  std::string machine = {};   ///< name, cpuid signature, threads if several
-  std::string regime = {};    ///< "hot"
-  std::string version = {};   ///< of the program, with its commit
-  std::string taken = {};     ///< UTC, "2026-11-21T13:05:00.123456Z"
-  std::vector<double> samples = {};  ///< seconds, undisturbed ones only
-  std::string failure = {};          ///< why there are no samples
+  std::string problem = {};          ///< to_string(Problem) writes it; an epilogue may follow.
+  std::string schedule = {};         ///< to_string(Schedule) writes it.
+  std::string machine = {};          ///< record_machine writes it; the threads may follow.
+  std::string regime = {};           ///< It is "hot", for example.
+  std::string version = {};          ///< It names the program and its commit.
+  std::string taken = {};            ///< It is in UTC: "2026-11-21T13:05:00.123456Z".
+  std::vector<double> samples = {};  ///< They are in seconds; disturbed ones are left out.
+  std::string failure = {};          ///< It says why there are no samples.
 
   bool operator==(const Record&) const = default;
 };
 
-/// The fields in front of `samples`, in the order in which files and databases hold them.
+/// Lists the fields before `samples` in the order in which files and databases hold them.
 inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kRecordKeys{
     {{"problem", &Record::problem},
      {"schedule", &Record::schedule},

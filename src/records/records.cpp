@@ -18,8 +18,8 @@
 namespace tileplan {
 namespace {
 
-constexpr int kBusyMilliseconds = 10'000;  // a writer holds the lock for less than a millisecond
-constexpr int kFormat = 1;                 // of the table; kept in user_version
+constexpr int kBusyMilliseconds = 10'000;  // A writer holds the lock for less than a millisecond.
+constexpr int kFormat = 1;                 // The pragma user_version holds it.
 
 constexpr const char* kTable =
     "CREATE TABLE IF NOT EXISTS measurements("
@@ -28,9 +28,7 @@ constexpr const char* kTable =
     "UNIQUE(problem, schedule, machine, regime, version, taken));"
     "PRAGMA user_version=1;";
 
-constexpr const char* kInsert =
-    "INSERT OR IGNORE INTO measurements(problem, schedule, machine, regime, version, taken, "
-    "samples, failure) VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
+constexpr const char* kInsert = "INSERT OR IGNORE INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
 
 constexpr const char* kSelect =
     "SELECT problem, schedule, machine, regime, version, taken, samples, failure FROM measurements "
@@ -90,47 +88,37 @@ class Statement {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
     return text == nullptr ? "" : std::string(text, sqlite3_column_bytes(statement_, column));
   }
-  std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
+  /// Returns the first column of a row of numbers.
+  std::int64_t number() const { return sqlite3_column_int64(statement_, 0); }
 
  private:
   const Connection& connection_;
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Rolls back when it goes out of scope before commit().
-class Transaction {
- public:
-  explicit Transaction(const Connection& connection) : connection_(connection) {
-    connection.execute("BEGIN IMMEDIATE");
+/// Runs `body` in a transaction, which is rolled back when `body` throws.
+template <class Body>
+void in_transaction(const Connection& connection, const Body& body) {
+  connection.execute("BEGIN IMMEDIATE");
+  try {
+    body();
+    connection.execute("COMMIT");
+  } catch (...) {
+    sqlite3_exec(connection.database, "ROLLBACK", nullptr, nullptr, nullptr);
+    throw;
   }
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-  ~Transaction() {
-    if (!committed_) sqlite3_exec(connection_.database, "ROLLBACK", nullptr, nullptr, nullptr);
-  }
-  void commit() {
-    connection_.execute("COMMIT");
-    committed_ = true;
-  }
-
- private:
-  const Connection& connection_;
-  bool committed_ = false;
-};
+}
 
 /// Throws Error unless the database is new or holds measurements in a format that is read here.
 void check_format(const Connection& connection) {
-  std::int64_t tables = 0, ours = 0, format = 0;
-  {
-    Statement schema(connection,
-                     "SELECT count(*), count(CASE name WHEN 'measurements' THEN 1 END) "
-                     "FROM sqlite_master WHERE type = 'table'");
-    if (schema.step()) tables = schema.number(0), ours = schema.number(1);
-  }
-  if (tables > 0 && ours == 0)
+  const auto number_of = [&](const char* query) {
+    Statement statement(connection, query);
+    return statement.step() ? statement.number() : 0;
+  };
+  if (number_of("SELECT count(*) > 0 AND sum(name = 'measurements') = 0 "
+                "FROM sqlite_master WHERE type = 'table'") != 0)
     throw Error(connection.path + ": holds other tables; must be a database of measurements");
-  Statement version(connection, "PRAGMA user_version");
-  if (version.step()) format = version.number(0);
+  const std::int64_t format = number_of("PRAGMA user_version");
   if (format > kFormat)
     throw Error(connection.path + ": format " + std::to_string(format) + "; this version reads " +
                 std::to_string(kFormat));
@@ -155,26 +143,24 @@ Records::Records(const std::string& path) : path_(path) {
   use_write_ahead_log(connection);
   // With a write-ahead log, this setting loses nothing when a process dies.
   connection.execute("PRAGMA synchronous=NORMAL");
-  Transaction transaction(connection);
-  connection.execute(kTable);
-  transaction.commit();
+  in_transaction(connection, [&] { connection.execute(kTable); });
 }
 
 std::size_t Records::add(std::span<const Record> records) {
   const Connection connection{path_, database_.get()};
-  Transaction transaction(connection);
-  Statement insert(connection, kInsert);
   std::size_t added = 0;
-  for (const Record& record : records) {
-    int place = 0;
-    for (const auto& key : kRecordKeys) insert.bind(++place, record.*key.second);
-    insert.bind(++place, samples_text(record.samples));
-    insert.bind(++place, record.failure);
-    insert.step();
-    insert.reset();
-    added += static_cast<std::size_t>(sqlite3_changes(database_.get()));
-  }
-  transaction.commit();
+  in_transaction(connection, [&] {
+    Statement insert(connection, kInsert);
+    for (const Record& record : records) {
+      int place = 0;
+      for (const auto& key : kRecordKeys) insert.bind(++place, record.*key.second);
+      insert.bind(++place, samples_text(record.samples));
+      insert.bind(++place, record.failure);
+      insert.step();
+      insert.reset();
+      added += static_cast<std::size_t>(sqlite3_changes(database_.get()));
+    }
+  });
   return added;
 }
 

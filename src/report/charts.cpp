@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars and rooflines by the SVG writer. Coordinates are pixels from the top left corner.
+// Draws bars and rooflines. Coordinates are pixels from the top left corner.
 #include "charts.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
-#include <vector>
 
 #include "check.h"
 #include "svg.h"
@@ -25,8 +23,6 @@ pugi::xml_node draw_line(pugi::xml_node svg, SvgPoint from, SvgPoint to) {
 void draw_box(pugi::xml_node svg, SvgPoint corner, SvgPoint size, std::size_t fill) {
   add_box(svg, corner, size, {{"fill", kFills[fill]}, {"stroke", kInk}});
 }
-
-double total(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
 
 double left_of(const std::vector<Bar>& bars) {
   constexpr double kLetter = 7.5, kMost = 190;
@@ -91,7 +87,7 @@ void add_axes(pugi::xml_node svg, const Axes& axes) {
             "flops per byte that enters the cache [flop/B]", "middle");
 }
 
-/// The peak, the slope of each bandwidth up to it, and the intensity of compulsory traffic.
+/// Draws the peak, the slope of each bandwidth up to it, and the intensity of compulsory traffic.
 void add_roofs(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
   constexpr double kLabel = 24;
   const double roof = axes.y.at(roofline.peak);
@@ -104,7 +100,7 @@ void add_roofs(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
     const SvgPoint foot{axes.x.at(start), axes.y.at(start * bandwidth)};
     const SvgPoint ridge{axes.x.at(roofline.peak / bandwidth), roof};
     draw_line(svg, foot, ridge);
-    // Names one above the other: slopes of equal bandwidth keep theirs apart.
+    // Each name is above the one before it, so that slopes of equal bandwidth keep theirs apart.
     label = std::max(std::min(label, foot.y) - kLabel, roof + kLabel);
     const double share = (foot.y - label) / (foot.y - ridge.y);
     add_words(svg, {foot.x + share * (ridge.x - foot.x) + 9, label + 4}, name);
@@ -115,7 +111,7 @@ void add_roofs(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
   add_words(svg, {x - 5, kBottom - 6}, "compulsory", "end");
 }
 
-/// Names stand under their points, each lower than the one before it.
+/// Writes names under their points, each lower than the one before it.
 void add_points(pugi::xml_node svg, const Axes& axes, const Roofline& roofline) {
   constexpr double kSize = 8, kStep = 17, kRows = 5;
   double row = 0;

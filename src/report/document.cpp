@@ -5,8 +5,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 namespace tileplan {
+
+double total(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
 
 std::string fixed(double value, int digits) {
   std::array<char, 64> text{};
@@ -20,7 +23,7 @@ std::string with_prefix(double value, const std::string& unit) {
   if (value == 0) return "0 " + unit;
   std::size_t at = 0;
   while (at + 1 < kFactors.size() && std::abs(value) < kFactors[at]) ++at;
-  // 999.6 would round to 1000, so it is 1.00 with the next larger prefix.
+  // The number 999.6 would round to 1000, so it is 1.00 with the next larger prefix.
   constexpr double kTen = 9.995, kHundred = 99.95, kThousand = 999.5;
   if (at > 0 && std::abs(value) / kFactors[at] >= kThousand) --at;
   const double scaled = value / kFactors[at], size = std::abs(scaled);

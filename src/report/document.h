@@ -14,37 +14,38 @@ struct Paragraph {
   std::string text;
 };
 
-/// Lines that keep their spaces.
+/// The lines of the text keep their spaces.
 struct Code {
   std::string text;
 };
 
-/// The text that a table shows, and the number that it is sorted by.
 struct Cell {
   std::string text;
-  std::optional<double> value = {};
+  std::optional<double> value = {};  ///< Tables are sorted by it.
 };
 
-/// Requires: as many cells in each row as headings.
+/// Each row must have as many cells as there are headings.
 struct Table {
   std::string id;
-  std::vector<std::string> headings;  ///< with the unit of the column
-  std::vector<std::vector<Cell>> rows;
-  bool sortable = false;  ///< on a page, by clicking a heading
+  std::vector<std::string> headings;  ///< They name the units of their columns.
+  std::vector<std::vector<Cell>> rows = {};
+  bool sortable = false;  ///< On a page, clicks on headings sort the rows.
 };
 
-/// A bar of stacked parts, one per name of the legend.
+/// A bar stacks its parts, one per name of the legend. They must be finite and not negative.
 struct Bar {
   std::string name;
-  std::vector<double> parts;  ///< finite, not negative
+  std::vector<double> parts;
 };
 
-/// Horizontal stacked bars over a linear axis from 0. The legend has at most four names.
+double total(const Bar& bar);
+
+/// A chart shows horizontal bars over a linear axis from 0. The legend has at most four names.
 struct BarChart {
-  std::string axis;  ///< title of the axis
-  std::string unit;  ///< of the numbers: "B", "s"
-  std::vector<std::string> legend;
-  std::vector<Bar> bars;
+  std::string axis;
+  std::string unit;  ///< Numbers are in this unit: "B" or "s".
+  std::vector<std::string> legend = {};
+  std::vector<Bar> bars = {};
 };
 
 struct RooflinePoint {
@@ -52,20 +53,20 @@ struct RooflinePoint {
   double flops_per_byte = 0, flops_per_second = 0;
 };
 
-/// Attainable flop/s over flops per byte on logarithmic axes. Its numbers are finite and above 0,
-/// and it has at least one point.
+/// A roofline shows attainable flop/s at each intensity on logarithmic axes. Its numbers must be
+/// finite and above 0, and it must have a point.
 struct Roofline {
-  double peak = 0;                                         ///< flop/s
-  std::vector<std::pair<std::string, double>> bandwidths;  ///< bytes per second
-  std::vector<RooflinePoint> points;
-  double compulsory = 0;     ///< flops per byte when each byte crosses once; 0 is not drawn
-  std::string caption = {};  ///< explains the marks
+  double peak = 0;                                              ///< flop/s
+  std::vector<std::pair<std::string, double>> bandwidths = {};  ///< bytes per second
+  std::vector<RooflinePoint> points = {};
+  double compulsory = 0;     ///< This many flops per byte need each byte once; 0 is not drawn.
+  std::string caption = {};  ///< It explains the marks.
 };
 
 using Block = std::variant<Paragraph, Code, Table, BarChart, Roofline>;
 
 struct Section {
-  std::string title;  ///< empty for the section behind the title of the document
+  std::string title;  ///< It is empty in the first section of a document.
   std::vector<Block> blocks;
 };
 
@@ -90,7 +91,7 @@ std::string to_html(const Document& document);
 /// Returns `document` as Markdown. Tables with the same numbers stand for its figures.
 std::string to_markdown(const Document& document);
 
-/// Return cells that show a number as the function above them does and are sorted by it.
+/// Return cells that show a number as with_prefix, fixed and percent do, and are sorted by it.
 Cell quantity(double value, const std::string& unit);
 Cell decimals(double value, int digits);
 Cell percent_cell(double share);

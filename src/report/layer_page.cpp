@@ -71,7 +71,7 @@ BarChart level_chart(const LayerReport& report, std::size_t index) {
 }
 
 Table movement_table(const LayerReport& report) {
-  Table table{.id = "bytes", .headings = tensor_names(report), .rows = {}};
+  Table table{.id = "bytes", .headings = tensor_names(report)};
   table.headings.insert(table.headings.begin(), "cache");
   table.headings.insert(table.headings.end(), {"sum", "I/O lower bound", "sum over bound",
                                                "whole lines, hot caches", "time of the link"});
@@ -131,8 +131,6 @@ void add_measured(Roofline& roofline, const LayerReport& report, double intensit
 Section roofline_section(const LayerReport& report) {
   const Plan& plan = report.plan;
   Roofline roofline{.peak = plan.options.threads * peak_flops(plan.machine),
-                    .bandwidths = {},
-                    .points = {},
                     .compulsory = plan.flops / compulsory_bytes(report)};
   const double predicted = plan.flops / chosen(report).seconds;
   for (std::size_t i = 0; i < plan.machine.caches.size(); ++i) {
@@ -187,9 +185,7 @@ Section peer_section(const LayerReport& report) {
 }
 
 Section candidates_section(const Plan& plan) {
-  Table table{.id = "candidates",
-              .headings = {"rank", "predicted", "measured", "why", "schedule"},
-              .rows = {}};
+  Table table{.id = "candidates", .headings = {"rank", "predicted", "measured", "why", "schedule"}};
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     const Candidate& each = plan.candidates[i];
     table.rows.push_back(
@@ -208,7 +204,7 @@ Section candidates_section(const Plan& plan) {
 Section rejected_section(const Plan& plan) {
   if (plan.rejected.empty())
     return {"Rejected schedules", {Paragraph{"No schedule was rejected."}}};
-  Table table{.id = "rejected", .headings = {"count", "reason"}, .rows = {}};
+  Table table{.id = "rejected", .headings = {"count", "reason"}};
   for (const Rejected& each : plan.rejected)
     table.rows.push_back({decimals(static_cast<double>(each.count), 0), {each.reason}});
   return {"Rejected schedules", {table}};
@@ -220,8 +216,7 @@ Section sensitivity_section(const std::vector<Sensitivity>& changes, double seco
   const bool has_bottlenecks =
       std::any_of(changes.begin(), changes.end(),
                   [](const Sensitivity& each) { return !each.bottleneck.empty(); });
-  Table table{
-      .id = "sensitivity", .headings = {"change", "predicted", "times as fast"}, .rows = {}};
+  Table table{.id = "sensitivity", .headings = {"change", "predicted", "times as fast"}};
   if (has_bottlenecks) table.headings.emplace_back("bottleneck");
   for (const Sensitivity& each : changes) {
     table.rows.push_back(

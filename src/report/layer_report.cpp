@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <thread>
-#include <utility>
 
 #include "check.h"
 #include "document.h"
@@ -20,6 +19,11 @@
 
 namespace tileplan {
 namespace {
+
+double seconds_of(const Candidate& candidate) {
+  return candidate.measurement ? candidate.measurement->median_seconds
+                               : candidate.prediction.seconds;
+}
 
 /// Runs task(0) ... task(count - 1) on all cores.
 void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
@@ -112,23 +116,14 @@ LayerReport layer_report(const Plan& plan) {
   return {.plan = plan,
           .explanation =
               explain(plan.problem, used, plan.candidates.front().schedule, plan.options.capacity),
-          .sensitivity = sensitivity_of(plan),
-          .peer = {}};
+          .sensitivity = sensitivity_of(plan)};
 }
 
 std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans) {
   if (plans.empty()) return {};
-  std::vector<std::optional<LayerReport>> found(plans.size());
-  run_all(plans.size(), [&](std::size_t i) { found[i] = layer_report(plans[i]); });
-  std::vector<LayerReport> reports;
-  reports.reserve(found.size());
-  for (std::optional<LayerReport>& each : found) reports.push_back(std::move(*each));
+  std::vector<LayerReport> reports(plans.size());
+  run_all(plans.size(), [&](std::size_t i) { reports[i] = layer_report(plans[i]); });
   return reports;
-}
-
-double seconds_of(const Candidate& candidate) {
-  return candidate.measurement ? candidate.measurement->median_seconds
-                               : candidate.prediction.seconds;
 }
 
 double seconds_of(const LayerReport& report) { return seconds_of(report.plan.candidates.front()); }
@@ -161,15 +156,11 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
   return slower + (tie.empty() ? "; limited by " + own.prediction.bottleneck : ", " + tie);
 }
 
-double compulsory_bytes(const LayerReport& report) {
-  return compulsory_bytes(report, report.explanation.levels.size() - 1);
-}
-
-double compulsory_bytes(const LayerReport& report, std::size_t level) {
+double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level) {
   const Explanation& explanation = report.explanation;
   const Computation& computation = explanation.computation;
   const bool is_streamed =
-      explanation.candidate.schedule.nontemporal && level + 1 < explanation.levels.size();
+      explanation.candidate.schedule.nontemporal && level && *level + 1 < explanation.levels.size();
   std::int64_t bytes = 0;
   for (const TensorAccess& tensor : computation.tensors)
     if (!is_streamed || tensor != computation.tensor(Operand::output))

@@ -12,30 +12,29 @@
 
 namespace tileplan {
 
-/// The best prediction for a machine that differs in one thing.
+/// Holds the best prediction for a machine that differs in one thing, such as "half the L2".
 struct Sensitivity {
-  std::string change = {};  ///< "half the L2"
+  std::string change = {};
   double seconds = 0;
-  std::string bottleneck = {};  ///< of that prediction
+  std::string bottleneck = {};
 };
 
-/// Another library on the same layer, measured in adjacent pairs with the plan's first schedule.
+/// Compares the plan's first schedule with another library, such as "oneDNN 2.6.3".
 struct PeerTimes {
-  std::string name = {};  ///< "oneDNN 2.6.3"
-  std::string layout = {}, implementation = {};
+  std::string name = {}, layout = {}, implementation = {};
   std::optional<Measurement> ours = {}, peer = {};
-  std::optional<MedianInterval> ratio = {};  ///< peer time / our time: above 1 we are faster
-  std::string disturbed = {};                ///< why there is no ratio
+  std::optional<MedianInterval> ratio = {};  ///< It is peer time / our time: above 1 we are faster.
+  std::string disturbed = {};                ///< It says why there is no ratio.
 };
 
 struct LayerReport {
   Plan plan;
-  Explanation explanation;               ///< explains the plan's first schedule
-  std::vector<Sensitivity> sensitivity;  ///< L2, then each bandwidth from L1 on, then the cores
-  std::optional<PeerTimes> peer = {};    ///< empty when no peer was measured
+  Explanation explanation;               ///< It explains the plan's first schedule.
+  std::vector<Sensitivity> sensitivity;  ///< L2 comes first, then each bandwidth, then the cores.
+  std::optional<PeerTimes> peer = {};    ///< It is empty when no peer was measured.
 };
 
-/// The program and the command that produced a page.
+/// Names the program and the command that produced a page.
 struct Reproduction {
   std::string version;
   std::string command;
@@ -47,27 +46,24 @@ LayerReport layer_report(const Plan& plan);
 /// Makes several reports at a time and returns them in the order of `plans`.
 std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans);
 
-/// Return the measured time, or the predicted one when nothing was measured.
-double seconds_of(const Candidate& candidate);
+/// Returns the measured time, or the predicted one when nothing was measured.
 double seconds_of(const LayerReport& report);
 
 /// Explains why shares of peak can pass 100 %.
 constexpr const char* kPaddingNote =
     "Multiply-adds on padding count as work but are skipped, so shares can pass 100 %.";
 
-/// Returns the speed of `seconds_of` over the peak of the threads used.
+/// Returns the speed that `seconds_of` means, divided by the peak of the threads used.
 double share_of_peak(const LayerReport& report);
 
-/// Returns `roofline_seconds` over `seconds_of`.
+/// Returns `roofline_seconds` divided by `seconds_of`.
 double share_of_roofline(const LayerReport& report);
 
-/// Returns in words why `plan.candidates[rank]` stands behind the first, or why it is the first.
+/// Returns in words why `plan.candidates[rank]` is after the first, or why it is the first.
 std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
-/// Returns the bytes of the three arrays: each crosses the link to memory at least once.
-double compulsory_bytes(const LayerReport& report);
-
-/// Returns the bytes that cross the link into cache `level` at least, without streamed outputs.
-double compulsory_bytes(const LayerReport& report, std::size_t level);
+/// Returns the bytes of the three tensors: each crosses the link to memory at least once. With a
+/// `level`, returns the least bytes that enter this cache, without streamed outputs.
+double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level = {});
 
 }  // namespace tileplan

@@ -32,9 +32,7 @@ struct MarkdownWriter {
     if (roofline.compulsory > 0)
       roofs += "; flops per byte when each byte crosses once: " + fixed(roofline.compulsory, 2);
     (*this)(Paragraph{roofs + "."});
-    Table table{.id = "roofline",
-                .headings = {"over the bytes into", "flops per byte", "speed"},
-                .rows = {}};
+    Table table{.id = "roofline", .headings = {"over the bytes into", "flops per byte", "speed"}};
     for (const RooflinePoint& point : roofline.points)
       table.rows.push_back({{point.name},
                             decimals(point.flops_per_byte, 2),

@@ -3,8 +3,7 @@
 #include "network_page.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
+#include <functional>
 
 #include "layer_page.h"
 
@@ -40,7 +39,6 @@ Section layer_section(const Network& network, const NetworkTotals& totals) {
       .headings = {"layer", "executions", "time", "share of time",
                    "bytes into " + last_cache(network), "share of peak", "share of roofline",
                    "bottleneck", "one more core", "faster cache that helps most"},
-      .rows = {},
       .sortable = true};
   for (const NetworkLayer& layer : network.layers) {
     const LayerReport& report = layer.report;
@@ -62,7 +60,7 @@ Section layer_section(const Network& network, const NetworkTotals& totals) {
 }
 
 Section schedule_section(const Network& network) {
-  Table table{.id = "schedules", .headings = {"layer", "problem", "schedule"}, .rows = {}};
+  Table table{.id = "schedules", .headings = {"layer", "problem", "schedule"}};
   for (const NetworkLayer& layer : network.layers) {
     const Plan& plan = layer.report.plan;
     table.rows.push_back(
@@ -72,26 +70,21 @@ Section schedule_section(const Network& network) {
 }
 
 Section chart_section(const std::string& title, BarChart chart) {
-  const auto length = [](const Bar& bar) {
-    return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0);
-  };
-  std::stable_sort(chart.bars.begin(), chart.bars.end(),
-                   [&](const Bar& a, const Bar& b) { return length(a) > length(b); });
+  std::ranges::stable_sort(chart.bars, std::greater(), total);
   return {title, {std::move(chart)}};
 }
 
 BarChart time_chart(const Network& network) {
-  BarChart chart{"time of all executions", "s", {}, {}};
+  BarChart chart{.axis = "time of all executions", .unit = "s"};
   for (const NetworkLayer& layer : network.layers)
     chart.bars.push_back({layer.name, {layer.count * seconds_of(layer.report)}});
   return chart;
 }
 
 BarChart bytes_chart(const Network& network) {
-  BarChart chart{"bytes into " + last_cache(network) + ", all executions",
-                 "B",
-                 {"input", "weights", "output"},
-                 {}};
+  BarChart chart{.axis = "bytes into " + last_cache(network) + ", all executions",
+                 .unit = "B",
+                 .legend = {"input", "weights", "output"}};
   for (const NetworkLayer& layer : network.layers) {
     Bar bar{layer.name, {}};
     for (const std::int64_t bytes : layer.report.explanation.levels.back().moved_bytes.values)
@@ -117,7 +110,7 @@ Section total_section(const Network& network, const NetworkTotals& totals) {
 }
 
 Section unplanned_section(const Network& network) {
-  Table table{.id = "unplanned", .headings = {"node", "reason"}, .rows = {}};
+  Table table{.id = "unplanned", .headings = {"node", "reason"}};
   for (const Unplanned& each : network.unplanned)
     table.rows.push_back({{each.name}, {each.reason}});
   return {"Nodes that are not planned", {table}};
