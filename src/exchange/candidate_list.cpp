@@ -3,14 +3,10 @@
 #include "candidate_list.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <map>
-#include <set>
+#include <ranges>
 #include <tuple>
-#include <utility>
 
-#include "candidate_pool.h"
 #include "cores.h"
 #include "cost.h"
 #include "merge_dims.h"
@@ -55,10 +51,8 @@ std::string class_of(const OrderClasses& classes, const Computation& computation
                      const std::vector<Dim>& around) {
   if (around.empty()) return "-";
   for (const OrderClass& each : classes.classes) {
-    const std::size_t both = std::min(each.prefix.size(), around.size());
-    if (std::equal(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(both),
-                   each.prefix.begin()))
-      return each.name;
+    const auto [prefix, dim] = std::ranges::mismatch(each.prefix, around);
+    if (prefix == each.prefix.end() || dim == around.end()) return each.name;
   }
   std::string dominated(1, '(');
   return dominated.append(computation.name(around.front())).append(1, ')');
@@ -105,16 +99,14 @@ TieGroup::value_type representative(const TieGroup& ties, const std::vector<Cand
   const auto seconds = [&](const TieGroup::value_type& each) {
     return ranked[each.second].prediction.seconds;
   };
-  double fastest = std::numeric_limits<double>::infinity();
-  for (const auto& each : ties) fastest = std::min(fastest, seconds(each));
+  const double fastest = std::ranges::min(ties | std::views::transform(seconds));
   const auto merit = [&](const TieGroup::value_type& each) {
     const auto times = taken.find(each.first);
     const bool is_slower = seconds(each) > (1 + kTie) * fastest;
     return std::tuple(each.second != 0, is_slower, times == taken.end() ? 0 : times->second,
                       seconds(each));
   };
-  return *std::min_element(ties.begin(), ties.end(),
-                           [&](const auto& a, const auto& b) { return merit(a) < merit(b); });
+  return *std::ranges::min_element(ties, {}, merit);
 }
 
 /// Keeps one of the candidates that move the same bytes, in the order of `ranked`.
@@ -142,16 +134,17 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
   const std::size_t share = std::max<std::size_t>(1, part / kPairShares);
-  double fastest = std::numeric_limits<double>::infinity();
-  for (const ListedCandidate& each : ranked)
-    fastest = std::min(fastest, each.candidate.prediction.seconds);
+  const auto seconds = [](const ListedCandidate& each) {
+    return each.candidate.prediction.seconds;
+  };
+  const double slow = kSlow * std::ranges::min(ranked | std::views::transform(seconds));
   std::map<Layouts, std::size_t> of_layout;
   std::map<std::tuple<Layouts, std::string, std::string>, std::size_t> of_pair;
   std::vector<std::size_t> first, others;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const Layouts layouts = layouts_of(ranked[i].candidate.schedule);
-    const bool is_due = ranked[i].candidate.prediction.seconds <= kSlow * fastest &&
-                        (!competitive.contains(layouts) || of_layout[layouts] < part);
+    const bool is_due =
+        seconds(ranked[i]) <= slow && (!competitive.contains(layouts) || of_layout[layouts] < part);
     const bool has_room =
         is_due && of_pair[{layouts, ranked[i].microkernel, ranked[i].order_class}]++ < share;
     if (has_room) ++of_layout[layouts];
@@ -209,8 +202,7 @@ CandidateList candidate_list(const Problem& problem, const Machine& machine, con
   const std::optional<Isa> isa = both.candidates.front().schedule.isa;
   const Plan found = keep_one_width(std::move(both));
   CandidateList list{.machine = found.machine,
-                     .computation = computation_of(problem, found.candidates.front().schedule),
-                     .candidates = {}};
+                     .computation = computation_of(problem, found.candidates.front().schedule)};
   const auto wanted = static_cast<std::size_t>(options.top);
   const std::vector<Candidate> pool = usable_pool(found, list, kPoolPerWanted * wanted, refusal);
   const OrderClasses classes = order_classes(list.computation);

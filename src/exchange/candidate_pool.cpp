@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <queue>
+#include <ranges>
 #include <tuple>
-#include <utility>
 
 #include "exact.h"
 #include "input_packing.h"
@@ -26,15 +25,9 @@ constexpr int kMostPredictions = 4000;
 /// Layouts up to 6 % behind the best are worth measuring.
 constexpr double kCompetitive = 0.06;
 
-bool sizes_register_tile(const Specifier& loop) {
-  return loop.is_lambda() || loop.kind == Kind::unroll || loop.kind == Kind::vector;
-}
-
 /// Returns the loops alone, which layouts, prefetches and packings of one nest have in common.
-Schedule nest_of(const Schedule& schedule) {
-  Schedule nest;
-  nest.loops = schedule.loops;
-  return nest;
+std::string nest_text(const Schedule& schedule) {
+  return to_string(Schedule{.loops = schedule.loops});
 }
 
 /// A schedule of the pool that waits to be expanded, those that move something new first.
@@ -59,8 +52,7 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
       kernels_below(computation, machine, kSlowest * kernels.front().compute_seconds,
                     vectorised_dim(computation, machine.vector.lanes));
   for (const KernelCombo& each : space.below)
-    if (kernels.size() < kCombos &&
-        std::find(kernels.begin(), kernels.end(), each) == kernels.end())
+    if (kernels.size() < kCombos && std::ranges::find(kernels, each) == kernels.end())
       kernels.push_back(each);
   return kernels;
 }
@@ -95,7 +87,7 @@ class CandidatePool {
     for (const Candidate& candidate : plan.candidates) {
       known.insert(microkernel_of(candidate.schedule));
       if (!is_usable(candidate)) continue;
-      const bool is_new = nests_.insert(to_string(nest_of(candidate.schedule))).second;
+      const bool is_new = nests_.insert(nest_text(candidate.schedule)).second;
       const bool moves_new = keep(candidate);
       if (is_new) open(candidates_.size() - 1, moves_new);
     }
@@ -106,8 +98,7 @@ class CandidatePool {
   /// Expands until each layout has on average `per_layout` schedules with different volumes.
   void grow(std::size_t per_layout) {
     int predictions = 0;
-    bool has_open = true;
-    while (has_open) {
+    for (bool has_open = true; has_open;) {
       has_open = false;
       for (auto& [microkernel, open] : open_) {
         const bool is_large = volumes_.size() >= per_layout * competitive_.size();
@@ -146,7 +137,7 @@ class CandidatePool {
     const std::vector<Layouts> layouts = layouts_for(expanded);
     int predictions = 0;
     for (const Schedule& next : neighbours(expanded))
-      if (nests_.insert(to_string(nest_of(next))).second) predictions += add(next, layouts);
+      if (nests_.insert(nest_text(next)).second) predictions += add(next, layouts);
     return predictions;
   }
 
@@ -216,8 +207,8 @@ Volumes volumes_of(const Candidate& candidate) {
 std::string microkernel_of(const Schedule& schedule) {
   std::string text;
   for (const Specifier& loop : schedule.loops) {
-    if (!sizes_register_tile(loop)) continue;
-    Specifier sizing = loop;  // a parallel lambda sizes the tile like any other
+    if (!loop.is_lambda() && loop.kind != Kind::unroll && loop.kind != Kind::vector) continue;
+    Specifier sizing = loop;  // A parallel lambda sizes the tile like any other.
     if (loop.is_lambda()) sizing.kind = Kind::lambda;
     if (!text.empty()) text += ' ';
     text += to_string(sizing);
@@ -228,12 +219,11 @@ std::string microkernel_of(const Schedule& schedule) {
 Layouts layouts_of(const Schedule& schedule) { return {.in = schedule.in, .out = schedule.out}; }
 
 std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates) {
-  double fastest = std::numeric_limits<double>::infinity();
-  for (const Candidate& each : candidates) fastest = std::min(fastest, each.prediction.seconds);
+  const auto seconds = [](const Candidate& each) { return each.prediction.seconds; };
+  const double fastest = std::ranges::min(candidates | std::views::transform(seconds));
   std::set<Layouts> layouts;
   for (const Candidate& each : candidates)
-    if (each.prediction.seconds <= (1 + kCompetitive) * fastest)
-      layouts.insert(layouts_of(each.schedule));
+    if (seconds(each) <= (1 + kCompetitive) * fastest) layouts.insert(layouts_of(each.schedule));
   return layouts;
 }
 

@@ -3,9 +3,7 @@
 #include "formats.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
-#include <vector>
 
 #include "names.h"
 #include "split_loops.h"
@@ -19,22 +17,19 @@ namespace {
 /// Returns why `format` cannot say the loops of `schedule`.
 std::optional<std::string> why_not(Format format, const Computation& computation,
                                    const Schedule& schedule, int lanes) {
-  std::optional<std::string> why;
   switch (format) {
     case Format::benchdnn:
       return why_no_benchdnn(computation.problem);
     case Format::ttile:
       return why_no_scheme(schedule, computation.problem);
     case Format::mlir:
-      why = why_no_mlir(computation);
-      return why ? why : why_no_mlir(schedule, computation, lanes);
-    case Format::metaschedule:  // its replay is in f32
+      return why_no_mlir(schedule, computation, lanes);
+    case Format::metaschedule:  // Its replay is in f32.
       for (const TensorAccess& tensor : computation.tensors)
         if (tensor.type != ElementType::f32) return "tensors of " + to_string(tensor.type);
       [[fallthrough]];
     case Format::halide:
-      why = why_no_splits(computation);
-      return why ? why : why_no_splits(schedule);
+      return why_no_splits(schedule, computation);
     case Format::jsonl:
       break;
   }
@@ -54,7 +49,7 @@ std::string candidate_text(Format format, const ListedCandidate& candidate,
       return mlir_module(schedule, list.computation, list.machine.vector.lanes);
     case Format::metaschedule:
       return metaschedule_line(candidate, list) + '\n';
-    case Format::halide:  // one header holds all candidates
+    case Format::halide:  // One header holds all candidates.
       return "";
     case Format::jsonl:
       break;
@@ -65,18 +60,22 @@ std::string candidate_text(Format format, const ListedCandidate& candidate,
 std::string dedup_key(Format format, const Schedule& schedule, const std::string& text) {
   if (format == Format::halide || format == Format::metaschedule)
     return to_string(Schedule{.loops = schedule.loops});
-  return format == Format::mlir ? text.substr(text.find('\n')) : text;  // behind the comment
+  return format == Format::mlir ? text.substr(text.find('\n')) : text;  // A comment comes first.
 }
 
 void count_left_out(WrittenCandidates& written, Format format, const Schedule& schedule) {
   if (format == Format::jsonl || format == Format::benchdnn) return;
-  for (const std::string& mark : marks_of(schedule)) ++written.left_out[mark];
+  const auto count = [&](bool has, const char* mark) {
+    if (has) ++written.left_out[mark];
+  };
+  count(schedule.prefetch > 0, "prefetching the weights of later steps");
+  count(schedule.ahead.has_value(), "prefetching for the next iteration");
+  count(schedule.nontemporal, "non-temporal stores");
   const auto is_uneven = [](const Specifier& loop) {
     return loop.is_lambda() && loop.kind == Kind::parallel;
   };
-  if (format == Format::mlir &&
-      std::any_of(schedule.loops.begin(), schedule.loops.end(), is_uneven))
-    ++written.left_out["P with blocks of several sizes: their loops follow each other"];
+  count(format == Format::mlir && std::ranges::any_of(schedule.loops, is_uneven),
+        "P with blocks of several sizes: their loops follow each other");
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 // Tiles from the outermost loop inwards, once per branch of the lambdas.
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <initializer_list>
-#include <vector>
 
 #include "nest.h"
 #include "text_template.h"
@@ -18,9 +16,9 @@ constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
 
 struct Operation {
   std::string name;
-  std::vector<std::optional<Dim>> dims;  ///< the computation's dim for each of its own, if any
-  std::array<std::vector<std::int64_t>, 3> shapes;  ///< inputs, then the output
-  std::string attributes;
+  std::vector<std::optional<Dim>> dims = {};        ///< A dim of extent 1 may have none.
+  std::array<std::vector<std::int64_t>, 3> shapes;  ///< The output is last.
+  std::string attributes = {};
 };
 
 std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type) {
@@ -39,10 +37,9 @@ std::vector<Dim> dims_of(const Computation& computation, Role part) {
 
 bool is_conv(const Computation& computation) {
   const auto* shape = std::get_if<ConvShape>(&computation.problem);
-  const std::vector<std::string>& names = computation.names;
   return shape != nullptr && shape->g == 1 && shape->depth == Axis{} &&
-         std::all_of(kConvDims.begin(), kConvDims.end(), [&](const char* name) {
-           return std::find(names.begin(), names.end(), name) != names.end();
+         std::ranges::all_of(kConvDims, [&](const char* name) {
+           return std::ranges::find(computation.names, name) != computation.names.end();
          });
 }
 
@@ -59,7 +56,6 @@ Operation conv_operation(const Computation& computation) {
   const ConvShape& shape = std::get<ConvShape>(computation.problem);
   const Axis &h = shape.height, &w = shape.width;
   Operation operation{.name = "linalg.conv_2d_nhwc_hwcf",
-                      .dims = {},
                       .shapes = {{{shape.n, window(h), window(w), shape.c},
                                   {h.filter, w.filter, shape.c, shape.k},
                                   {shape.n, h.out, w.out, shape.k}}},
@@ -106,8 +102,7 @@ Operation product_operation(const Computation& computation) {
   const std::int64_t m = size(dims[0]), n = size(dims[1]), k = size(dims[2]);
   return {.name = "linalg.matmul",
           .dims = {dims.begin(), dims.end()},
-          .shapes = {{{m, k}, {k, n}, {m, n}}},
-          .attributes = ""};
+          .shapes = {{{m, k}, {k, n}, {m, n}}}};
 }
 
 Operation operation_of(const Computation& computation) {
@@ -226,9 +221,8 @@ constexpr const char* kVectoriseConv =
     transform.structured.vectorize %rows : !transform.any_op
 )";
 
-}  // namespace
-
-std::optional<std::string> why_no_mlir(const Computation& computation) {
+/// Returns why linalg has no operation for `computation`.
+std::optional<std::string> why_no_operation(const Computation& computation) {
   if (is_conv(computation)) return std::nullopt;
   if (!dims_of(computation, Role::batch).empty()) return "groups and batches of products";
   for (const Role part : {Role::pixel, Role::channel, Role::reduction})
@@ -240,8 +234,11 @@ std::optional<std::string> why_no_mlir(const Computation& computation) {
   return std::nullopt;
 }
 
+}  // namespace
+
 std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computation& computation,
                                        int lanes) {
+  if (const auto why = why_no_operation(computation)) return why;
   if (schedule.pack_input) return "packing the input";
   const Dim vectorised = computation.dim(schedule.loops.back().dim);
   if (computation.extent(vectorised) % lanes != 0) return "a vector that is not full";

@@ -3,19 +3,12 @@
 #include "neighbours.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <set>
-#include <string>
-#include <utility>
 
 #include "integers.h"
 
 namespace tileplan {
 namespace {
-
-bool in_register_tile(const Specifier& loop) {
-  return loop.kind == Kind::unroll || loop.kind == Kind::vector;
-}
 
 /// Moves may change the loops [first, last).
 struct Movable {
@@ -24,9 +17,10 @@ struct Movable {
 
 Movable movable_loops(const std::vector<Specifier>& loops) {
   Movable range;
-  while (range.last < loops.size() && !in_register_tile(loops[range.last])) {
-    if (loops[range.last].kind == Kind::parallel) range.first = range.last + 1;
+  for (const Specifier& loop : loops) {
+    if (loop.kind == Kind::unroll || loop.kind == Kind::vector) break;
     ++range.last;
+    if (loop.kind == Kind::parallel) range.first = range.last;
   }
   return range;
 }
@@ -46,20 +40,17 @@ std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
   return result;
 }
 
-/// Returns true when a tile loop of `dim` at `place` would be inside the lambda of `dim`.
-bool is_inside_lambda(const std::vector<Specifier>& loops, const std::string& dim,
-                      std::size_t place) {
-  return std::any_of(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(place),
-                     [&](const Specifier& loop) { return loop.is_lambda() && loop.dim == dim; });
-}
-
-/// Returns the nests that result from moving `factor` of the tile loop `from` to each position.
+/// Returns the nests that result from moving `factor` of the tile loop `from` to each position
+/// that is not inside the lambda of its dim.
 std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& loops,
                                                 std::size_t from, std::int64_t factor,
                                                 const Movable& range) {
   std::vector<std::vector<Specifier>> all;
-  for (std::size_t place = range.first; place <= range.last; ++place) {
-    if (is_inside_lambda(loops, loops[from].dim, place)) break;
+  const auto lambda = std::ranges::find_if(loops, [&](const Specifier& loop) {
+    return loop.is_lambda() && loop.dim == loops[from].dim;
+  });
+  const std::size_t last = std::min(range.last, static_cast<std::size_t>(lambda - loops.begin()));
+  for (std::size_t place = range.first; place <= last; ++place) {
     std::vector<Specifier> moved = loops;
     moved[from].count /= factor;
     Specifier taken = loops[from];

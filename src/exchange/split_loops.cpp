@@ -25,17 +25,12 @@ std::vector<DataDim> order_indices(const Computation& computation, const TensorA
 
 }  // namespace
 
-std::optional<std::string> why_no_splits(const Schedule& schedule) {
-  if (schedule.pack_input) return "packing the input";
-  for (const Specifier& loop : schedule.loops)
-    if (loop.is_lambda()) return "an uneven split";
-  return std::nullopt;
-}
-
-std::optional<std::string> why_no_splits(const Computation& computation) {
+std::optional<std::string> why_no_splits(const Schedule& schedule, const Computation& computation) {
   for (const DataDim& data : computation.tensor(Operand::output).data)
     if (data.terms.size() != 1 || data.terms.front().coefficient != 1)
       return "an output index that is no single loop";
+  if (schedule.pack_input) return "packing the input";
+  if (std::ranges::any_of(schedule.loops, &Specifier::is_lambda)) return "an uneven split";
   return std::nullopt;
 }
 
@@ -57,14 +52,6 @@ std::vector<SplitLoop> split_loops(const Schedule& schedule, const Computation& 
   }
   std::reverse(loops.begin(), loops.end());
   return loops;
-}
-
-std::vector<std::string> marks_of(const Schedule& schedule) {
-  std::vector<std::string> marks;
-  if (schedule.prefetch > 0) marks.emplace_back("prefetching the weights of later steps");
-  if (schedule.ahead) marks.emplace_back("prefetching for the next iteration");
-  if (schedule.nontemporal) marks.emplace_back("non-temporal stores");
-  return marks;
 }
 
 std::vector<std::string> index_texts(const Computation& computation, const TensorAccess& tensor) {

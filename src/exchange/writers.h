@@ -24,8 +24,7 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
 /// c); Hoist_vars [c]]".
 std::string to_scheme(const Schedule& schedule, const Problem& problem);
 
-/// Return why linalg has no operation for `computation`, or why transforms cannot say `schedule`.
-std::optional<std::string> why_no_mlir(const Computation& computation);
+/// Returns why linalg has no operation for `computation`, or why transforms cannot say `schedule`.
 std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computation& computation,
                                        int lanes);
 

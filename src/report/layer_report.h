@@ -19,7 +19,7 @@ struct Sensitivity {
   std::string bottleneck = {};
 };
 
-/// Compares the plan's first schedule with another library, such as "oneDNN 2.6.3".
+/// Compares the plan's first schedule with "oneDNN 2.6.3", for example, in adjacent pairs.
 struct PeerTimes {
   std::string name = {}, layout = {}, implementation = {};
   std::optional<Measurement> ours = {}, peer = {};

@@ -26,11 +26,6 @@ std::string kept_text(const LayerReport& report, std::size_t index) {
   return text + " of " + with_prefix(usable_bytes(cache), "B");
 }
 
-/// Returns the outermost position in `nest` with the box of `level`, or that of the register tile.
-std::size_t position_of(const Nest& nest, const LevelExplanation& level) {
-  return loops_outside_equal(nest, level.cut).value_or(nest.loops.size());
-}
-
 /// Returns a text like "16 steps of 32", "2 steps of 11, 1 of 12" or "unrolled".
 std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t position) {
   if (loop.kind == Kind::vector) return "one vector";
@@ -98,8 +93,8 @@ std::string annotated_nest(const LayerReport& report) {
   const Nest nest = resolve(schedule, explanation.computation, explanation.machine.vector.lanes);
   const Cores cores = cores_of(explanation.computation, nest, explanation.machine.cores);
   const auto place = [&](std::size_t level) {
-    return position_of(view_of(cores, explanation.machine.caches[level]).nest,
-                       explanation.levels[level]);
+    const Nest& seen = view_of(cores, explanation.machine.caches[level]).nest;
+    return loops_outside_equal(seen, explanation.levels[level].cut).value_or(seen.loops.size());
   };
   std::string text;
   for (std::size_t i = 0; i <= schedule.loops.size(); ++i) {

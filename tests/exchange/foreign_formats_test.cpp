@@ -41,14 +41,15 @@ int total(const WrittenCandidates& written) {
 
 TEST_CASE("split loops: have trips and steps, outermost first; one trip is no loop") {
   const Schedule schedule = parse_schedule("[T(1,i), R(k), T(2,j), U(48,i), U(2,j), V(j)]");
-  const std::vector<SplitLoop> loops =
-      split_loops(schedule, computation_of_text("m48n64k5"), kLanes);
+  const Computation computation = computation_of_text("m48n64k5");
+  const std::vector<SplitLoop> loops = split_loops(schedule, computation, kLanes);
   CHECK(loops == std::vector<SplitLoop>{{Kind::tile, "k", 5, 1},
                                         {Kind::tile, "j", 2, 32},
                                         {Kind::unroll, "i", 48, 1},
                                         {Kind::unroll, "j", 2, 16},
                                         {Kind::vector, "j", 16, 1}});
-  CHECK(why_no_splits(parse_schedule("[L(i,[1*3,1*4]), U(i), V(j)]")) == "an uneven split");
+  CHECK(why_no_splits(parse_schedule("[L(i,[1*3,1*4]), U(i), V(j)]"), computation) ==
+        "an uneven split");
 }
 
 TEST_CASE("split loops: indices have channels last, padding counted as physically there") {
@@ -73,8 +74,10 @@ TEST_CASE("split loops: indices of relations stay in the order in which they wer
 TEST_CASE("mlir: relations that are no plain matrix products are refused") {
   const std::string domain = "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 32 and 0 <= k < 8 } reads { ";
   const auto why = [&](const std::string& left, const std::string& right) {
-    return why_no_mlir(computation_of_text(domain + "S[i,j,k] -> A[" + left + "]; S[i,j,k] -> B[" +
-                                           right + "] } writes { S[i,j,k] -> C[i,j] }"));
+    return why_no_mlir(parse_schedule("[T(4,i), T(8,k), U(2,j), V(j)]"),
+                       computation_of_text(domain + "S[i,j,k] -> A[" + left + "]; S[i,j,k] -> B[" +
+                                           right + "] } writes { S[i,j,k] -> C[i,j] }"),
+                       kLanes);
   };
   const auto refused = "indices that are not those of a plain matrix product";
   CHECK(why("i,k", "k,j") == std::nullopt);
@@ -135,11 +138,13 @@ TEST_CASE("mlir: merged pixels are rows of a product; what linalg has no name fo
             "linalg.matmul ins(%in, %weights : tensor<3136x64xf32>, "
             "tensor<64x64xf32>)"));
   CHECK(count(merged.text, "// -----\n") + 1 == static_cast<std::size_t>(merged.count));
-  CHECK(why_no_mlir(computation_of_text("g4mb1ic64ih9oc64oh9kh3ph1")).has_value());
-  CHECK(why_no_mlir(computation_of_text("b4m8n16k8")) == "groups and batches of products");
-  const Computation narrow = computation_of_text("m8n24k8");
   const Schedule schedule = parse_schedule("[T(8,i), T(8,k), U(2,j), V(j)]");
-  CHECK(why_no_mlir(schedule, narrow, kLanes) == "a vector that is not full");
+  const auto why = [&](const char* problem) {
+    return why_no_mlir(schedule, computation_of_text(problem), kLanes);
+  };
+  CHECK(why("g4mb1ic64ih9oc64oh9kh3ph1").has_value());
+  CHECK(why("b4m8n16k8") == "groups and batches of products");
+  CHECK(why("m8n24k8") == "a vector that is not full");
 }
 
 TEST_CASE("halide: the header has the algorithm once and a function per schedule") {
