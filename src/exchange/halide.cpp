@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file writes loops as chains of splits of one Func, whose loops Halide lists innermost first.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <map>
 
 #include "split_loops.h"
 #include "text_template.h"
@@ -88,51 +85,45 @@ std::string algorithm_text(const Computation& computation) {
        bounds, left.name, right.name, comma_separated(sizes)});
 }
 
+/// Splits what is left of a dim into the variables `name` and `inner`.
 struct NamedLoop {
   SplitLoop loop;
-  std::string name;
+  std::string name;   ///< The only loop of a dim has the variable of the dim.
+  std::string inner;  ///< It is empty for the innermost loop of a dim.
 };
 
 std::vector<NamedLoop> name_loops(const std::vector<SplitLoop>& loops) {
   std::vector<NamedLoop> result;
   std::map<std::string, int> counts;
-  result.reserve(loops.size());
-  for (const SplitLoop& loop : loops)
-    result.push_back({loop, loop.dim + "_" + std::to_string(counts[loop.dim]++)});
+  for (const SplitLoop& loop : loops) {
+    const auto all = std::ranges::count(loops, loop.dim, &SplitLoop::dim);
+    const int index = counts[loop.dim]++;
+    const auto numbered = [&](int number) { return loop.dim + "_" + std::to_string(number); };
+    result.push_back({loop, all == 1 ? "p." + loop.dim : numbered(index), ""});
+    if (index + 1 < all)
+      result.back().inner = index + 2 == all ? numbered(index + 1) : numbered(index) + "_in";
+  }
   return result;
 }
 
 std::string splits_of(const std::string& dim, const std::vector<NamedLoop>& loops) {
-  std::vector<const NamedLoop*> own;
-  for (const NamedLoop& each : loops)
-    if (each.loop.dim == dim) own.push_back(&each);
   std::string text, left = "p." + dim;
-  for (std::size_t i = 0; i + 1 < own.size(); ++i) {
-    const bool last = i + 2 == own.size();
-    const std::string inner = last ? own[i + 1]->name : own[i]->name + "_in";
+  for (const auto& [loop, name, inner] : loops) {
+    if (loop.dim != dim || inner.empty()) continue;
     text += fill("      .split($, $, $, $, Halide::TailStrategy::GuardWithIf)\n",
-                 {left, own[i]->name, inner, std::to_string(own[i]->loop.step)});
+                 {left, name, inner, std::to_string(loop.step)});
     left = inner;
   }
   return text;
 }
 
-std::string variable_of(const NamedLoop& loop, const std::vector<NamedLoop>& loops) {
-  const auto same = [&](const NamedLoop& each) { return each.loop.dim == loop.loop.dim; };
-  return std::count_if(loops.begin(), loops.end(), same) == 1 ? "p." + loop.loop.dim : loop.name;
-}
-
 std::string declarations_of(const Computation& computation, const std::vector<NamedLoop>& loops) {
   std::string text;
-  for (std::size_t i = 0; i < loops.size(); ++i) {
-    const std::string& dim = loops[i].loop.dim;
-    if (variable_of(loops[i], loops) != loops[i].name) continue;
-    const auto inside =
-        std::count_if(loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, loops.end(),
-                      [&](const NamedLoop& each) { return each.loop.dim == dim; });
-    const std::string type = is_reduction(computation, dim) ? "RVar " : "Var ";
-    text.append("  Halide::").append(type).append(var_text(loops[i].name));
-    if (inside > 1) text.append(", ").append(var_text(loops[i].name + "_in"));
+  for (const auto& [loop, name, inner] : loops) {
+    if (name.starts_with("p.")) continue;
+    const std::string type = is_reduction(computation, loop.dim) ? "RVar " : "Var ";
+    text.append("  Halide::").append(type).append(var_text(name));
+    if (inner.ends_with("_in")) text.append(", ").append(var_text(inner));
     text += ";\n";
   }
   return text;
@@ -143,12 +134,11 @@ std::string schedule_text(const Schedule& schedule, const Computation& computati
   std::vector<std::string> inwards;
   std::string text, marks;
   for (int d = 0; d < computation.dims(); ++d) text += splits_of(computation.name(Dim{d}), loops);
-  for (const NamedLoop& each : loops) {
-    const std::string variable = variable_of(each, loops);
-    inwards.insert(inwards.begin(), variable);
-    if (each.loop.kind == Kind::parallel) marks += "      .parallel(" + variable + ")\n";
-    if (each.loop.kind == Kind::unroll) marks += "      .unroll(" + variable + ")\n";
-    if (each.loop.kind == Kind::vector) marks += "      .vectorize(" + variable + ")\n";
+  for (const auto& [loop, name, inner] : loops) {
+    inwards.insert(inwards.begin(), name);
+    if (loop.kind == Kind::parallel) marks += "      .parallel(" + name + ")\n";
+    if (loop.kind == Kind::unroll) marks += "      .unroll(" + name + ")\n";
+    if (loop.kind == Kind::vector) marks += "      .vectorize(" + name + ")\n";
   }
   return declarations_of(computation, loops) +
          fill(

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule is one function that throws with the node, the value and the rule.
+// Each rule is one function, which throws Error with the node, the value and the rule.
 #include "onnx_checks.h"
 
 #include <onnx/defs/schema.h>
 
-#include <cstdint>
-#include <exception>
-#include <map>
-#include <optional>
 #include <set>
 
 #include "tileplan/error.h"
@@ -32,7 +28,7 @@ void check_extents(const std::string& owner, const Shape& extents) {
   }
 }
 
-/// Returns the position of the weights of an operation that slides a window, 0 for pools.
+/// Returns the position of the weights of an operation that slides a window. It is 0 for pools.
 std::optional<int> weights_input(const std::string& operation) {
   static const std::map<std::string, int> positions{
       {"Conv", 1},        {"ConvTranspose", 1}, {"ConvInteger", 1}, {"QLinearConv", 3},
@@ -47,7 +43,7 @@ std::optional<int> rank_of(const ValueTypes& types, const std::string& value) {
   return found->second.tensor_type().shape().dim_size();
 }
 
-/// Refuses an attribute that has not `count` numbers or one of them below `least`.
+/// Refuses an attribute that does not have `count` numbers or has one below `least`.
 void check_numbers(const onnx::NodeProto& node, const char* name, int count, std::int64_t least) {
   const onnx::AttributeProto* numbers = find_attribute(node, name);
   if (!numbers) return;
@@ -64,7 +60,7 @@ void check_window(const onnx::NodeProto& node, const ValueTypes& types) {
   const int weights = weights_input(node.op_type()).value_or(0);
   if (node.input_size() <= weights) refuse(node, node.op_type() + " has too few inputs");
   const std::optional<int> rank = rank_of(types, node.input(0));
-  if (!rank) return;  // the library infers nothing without it
+  if (!rank) return;  // The library infers nothing without it.
   if (*rank < 3)
     refuse(node, "the input has " + std::to_string(*rank) + " dimensions; must have at least 3");
   const std::optional<int> weights_rank = rank_of(types, node.input(weights));
@@ -129,13 +125,13 @@ bool has_window(const onnx::NodeProto& node) {
 void check_extents(const std::string& owner, const onnx::TypeProto& type) {
   Shape extents;
   for (const auto& dim : type.tensor_type().shape().dim())
-    if (dim.dim_value() > 0)
-      extents.push_back(dim.dim_value());  // some exporters write -1 for open
+    if (dim.dim_value() > 0)  // Some exporters write -1 for an open extent.
+      extents.push_back(dim.dim_value());
   check_extents(owner, extents);
 }
 
 void check_graph(const onnx::GraphProto& graph) {
-  std::set<std::string> written{""};  // the name of inputs that are left out
+  std::set<std::string> written{""};  // An empty name marks an input that is left out.
   for (const auto* values : {&graph.input(), &graph.value_info(), &graph.output()})
     for (const onnx::ValueInfoProto& value : *values)
       check_extents("value " + value.name(), value.type());

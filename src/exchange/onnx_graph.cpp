@@ -8,10 +8,8 @@
 #include <limits>
 #include <numeric>
 #include <set>
-#include <utility>
 
 #include "onnx_checks.h"
-#include "onnx_values.h"
 #include "shape_rules.h"
 #include "tileplan/error.h"
 #include "words.h"
@@ -27,9 +25,9 @@ std::int64_t product_of(Shape::const_iterator first, Shape::const_iterator last)
   return std::accumulate(first, last, std::int64_t{1}, std::multiplies<>());
 }
 
-/// Returns how many zeros behind the input the last window reads, or 0 for sizes that `validate`
+/// Returns the zeros after the input that the last window reads, or 0 for sizes that `validate`
 /// refuses.
-std::int64_t zeros_behind(const Axis& axis) {
+std::int64_t zeros_after(const Axis& axis) {
   const Exact needed = padding_needed(axis);
   return needed.fits() ? std::max<std::int64_t>(0, needed.value()) : 0;
 }
@@ -94,17 +92,13 @@ class LayerCollector {
       throw NotPlanned{error.what()};
     }
     fuse(at, layer.epilogue);
-    add_or_count(std::move(layer));
-  }
-
-  /// Adds `layer`, or its name to an earlier layer with the same problem and epilogue.
-  void add_or_count(OnnxLayer layer) {
-    for (OnnxLayer& each : network_.layers)
-      if (each.problem == layer.problem && each.epilogue == layer.epilogue) {
-        each.others.push_back(layer.name);
-        return;
-      }
-    network_.layers.push_back(std::move(layer));
+    const auto equal = std::ranges::find_if(network_.layers, [&](const OnnxLayer& each) {
+      return each.problem == layer.problem && each.epilogue == layer.epilogue;
+    });
+    if (equal == network_.layers.end())
+      network_.layers.push_back(std::move(layer));
+    else
+      equal->others.push_back(layer.name);
   }
 
   ElementType element_type(int at) const {
@@ -140,27 +134,27 @@ class LayerCollector {
     shape.type = element_type(at);
     const std::array<Axis*, 3> targets{&shape.width, &shape.height, &shape.depth};
     for (std::size_t i = 0; i < axes; ++i) {
-      const std::size_t from = axes - 1 - i;  // the width is last
+      const std::size_t from = axes - 1 - i;  // The width is last.
       Axis axis{.in = in[2 + from],
                 .out = out[2 + from],
                 .filter = weights[2 + from],
                 .stride = strides[from],
                 .dilation = dilations[from]};
       axis.pad_before = zeros_before(conv, axis, pads[from]);
-      axis.pad_after = zeros_behind(axis);
+      axis.pad_after = zeros_after(axis);
       *targets[i] = axis;
     }
     return shape;
   }
 
-  /// Returns the zeros before the input; `explicit_pad` holds without automatic padding.
+  /// Returns the zeros before the input, which are `explicit_pad` without automatic padding.
   static std::int64_t zeros_before(const onnx::NodeProto& conv, const Axis& axis,
                                    std::int64_t explicit_pad) {
-    const std::string automatic = text_of(conv, "auto_pad", "NOTSET");
-    if (automatic == "NOTSET") return explicit_pad;
-    if (automatic == "VALID") return 0;
-    const std::int64_t all = zeros_behind(axis);
-    return automatic == "SAME_LOWER" ? all - all / 2 : all / 2;
+    const onnx::AttributeProto* automatic = find_attribute(conv, "auto_pad");
+    if (!automatic || automatic->s() == "NOTSET") return explicit_pad;
+    if (automatic->s() == "VALID") return 0;
+    const std::int64_t all = zeros_after(axis);
+    return automatic->s() == "SAME_LOWER" ? all - all / 2 : all / 2;
   }
 
   Problem gemm_problem(int at, Epilogue& epilogue) const {
@@ -209,8 +203,8 @@ class LayerCollector {
     const std::optional<Shape> shape = values_.shape(value);
     if (!shape) return false;
     const std::size_t channels = out.size() == 2 || !is_conv_ ? out.size() - 1 : 1;
+    if (shape->size() > out.size()) return false;
     Shape spread = *shape;
-    if (spread.size() > out.size()) return false;
     spread.insert(spread.begin(), out.size() - spread.size(), 1);
     Shape per_channel(out.size(), 1);
     per_channel[channels] = out[channels];
@@ -223,25 +217,22 @@ class LayerCollector {
     return true;
   }
 
-  /// Adds the nodes behind `at` to `epilogue`, while each is the only reader of the one before.
+  /// Adds the nodes after `at` to `epilogue` while each is the only reader of the one before.
   void fuse(int at, Epilogue& epilogue) {
     is_conv_ = node(at).op_type() == "Conv";
-    int last = at;
-    for (;;) {
-      const std::vector<int>& readers = values_.readers(node(last).output(0));
+    for (int last = at;;) {
+      const std::vector<int> readers = values_.readers(node(last).output(0));
       if (readers.size() != 1 || readers.front() >= graph_.node_size()) return;
-      const int next = readers.front();
-      if (!join(next, last, at, epilogue)) return;
-      fused_.insert(next);
-      last = next;
+      if (!join(readers.front(), last, at, epilogue)) return;
+      last = readers.front();
+      fused_.insert(last);
     }
   }
 
   /// Adds node `next`, which reads the result of `last`, to `epilogue`; returns whether it could.
   bool join(int next, int last, int at, Epilogue& epilogue) const {
     const std::string& operation = node(next).op_type();
-    const bool limited = epilogue.low > -kInfinity || epilogue.high < kInfinity;
-    if (limited) return false;
+    if (epilogue.low > -kInfinity || epilogue.high < kInfinity) return false;
     if (operation == "Relu") {
       epilogue.low = 0;
       return true;
@@ -269,7 +260,7 @@ class LayerCollector {
     return true;
   }
 
-  /// A normalization by constants scales the weights and shifts the bias, so it must be the first.
+  /// Normalization by constants scales the weights and shifts the bias, so it must be the first.
   bool join_normalization(int next, int last, int at, Epilogue& epilogue) const {
     if (last != at || !is_conv_ || !values_.is_constant(node(at).input(1))) return false;
     for (int i = 1; i < node(next).input_size(); ++i)
@@ -284,7 +275,7 @@ class LayerCollector {
   OnnxValues values_;
   OnnxNetwork network_;
   std::set<int> fused_;
-  bool is_conv_ = false;  ///< the layer whose epilogue is being found is a convolution
+  bool is_conv_ = false;  ///< The layer whose epilogue is being built is a convolution.
 };
 
 }  // namespace

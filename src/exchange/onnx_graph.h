@@ -11,29 +11,30 @@
 
 namespace tileplan {
 
-/// One problem with its epilogue, computed by one or more nodes.
+/// Holds an unnamed convolution or product with the epilogue of the nodes that follow it.
 struct OnnxLayer {
-  std::string name = {};                 ///< name of the first node, or of its output
-  Problem problem = {};                  ///< a convolution or a product, unnamed
-  Epilogue epilogue = {};                ///< from the nodes that follow
-  std::vector<std::string> others = {};  ///< names of later nodes with the same work
+  std::string name = {};  ///< It is that of the first node, or of its output.
+  Problem problem = {};
+  Epilogue epilogue = {};
+  std::vector<std::string> others = {};  ///< These later nodes do the same work.
 };
 
-/// A node that is not planned, and why. Constant nodes need no plan and are left out.
+/// Says why a node is not planned. Constant nodes need no plan and are left out.
 struct OnnxSkipped {
   std::string name = {};
   std::string reason = {};
 };
 
 struct OnnxNetwork {
-  std::vector<OnnxLayer> layers = {};  ///< in the order of their first nodes
+  std::vector<OnnxLayer> layers = {};  ///< They are in the order of their first nodes.
   std::vector<OnnxSkipped> skipped = {};
 };
 
-/// Returns the Conv, Gemm and MatMul nodes of the model file `path`, each distinct problem once.
-/// Nodes whose result nothing else reads become the epilogue. `shapes` gives the extents of inputs
-/// that the file leaves open. Throws Error with the file and the rule when the file is no model, an
-/// input stays open, or a node is invalid.
+/// Returns the Conv, Gemm and MatMul nodes of the model file `path`, each distinct problem once. A
+/// bias, BatchNormalization by constants, a residual Add, Relu and Clip become the epilogue when
+/// nothing else reads what they read. `shapes` gives the extents of inputs that the file leaves
+/// open. Throws Error with the file and the rule when the file is no model, a name in `shapes` is
+/// no input, an input stays open, or a node is invalid.
 OnnxNetwork read_onnx(const std::string& path, const InputShapes& shapes);
 
 }  // namespace tileplan

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each node is checked against the shapes of its inputs before the onnx library sees it.
+// Each node is checked against the shapes of its inputs before the onnx library reads it.
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
-#include <exception>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <set>
-#include <utility>
 
 #include "onnx_checks.h"
 #include "tileplan/error.h"
@@ -104,7 +101,7 @@ class ShapeInference {
     for (const auto& each : model.opset_import()) {
       const auto version = static_cast<int>(each.version());
       sets_[each.domain()] = version;
-      if (each.domain() == "ai.onnx") sets_[""] = version;  // both name the standard operators
+      if (each.domain() == "ai.onnx") sets_[""] = version;  // Both name the standard operators.
     }
     for (const onnx::ValueInfoProto& input : graph_.input()) types_[input.name()] = input.type();
     for (const auto* values : {&graph_.value_info(), &graph_.output()})
@@ -172,7 +169,7 @@ class ShapeInference {
     return alone;
   }
 
-  /// Small constants come with their numbers, because some of them are the shapes of results.
+  /// Adds small constants with their numbers, because some of them are the shapes of results.
   void add_value(onnx::GraphProto& alone, const std::string& value) const {
     constexpr std::int64_t kMostNumbers = 1024;
     const auto type = types_.find(value);
@@ -197,8 +194,8 @@ class ShapeInference {
   Functions functions_;
   OperatorSets sets_;
   ValueTypes types_;
-  ValueTypes declared_;                                      ///< what the file says of results
-  std::map<std::string, const onnx::TensorProto*> tensors_;  ///< weights and constant tensors
+  ValueTypes declared_;                                      ///< The file declares these results.
+  std::map<std::string, const onnx::TensorProto*> tensors_;  ///< It holds weights and constants.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extents of the values of an ONNX graph.
+// Declares the extents of values of an ONNX graph.
 #pragma once
 
 #include <cstdint>

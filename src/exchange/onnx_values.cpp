@@ -66,10 +66,9 @@ std::optional<double> OnnxValues::scalar(const std::string& value) const {
   return std::nullopt;
 }
 
-const std::vector<int>& OnnxValues::readers(const std::string& value) const {
-  static const std::vector<int> none;
+std::vector<int> OnnxValues::readers(const std::string& value) const {
   const auto found = readers_.find(value);
-  return found == readers_.end() ? none : found->second;
+  return found == readers_.end() ? std::vector<int>() : found->second;
 }
 
 int OnnxValues::producer(const std::string& value) const {
@@ -102,11 +101,6 @@ Shape integers_of(const onnx::NodeProto& node, const char* name, Shape otherwise
   const onnx::AttributeProto* found = find_attribute(node, name);
   if (!found) return otherwise;
   return {found->ints().begin(), found->ints().end()};
-}
-
-std::string text_of(const onnx::NodeProto& node, const char* name, const char* otherwise) {
-  const onnx::AttributeProto* found = find_attribute(node, name);
-  return found ? found->s() : otherwise;
 }
 
 }  // namespace tileplan

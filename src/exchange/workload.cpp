@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <sstream>
-#include <string_view>
 
 #include "shape_rules.h"
 #include "tileplan/error.h"
@@ -55,10 +54,15 @@ std::string product_text(const std::string& text) {
 
 /// Returns true for options of benchdnn that do not change the problem.
 bool is_layout_or_mode(std::string_view option) {
-  for (const char* name : {"--reset", "--stag=", "--dtag=", "--wtag=", "--mode=",
-                           "--perf-template=", "--fix-times-per-prb=", "--cold-cache="})
-    if (option.starts_with(name)) return true;
-  return false;
+  constexpr const char* kNames[] = {"--reset",
+                                    "--stag=",
+                                    "--dtag=",
+                                    "--wtag=",
+                                    "--mode=",
+                                    "--perf-template=",
+                                    "--fix-times-per-prb=",
+                                    "--cold-cache="};
+  return std::ranges::any_of(kNames, [&](const char* name) { return option.starts_with(name); });
 }
 
 Problem problem_of_line(const std::string& line) {
@@ -76,7 +80,7 @@ Problem problem_of_line(const std::string& line) {
   return parse_problem(type + (product ? product_text(rest) : rest));
 }
 
-/// The fields of a line of the log that say what was executed.
+/// Holds the fields of a line of the log that say what was executed.
 struct LoggedPrimitive {
   std::string kind, propagation, types, shape;
 };
@@ -93,7 +97,8 @@ std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   return LoggedPrimitive{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
-/// Different versions write "src_f32::blocked", "src:f32::blocked" and "src:f32:a:blocked".
+/// Returns true for "src_f32::blocked", "src:f32::blocked" and "src:f32:a:blocked", which different
+/// versions write.
 bool reads_f32(const LoggedPrimitive& run) {
   return run.types.find("src_f32:") != std::string::npos ||
          run.types.find("src:f32:") != std::string::npos;
@@ -102,7 +107,7 @@ bool reads_f32(const LoggedPrimitive& run) {
 /// Returns false for "12x128x64:1x64x128", where all A share one B, and for more dimensions.
 bool is_plain_product(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
-  if (sizes.size() < 2) return true;  // product_text refuses it
+  if (sizes.size() < 2) return true;  // product_text refuses it.
   const std::vector<std::string>&a = sizes[0], &b = sizes[1];
   return a.size() == b.size() && (a.size() == 2 || (a.size() == 3 && a[0] == b[0]));
 }
@@ -119,11 +124,9 @@ std::optional<std::string> why_skipped(const LoggedPrimitive& run) {
 }
 
 void add(LayerList& workload, const Problem& problem) {
-  const auto found =
-      std::find_if(workload.layers.begin(), workload.layers.end(),
-                   [&](const WorkloadLayer& each) { return each.problem == problem; });
+  const auto found = std::ranges::find(workload.layers, problem, &WorkloadLayer::problem);
   if (found == workload.layers.end())
-    workload.layers.push_back({.problem = problem, .count = 1});
+    workload.layers.push_back({.problem = problem});
   else
     ++found->count;
 }
@@ -147,9 +150,8 @@ std::optional<std::string> why_no_benchdnn(const Problem& problem) {
   if (const auto* gemm = std::get_if<GemmShape>(&problem))
     if (gemm->lda != gemm->k || gemm->ldb != gemm->n || gemm->ldc != gemm->n)
       return "rows that are further apart than they are long";
-  if (const auto* conv = std::get_if<ConvShape>(&problem);
-      conv != nullptr && needs_pad_after(*conv))
-    return "padding after the input that oneDNN does not deduce";
+  if (const auto* conv = std::get_if<ConvShape>(&problem))
+    if (needs_pad_after(*conv)) return "padding after the input that oneDNN does not deduce";
   return std::nullopt;
 }
 

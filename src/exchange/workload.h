@@ -20,7 +20,7 @@ std::optional<std::string> why_no_benchdnn(const Problem& problem);
 /// mb1ic64ih56oc64oh56kh3ph1".
 std::string to_benchdnn(const Problem& problem, const Schedule& schedule);
 
-/// A problem, and how often it was executed.
+/// Counts how often a problem was executed.
 struct WorkloadLayer {
   Problem problem = {};
   int count = 1;
@@ -29,8 +29,8 @@ struct WorkloadLayer {
 };
 
 struct LayerList {
-  std::vector<WorkloadLayer> layers = {};   ///< each problem once, in the order of the text
-  std::map<std::string, int> skipped = {};  ///< executions of other primitives, by reason
+  std::vector<WorkloadLayer> layers = {};   ///< Each problem is here once, in the text's order.
+  std::map<std::string, int> skipped = {};  ///< It counts other executions by reason.
 };
 
 /// Reads benchdnn lines of convolutions and products (`#` starts a comment), and `exec` lines of a

@@ -23,9 +23,20 @@ constexpr int kLayoutSamples = 5;
 
 /// Holds the peer in one layout, and its buffers, which are filled with the same tensors as ours.
 struct PeerRun {
+  PeerLayout layout;
   OnednnPeer peer;
   Buffer input, output;
   std::function<void()> run;
+
+  PeerRun(const Problem& problem, const Tensors& tensors, const PeerOptions& options)
+      : layout(options.layout),
+        peer(problem, tensors.weights().span(), options),
+        input(peer.input_size()),
+        output(peer.output_size()),
+        run(peer.bind(input.span(), output.span())) {
+    peer.load_input(std::get<std::span<const float>>(tensors.operands().input.values),
+                    input.span());
+  }
 
   std::vector<float> result() const {
     run();
@@ -40,18 +51,6 @@ struct PeerRun {
   }
 };
 
-std::unique_ptr<PeerRun> make_peer(const Problem& problem, const Tensors& tensors,
-                                   const PeerOptions& options) {
-  OnednnPeer peer(problem, tensors.weights().span(), options);
-  const std::size_t in = peer.input_size(), out = peer.output_size();
-  auto run = std::make_unique<PeerRun>(
-      PeerRun{.peer = std::move(peer), .input = Buffer(in), .output = Buffer(out), .run = {}});
-  run->peer.load_input(std::get<std::span<const float>>(tensors.operands().input.values),
-                       run->input.span());
-  run->run = run->peer.bind(run->input.span(), run->output.span());
-  return run;
-}
-
 std::vector<PeerLayout> peer_layouts(const Problem& problem) {
   if (std::holds_alternative<GemmShape>(problem)) return {PeerLayout::any};
   if (std::holds_alternative<ConvShape>(problem))
@@ -59,21 +58,15 @@ std::vector<PeerLayout> peer_layouts(const Problem& problem) {
   throw Error("bench: oneDNN has no counterpart of a user-written relation");
 }
 
-struct BestPeer {
-  std::unique_ptr<PeerRun> run;
-  PeerLayout layout = PeerLayout::any;
-};
-
-/// Returns the fastest layout of a first pass; it is fixed from then on.
-BestPeer best_peer(const Problem& problem, const Tensors& tensors, Instruments& instruments,
-                   const Options& options, double budget) {
-  std::vector<BestPeer> all;
+/// Returns the peer in the layout that was fastest in a first pass.
+PeerRun best_peer(const Problem& problem, const Tensors& tensors, Instruments& instruments,
+                  const Options& options, double budget) {
+  std::vector<PeerRun> all;
   for (const PeerLayout layout : peer_layouts(problem))
-    all.push_back(
-        {make_peer(problem, tensors, {.layout = layout, .threads = options.threads}), layout});
+    all.emplace_back(problem, tensors, PeerOptions{.layout = layout, .threads = options.threads});
   std::vector<Workload> workloads;
   workloads.reserve(all.size());
-  for (const BestPeer& one : all) workloads.push_back(one.run->workload(options.regime));
+  for (const PeerRun& one : all) workloads.push_back(one.workload(options.regime));
   const RunnerResult result = measure_interleaved(
       workloads, instruments,
       {.budget_seconds = budget, .enough = kLayoutSamples, .stop = stop_requested});
@@ -111,30 +104,28 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   row.plan = plan(problem, machine, choosing);
   Tensors tensors(problem, options.seed);
   const BoundKernel ours(compile(row.plan), tensors);
-  if (!ours.check_all().passed()) {
-    row.disturbed = "wrong result: our kernel differs from the reference";
+  const auto wrong = [&](const std::string& why) {
+    row.disturbed = "wrong result: " + why;
     row.failed = true;
     return row;
-  }
-  // Each layer has its own instruments: the clock of a shared machine drifts by more than the
-  // sentinels allow within minutes.
+  };
+  if (!ours.check_all().passed()) return wrong("our kernel differs from the reference");
+  // Each layer has its own instruments, because within minutes the clock of a shared machine drifts
+  // by more than the sentinels allow.
   Instruments instruments = make_instruments(machine.vector.isa, options.threads);
-  const BestPeer peer =
+  const PeerRun peer =
       best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);
   row.peer_layout = to_string(peer.layout);
-  row.peer_implementation = peer.run->peer.implementation();
-  const Check same = compare_results(tensors.computation(), peer.run->result(),
+  row.peer_implementation = peer.peer.implementation();
+  const Check same = compare_results(tensors.computation(), peer.result(),
                                      tensors.plain_output(ours.kernel().schedule().out).values());
-  if (!same.passed()) {
-    row.disturbed = "wrong result: oneDNN gives " + std::to_string(same.got) + " for output " +
-                    std::to_string(same.worst_index) + ", we " + std::to_string(same.expected);
-    row.failed = true;
-    return row;
-  }
+  if (!same.passed())
+    return wrong("oneDNN gives " + std::to_string(same.got) + " for output " +
+                 std::to_string(same.worst_index) + ", we " + std::to_string(same.expected));
   const double left = bench.budget_seconds - (clock() - start);
-  const PairedResult paired = measure_pair(
-      workload_of(ours, options.regime), peer.run->workload(options.regime), instruments,
-      {.budget_seconds = std::max(left, 1.0), .enough = 15, .stop = stop_requested});
+  const PairedResult paired =
+      measure_pair(workload_of(ours, options.regime), peer.workload(options.regime), instruments,
+                   {.budget_seconds = std::max(left, 1.0), .enough = 15, .stop = stop_requested});
   row.ours = paired.first;
   row.peer = paired.second;
   row.ratio = paired.ratio;

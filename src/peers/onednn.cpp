@@ -86,16 +86,15 @@ void make_primitive(State& state, const typename Primitive::primitive_desc& desc
   reorder(state, view(state, plain, weights), state.weights);
 }
 
-Tag tag_of(PeerLayout layout, std::size_t dims) {
-  const bool deep = dims == 5;
-  if (layout == PeerLayout::nhwc) return deep ? Tag::ndhwc : Tag::nhwc;
-  if (layout == PeerLayout::nchw) return deep ? Tag::ncdhw : Tag::nchw;
-  return Tag::any;
+Desc plain_desc(const Dims& dims) {
+  const Tag tags[] = {Tag::abcd, Tag::abcde, Tag::abcdef};
+  return {dims, kFloat, tags[dims.size() - 4]};
 }
 
-Tag plain_tag(std::size_t dims) {
-  if (dims == 4) return Tag::abcd;
-  return dims == 5 ? Tag::abcde : Tag::abcdef;
+Desc activation_desc(const Dims& dims, PeerLayout layout) {
+  if (layout == PeerLayout::nchw) return plain_desc(dims);
+  const Tag channels_last = dims.size() == 5 ? Tag::ndhwc : Tag::nhwc;
+  return {dims, kFloat, layout == PeerLayout::nhwc ? channels_last : Tag::any};
 }
 
 struct Convolution {
@@ -125,9 +124,9 @@ struct Convolution {
 
 dnnl::convolution_forward::primitive_desc describe(const State& state, const Convolution& conv,
                                                    PeerLayout layout) {
-  const Desc input(conv.input, kFloat, tag_of(layout, conv.input.size()));
+  const Desc input = activation_desc(conv.input, layout);
   const Desc weights(conv.weights, kFloat, Tag::any);
-  const Desc output(conv.output, kFloat, tag_of(layout, conv.output.size()));
+  const Desc output = activation_desc(conv.output, layout);
   constexpr auto kForward = dnnl::prop_kind::forward_inference;
   constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 #if DNNL_VERSION_MAJOR >= 3
@@ -154,13 +153,11 @@ void make_conv(State& state, const ConvShape& shape, std::span<const float> weig
   require_size("weights", weights.size(), product(conv.weights));
   const auto described = describe(state, conv, layout);
   const auto activation = [](const Dims& dims, const Desc& own) -> Activation {
-    return {Desc(dims, kFloat, tag_of(PeerLayout::nchw, dims.size())), own, product(dims),
-            elements(own)};
+    return {plain_desc(dims), own, product(dims), elements(own)};
   };
   state.input = activation(conv.input, described.src_desc());
   state.output = activation(conv.output, described.dst_desc());
-  make_primitive<dnnl::convolution_forward>(
-      state, described, weights, Desc(conv.weights, kFloat, plain_tag(conv.weights.size())));
+  make_primitive<dnnl::convolution_forward>(state, described, weights, plain_desc(conv.weights));
 }
 
 /// Row-major matrices. A batch of one is no dimension, because oneDNN runs that faster.

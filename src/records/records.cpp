@@ -126,9 +126,7 @@ void check_format(const Connection& connection) {
 
 }  // namespace
 
-void Records::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
-
-Records::Records(const std::string& path) : path_(path) {
+Records::Records(const std::string& path) : path_(path), database_(nullptr, sqlite3_close) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);

@@ -39,12 +39,8 @@ class Records {
   std::size_t merge(const std::string& other);
 
  private:
-  struct Close {
-    void operator()(sqlite3* database) const;
-  };
-
   std::string path_;
-  std::unique_ptr<sqlite3, Close> database_;
+  std::unique_ptr<sqlite3, int (*)(sqlite3*)> database_;
 };
 
 /// Returns the path of records.db in the folder of machine_cache_path. Throws Error as it does.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes shapes as phrases and nests as lines.
 #include <algorithm>
-#include <utility>
 
 #include "branches.h"
 #include "capacity.h"
@@ -49,27 +48,24 @@ std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t posi
 }
 
 std::string conv_description(const ConvShape& shape) {
-  const auto each_axis = [&](auto&& number) {
+  std::vector<Axis> axes{shape.width};
+  if (shape.height != Axis{} || shape.depth != Axis{}) axes.insert(axes.begin(), shape.height);
+  if (shape.depth != Axis{}) axes.insert(axes.begin(), shape.depth);
+  const auto each_axis = [&](std::int64_t Axis::*number) {
     std::string text;
-    if (shape.depth != Axis{}) text += " x " + std::to_string(number(shape.depth));
-    if (shape.height != Axis{} || shape.depth != Axis{})
-      text += " x " + std::to_string(number(shape.height));
-    return text + " x " + std::to_string(number(shape.width));
+    for (const Axis& axis : axes) text += " x " + std::to_string(axis.*number);
+    return text;
   };
-  const auto part = [&](const char* name, std::int64_t usual, auto&& number) {
-    const bool all_usual = number(shape.depth) == usual && number(shape.height) == usual &&
-                           number(shape.width) == usual;
-    return all_usual ? std::string() : ", " + std::string(name) + each_axis(number).substr(2);
+  const auto part = [&](const char* name, std::int64_t usual, std::int64_t Axis::*number) {
+    if (std::ranges::count(axes, usual, number) == std::ssize(axes)) return std::string();
+    return ", " + std::string(name) + each_axis(number).substr(2);
   };
   const std::string groups =
       shape.g == 1 ? "" : ", " + std::to_string(shape.g) + " groups of channels";
   return "convolution, batch " + std::to_string(shape.n) + groups + ": " + std::to_string(shape.c) +
-         each_axis([](const Axis& a) { return a.in; }) + " -> " + std::to_string(shape.k) +
-         each_axis([](const Axis& a) { return a.out; }) + ", filter" +
-         each_axis([](const Axis& a) { return a.filter; }).substr(2) +
-         part("stride", 1, [](const Axis& a) { return a.stride; }) +
-         part("padding", 0, [](const Axis& a) { return a.pad_before; }) +
-         part("dilation", 1, [](const Axis& a) { return a.dilation; });
+         each_axis(&Axis::in) + " -> " + std::to_string(shape.k) + each_axis(&Axis::out) +
+         ", filter" + each_axis(&Axis::filter).substr(2) + part("stride", 1, &Axis::stride) +
+         part("padding", 0, &Axis::pad_before) + part("dilation", 1, &Axis::dilation);
 }
 
 std::string gemm_description(const GemmShape& shape) {
