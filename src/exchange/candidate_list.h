@@ -3,12 +3,8 @@
 #pragma once
 
 #include <map>
-#include <string>
-#include <vector>
 
 #include "candidate_pool.h"
-#include "computation.h"
-#include "tileplan/plan.h"
 
 namespace tileplan {
 

@@ -2,16 +2,9 @@
 // Makes the pool that candidate lists are chosen from: the plan's schedules and many near them.
 #pragma once
 
-#include <compare>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
-#include "computation.h"
 #include "expand_schedules.h"
 #include "tileplan/plan.h"
 

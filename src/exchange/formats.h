@@ -2,9 +2,6 @@
 // Writes candidate lists as text for other tuners, and counts what the text cannot hold.
 #pragma once
 
-#include <map>
-#include <string>
-
 #include "candidate_list.h"
 
 namespace tileplan {

@@ -2,8 +2,6 @@
 // Finds the schedules that are one move away from a given one.
 #pragma once
 
-#include <vector>
-
 #include "tileplan/schedule.h"
 
 namespace tileplan {

@@ -2,9 +2,6 @@
 // Finds the convolutions and products of ONNX models, with the nodes that can be fused into them.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "onnx_shapes.h"
 #include "tileplan/epilogue.h"
 #include "tileplan/problem.h"

@@ -2,7 +2,6 @@
 // Declares the extents of values of an ONNX graph.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

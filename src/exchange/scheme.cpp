@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the register tile and the sums around it first, then the hoist, then the outer loops.
 #include <span>
-#include <string_view>
 
 #include "writers.h"
 

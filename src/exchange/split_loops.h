@@ -2,10 +2,6 @@
 // Turns schedules into perfectly nested loops, for formats that have no uneven splits.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "computation.h"
 
 namespace tileplan {

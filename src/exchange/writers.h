@@ -2,12 +2,7 @@
 // Each foreign format has its writer, and a function that says what the format cannot hold.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "candidate_list.h"
-#include "computation.h"
 
 namespace tileplan {
 

@@ -3,12 +3,10 @@
 #include "bench.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "bound_kernel.h"
 #include "compare.h"
 #include "prediction_bound.h"
-#include "regime.h"
 #include "stop.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"

@@ -2,9 +2,6 @@
 // Compares our plan with the peer's best layout, in pairs in one process.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "onednn.h"
 #include "runner.h"
 #include "tileplan/kernel.h"

@@ -4,8 +4,6 @@
 
 #include <functional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "tileplan/problem.h"
 

@@ -5,8 +5,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "tileplan/problem.h"
 

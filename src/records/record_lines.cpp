@@ -6,10 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tileplan/epilogue.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
-#include "tileplan/problem.h"
 
 namespace tileplan {
 namespace {

@@ -2,9 +2,6 @@
 // Writes and reads records as JSON lines, which people can read and other machines can import.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "record.h"
 
 namespace tileplan {

@@ -4,8 +4,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "record.h"
 

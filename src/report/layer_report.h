@@ -2,10 +2,6 @@
 // Computes what the report of one layer says; pages only lay it out.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "explain.h"
 #include "statistics.h"
 #include "tileplan/plan.h"

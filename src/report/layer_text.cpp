@@ -5,9 +5,7 @@
 #include "branches.h"
 #include "capacity.h"
 #include "cores.h"
-#include "document.h"
 #include "layer_page.h"
-#include "nest.h"
 
 namespace tileplan {
 namespace {

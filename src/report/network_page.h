@@ -2,9 +2,6 @@
 // Lays out the report of a network as a document.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "document.h"
 #include "layer_report.h"
 

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <pugixml.hpp>
-#include <string>
 #include <utility>
 #include <vector>
 
