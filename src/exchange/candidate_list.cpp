@@ -45,8 +45,7 @@ std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   return around;
 }
 
-/// Returns the class whose prefix agrees with `around`; other orders get their innermost dim in
-/// brackets.
+/// Returns the class whose prefix agrees with `around`, else the innermost dim in brackets.
 std::string class_of(const OrderClasses& classes, const Computation& computation,
                      const std::vector<Dim>& around) {
   if (around.empty()) return "-";
@@ -70,15 +69,15 @@ ListedCandidate describe(Candidate candidate, const CandidateList& list,
     result.tiles.push_back(
         cache_traffic(computation, candidate.schedule, machine, at, capacity).flat.cut);
     if (!result.order_class.empty()) result.order_class += '/';
-    const Nest& seen = view_of(cores, machine.caches[at]).nest;
-    const std::vector<Dim> around = dims_around(seen, result.tiles.back(), computation.dims());
+    const Nest& shared = view_of(cores, machine.caches[at]).nest;
+    const std::vector<Dim> around = dims_around(shared, result.tiles.back(), computation.dims());
     result.order_class += class_of(classes, computation, around);
   }
   result.candidate = std::move(candidate);
   return result;
 }
 
-/// Holds the positions of candidates that move the same bytes: the fastest of each layout.
+/// Holds the position of the fastest candidate of each layout, among those that move equal bytes.
 using TieGroup = std::map<Layouts, std::size_t>;
 
 std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranked) {

@@ -8,33 +8,34 @@
 
 namespace tileplan {
 
-/// A candidate with what other tuners need to know of it.
+/// Holds a candidate with the facts that other tuners need. Caches are innermost first.
 struct ListedCandidate {
   Candidate candidate;
-  std::string microkernel;  ///< as microkernel_of
-  std::string order_class;  ///< of the loops around each cache's tile, innermost cache first
-  std::vector<Tile> tiles;  ///< held by each cache, innermost first
+  std::string microkernel;  ///< microkernel_of writes it.
+  std::string order_class;  ///< It names the order of the loops around the tile of each cache.
+  std::vector<Tile> tiles;  ///< Each cache holds one of them.
 };
 
 struct CandidateList {
   Machine machine = {};
-  Computation computation = {};                  ///< in the dims that the schedules name
-  std::vector<ListedCandidate> candidates = {};  ///< best first, never empty
-  std::map<std::string, int> refused = {};       ///< schedules of the plan, by reason
+  Computation computation = {};                  ///< Its dims are those that schedules name.
+  std::vector<ListedCandidate> candidates = {};  ///< The best is first; it is never empty.
+  std::map<std::string, int> refused = {};       ///< It counts schedules of the plan by reason.
 };
 
 /// Counts how much the candidates of a list differ.
 struct ListVariety {
-  int pairs = 0;         ///< distinct pairs of microkernel and order class
-  int same_volumes = 0;  ///< candidates that move the bytes of an earlier one at every level
+  int pairs = 0;         ///< It counts distinct pairs of microkernel and order class.
+  int same_volumes = 0;  ///< These candidates move the bytes of an earlier one at every level.
 };
 ListVariety variety_of(const CandidateList& list);
 
 /// Returns at most `options.top` schedules from the pool of `problem`, and the same list for the
-/// same input. Of schedules that move the same bytes at every cache level one stays. Each
-/// competitive layout gets an equal part, of which a pair of microkernel and order class gets a
-/// twentieth. Schedules that `refusal` names leave their places to others, unless none would be
-/// left. Throws Error as `plan` does.
+/// same input. One of the schedules that move the same bytes at every cache level stays: the plan's
+/// choice, else the fastest of a layout, preferably of one that has few candidates so far. While
+/// others are left, each competitive layout gets an equal part, and one pair of microkernel and
+/// order class a twentieth of it. Schedules that `refusal` names leave their places to others,
+/// unless none would be left. Nothing is measured. Throws Error as `plan` does.
 CandidateList candidate_list(const Problem& problem, const Machine& machine, const Options& options,
                              const Refusal& refusal = {});
 

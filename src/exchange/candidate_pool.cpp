@@ -19,10 +19,10 @@
 namespace tileplan {
 namespace {
 
-/// Limits the time of a list: each prediction takes some 20 us.
+/// Each prediction takes some 20 us, so this limits the time of a list.
 constexpr int kMostPredictions = 4000;
 
-/// Layouts up to 6 % behind the best are worth measuring.
+/// Layouts that are up to 6 % slower than the best are worth measuring.
 constexpr double kCompetitive = 0.06;
 
 /// Returns the loops alone, which layouts, prefetches and packings of one nest have in common.
@@ -30,11 +30,11 @@ std::string nest_text(const Schedule& schedule) {
   return to_string(Schedule{.loops = schedule.loops});
 }
 
-/// A schedule of the pool that waits to be expanded, those that move something new first.
+/// A schedule of the pool waits to be expanded. Schedules that load a new number of bytes go first.
 struct OpenSchedule {
   bool moves_new = false;
   double seconds = 0;
-  std::size_t place = 0;  ///< position in the pool
+  std::size_t place = 0;  ///< It is the position in the pool.
 
   bool operator<(const OpenSchedule& other) const {
     return std::tuple(moves_new, -seconds, other.place) <
@@ -45,7 +45,7 @@ struct OpenSchedule {
 /// Returns the fastest kernel combinations, also those outside the fast class when that is small.
 std::vector<KernelCombo> kernels_to_list(const Computation& computation, const Machine& machine) {
   constexpr std::size_t kCombos = 40;
-  constexpr double kSlowest = 1.5;  // times the fastest
+  constexpr double kSlowest = 1.5;  // The fastest takes 1.
   std::vector<KernelCombo> kernels = kernel_combos(computation, machine, kCombos);
   if (kernels.size() == kCombos) return kernels;
   const KernelSpace space =
@@ -131,7 +131,7 @@ class CandidatePool {
 
   Dim vectorised(const Schedule& nest) const { return computation_.dim(nest.loops.back().dim); }
 
-  /// Adds the neighbours of a schedule. Returns the number of predictions.
+  /// Adds the neighbours of a schedule, and returns the number of predictions.
   int expand(std::size_t place) {
     const Schedule expanded = candidates_[place].schedule;
     const std::vector<Layouts> layouts = layouts_for(expanded);
@@ -177,7 +177,7 @@ class CandidatePool {
         {.moves_new = moves_new, .seconds = candidate.prediction.seconds, .place = place});
   }
 
-  /// Returns true when `candidate` moves bytes that none of its layout before it did.
+  /// Returns true when no earlier candidate of its layout has the volumes of `candidate`.
   bool keep(Candidate candidate) {
     candidate.prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
     candidates_.push_back(std::move(candidate));
@@ -190,9 +190,9 @@ class CandidatePool {
   const Refusal& refusal_;
   std::set<Layouts> competitive_;
   std::vector<Candidate> candidates_;
-  std::set<std::string> nests_;  ///< those of the plan and their neighbours
+  std::set<std::string> nests_;
   std::set<std::pair<Layouts, Volumes>> volumes_;
-  std::map<std::string, std::priority_queue<OpenSchedule>> open_;  ///< by microkernel
+  std::map<std::string, std::priority_queue<OpenSchedule>> open_;  ///< Microkernels are its keys.
 };
 
 }  // namespace

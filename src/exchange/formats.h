@@ -6,20 +6,21 @@
 
 namespace tileplan {
 
-/// `jsonl` is specified in data/candidates.schema.json, `ttile` is the papers' scheme string, and
-/// tools/metaschedule_replay.py reads `metaschedule`.
+/// The file data/candidates.schema.json specifies `jsonl`, `ttile` is the papers' scheme string,
+/// and tools/metaschedule_replay.py reads `metaschedule`.
 enum class Format { jsonl, ttile, benchdnn, mlir, halide, metaschedule };
 
+/// Throws Error with the text and the known names when `text` is none of them.
 Format parse_format(const std::string& text);
 
-/// Returns the test for schedules whose loops `format` cannot say with vectors of `lanes`.
+/// Returns a function that refuses schedules whose loops `format` cannot say with `lanes` lanes.
 Refusal refusal_of(Format format, int lanes);
 
 struct WrittenCandidates {
   std::string text = {};
-  int count = 0;                             ///< candidates that the text holds
-  std::map<std::string, int> skipped = {};   ///< candidates that it does not hold, by reason
-  std::map<std::string, int> left_out = {};  ///< marks missing from candidates that it holds
+  int count = 0;                             ///< The text holds so many candidates.
+  std::map<std::string, int> skipped = {};   ///< It counts the other candidates by reason.
+  std::map<std::string, int> left_out = {};  ///< It counts marks that written candidates lack.
 };
 
 /// Writes `list` in `format`, best first. Skips candidates whose loops the format cannot say, and

@@ -114,7 +114,7 @@ class TransformSequence {
   TransformSequence(const Computation& computation, const Operation& operation)
       : computation_(computation), operation_(operation) {}
 
-  /// Tiles the operation behind `handle` by the loops of `nest` from `position` on.
+  /// Tiles the operation of `handle` by the loops of `nest` from `position` on.
   void tile(const Nest& nest, std::size_t position, std::string handle) {
     for (std::size_t i = position; i < nest.loops.size(); ++i) {
       const NestLoop& loop = nest.loops[i];
@@ -185,7 +185,7 @@ class TransformSequence {
   const Computation& computation_;
   const Operation& operation_;
   std::string text_;
-  std::string loop_;  ///< handle of the last tiling
+  std::string loop_;  ///< It is the handle of the loop that the last tiling made.
   int handles_ = 0;
 };
 

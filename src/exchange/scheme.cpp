@@ -63,7 +63,7 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
 
 std::string to_scheme(const Schedule& schedule, const Problem& problem) {
   std::string text, hoisted;
-  bool is_outside = false;  // of the register tile and the reductions directly around it
+  bool is_outside = false;  // The register tile and the reductions around it have ended.
   for (auto loop = schedule.loops.rbegin(); loop != schedule.loops.rend(); ++loop) {
     const Letter& letter = *find_letter(problem, loop->dim);
     const bool in_tile = loop->kind == Kind::unroll || loop->kind == Kind::vector;

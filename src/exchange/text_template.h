@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// Returns `text` with each `$` replaced by the next of `values`.
+/// Returns `text` with each `$` replaced by the next of `values`. Requires one `$` for each.
 inline std::string fill(std::string text, const std::vector<std::string>& values) {
   std::size_t at = 0;
   for (const std::string& value : values) {
@@ -18,7 +18,7 @@ inline std::string fill(std::string text, const std::vector<std::string>& values
   return text;
 }
 
-/// Returns "a, b, c".
+/// Returns a text like "a, b, c".
 inline std::string comma_separated(const std::vector<std::string>& texts) {
   std::string text;
   for (const std::string& each : texts) text.append(text.empty() ? "" : ", ").append(each);

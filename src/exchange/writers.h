@@ -6,17 +6,18 @@
 
 namespace tileplan {
 
-/// Returns one object without a line break, as data/candidates.schema.json specifies it.
+/// Returns one object that data/candidates.schema.json specifies, without a line break.
 std::string json_line(const ListedCandidate& listed, const CandidateList& list);
 
-/// Returns the object of `json_line` with `computation` and `loops`, outermost first.
+/// Returns the object of `json_line` with `computation`, and with `loops` from the outermost
+/// inwards.
 std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list);
 
 /// Returns why no scheme says what `schedule` does, or nothing when one does.
 std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem& problem);
 
 /// Returns the papers' form: [T(64,c), U(14,h), U(2,k), V(k)] is "[V f; U (2, f); U (14, y); T (64,
-/// c); Hoist_vars [c]]".
+/// c); Hoist_vars [c]]". Requires that why_no_scheme gives no reason.
 std::string to_scheme(const Schedule& schedule, const Problem& problem);
 
 /// Returns why linalg has no operation for `computation`, or why transforms cannot say `schedule`.
@@ -24,7 +25,7 @@ std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computati
                                        int lanes);
 
 /// Returns a module with the operation on tensors and the transforms that tile, unroll and
-/// vectorise it. Requires that there is no reason against it.
+/// vectorise it. Requires that why_no_mlir gives no reason.
 std::string mlir_module(const Schedule& schedule, const Computation& computation, int lanes);
 
 /// Returns a header with the algorithm, one function per schedule and a list of them. Arguments are

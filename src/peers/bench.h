@@ -9,25 +9,25 @@
 
 namespace tileplan {
 
-/// One layer of a comparison. `ratio` = peer time / our time: above 1 we are faster.
+/// Compares one layer. `ratio` is peer time / our time, so above 1 we are faster.
 struct BenchRow {
   Problem problem;
-  Plan plan;  ///< its first candidate is what ran
+  Plan plan;  ///< Its first candidate is our side.
   std::optional<Measurement> ours;
   std::optional<Measurement> peer;
-  std::string peer_layout;  ///< fastest of any, nhwc, nchw in a first pass
+  std::string peer_layout;  ///< It was the fastest of any, nhwc and nchw in a first pass.
   std::string peer_implementation;
   std::optional<MedianInterval> ratio;
-  double peak_flops = 0;        ///< of all threads, at the clock that the times are scaled to
-  double roofline_seconds = 0;  ///< as in prediction_bound.h, at that clock
-  std::string disturbed;        ///< why there is no ratio
-  bool failed = false;          ///< nothing was measured: no kernel, no peer, or a wrong result
+  double peak_flops = 0;  ///< All threads have it together, at the clock that scales the times.
+  double roofline_seconds = 0;  ///< The function in prediction_bound.h gives it at that clock.
+  std::string disturbed;        ///< It says why there is no ratio.
+  bool failed = false;          ///< There was no kernel, no peer, or a wrong result.
 };
 
 struct BenchOptions {
-  /// Seconds per layer: planning and verifying, the peer's layouts, and the pairs.
+  /// Planning and verifying, the peer's layouts and the pairs share these seconds per layer.
   double budget_seconds = 10;
-  /// Candidates that our plan measures before it chooses.
+  /// Our plan measures so many candidates before it chooses.
   int verify = 10;
 };
 

@@ -11,10 +11,9 @@
 #include "tileplan/error.h"
 
 namespace tileplan {
-
 namespace {
 
-/// cblas_sgemm with the order and transpositions as the integers of the BLAS Technical Forum.
+/// In cblas_sgemm, the order and the transpositions are integers of the BLAS Technical Forum.
 using Sgemm = void(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                    const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
 constexpr int kRowMajor = 101, kNoTrans = 111;
@@ -23,7 +22,7 @@ std::string install(const std::string& package) {
   return "tileplan was built without it; install " + package + " (Debian, Ubuntu) and build again";
 }
 
-/// A shared library, never unloaded.
+/// Loads a shared library, and never unloads it.
 class Library {
  public:
   explicit Library(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
@@ -58,7 +57,7 @@ GemmPeer blas_peer(const std::string& name, const std::string& version, const Li
 GemmPeer openblas(const char* file) {
   const Library library(file);
   library.function<void(int)>("openblas_set_num_threads")(1);
-  // "OpenBLAS 0.3.21 NO_LAPACKE ..."
+  // The text is like "OpenBLAS 0.3.21 NO_LAPACKE ...".
   const std::string config = library.function<char*()>("openblas_get_config")();
   const std::size_t number = config.find(' ') + 1;
   return blas_peer("OpenBLAS",
@@ -78,7 +77,7 @@ GemmPeer blis(const char* file) {
                    library);
 }
 
-/// Returns the peer that `load` makes of the library in `file`; null when it was not found.
+/// Returns the peer that `load` makes of the library in `file`, which is null when none was found.
 GemmPeer load_peer(const std::string& name, const std::string& package, const char* file,
                    GemmPeer (*load)(const char* file)) {
   if (file == nullptr) return {.name = name, .missing = install(package)};
@@ -91,7 +90,7 @@ GemmPeer load_peer(const std::string& name, const std::string& package, const ch
 
 #ifdef TILEPLAN_HAVE_XSMM
 
-/// LIBXSMM is column-major: row-major C = A B is its C' = B' A'.
+/// LIBXSMM is column-major, so row-major C = A B is its C' = B' A'.
 GemmPeer xsmm() {
   return {.name = "LIBXSMM",
           .version = std::string(LIBXSMM_VERSION) + ' ' + libxsmm_get_target_arch(),

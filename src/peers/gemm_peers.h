@@ -9,17 +9,17 @@
 
 namespace tileplan {
 
-/// Row-major matrices without gaps.
+/// Holds row-major matrices without gaps between their rows.
 struct GemmOperands {
   std::span<const float> a, b;
   std::span<float> c;
 };
 
-/// Another library that multiplies matrices, on one thread.
+/// Multiplies matrices on one thread with another library.
 struct GemmPeer {
-  std::string name;          ///< "OpenBLAS", no comma
-  std::string version = {};  ///< with the kernels that it chose for this CPU: "0.3.21 SkylakeX"
-  std::string missing = {};  ///< why it cannot be used; empty: it can
+  std::string name;          ///< It has no comma.
+  std::string version = {};  ///< It names the kernels for this CPU too: "0.3.21 SkylakeX".
+  std::string missing = {};  ///< It says why the library cannot be used, or is empty.
   /// Returns a callable that computes C = A B. Throws Error when the library refuses `shape`.
   std::function<std::function<void()>(const GemmShape& shape, const GemmOperands& operands)> bind =
       {};

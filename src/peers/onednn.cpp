@@ -17,7 +17,7 @@ struct OnednnPeer::State {
   /// Describes one tensor as the caller has it and as the primitive wants it.
   struct Activation {
     dnnl::memory::desc plain, own;
-    std::size_t plain_size = 0, own_size = 0;  ///< Elements count, and gaps between rows too.
+    std::size_t plain_size = 0, own_size = 0;  ///< They count elements and gaps between rows.
   };
 
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
@@ -160,7 +160,7 @@ void make_conv(State& state, const ConvShape& shape, std::span<const float> weig
   make_primitive<dnnl::convolution_forward>(state, described, weights, plain_desc(conv.weights));
 }
 
-/// Row-major matrices. A batch of one is no dimension, because oneDNN runs that faster.
+/// The matrices are row-major. A batch of one is no dimension, because oneDNN runs that faster.
 struct Matrices {
   std::int64_t batch, rows, columns, pitch;
 

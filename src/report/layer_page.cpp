@@ -117,7 +117,7 @@ Section movement_section(const LayerReport& report) {
   return section;
 }
 
-/// Adds the measured points. That of the peer assumes that each byte crosses once.
+/// Adds the measured points. The point of the peer assumes that each byte crosses the link once.
 void add_measured(Roofline& roofline, const LayerReport& report, double intensity) {
   const double flops = report.plan.flops;
   std::optional<Measurement> ours = report.plan.candidates.front().measurement;

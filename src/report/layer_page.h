@@ -16,7 +16,7 @@ std::string description(const Problem& problem);
 /// Returns the loops of the first schedule, one per indented line, with what each cache keeps.
 std::string annotated_nest(const LayerReport& report);
 
-/// Returns one row per cache and tensor, with headings.
+/// Returns a heading and one row per cache and tensor.
 std::string layer_csv(const LayerReport& report);
 
 /// Returns the section that compares predictions for changed machines with `seconds`.

@@ -25,7 +25,7 @@ double seconds_of(const Candidate& candidate) {
                                : candidate.prediction.seconds;
 }
 
-/// Runs task(0) ... task(count - 1) on all cores.
+/// Runs task(0) to task(count - 1) on all cores. Requires a task.
 void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
   const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, count);
   std::atomic<std::size_t> next = 0;
@@ -47,7 +47,7 @@ std::optional<Machine> with_half_second_cache(Machine machine) {
   try {
     check_machine(machine, machine.name);
   } catch (const Error&) {
-    return std::nullopt;  // smaller than the first, or than one line in each way
+    return std::nullopt;  // It is smaller than the first, or than one line in each way.
   }
   return machine;
 }

@@ -10,10 +10,10 @@ namespace tileplan {
 struct NetworkLayer {
   std::string name;
   LayerReport report;
-  int count = 1;  ///< executions in the network
+  int count = 1;  ///< The network executes the layer so often.
 };
 
-/// A part of the network that was not planned, and why.
+/// Says why a part of the network was not planned.
 struct Unplanned {
   std::string name;
   std::string reason;
@@ -26,13 +26,13 @@ struct Network {
   std::vector<Unplanned> unplanned;
 };
 
-/// Sums over the layers, each multiplied by its executions.
+/// Holds sums over the layers, each multiplied by its executions.
 struct NetworkTotals {
   double seconds = 0;
-  double bytes = 0;  ///< into the last cache, from cold caches
+  double bytes = 0;  ///< The last cache loads them when all caches are cold at first.
   double flops = 0;
   double share_of_peak = 0;
-  std::vector<Sensitivity> sensitivity;  ///< without bottlenecks
+  std::vector<Sensitivity> sensitivity;  ///< Their bottlenecks are empty.
 };
 NetworkTotals totals_of(const Network& network);
 

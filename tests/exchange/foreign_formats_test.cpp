@@ -95,9 +95,9 @@ TEST_CASE("formats: what a format cannot say gives way to what it can") {
                                               refusal_of(format, machine.vector.lanes));
     CHECK(list.candidates.size() == 50);
     CHECK(!list.refused.empty());
-    CHECK(write_candidates(list, format).count >= 40);  // a few differ only in their layouts
+    CHECK(write_candidates(list, format).count >= 40);  // A few differ only in layout.
   }
-  // With a prime number of rows nothing is perfectly nested, and the reason is told.
+  // With a prime number of rows no nest is perfect, and the text says so.
   const CandidateList none = candidate_list(parse_problem("m61n976k61"), machine, {.top = 5},
                                             refusal_of(Format::halide, machine.vector.lanes));
   CHECK(none.refused.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what formats write, and that they count what they do not write.
+// Checks the texts of formats, and that they count every candidate that they skip.
 #include "formats.h"
 
 #include <doctest/doctest.h>

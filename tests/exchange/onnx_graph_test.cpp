@@ -50,7 +50,7 @@ class Model {
     return name;
   }
 
-  /// Adds a node that writes `result`, by default a value with the node's name.
+  /// Adds a node that writes `result`, or a value with the node's name by default.
   onnx::NodeProto& node(const std::string& operation, const std::string& name,
                         const std::vector<std::string>& inputs, const std::string& result = "") {
     auto* node = model_.mutable_graph()->add_node();

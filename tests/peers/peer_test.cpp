@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN as a peer: the same results as ours in each layout, its threads, and what it refuses.
+// Checks that oneDNN as a peer has our results in each layout, its threads, and its refusals.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::vector<float> weights_of(const ConvShape& shape) {
 }
 
 bool agrees(const std::vector<float>& got, const std::vector<double>& expected) {
-  constexpr double kTolerance = 1e-4;  // sums of at most 300 products below 1
+  constexpr double kTolerance = 1e-4;  // The sums have at most 300 products below 1.
   return got.size() == expected.size() &&
          std::equal(got.begin(), got.end(), expected.begin(), [](float a, double b) {
            return std::abs(static_cast<double>(a) - b) <= kTolerance;

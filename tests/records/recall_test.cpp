@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kVersion = "0.1.0 (abc)";
 
-/// Three schedules of one product; all are to be verified.
+/// Returns a plan of three schedules of one product, all of which must be verified.
 Plan three() {
   Plan plan;
   plan.problem = parse_problem("m64n64k64");
@@ -57,7 +57,7 @@ TEST_CASE("recall: when all candidates are known, none is measured again") {
   CHECK(plan.candidates[1].measurement->median_seconds == close_to(1.01e-3));
   CHECK(plan.candidates[1].measurement->kept == 9);
   CHECK_FALSE(plan.candidates[1].measurement->taken.empty());
-  store.add(plan);  // what was recalled is not added again
+  store.add(plan);  // Recalled measurements are not added again.
   CHECK(store.records.find().size() == 3);
 }
 

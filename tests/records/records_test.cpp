@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the database of measurements: several writers, killed writers, JSON lines, errors.
+// Tests the database of measurements with several writers, killed writers, JSON lines and errors.
 #include "records.h"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ Record record(const std::string& schedule,
           .failure = ""};
 }
 
-/// Adds records one by one and writes a byte to `acknowledge` after each; never returns.
+/// Adds records one by one and writes a byte to `acknowledge` after each. It never returns.
 [[noreturn]] void keep_adding(const std::string& path, const std::string& name, int count,
                               int acknowledge) {
   Records records(path);
@@ -45,7 +45,7 @@ Record record(const std::string& schedule,
   _exit(0);
 }
 
-/// Starts a child that keeps adding.
+/// Starts a child process that keeps adding records.
 pid_t start_writer(const std::string& path, const std::string& name, int count, int acknowledge) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
