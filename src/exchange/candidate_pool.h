@@ -30,7 +30,7 @@ using Refusal = std::function<std::optional<std::string>(const Computation&, con
 /// neighbours (neighbours.h) in all competitive layouts, with the prefetches that a plan would add.
 /// The pool grows until these layouts have on average `per_layout` schedules that load different
 /// numbers of bytes, or no more exist. Schedules that `refusal` names are left out. Requires that
-/// `computation` is that of the plan's schedules, and that its machine has the cores that they use.
+/// `computation` is that of the plan's schedules, and its machine has the cores that they use.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal = {});
 

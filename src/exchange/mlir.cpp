@@ -2,7 +2,7 @@
 // Tiles from the outermost loop inwards, once per branch of the lambdas.
 #include <algorithm>
 #include <array>
-#include <initializer_list>
+#include <ranges>
 
 #include "nest.h"
 #include "text_template.h"
@@ -105,10 +105,6 @@ Operation product_operation(const Computation& computation) {
           .shapes = {{{m, k}, {k, n}, {m, n}}}};
 }
 
-Operation operation_of(const Computation& computation) {
-  return is_conv(computation) ? conv_operation(computation) : product_operation(computation);
-}
-
 class TransformSequence {
  public:
   TransformSequence(const Computation& computation, const Operation& operation)
@@ -128,7 +124,9 @@ class TransformSequence {
   std::string text() const { return text_; }
 
  private:
-  void line(const std::string& content) { text_ += "    " + content + "\n"; }
+  void line(const char* form, const std::vector<std::string>& values) {
+    text_ += "    " + fill(form, values) + "\n";
+  }
   std::string new_handle() { return std::string(1, '%').append(std::to_string(handles_++)); }
 
   std::size_t position_of(Dim dim) const {
@@ -142,9 +140,9 @@ class TransformSequence {
     std::vector<std::string> sizes(operation_.dims.size(), "0");
     sizes[position_of(dim)] = std::to_string(step);
     line(
-        fill("$, $ = transform.structured.tile_using_$ $ tile_sizes [$] : (!transform.any_op) -> "
-             "(!transform.any_op, !transform.any_op)",
-             {inner, loop_, parallel ? "forall" : "for", handle, comma_separated(sizes)}));
+        "$, $ = transform.structured.tile_using_$ $ tile_sizes [$] : (!transform.any_op) -> "
+        "(!transform.any_op, !transform.any_op)",
+        {inner, loop_, parallel ? "forall" : "for", handle, comma_separated(sizes)});
     return inner;
   }
 
@@ -156,11 +154,9 @@ class TransformSequence {
       if (p + 1 < loop.parts.size()) {
         first = new_handle();
         const std::string second = new_handle();
-        line(
-            fill("$, $ = transform.structured.split $ after $ {dimension = $} : "
-                 "!transform.any_op",
-                 {first, second, handle, std::to_string(loop.parts[p].times * loop.parts[p].size),
-                  std::to_string(position_of(loop.dim))}));
+        line("$, $ = transform.structured.split $ after $ {dimension = $} : !transform.any_op",
+             {first, second, handle, std::to_string(loop.parts[p].times * loop.parts[p].size),
+              std::to_string(position_of(loop.dim))});
         handle = second;
       }
       tile(with_part(nest, position, loop.parts[p]), position, first);
@@ -170,16 +166,16 @@ class TransformSequence {
   /// Unrolls the register tile of a convolution to a row, because mlir-opt vectorises only rows.
   void unroll_to_row(const Nest& nest, std::string handle) {
     if (!is_conv(computation_)) return;
-    std::vector<std::string> unrolls;
+    std::vector<std::vector<std::string>> unrolls;
     for (const char* name : {"n", "h", "r", "s", "c"}) {
       const Dim dim = computation_.dim(name);
       if (nest.base[dim] == 1) continue;
       handle = tile_dim(handle, dim, 1, false);
-      unrolls.push_back(fill("transform.loop.unroll $ {factor = $} : !transform.any_op",
-                             {loop_, std::to_string(nest.base[dim])}));
+      unrolls.push_back({loop_, std::to_string(nest.base[dim])});
     }
     // Unrolling an outer loop would copy the inner ones, so the innermost is unrolled first.
-    for (auto each = unrolls.rbegin(); each != unrolls.rend(); ++each) line(*each);
+    for (const auto& each : unrolls | std::views::reverse)
+      line("transform.loop.unroll $ {factor = $} : !transform.any_op", each);
   }
 
   const Computation& computation_;
@@ -247,7 +243,8 @@ std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computati
 }
 
 std::string mlir_module(const Schedule& schedule, const Computation& computation, int lanes) {
-  const Operation operation = operation_of(computation);
+  const Operation operation =
+      is_conv(computation) ? conv_operation(computation) : product_operation(computation);
   TransformSequence sequence(computation, operation);
   sequence.tile(resolve(schedule, computation, lanes), 0, "%op");
   const auto type = [&](std::size_t t) {

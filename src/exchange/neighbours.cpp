@@ -10,19 +10,15 @@
 namespace tileplan {
 namespace {
 
-/// Moves may change the loops [first, last).
-struct Movable {
+/// Returns the range [first, last) of the loops that moves may change.
+std::pair<std::size_t, std::size_t> movable_loops(const std::vector<Specifier>& loops) {
   std::size_t first = 0, last = 0;
-};
-
-Movable movable_loops(const std::vector<Specifier>& loops) {
-  Movable range;
   for (const Specifier& loop : loops) {
     if (loop.kind == Kind::unroll || loop.kind == Kind::vector) break;
-    ++range.last;
-    if (loop.kind == Kind::parallel) range.first = range.last;
+    ++last;
+    if (loop.kind == Kind::parallel) first = last;
   }
-  return range;
+  return {first, last};
 }
 
 /// Joins adjacent tile loops of one dim and drops those of one trip.
@@ -44,12 +40,12 @@ std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
 /// that is not inside the lambda of its dim.
 std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& loops,
                                                 std::size_t from, std::int64_t factor,
-                                                const Movable& range) {
+                                                std::pair<std::size_t, std::size_t> range) {
   std::vector<std::vector<Specifier>> all;
   const auto lambda = std::ranges::find_if(loops, [&](const Specifier& loop) {
     return loop.is_lambda() && loop.dim == loops[from].dim;
   });
-  const std::size_t last = std::min(range.last, static_cast<std::size_t>(lambda - loops.begin()));
+  const std::size_t last = std::min(range.second, static_cast<std::size_t>(lambda - loops.begin()));
   for (std::size_t place = range.first; place <= last; ++place) {
     std::vector<Specifier> moved = loops;
     moved[from].count /= factor;
@@ -64,13 +60,13 @@ std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& lo
 }  // namespace
 
 std::vector<Schedule> neighbours(const Schedule& schedule) {
-  const Movable range = movable_loops(schedule.loops);
+  const auto range = movable_loops(schedule.loops);
   std::vector<Schedule> result;
   std::set<std::string> seen{to_string(schedule)};
   Schedule moved = schedule;
   moved.ahead.reset();
   moved.pack_input.reset();
-  for (std::size_t from = range.first; from < range.last; ++from) {
+  for (std::size_t from = range.first; from < range.second; ++from) {
     const Specifier& loop = schedule.loops[from];
     if (loop.kind != Kind::tile) continue;
     for (const std::int64_t factor : prime_factors(loop.count))

@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bound_kernel.h"
 #include "compare.h"
@@ -68,15 +69,12 @@ PeerRun best_peer(const Problem& problem, const Tensors& tensors, Instruments& i
   const RunnerResult result = measure_interleaved(
       workloads, instruments,
       {.budget_seconds = budget, .enough = kLayoutSamples, .stop = stop_requested});
-  std::size_t best = 0;
-  double shortest = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto measured = result.series[i].measurement();
-    if (!measured || (shortest > 0 && measured->median_seconds >= shortest)) continue;
-    shortest = measured->median_seconds;
-    best = i;
-  }
-  return std::move(all[best]);
+  const auto seconds = [](const auto& series) {
+    const auto measured = series.measurement();
+    return measured ? measured->median_seconds : HUGE_VAL;
+  };
+  const auto best = std::ranges::min_element(result.series, {}, seconds);
+  return std::move(all[static_cast<std::size_t>(best - result.series.begin())]);
 }
 
 }  // namespace

@@ -45,11 +45,10 @@ pugi::xml_node add(pugi::xml_node parent, const char* name, const std::string& t
 }
 
 pugi::xml_node add_drawing(pugi::xml_node parent, SvgPoint size, const std::string& title) {
-  constexpr double kFont = 14;
   pugi::xml_node svg = parent.append_child("svg");
   svg.append_attribute("viewBox") = view_box(size).c_str();
   svg.append_attribute("role") = "img";
-  svg.append_attribute("font-size") = kFont;
+  svg.append_attribute("font-size") = 14;
   add(svg, "title", title);
   return svg;
 }
