@@ -141,8 +141,7 @@ class CandidatePool {
     return predictions;
   }
 
-  /// Adds a nest in each of `layouts`, opens the fastest form, and returns the number of
-  /// predictions.
+  /// Adds a nest in each of `layouts`, opens the fastest, and returns the number of predictions.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
     const CostContext costs(computation_, plan_.machine, plan_.options);
     Candidates forms;

@@ -36,8 +36,7 @@ std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
   return result;
 }
 
-/// Returns the nests that result from moving `factor` of the tile loop `from` to each position
-/// that is not inside the lambda of its dim.
+/// Returns the nests with `factor` of the tile loop `from` at each position outside its lambda.
 std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& loops,
                                                 std::size_t from, std::int64_t factor,
                                                 std::pair<std::size_t, std::size_t> range) {

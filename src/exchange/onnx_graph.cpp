@@ -25,8 +25,7 @@ std::int64_t product_of(Shape::const_iterator first, Shape::const_iterator last)
   return std::accumulate(first, last, std::int64_t{1}, std::multiplies<>());
 }
 
-/// Returns the zeros after the input that the last window reads, or 0 for sizes that `validate`
-/// refuses.
+/// Returns the zeros that the last window reads after the input, or 0 for invalid sizes.
 std::int64_t zeros_after(const Axis& axis) {
   const Exact needed = padding_needed(axis);
   return needed.fits() ? std::max<std::int64_t>(0, needed.value()) : 0;
@@ -201,19 +200,15 @@ class LayerCollector {
   /// Adds `value` to `epilogue` as a bias over the channels or as a residual, if it is one.
   bool add_operand(const std::string& value, const Shape& out, Epilogue& epilogue) const {
     const std::optional<Shape> shape = values_.shape(value);
-    if (!shape) return false;
+    if (!shape || shape->size() > out.size()) return false;
     const std::size_t channels = out.size() == 2 || !is_conv_ ? out.size() - 1 : 1;
-    if (shape->size() > out.size()) return false;
     Shape spread = *shape;
     spread.insert(spread.begin(), out.size() - spread.size(), 1);
     Shape per_channel(out.size(), 1);
     per_channel[channels] = out[channels];
-    if (spread == per_channel && values_.is_constant(value) && !epilogue.add) {
-      epilogue.bias = true;
-      return true;
-    }
-    if (*shape != out || epilogue.add) return false;
-    epilogue.add = true;
+    const bool is_bias = spread == per_channel && values_.is_constant(value);
+    if (epilogue.add || (!is_bias && *shape != out)) return false;
+    (is_bias ? epilogue.bias : epilogue.add) = true;
     return true;
   }
 

@@ -18,8 +18,7 @@ struct OnnxLayer {
 
 /// Says why a node is not planned. Constant nodes need no plan and are left out.
 struct OnnxSkipped {
-  std::string name = {};
-  std::string reason = {};
+  std::string name = {}, reason = {};
 };
 
 struct OnnxNetwork {

@@ -11,14 +11,12 @@ namespace tileplan {
 struct SplitLoop {
   Kind kind = Kind::tile;
   std::string dim = {};
-  std::int64_t trips = 1;
-  std::int64_t step = 1;
+  std::int64_t trips = 1, step = 1;
 
   bool operator==(const SplitLoop&) const = default;
 };
 
-/// Returns why `computation` is no function of single output loops, or why `schedule` is no such
-/// nest, or nothing.
+/// Returns why the loops are not such a nest, or why an output index is no single loop, or nothing.
 std::optional<std::string> why_no_splits(const Schedule& schedule, const Computation& computation);
 
 /// Returns the loops of `schedule`, outermost first, without those of one trip. With 16 lanes,
@@ -26,8 +24,7 @@ std::optional<std::string> why_no_splits(const Schedule& schedule, const Computa
 std::vector<SplitLoop> split_loops(const Schedule& schedule, const Computation& computation,
                                    int lanes);
 
-/// Returns expressions like "2*h + r" for the indices of an access; channels of convolutions are
-/// last.
+/// Returns the indices of an access, such as "2*h + r". Channels of convolutions are last.
 std::vector<std::string> index_texts(const Computation& computation, const TensorAccess& tensor);
 
 /// Returns the extents of these indices in elements. Padding counts as if it were in memory.

@@ -97,8 +97,7 @@ std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   return LoggedPrimitive{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
-/// Returns true for "src_f32::blocked", "src:f32::blocked" and "src:f32:a:blocked", which different
-/// versions write.
+/// Different versions write "src_f32::blocked", "src:f32::blocked" and "src:f32:a:blocked".
 bool reads_f32(const LoggedPrimitive& run) {
   return run.types.find("src_f32:") != std::string::npos ||
          run.types.find("src:f32:") != std::string::npos;

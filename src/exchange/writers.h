@@ -9,8 +9,7 @@ namespace tileplan {
 /// Returns one object that data/candidates.schema.json specifies, without a line break.
 std::string json_line(const ListedCandidate& listed, const CandidateList& list);
 
-/// Returns the object of `json_line` with `computation`, and with `loops` from the outermost
-/// inwards.
+/// Returns the object of `json_line` with `computation` and with `loops`, outermost first.
 std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list);
 
 /// Returns why no scheme says what `schedule` does, or nothing when one does.

@@ -106,8 +106,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
     return row;
   };
   if (!ours.check_all().passed()) return wrong("our kernel differs from the reference");
-  // Each layer has its own instruments, because within minutes the clock of a shared machine drifts
-  // by more than the sentinels allow.
+  // The clock of a shared machine drifts within minutes, so each layer has its own instruments.
   Instruments instruments = make_instruments(machine.vector.isa, options.threads);
   const PeerRun peer =
       best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);

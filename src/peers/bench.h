@@ -13,8 +13,7 @@ namespace tileplan {
 struct BenchRow {
   Problem problem;
   Plan plan;  ///< Its first candidate is our side.
-  std::optional<Measurement> ours;
-  std::optional<Measurement> peer;
+  std::optional<Measurement> ours, peer;
   std::string peer_layout;  ///< It was the fastest of any, nhwc and nchw in a first pass.
   std::string peer_implementation;
   std::optional<MedianInterval> ratio;
@@ -25,10 +24,8 @@ struct BenchRow {
 };
 
 struct BenchOptions {
-  /// Planning and verifying, the peer's layouts and the pairs share these seconds per layer.
-  double budget_seconds = 10;
-  /// Our plan measures so many candidates before it chooses.
-  int verify = 10;
+  double budget_seconds = 10;  ///< Planning, the peer's layouts and the pairs of a layer share it.
+  int verify = 10;             ///< Our plan measures so many candidates before it chooses.
 };
 
 /// Throws Error unless the tensors of `problem` are f32, the one type that both sides compute.

@@ -27,8 +27,7 @@ struct PeerOptions {
   int threads = 1;
 };
 
-/// Holds one problem as an oneDNN primitive with packed weights. Two threads must not use it at
-/// once.
+/// Holds one problem as an oneDNN primitive with packed weights. One thread at a time may use it.
 class OnednnPeer {
  public:
   /// Makes a direct forward convolution with `weights` as `oihw`, groups outermost, or C = A B with

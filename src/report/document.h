@@ -84,8 +84,7 @@ std::string fixed(double value, int digits);
 std::string percent(double share);
 
 /// Returns a self-contained page that reads well without colour, on paper and on narrow screens.
-/// Cells carry their number in full as `data-v`, and a click on the heading of a sortable table
-/// sorts its rows.
+/// Cells carry their number in full as `data-v`.
 std::string to_html(const Document& document);
 
 /// Returns `document` as Markdown. Tables with the same numbers stand for its figures.

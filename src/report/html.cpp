@@ -24,7 +24,7 @@ constexpr const char* kStyle =
     "code,pre{font:13px/1.5 monospace}pre{overflow-x:auto;background:#f3f3f3;padding:.7em}"
     "svg{display:block;width:100%;max-width:520px;height:auto;margin:.6em 0}"
     "svg text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
-    // Shadows show where a wide table goes on; white ones that scroll with it hide them at its
+    // Shadows show where a wide table continues; white ones scroll with it and hide them at its
     // ends.
     "@media screen{.wide{background:"
     "linear-gradient(90deg,#fff 40%,#fff0) left -2px top 0/2.5em 100% no-repeat local,"

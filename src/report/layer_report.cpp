@@ -54,16 +54,18 @@ std::optional<Machine> with_half_second_cache(Machine machine) {
 
 std::vector<Change> changes_of(const Plan& plan) {
   const Machine& machine = plan.machine;
+  Options options = plan.options;
+  options.top = 1;
+  options.verify = 0;
   std::vector<Change> changes;
   if (const std::optional<Machine> smaller = with_half_second_cache(machine))
-    changes.push_back({"half the " + machine.caches[1].name, *smaller, plan.options});
+    changes.push_back({"half the " + machine.caches[1].name, *smaller, options});
   for (std::size_t level = 0; level < machine.caches.size(); ++level) {
-    changes.push_back(
-        {"twice the bandwidth into " + machine.caches[level].name, machine, plan.options});
+    changes.push_back({"twice the bandwidth into " + machine.caches[level].name, machine, options});
     changes.back().machine.caches[level].fill_bytes_per_second *= 2;
     changes.back().machine.caches[level].write_bytes_per_second *= 2;
   }
-  changes.push_back({"one more core", machine, plan.options});
+  changes.push_back({"one more core", machine, options});
   Change& wider = changes.back();
   ++wider.options.threads;
   wider.machine.cores = std::max(machine.cores, wider.options.threads);
@@ -74,13 +76,9 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given) {
   const std::vector<Change> changes = changes_of(given);
   std::vector<Sensitivity> found(changes.size());
   run_all(changes.size(), [&](std::size_t i) {
-    Options options = changes[i].options;
-    options.top = 1;
-    options.verify = 0;
-    const Plan best = plan(given.problem, changes[i].machine, options);
-    found[i] = {.change = changes[i].text,
-                .seconds = best.certificate.optimum,
-                .bottleneck = best.certificate.bottleneck};
+    const auto& [text, machine, options] = changes[i];
+    const Certificate best = plan(given.problem, machine, options).certificate;
+    found[i] = {.change = text, .seconds = best.optimum, .bottleneck = best.bottleneck};
   });
   return found;
 }

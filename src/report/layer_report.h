@@ -32,8 +32,7 @@ struct LayerReport {
 
 /// Names the program and the command that produced a page.
 struct Reproduction {
-  std::string version;
-  std::string command;
+  std::string version, command;
 };
 
 /// Explains `plan`, and plans anew for the changed machines. Throws Error as `plan` does.

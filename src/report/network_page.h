@@ -15,8 +15,7 @@ struct NetworkLayer {
 
 /// Says why a part of the network was not planned.
 struct Unplanned {
-  std::string name;
-  std::string reason;
+  std::string name, reason;
 };
 
 /// Holds at least one layer. All layers are planned for the same machine and threads.
@@ -30,8 +29,7 @@ struct Network {
 struct NetworkTotals {
   double seconds = 0;
   double bytes = 0;  ///< The last cache loads them when all caches are cold at first.
-  double flops = 0;
-  double share_of_peak = 0;
+  double flops = 0, share_of_peak = 0;
   std::vector<Sensitivity> sensitivity;  ///< Their bottlenecks are empty.
 };
 NetworkTotals totals_of(const Network& network);
