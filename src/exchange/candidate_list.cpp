@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <tuple>
 
 #include "cores.h"
@@ -98,7 +97,7 @@ TieGroup::value_type representative(const TieGroup& ties, const std::vector<Cand
   const auto seconds = [&](const TieGroup::value_type& each) {
     return ranked[each.second].prediction.seconds;
   };
-  const double fastest = std::ranges::min(ties | std::views::transform(seconds));
+  const double fastest = seconds(*std::ranges::min_element(ties, {}, seconds));
   const auto merit = [&](const TieGroup::value_type& each) {
     const auto times = taken.find(each.first);
     const bool is_slower = seconds(each) > (1 + kTie) * fastest;
@@ -136,7 +135,7 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
   const auto seconds = [](const ListedCandidate& each) {
     return each.candidate.prediction.seconds;
   };
-  const double slow = kSlow * std::ranges::min(ranked | std::views::transform(seconds));
+  const double slow = kSlow * seconds(*std::ranges::min_element(ranked, {}, seconds));
   std::map<Layouts, std::size_t> of_layout;
   std::map<std::tuple<Layouts, std::string, std::string>, std::size_t> of_pair;
   std::vector<std::size_t> first, others;

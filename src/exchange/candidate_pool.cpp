@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <queue>
-#include <ranges>
 #include <tuple>
 
 #include "exact.h"
@@ -60,11 +59,10 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
 /// Returns the best schedule of each kernel combination whose microkernel is not `known`.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
                                        const std::set<std::string>& known) {
-  constexpr std::int64_t kNodes = 100;
   const Machine& machine = plan.machine;
   const OrderClasses classes = order_classes(computation);
   const ExactOptions limits{
-      .capacity = plan.options.capacity, .slack = 0, .keep = 1, .most_nodes = kNodes};
+      .capacity = plan.options.capacity, .slack = 0, .keep = 1, .most_nodes = 100};
   Candidates candidates;
   for (const KernelCombo& kernels : kernels_to_list(computation, machine)) {
     const Schedule untiled = to_schedule(computation, kernels, classes, {}, machine.vector.lanes);
@@ -219,7 +217,7 @@ Layouts layouts_of(const Schedule& schedule) { return {.in = schedule.in, .out =
 
 std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates) {
   const auto seconds = [](const Candidate& each) { return each.prediction.seconds; };
-  const double fastest = std::ranges::min(candidates | std::views::transform(seconds));
+  const double fastest = seconds(*std::ranges::min_element(candidates, {}, seconds));
   std::set<Layouts> layouts;
   for (const Candidate& each : candidates)
     if (seconds(each) <= (1 + kCompetitive) * fastest) layouts.insert(layouts_of(each.schedule));

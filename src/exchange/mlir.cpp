@@ -2,7 +2,6 @@
 // Tiles from the outermost loop inwards, once per branch of the lambdas.
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "nest.h"
 #include "text_template.h"
@@ -174,8 +173,8 @@ class TransformSequence {
       unrolls.push_back({loop_, std::to_string(nest.base[dim])});
     }
     // Unrolling an outer loop would copy the inner ones, so the innermost is unrolled first.
-    for (const auto& each : unrolls | std::views::reverse)
-      line("transform.loop.unroll $ {factor = $} : !transform.any_op", each);
+    for (auto each = unrolls.rbegin(); each != unrolls.rend(); ++each)
+      line("transform.loop.unroll $ {factor = $} : !transform.any_op", *each);
   }
 
   const Computation& computation_;

@@ -129,8 +129,7 @@ class LayerCollector {
     const Shape strides = integers_of(conv, "strides", Shape(axes, 1)),
                 dilations = integers_of(conv, "dilations", Shape(axes, 1)),
                 pads = integers_of(conv, "pads", Shape(2 * axes, 0));
-    ConvShape shape{.n = in[0], .g = groups, .c = in[1], .k = weights[0]};
-    shape.type = element_type(at);
+    ConvShape shape{.n = in[0], .g = groups, .c = in[1], .k = weights[0], .type = element_type(at)};
     const std::array<Axis*, 3> targets{&shape.width, &shape.height, &shape.depth};
     for (std::size_t i = 0; i < axes; ++i) {
       const std::size_t from = axes - 1 - i;  // The width is last.

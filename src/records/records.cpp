@@ -52,14 +52,13 @@ struct Connection {
 
 /// Tries again while other processes make the same database, because SQLite does not wait here.
 void use_write_ahead_log(const Connection& connection) {
-  constexpr std::chrono::milliseconds kPause(2);
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
   while (sqlite3_exec(connection.database, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr) !=
          SQLITE_OK) {
     const int why = sqlite3_errcode(connection.database);
     const bool passes = why == SQLITE_BUSY || why == SQLITE_IOERR;
     if (!passes || std::chrono::steady_clock::now() > end) connection.fail();
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
 

@@ -24,8 +24,7 @@ constexpr const char* kStyle =
     "code,pre{font:13px/1.5 monospace}pre{overflow-x:auto;background:#f3f3f3;padding:.7em}"
     "svg{display:block;width:100%;max-width:520px;height:auto;margin:.6em 0}"
     "svg text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
-    // Shadows show where a wide table continues; white ones scroll with it and hide them at its
-    // ends.
+    // Shadows show where a wide table continues; white ones that scroll hide them at its ends.
     "@media screen{.wide{background:"
     "linear-gradient(90deg,#fff 40%,#fff0) left -2px top 0/2.5em 100% no-repeat local,"
     "linear-gradient(270deg,#fff 40%,#fff0) right -2px top 0/2.5em 100% no-repeat local,"
@@ -74,13 +73,12 @@ void add_heading(pugi::xml_node row, const Table& table, std::size_t column) {
 }
 
 void add_cell(pugi::xml_node row, const Cell& cell) {
-  constexpr int kDigits = 17;
   const bool code = cell.text.starts_with('[');
   pugi::xml_node node = add(row, "td", code ? "" : cell.text);
   if (code) add(node, "code", cell.text);
   if (!cell.value) return;
   node.append_attribute("class") = "n";
-  node.append_attribute("data-v").set_value(*cell.value, kDigits);
+  node.append_attribute("data-v").set_value(*cell.value, 17);
 }
 
 pugi::xml_node add_with(pugi::xml_node parent, const char* name, const char* attribute,

@@ -230,12 +230,11 @@ Section sensitivity_section(const std::vector<Sensitivity>& changes, double seco
 }
 
 Section origin_section(const Plan& plan, const Reproduction& origin) {
-  constexpr std::int64_t kKibi = 1024;
   const Machine& machine = plan.machine;
   std::string caches;
   for (const CacheLevel& cache : machine.caches)
     caches += (caches.empty() ? "" : ", ") + cache.name + " " +
-              std::to_string(cache.capacity_bytes / kKibi) + " KiB";
+              std::to_string(cache.capacity_bytes / 1024) + " KiB";
   return {"Machine and reproduction",
           {Paragraph{machine.name + " has the caches " + caches + ". It runs at " +
                      with_prefix(machine.clock.hertz, "Hz") + " with a peak of " +
