@@ -233,7 +233,7 @@ std::optional<std::string> why_no_operation(const Computation& computation) {
 
 std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computation& computation,
                                        int lanes) {
-  if (const auto why = why_no_operation(computation)) return why;
+  if (auto why = why_no_operation(computation)) return why;
   if (schedule.pack_input) return "packing the input";
   const Dim vectorised = computation.dim(schedule.loops.back().dim);
   if (computation.extent(vectorised) % lanes != 0) return "a vector that is not full";

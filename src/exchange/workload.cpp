@@ -54,15 +54,10 @@ std::string product_text(const std::string& text) {
 
 /// Returns true for options of benchdnn that do not change the problem.
 bool is_layout_or_mode(std::string_view option) {
-  constexpr const char* kNames[] = {"--reset",
-                                    "--stag=",
-                                    "--dtag=",
-                                    "--wtag=",
-                                    "--mode=",
-                                    "--perf-template=",
-                                    "--fix-times-per-prb=",
-                                    "--cold-cache="};
-  return std::ranges::any_of(kNames, [&](const char* name) { return option.starts_with(name); });
+  for (const char* name : {"--reset", "--stag=", "--dtag=", "--wtag=", "--mode=",
+                           "--perf-template=", "--fix-times-per-prb=", "--cold-cache="})
+    if (option.starts_with(name)) return true;
+  return false;
 }
 
 Problem problem_of_line(const std::string& line) {
