@@ -18,9 +18,14 @@ namespace {
 /// A longer run needs no untimed one, since filling all caches (4 ms) is a small part of it.
 constexpr double kLongRunSeconds = 0.1;
 
-constexpr double kPauseSeconds = 2e-3;  ///< short beside disturbances, which last seconds
+/// Short work is repeated until a sample lasts so long, which hides the clock's resolution.
+constexpr double kSampleSeconds = 100e-6;
 
-constexpr int kFirstProbes = 64;  ///< before the first sample: about 4 ms
+/// Disturbances last seconds, which is longer by far.
+constexpr double kPauseSeconds = 2e-3;
+
+/// Probes before the first sample take about 4 ms.
+constexpr int kFirstProbes = 64;
 
 /// A kept sample may have waited for its core for this share of its time.
 constexpr double kMostQueueShare = 0.01;
@@ -28,20 +33,26 @@ constexpr double kMostQueueShare = 0.01;
 /// A longer sample may see several clocks, so that those at its ends need not be equal.
 constexpr double kSeveralClocks = 5e-3;
 
-constexpr double kMostRepeats = 1e6;  ///< of work too short for the clock
-
-constexpr double kMostPrepared = 10;  ///< of prepared work: a flush may take milliseconds
+/// Prepared work has fewer repeats, because a flush may take milliseconds.
+constexpr double kMostRepeats = 1e6, kMostPrepared = 10;
 
 /// Keeps when a measurement has to end, and how long it has waited.
 struct Budget {
   Budget(const Instruments& instruments, const RunnerOptions& options)
-      : start(instruments.clock()), deadline(start + options.budget_seconds) {}
+      : clock(instruments.clock),
+        stop(options.stop),
+        start(clock()),
+        deadline(start + options.budget_seconds) {}
 
+  bool is_over() const { return clock() >= deadline || (stop && stop()); }
+
+  const Clock& clock;
+  const std::function<bool()>& stop;
   double start, deadline;
   double waiting_seconds = 0;
 };
 
-/// The rates of the cores before a sample, and the seconds of that probe.
+/// Holds the rates of the cores before a sample, and the seconds of that probe.
 struct CoreProbe {
   TeamRates rates;
   double seconds = 0;
@@ -56,7 +67,7 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   double now = start;
   while (!instruments.sentinel.is_quiet(rates) && now < end) {
     instruments.pause(kPauseSeconds);
-    // During the first probe after the pause, wide units power up again; the second one counts.
+    // Wide units power up again during the first probe after the pause, so the second one counts.
     instruments.sentinel.probe();
     rates = instruments.sentinel.probe();
     now = instruments.clock();
@@ -70,29 +81,31 @@ class Sampler {
  public:
   explicit Sampler(const Workload& workload) : workload_(workload) {}
 
-  /// Chooses the number of repeats when called for the first time.
-  void prepare(const Clock& clock, double sample_seconds) {
-    if (repeats_ == 0) choose_repeats(clock, sample_seconds);
-  }
-
-  /// Sets the time and the share of it that was spent in the queue. Requires: prepare() was called.
-  void take(Sample& sample, const Instruments& instruments) const {
+  /// Takes a sample after the probe `before`. The first call also chooses the number of repeats.
+  Sample take(Instruments& instruments, const CoreProbe& before) {
+    if (repeats_ == 0) choose_repeats(instruments.clock);
+    const double start = instruments.clock();
     if (warm_) workload_.run();
     const double queued = instruments.queue();
-    sample.elapsed = sample.seconds = time_runs(instruments.clock, repeats_);
+    Sample sample;
+    sample.before = before.rates;
+    sample.elapsed = time_runs(instruments.clock, repeats_);
     sample.stretch = sample.elapsed * repeats_;
     const double waited = instruments.queue() - queued;
     if (waited > 0) sample.queue_share = waited / sample.stretch;
+    sample.after = instruments.sentinel.probe();
+    sample.spent = before.seconds + instruments.clock() - start;
+    return sample;
   }
 
  private:
-  void choose_repeats(const Clock& clock, double sample_seconds) {
+  void choose_repeats(const Clock& clock) {
     double seconds = time_runs(clock, 1);
     warm_ = seconds < kLongRunSeconds;
     // The first run also paid for page faults and cold caches.
     if (warm_) seconds = time_runs(clock, 1);
     const double most = workload_.prepare ? kMostPrepared : kMostRepeats;
-    const double repeats = seconds > 0 ? std::ceil(sample_seconds / seconds) : most;
+    const double repeats = seconds > 0 ? std::ceil(kSampleSeconds / seconds) : most;
     repeats_ = static_cast<int>(std::clamp(repeats, 1.0, most));
   }
 
@@ -112,18 +125,6 @@ class Sampler {
   int repeats_ = 0;
   bool warm_ = true;
 };
-
-Sample take_sample(Sampler& sampler, Instruments& instruments, const RunnerOptions& options,
-                   const CoreProbe& before) {
-  sampler.prepare(instruments.clock, options.sample_seconds);
-  const double start = instruments.clock();
-  Sample sample;
-  sample.before = before.rates;
-  sampler.take(sample, instruments);
-  sample.after = instruments.sentinel.probe();
-  sample.spent = before.seconds + instruments.clock() - start;
-  return sample;
-}
 
 bool is_quiet(const Sample& sample, const Sentinel& sentinel) {
   if (sample.stretch < kSeveralClocks) return sentinel.is_quiet(sample.before, sample.after);
@@ -146,11 +147,6 @@ double rejected_seconds(std::span<const Series> series) {
     for (const Sample& sample : one.samples)
       if (!sample.kept) seconds += sample.spent;
   return seconds;
-}
-
-std::string disturbed_reason(int kept, int pairs) {
-  return "disturbed: " + std::to_string(kept) + " of " + std::to_string(pairs) +
-         " pairs had a quiet core; at least " + std::to_string(kFewestPairs) + " are needed";
 }
 
 /// Returns the kept pairs. A sample whose partner is not kept is dropped as well.
@@ -208,16 +204,13 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
   RunnerResult result{.series = std::vector<Series>(workloads.size())};
   std::vector<Sampler> samplers(workloads.begin(), workloads.end());
   Budget budget(instruments, options);
-  const auto is_over = [&] {
-    return instruments.clock() >= budget.deadline || (options.stop && options.stop());
-  };
   std::mt19937_64 random(options.seed);
   std::vector<std::size_t> round = next(result.series);
-  while (!round.empty() && !is_over()) {
+  while (!round.empty() && !budget.is_over()) {
     for (const std::size_t i : round) {
       const CoreProbe before = wait_for_quiet(instruments, options, budget);
-      if (is_over()) break;
-      result.series[i].samples.push_back(take_sample(samplers[i], instruments, options, before));
+      if (budget.is_over()) break;
+      result.series[i].samples.push_back(samplers[i].take(instruments, before));
     }
     for (Series& series : result.series) mark_kept(series, instruments.sentinel);
     round = next(result.series);
@@ -245,11 +238,10 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
   Budget budget(instruments, options);
   const auto enough = static_cast<std::size_t>(std::max(options.enough, kFewestPairs));
   std::vector<SamplePair> kept;
-  while (kept.size() < enough && instruments.clock() < budget.deadline &&
-         !(options.stop && options.stop())) {
+  while (kept.size() < enough && !budget.is_over()) {
     CoreProbe before = wait_for_quiet(instruments, options, budget);
     for (int side = 0; side < 2; ++side) {
-      series[side].samples.push_back(take_sample(samplers[side], instruments, options, before));
+      series[side].samples.push_back(samplers[side].take(instruments, before));
       before = {.rates = series[side].samples.back().after};
     }
     kept = kept_pairs(series[0], series[1], instruments.sentinel);
@@ -262,11 +254,12 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
   result.seconds = instruments.clock() - budget.start;
   result.waiting_seconds = budget.waiting_seconds + rejected_seconds(series);
   result.peak_flops = instruments.sentinel.best().flops;
-  if (result.kept >= kFewestPairs) {
+  if (result.kept >= kFewestPairs)
     result.ratio = median_ratio(kept);
-  } else {
-    result.disturbed = disturbed_reason(result.kept, result.pairs);
-  }
+  else
+    result.disturbed = "disturbed: " + std::to_string(result.kept) + " of " +
+                       std::to_string(result.pairs) + " pairs had a quiet core; at least " +
+                       std::to_string(kFewestPairs) + " are needed";
   return result;
 }
 

@@ -15,27 +15,25 @@
 namespace tileplan {
 
 struct Workload {
-  /// Executes the work once. The first, untimed call makes the caches hot.
+  /// Executes the work once. The first call, which is not timed, makes the caches hot.
   std::function<void()> run;
   /// Puts the caches into the state of the regime before each timed run, unless it is empty.
   std::function<void()> prepare = nullptr;
 };
 
 struct RunnerOptions {
-  /// Seconds for everything, including waits for a quiet core. Less is spent when all have enough.
+  /// The budget includes waits for a quiet core. Less is spent when all have enough.
   double budget_seconds = 3;
   /// A workload is done after so many kept samples. The 95 % interval of 9 is the 2nd to the 8th.
   int enough = 9;
-  /// Short work is repeated until a sample lasts so long, which hides the clock's resolution.
-  double sample_seconds = 100e-6;
-  /// Longest wait for a quiet core before one sample. Disturbances last seconds.
+  /// A sample waits so long at most for a quiet core. Disturbances last seconds.
   double patience_seconds = 0.25;
-  std::uint64_t seed = 1;  ///< of the order of each round
-  /// Called before each sample unless empty; true ends the measurement.
+  std::uint64_t seed = 1;  ///< It shuffles each round.
+  /// Ends the measurement when it returns true before a sample. It may be empty.
   std::function<bool()> stop = nullptr;
 };
 
-/// The clock, the sentinel that remembers the best rates across measurements, and the pause.
+/// Holds what measures and waits. The sentinel remembers the best rates across measurements.
 struct Instruments {
   Clock clock;
   Sentinel sentinel;
@@ -47,18 +45,18 @@ struct Instruments {
 /// Makes the instruments of this host, warmed up, for the calling thread or its team of `threads`.
 Instruments make_instruments(Isa isa, int threads = 1);
 
-/// One timed stretch of a workload.
+/// Holds one timed stretch of a workload between two probes. All times are in seconds.
 struct Sample {
-  double elapsed = 0;  ///< seconds per execution
-  double seconds = 0;  ///< seconds per execution at the fastest clock (Sentinel::clock_share)
-  double stretch = 0;  ///< seconds of all executions between the probes
+  double elapsed = 0;  ///< One execution took this time.
+  double seconds = 0;  ///< It would have taken this at the fastest clock (Sentinel::clock_share).
+  double stretch = 0;  ///< All executions between the probes took this time.
   TeamRates before, after;
-  double queue_share = 0;  ///< Instruments::queue during the timed stretch, as a share of it
-  double spent = 0;        ///< seconds of its probes, the untimed run and the timed stretch
-  bool kept = false;       ///< it hardly waited, and the cores were quiet by the final best rates
+  double queue_share = 0;  ///< The threads waited for cores in this share of the stretch.
+  double spent = 0;        ///< The probes and the untimed run are included.
+  bool kept = false;       ///< It hardly waited, and the cores were quiet by the final best rates.
 };
 
-/// The samples of one workload, in the order taken.
+/// Holds the samples of one workload, in the order taken.
 struct Series {
   std::vector<Sample> samples;
 
@@ -69,12 +67,12 @@ struct Series {
 };
 
 struct RunnerResult {
-  std::vector<Series> series;  ///< order of the workloads
-  double seconds = 0;          ///< all that was spent
-  double waiting_seconds = 0;  ///< of these, spent waiting or on samples that were not kept
+  std::vector<Series> series;  ///< They are in the order of the workloads.
+  double seconds = 0;          ///< Waiting is included.
+  double waiting_seconds = 0;  ///< Samples that were not kept are included.
 };
 
-/// Returns the workloads that the next round samples, given the series so far; none ends it.
+/// Returns the workloads that the next round samples, given the series so far. None ends it.
 using NextRound = std::function<std::vector<std::size_t>(const std::vector<Series>&)>;
 
 /// Takes one sample of each workload in shuffled rounds until `next` names none, the budget is over
@@ -86,14 +84,14 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
-/// The comparison of two workloads by pairs of adjacent samples.
+/// Compares two workloads by pairs of adjacent samples.
 struct PairedResult {
-  std::optional<MedianInterval> ratio;  ///< second / first of the kept pairs, when there are enough
-  std::string disturbed;                ///< why there is no ratio; empty when there is one
-  std::optional<Measurement> first, second;  ///< over the kept pairs; over all when none was kept
+  std::optional<MedianInterval> ratio;       ///< It is second / first when enough pairs were kept.
+  std::string disturbed;                     ///< It says why there is no ratio.
+  std::optional<Measurement> first, second;  ///< All pairs count when none was kept.
   int pairs = 0, kept = 0;
-  double seconds = 0, waiting_seconds = 0;  ///< as in RunnerResult; pairs not kept are waiting
-  double peak_flops = 0;  ///< f32, of one core, at the clock that times are scaled to
+  double seconds = 0, waiting_seconds = 0;  ///< Pairs that were not kept count as waiting.
+  double peak_flops = 0;  ///< One core does so much in f32 at the clock that times are scaled to.
 };
 
 /// No ratio is given for fewer kept pairs, since the median has no 95 % interval then.

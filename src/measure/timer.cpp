@@ -2,15 +2,14 @@
 // Implements the clock, pinning and the probe loops, which no compiler may change.
 #include "timer.h"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <xbyak/xbyak.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -26,7 +25,7 @@ constexpr std::size_t kCodeBytes = 4096;
 /// Twelve sums cover latency times units (8 on x86) and leave four registers of AVX2.
 constexpr int kSums = 12;
 
-/// About 30 us: long beside the clock's resolution, short beside a scheduler tick.
+/// They take about 30 us, longer than the clock's resolution and shorter than a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
 
 /// Untimed steps precede them, because a loop begins slowly after other code.
@@ -35,16 +34,17 @@ constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
 /// One timed L2 probe reads so many bytes, in 30 us at 88 GB/s.
 constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
 
-/// Weights fill half of a first-level cache; a probe multiplies kTileBytes of them in 30 us.
+/// Weights fill half of a first-level cache. A probe multiplies kTileBytes of them in 30 us.
 constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
 
-constexpr std::size_t kLoads = 8;  ///< of the L2 loop before it branches back
+/// The L2 loop makes so many loads before it branches back.
+constexpr std::size_t kLoads = 8;
 
 void require_isa(Isa isa) {
   if (!host_has(isa)) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
 }
 
-/// The code of one loop. It is written once, then executable and no longer writable.
+/// Holds the code of one loop, which is written once and not writable once it is executable.
 class Loop : public Xbyak::CodeGenerator {
  public:
   explicit Loop(Isa isa)
@@ -64,13 +64,13 @@ class Loop : public Xbyak::CodeGenerator {
   bool wide_;
 };
 
-/// void fma(std::int64_t steps): kSums vector multiply-adds per step, no memory.
+/// Makes kSums vector multiply-adds per step, without memory.
 class FmaLoop : public Loop {
  public:
   explicit FmaLoop(Isa isa) : Loop(isa) {
-    // x <- x / 2 + 1/2 stays near 1, so that x is never denormal or infinite.
+    // The step x <- x / 2 + 1/2 stays near 1, so that x is never denormal or infinite.
     const Xbyak::Xmm half = vector(kSums);
-    mov(eax, 0x3f000000);  // 0.5f
+    mov(eax, std::bit_cast<std::uint32_t>(0.5F));
     vmovd(Xbyak::Xmm(half.getIdx()), eax);
     vbroadcastss(half, Xbyak::Xmm(half.getIdx()));
     for (int i = 0; i < kSums; ++i) vmovaps(vector(i), half);
@@ -86,7 +86,7 @@ class FmaLoop : public Loop {
   }
 };
 
-/// void pass(const float* data, std::int64_t bytes): one pass in steps of `vectors` loads.
+/// Makes one pass through a buffer in steps of `vectors` loads.
 class PassLoop : public Loop {
  public:
   void run(const Buffer& buffer) const {
@@ -112,7 +112,7 @@ class PassLoop : public Loop {
   std::size_t vectors_;
 };
 
-/// A loop of vector loads alone.
+/// Makes vector loads alone.
 class ReadLoop : public PassLoop {
  public:
   explicit ReadLoop(Isa isa) : PassLoop(isa, kLoads) {
@@ -122,7 +122,7 @@ class ReadLoop : public PassLoop {
   }
 };
 
-/// A register tile of 6 pixels by 2 vectors loads the core and the L1 as a microkernel does.
+/// Computes a register tile of 6 pixels by 2 vectors, as a microkernel does.
 class TileLoop : public PassLoop {
  public:
   explicit TileLoop(Isa isa) : PassLoop(isa, kVectors) {
@@ -144,7 +144,7 @@ class TileLoop : public PassLoop {
 
  private:
   static constexpr int kVectors = 2;
-  static constexpr std::size_t kPixelBytes = 68;  ///< apart, so that each has its line
+  static constexpr std::size_t kPixelBytes = 68;  ///< Each pixel has a cache line of its own.
 };
 
 double fma_rate(const FmaLoop& loop, const Clock& clock) {
@@ -166,7 +166,7 @@ struct ProbeLoops {
         tile(isa),
         l2(whole_steps(l2_bytes, read.step_bytes())),
         l1(whole_steps(kL1Bytes, tile.step_bytes())) {
-    std::fill_n(l1.data(), l1.size(), 0.5f);  // zeros would take less power than real work
+    std::fill_n(l1.data(), l1.size(), 0.5f);  // Zeros would take less power than real work.
   }
   FmaLoop fma;
   ReadLoop read;
@@ -178,64 +178,48 @@ struct ProbeLoops {
 double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_bytes,
                  const Clock& clock) {
   const std::size_t passes = std::max<std::size_t>(1, timed_bytes / buffer.size_bytes());
-  loop.run(buffer);  // brings the buffer back into the cache
+  loop.run(buffer);  // This pass loads the buffer into the cache again.
   const double start = clock();
   for (std::size_t pass = 0; pass < passes; ++pass) loop.run(buffer);
   return static_cast<double>(passes) / (clock() - start);
 }
 
-/// Reads the time that the thread which makes it waits in a run queue.
+/// Reads the file of the thread that makes it, which holds "running waiting slices" in ns.
 class QueueFile {
  public:
-  QueueFile() = default;
-  QueueFile(const QueueFile&) = delete;
-  QueueFile& operator=(const QueueFile&) = delete;
-  ~QueueFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-
-  /// Returns the second number of "running waiting slices" as long as the thread lives.
+  /// Returns the seconds of waiting, or those at the last call once the thread has ended.
   double waiting_seconds() {
-    constexpr double kSecondsPerUnit = 1e-9;
-    std::array<char, 128> text{};
-    if (pread(descriptor_, text.data(), text.size() - 1, 0) <= 0) return waited_;
-    char* waiting = nullptr;
-    std::strtoull(text.data(), &waiting, 10);
-    waited_ = static_cast<double>(std::strtoull(waiting, nullptr, 10)) * kSecondsPerUnit;
+    std::uint64_t running = 0, waiting = 0;
+    file_.clear();
+    if (file_.seekg(0) >> running >> waiting) waited_ = 1e-9 * static_cast<double>(waiting);
     return waited_;
   }
 
  private:
-  int descriptor_ = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  std::ifstream file_{"/proc/thread-self/schedstat"};
   double waited_ = 0;
 };
 
 /// Inserts `rate` among the highest rates, which are in descending order.
-template <std::size_t N>
-void insert_rate(std::array<double, N>& highest, double rate) {
+void insert_rate(HighestRates& highest, double rate) {
   if (rate <= highest.back()) return;
   highest.back() = rate;
-  std::sort(highest.begin(), highest.end(), std::greater<>());
+  std::ranges::sort(highest, std::greater<>());
 }
 
-/// Returns the last entry that is not empty.
-template <std::size_t N>
-double lowest_held(const std::array<double, N>& highest) {
-  const auto unseen = std::find(highest.begin(), highest.end(), 0.0);
+/// Returns the last rate that was seen, or 0.
+double lowest_held(const HighestRates& highest) {
+  const auto* const unseen = std::ranges::find(highest, 0.0);
   return unseen == highest.begin() ? 0 : *std::prev(unseen);
 }
 
 /// Returns whether each thread had its own core. Requires: rates in the order of the cores.
 bool has_own_cores(const TeamRates& rates) {
-  return std::adjacent_find(rates.begin(), rates.end(), [](const Rates& a, const Rates& b) {
-           return a.core == b.core;
-         }) == rates.end();
+  return std::ranges::adjacent_find(rates, {}, &Rates::core) == rates.end();
 }
 
 double slowest_flops(const TeamRates& rates) {
-  double slowest = rates.front().flops;
-  for (const Rates& one : rates) slowest = std::min(slowest, one.flops);
-  return slowest;
+  return std::ranges::min(rates, {}, &Rates::flops).flops;
 }
 
 cpu_set_t allowed_cores() {
@@ -323,18 +307,16 @@ Rates Sentinel::best() const {
 }
 
 bool Sentinel::is_quiet(const TeamRates& rates) const {
-  return has_own_cores(rates) && std::all_of(rates.begin(), rates.end(), [&](const Rates& one) {
+  return has_own_cores(rates) && std::ranges::all_of(rates, [&](const Rates& one) {
            return cores_.at(one.core).is_quiet(one);
          });
 }
 
 bool Sentinel::is_quiet(const TeamRates& before, const TeamRates& after) const {
   return has_own_cores(before) &&
-         std::equal(before.begin(), before.end(), after.begin(), after.end(),
-                    [&](const Rates& first, const Rates& second) {
-                      return first.core == second.core &&
-                             cores_.at(first.core).is_quiet(first, second);
-                    });
+         std::ranges::equal(before, after, [&](const Rates& first, const Rates& second) {
+           return first.core == second.core && cores_.at(first.core).is_quiet(first, second);
+         });
 }
 
 double Sentinel::clock_share(const TeamRates& before, const TeamRates& after) const {
@@ -343,9 +325,7 @@ double Sentinel::clock_share(const TeamRates& before, const TeamRates& after) co
                      : 1;
 }
 
-PinnedThread::PinnedThread() : PinnedThread(sched_getcpu()) {}
-
-PinnedThread::PinnedThread(int core) : core_(core), before_(allowed_cores()) {
+PinnedThread::PinnedThread(int core) : before_(allowed_cores()) {
   cpu_set_t one;
   CPU_ZERO(&one);
   if (core >= 0 && core < CPU_SETSIZE) CPU_SET(core, &one);

@@ -22,15 +22,15 @@ Clock steady_clock();
 /// when the thread has ended or the kernel has no schedstat. Any one thread may read it.
 Clock queue_clock();
 
-/// The work that one core does per second at one moment.
+/// Holds the rates of one core at one moment.
 struct Rates {
-  double flops = 0;             ///< f32 multiply-adds in registers, 2 flop each
-  double bytes_per_second = 0;  ///< vector loads from a buffer that fits the second-level cache
-  double loading_flops = 0;     ///< multiply-adds fed by loads, as in a microkernel; 0: not probed
-  int core = 0;                 ///< its number; 0 when only the calling thread is watched
+  double flops = 0;             ///< The rate of f32 multiply-adds in registers counts 2 flop each.
+  double bytes_per_second = 0;  ///< Vectors are loaded from a buffer in the second-level cache.
+  double loading_flops = 0;     ///< Loads feed these multiply-adds. It is 0 when not probed.
+  int core = 0;                 ///< It is 0 when only the calling thread is watched.
 };
 
-/// The rates of all watched cores at one moment: one per thread, in the order of the cores.
+/// Holds the rates of all watched cores, one per thread, in the order of the cores.
 using TeamRates = std::vector<Rates>;
 
 /// Runs the probe loops once, about 30 us each, and returns their rates.
@@ -46,15 +46,18 @@ Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 2
 /// undisturbed once. Throws Error when this CPU lacks `isa`.
 double measure_peak_flops(Isa isa, ElementType type = ElementType::f32, double seconds = 0.05);
 
+/// Holds the highest rates seen, in descending order and then zeros.
+using HighestRates = std::array<double, 3>;
+
 /// Judges the probes of one core by its third best rates, since one or two lucky probes must not
-/// condemn the rest. docs/experiments.md has the measurements behind the four limits.
+/// condemn the rest. docs/experiments.md has the measurements for the four limits.
 class BestRates {
  public:
-  /// Below this share of the best multiply-add rate, another thread is on the core.
+  /// Another thread is on the core below this share of the best multiply-add rate.
   static constexpr double kQuietFlops = 0.8;
-  /// Below this share of the best cache rate, per multiply-add, a neighbour thrashes the cache.
+  /// A neighbour evicts the cache below this share of the best cache rate per multiply-add.
   static constexpr double kQuietBandwidth = 0.71;
-  /// Below this share of the best rate with loads, per multiply-add, the core issues too little.
+  /// The core issues too little below this share of the best rate with loads per multiply-add.
   static constexpr double kQuietLoading = 0.93;
   /// Multiply-add rates before and after a sample that differ by less come from one clock.
   static constexpr double kSameClock = 0.02;
@@ -70,10 +73,7 @@ class BestRates {
   bool is_quiet(const Rates& before, const Rates& after) const;
 
  private:
-  static constexpr std::size_t kHeld = 3;
-  std::array<double, kHeld> flops_{};             ///< highest first
-  std::array<double, kHeld> bytes_per_second_{};  ///< highest first
-  std::array<double, kHeld> loading_flops_{};     ///< highest first
+  HighestRates flops_{}, bytes_per_second_{}, loading_flops_{};
 };
 
 /// Watches the cores of a team or thread, and judges each by its own best rates.
@@ -99,24 +99,20 @@ class Sentinel {
 
  private:
   TeamProbe probe_;
-  std::map<int, BestRates> cores_;  ///< by number
+  std::map<int, BestRates> cores_;
   TeamRates last_;
 };
 
 /// Pins the calling thread, and those that it starts, to one core during its lifetime.
 class PinnedThread {
  public:
-  PinnedThread();
   /// Throws Error when `core` is not one the thread may use.
-  explicit PinnedThread(int core);
+  explicit PinnedThread(int core = sched_getcpu());
   ~PinnedThread();
   PinnedThread(const PinnedThread&) = delete;
   PinnedThread& operator=(const PinnedThread&) = delete;
 
-  int core() const { return core_; }
-
  private:
-  int core_;
   cpu_set_t before_;
 };
 
