@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kPollMilliseconds = 50;
 
-/// The exit codes of a child; its last words explain `threw_error`.
+/// A child exits with one of these. The end of its output explains `threw_error`.
 enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
 
 /// Precedes the text of an Error in the child's output. No other output holds it.
@@ -71,11 +71,12 @@ void reset_signals() {
   std::signal(SIGINT, SIG_IGN);
 }
 
-void write_all(int descriptor, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t count = write(descriptor, text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) _exit(other_exception);  // nobody reads any more
-    if (count > 0) done += static_cast<std::size_t>(count);
+/// Writes all of `text`. Ends the child when nobody reads any more.
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(descriptor, text.data(), text.size());
+    if (count < 0 && errno != EINTR) _exit(other_exception);
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
@@ -112,19 +113,15 @@ double cpu_seconds(pid_t child) {
 class Watchdog {
  public:
   Watchdog(const Progress& progress, const IsolateOptions& options, double cpu_seconds)
-      : progress_(progress),
-        options_(options),
-        steps_(progress.steps()),
-        since_(cpu_seconds),
-        before_(cpu_seconds) {}
+      : progress_(progress), options_(options), since_(cpu_seconds), before_(cpu_seconds) {}
 
-  /// Returns why the child is given up, or an empty text. To be called after each poll.
+  /// Returns why the child is given up, or an empty text. It must be called after each poll.
   std::string check(double cpu_seconds, bool says) {
     if (progress_.steps() != steps_) {
       steps_ = progress_.steps();
       since_ = cpu_seconds;
     }
-    // Items below 0 are our own preparations, which no limit applies to.
+    // No limit applies to items below 0, which are our own preparations.
     if (progress_.item() >= 0 && cpu_seconds - since_ > options_.stall_seconds)
       return "endless loop: no result within " + std::to_string(options_.stall_seconds) +
              " s of processor time";
@@ -138,10 +135,10 @@ class Watchdog {
  private:
   const Progress& progress_;
   const IsolateOptions& options_;
-  std::uint64_t steps_;
-  double since_;       ///< processor time at the last step
-  double before_;      ///< and at the last poll
-  double asleep_ = 0;  ///< seconds of polls, since the clock runs on while this process is stopped
+  std::uint64_t steps_ = progress_.steps();
+  double since_;       ///< The last step was at this processor time.
+  double before_;      ///< The last poll was at this processor time.
+  double asleep_ = 0;  ///< Polls are counted, since a clock runs on while this process is stopped.
 };
 
 /// Owns a running child and the parent's end of its pipe.
@@ -169,13 +166,9 @@ class Child {
     }
   }
 
-  /// Kills the child if it still runs. Throws Error as join().
-  void end() {
-    kill(id_, SIGKILL);
-    join();
-  }
+  void end() const { kill(id_, SIGKILL); }
 
-  /// Returns the wait status. Throws Error when other code has taken it.
+  /// Waits for the end and returns its status. Throws Error when other code has taken it.
   int join() {
     const std::optional<int> status = reap();
     if (!status)
@@ -223,10 +216,9 @@ std::string failure_of(int status) {
   if (WIFSIGNALED(status))
     return "killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
            strsignal(WTERMSIG(status)) + ")";
-  if (WEXITSTATUS(status) == no_memory) return kOutOfMemory;
-  return WEXITSTATUS(status) == finished || WEXITSTATUS(status) == threw_error
-             ? ""
-             : "ended with status " + std::to_string(WEXITSTATUS(status));
+  const int code = WEXITSTATUS(status);
+  if (code == finished || code == threw_error) return "";
+  return code == no_memory ? kOutOfMemory : "ended with status " + std::to_string(code);
 }
 
 }  // namespace
@@ -250,10 +242,9 @@ IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& wor
   Child child(id, ends[0]);
   IsolateResult result;
   result.failure = child.listen(*shared, options, result.output);
-  if (result.failure.empty())
-    result.failure = failure_of(child.join());
-  else
-    child.end();
+  if (!result.failure.empty()) child.end();
+  const int status = child.join();
+  if (result.failure.empty()) result.failure = failure_of(status);
   result.item = shared->item();
   const std::size_t error = result.output.find(kErrorMark);
   if (error != std::string::npos) throw Error(result.output.substr(error + 1));

@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// Shared memory in which the child states its work. Each `begin` is a sign of life.
+/// States the child's work in shared memory. Each `begin` is a sign of life.
 class Progress {
  public:
   /// Attributes crashes from now on to `item`.
@@ -36,21 +36,21 @@ struct IsolateOptions {
   double stall_seconds = 10;
   /// A child that uses no processor time for so many seconds counts as asleep for ever.
   double asleep_seconds = 60;
-  /// Bytes that the child may allocate in addition; 0: as many as the machine has left.
+  /// The child may allocate so many bytes in addition, or all that the machine has left when 0.
   std::size_t memory_bytes = 0;
-  /// Called a few times per second; true asks the child to stop.
+  /// Asks the child to stop when it returns true. It is called a few times per second.
   std::function<bool()> stop = nullptr;
 };
 
 struct IsolateResult {
-  std::string output = {};   ///< all that the child said, complete or not
-  std::string failure = {};  ///< "killed by signal 11 (Segmentation fault)"; empty: it finished
-  int item = -1;             ///< its work when it failed
+  std::string output = {};   ///< It is incomplete when the child failed.
+  std::string failure = {};  ///< An example is "killed by signal 11 (Segmentation fault)".
+  int item = -1;             ///< The child was at this work when it ended.
 
   bool finished() const { return failure.empty(); }
 };
 
-/// The IsolateResult::failure of a child that could not get the memory that it asked for.
+/// IsolateResult::failure says so when the child could not get the memory that it asked for.
 constexpr const char* kOutOfMemory = "out of memory";
 
 /// Sends text from the child to the parent.

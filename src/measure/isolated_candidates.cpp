@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a race in a child process, reads its lines, and restarts it after crashes.
+// Runs a race in a child process, reads the lines that it writes, and restarts it after crashes.
 #include "isolated_candidates.h"
 
 #include <algorithm>
@@ -14,14 +14,10 @@ namespace {
 /// No more candidates are made after this share of the budget; the rest is for their comparison.
 constexpr double kMakeShare = 0.5;
 
-std::string in_one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 /// Returns "failure 3 wrong result: ...".
-std::string failure_line(std::size_t place, const std::string& why) {
-  return "failure " + std::to_string(place) + ' ' + in_one_line(why) + '\n';
+std::string failure_line(std::size_t place, std::string why) {
+  std::ranges::replace(why, '\n', ' ');
+  return "failure " + std::to_string(place) + ' ' + why + '\n';
 }
 
 /// Returns "measured 3 9 11 <median> <low> <high> <times>".
@@ -41,7 +37,7 @@ std::string end_line(const RaceResult& result) {
   return line.str();
 }
 
-/// Reads the lines into `result`; an unfinished last line is ignored.
+/// Reads the lines into `result`. An unfinished last line is ignored.
 void read_lines(const std::string& output, IsolatedRaceResult& result) {
   std::istringstream lines(output.substr(0, output.rfind('\n') + 1));
   for (std::string line; std::getline(lines, line);) {
@@ -50,15 +46,13 @@ void read_lines(const std::string& output, IsolatedRaceResult& result) {
     std::size_t place = 0;
     words >> kind >> place;
     if (kind == "failure") {
-      words.get();
-      std::getline(words, result.candidates[place].failure);
+      std::getline(words.ignore(), result.candidates[place].failure);
     } else if (kind == "measured") {
-      Measurement measured;
+      Measurement& measured = result.candidates[place].measurement.emplace();
       words >> measured.kept >> measured.samples >> measured.median_seconds >>
           measured.low_seconds >> measured.high_seconds;
       for (double time = 0; words >> time;) measured.times.push_back(time);
-      result.candidates[place].measurement = std::move(measured);
-    } else {  // "end"; its first number is the verdict
+    } else {  // The first number of "end" is the verdict.
       double waiting = 0;
       words >> waiting;
       result.verdict = static_cast<Verdict>(place);
@@ -87,7 +81,7 @@ class ChildWork {
     RunnerOptions runner = options_.runner;
     runner.budget_seconds = std::max(budget_seconds - (clock() - start), 0.0);
     runner.stop = [&progress] { return progress.is_asked_to_stop(); };
-    const RaceResult result = run_race(workloads_, instruments, runner, options_.rules);
+    const RaceResult result = run_race(workloads_, instruments, runner);
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (const auto measured = result.runs.series[i].measurement())
         say(measured_line(places_[i], *measured));
@@ -116,7 +110,7 @@ class ChildWork {
   const IsolatedRaceOptions& options_;
   const IsolatedRaceResult& so_far_;
   std::vector<Workload> workloads_;
-  std::vector<std::size_t> places_;  ///< of the workloads among the candidates
+  std::vector<std::size_t> places_;  ///< Each workload has this place among the candidates.
 };
 
 }  // namespace

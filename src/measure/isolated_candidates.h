@@ -17,10 +17,10 @@ namespace tileplan {
 /// Makes candidate `i`, runs and checks it once. Throws Error when it cannot be measured.
 using MakeWorkload = std::function<Workload(int i)>;
 
-/// The input of the child process, which alone calls the functions.
+/// Describes the input of the child process, which alone calls the functions.
 struct IsolatedCandidates {
-  std::vector<int> numbers = {};  ///< of the candidates, the most promising first
-  /// Called once in each child before any candidate is made, for operands and reference.
+  std::vector<int> numbers = {};  ///< The most promising candidate is first.
+  /// Makes operands and reference, once in each child before any candidate is made.
   std::function<MakeWorkload()> open;
   std::function<Instruments()> instruments;
 };
@@ -28,21 +28,20 @@ struct IsolatedCandidates {
 struct IsolatedRaceOptions {
   /// The budget also covers making and checking candidates, for at most half of it.
   RunnerOptions runner = {};
-  RaceRules rules = {};
   IsolateOptions isolate = {};
 };
 
-/// The result of one candidate. It has neither part when the budget was over before.
+/// Holds the result of one candidate. It is empty when the budget was over before.
 struct CandidateResult {
   std::optional<Measurement> measurement = {};
-  std::string failure = {};  ///< why it cannot be measured
+  std::string failure = {};  ///< It says why the candidate cannot be measured.
 };
 
 struct IsolatedRaceResult {
-  std::vector<CandidateResult> candidates;  ///< in the order of `numbers`
+  std::vector<CandidateResult> candidates;  ///< They are in the order of `numbers`.
   Verdict verdict = Verdict::unmeasured;
   double seconds = 0, waiting_seconds = 0;
-  int children = 0;  ///< started: one, and one more for each candidate that broke its child
+  int children = 0;  ///< One was started first, and one for each candidate that broke its child.
 };
 
 /// Begins the failure of a candidate whose result differs from the reference.

@@ -10,46 +10,33 @@
 
 namespace tileplan {
 
-struct RaceRules {
-  /// The confidence in each statement "this one is slower" and "at most `indifference` faster".
-  double confidence = 0.95;
-  /// A difference below this share is not worth more measurements.
-  double indifference = 0.01;
-  /// Kept samples at most of workloads that cannot be told apart. Fewer leave more ties undecided.
-  int most = 25;
-};
-
-/// Drops a workload when a rank-sum test, Bonferroni-corrected over the numbers of samples in
-/// kTestCounts, says that it is slower than the leader. The race is decided when the leader is
-/// ahead of all others by the interval of their ratios, and tied when it is behind none by more
-/// than the indifference. Requires: sample i belongs to round i, and Sample::kept is set.
+/// Drops a workload when a rank-sum test, Bonferroni-corrected over the numbers of samples at which
+/// it is tested, says that it is slower than the leader. The race is decided when the intervals of
+/// their ratios say that the leader is faster than all others, and tied when they say that it is at
+/// most 1 % slower than any. Requires: sample i belongs to round i, and Sample::kept is set.
 class SequentialRace {
  public:
-  SequentialRace(std::size_t workloads, const RaceRules& rules, int enough)
-      : rules_(rules), enough_(enough), contending_(workloads, true), tests_done_(workloads, 0) {}
+  SequentialRace(std::size_t workloads, int enough);
 
   /// Takes the samples so far into account.
   void update(const std::vector<Series>& series);
 
-  /// Returns the workloads that still need samples; none when the race is over.
-  std::vector<std::size_t> contenders() const;
-
+  /// Returns the workloads that still need samples. There are none when the race is over.
+  std::vector<std::size_t> contenders() const {
+    return over_ ? std::vector<std::size_t>{} : contending_;
+  }
   Verdict verdict() const { return verdict_; }
-  bool is_in(std::size_t workload) const { return contending_[workload]; }
 
  private:
   /// Returns the contender with the smallest median, if any has samples.
   std::optional<std::size_t> leader_of(const std::vector<std::vector<double>>& kept) const;
   void drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader);
   Verdict compare_rounds(const std::vector<Series>& series, std::size_t leader) const;
-  /// Returns the probability of an error that each test may have.
-  double risk_per_test() const;
 
-  RaceRules rules_;
-  int enough_;
-  std::vector<bool> contending_;
-  std::vector<std::size_t> tests_done_;  ///< per workload
-  std::size_t round_tests_done_ = 0;     ///< comparisons of the rounds of all
+  std::size_t enough_;
+  std::vector<std::size_t> contending_;
+  std::vector<std::size_t> tests_done_;  ///< Each workload has its count.
+  std::size_t round_tests_done_ = 0;     ///< Comparisons of the rounds of all are counted.
   bool over_ = false;
   Verdict verdict_ = Verdict::undecided;
 };
@@ -61,9 +48,9 @@ struct RaceResult {
 
 /// Takes one sample of each contender per round until the race or the budget is over.
 RaceResult run_race(const std::vector<Workload>& workloads, Instruments& instruments,
-                    const RunnerOptions& options, const RaceRules& rules = {});
+                    const RunnerOptions& options);
 
-/// Candidates that were measured side by side, and their verdict.
+/// Holds candidates that were measured side by side, and their verdict.
 struct Comparison {
   Verdict verdict = Verdict::unmeasured;
   std::vector<Measurement> measured = {};
