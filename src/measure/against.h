@@ -12,17 +12,15 @@
 namespace tileplan {
 
 struct AgainstOptions {
-  /// Seconds for the pairs of each other kernel, including the wait for a quiet core.
+  /// The pairs of each other kernel take so long, including the wait for a quiet core.
   double budget_seconds = 2;
   Regime regime = Regime::hot;
-  std::uint64_t seed = 1;  ///< of the operands
-  /// Kept pairs at most. Of 41, the 95 % interval of the median goes from the 14th to the 28th.
-  int pairs = 41;
+  std::uint64_t seed = 1;  ///< The operands depend on it.
 };
 
-/// Times `first` and each of `others` in adjacent pairs on the same operands. `ratio` is other /
-/// first time. Requires: all have the problem, epilogue and threads of `first`. Throws Error when
-/// the operands do not fit in memory.
+/// Times `first` and each of `others` in adjacent pairs on the same operands. The ratio is the time
+/// of the other divided by that of `first`. Requires that all have the problem, epilogue and
+/// threads of `first`. Throws Error when the operands do not fit in memory.
 std::vector<PairedResult> measure_against(const Kernel& first, const std::vector<Kernel>& others,
                                           const AgainstOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes the core between samples; one probe serves the sample before it and the one after it.
+// Probes the core between samples. One probe serves the sample before it and the one after it.
 #include "gated_timer.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace tileplan {
 namespace {
 
-constexpr double kSampleSeconds = 15e-6;  ///< long beside the clock's resolution
-constexpr int kFirstProbes = 100;         ///< about 10 ms, after which the clock has settled
+constexpr double kSampleSeconds = 15e-6;  ///< It exceeds the clock's resolution by far.
+constexpr int kFirstProbes = 100;         ///< The clock has settled after these 10 ms.
 
 }  // namespace
 
@@ -27,7 +27,7 @@ double GatedTimer::seconds(const Call& call, int repeats) const {
 }
 
 int GatedTimer::repeats(const Call& call) const {
-  constexpr double kShortest = 1e-8;  // the clock's resolution
+  constexpr double kShortest = 1e-8;  // The clock cannot resolve less.
   call();
   return std::max(1, static_cast<int>(kSampleSeconds / std::max(seconds(call, 1), kShortest)));
 }
@@ -38,20 +38,19 @@ std::optional<std::vector<double>> GatedTimer::cycles(const std::vector<Call>& c
   for (const Call& call : calls) times.push_back(repeats(call));
   std::vector<std::vector<double>> kept(calls.size());
   TeamRates before = sentinel_.probe();
-  for (int attempt = 0; attempt < 2 * samples; ++attempt) {
-    if (static_cast<int>(kept.front().size()) == samples) break;
+  for (int attempt = 0; attempt < 2 * samples && std::ssize(kept.front()) < samples; ++attempt) {
     std::vector<double> taken(calls.size());
-    for (std::size_t i = 0; i < calls.size(); ++i) taken[i] = seconds(calls[i], times[i]);
+    std::ranges::transform(calls, times, taken.begin(),
+                           std::bind_front(&GatedTimer::seconds, this));
     const TeamRates after = sentinel_.probe();
     if (sentinel_.is_quiet(before, after))
       for (std::size_t i = 0; i < calls.size(); ++i)
         kept[i].push_back(taken[i] * sentinel_.clock_share(before, after) * hertz());
     before = after;
   }
-  if (static_cast<int>(kept.front().size()) * 2 < samples) return std::nullopt;
-  std::vector<double> medians;
-  medians.reserve(kept.size());
-  for (std::vector<double>& one : kept) medians.push_back(median(std::move(one)));
+  if (std::ssize(kept.front()) * 2 < samples) return std::nullopt;
+  std::vector<double> medians(kept.size());
+  std::ranges::transform(kept, medians.begin(), median);
   return medians;
 }
 

@@ -17,8 +17,8 @@ class GatedTimer {
   /// Probes until the core sped up. The probe does `flops_per_cycle` on an undisturbed core.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
-  /// Returns the median cycles of each of `calls`, which take turns inside every sample; nothing
-  /// when fewer than half of `samples` were undisturbed in twice as many attempts.
+  /// Returns the median cycles of each of `calls`, which take turns inside every sample. Returns
+  /// nothing when fewer than half of `samples` were undisturbed in twice as many attempts.
   std::optional<std::vector<double>> cycles(const std::vector<Call>& calls, int samples);
 
   /// Returns the cycles per second at the fastest clock seen.

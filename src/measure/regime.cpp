@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the regimes, and flushes memory line by line.
+// Names the regimes, and flushes memory by cache lines.
 #include "regime.h"
 
 #include <emmintrin.h>
@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Every x86 with AVX2 has such lines.
+/// Every x86 with AVX2 has such cache lines.
 constexpr std::size_t kLineBytes = 64;
 
 void flush(Bytes bytes) {

@@ -13,10 +13,10 @@ namespace tileplan {
 
 using Bytes = std::span<const std::byte>;
 
-/// Returns the memory that `regime` keeps out of the caches: none, `weights`, or `others` too.
+/// Returns the memory that `regime` keeps out of the caches, which is none, `weights` or all.
 std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others);
 
-/// Returns a function that evicts `cold` from all caches of all cores; an empty one for no memory.
+/// Returns a function that evicts `cold` from all caches of all cores, or an empty one for none.
 std::function<void()> flusher(std::vector<Bytes> cold);
 
 /// Returns "hot caches", "cold weights" or "all caches cold", for tables.

@@ -3,8 +3,9 @@
 #include "statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>  // std has no distribution functions
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/statistics/univariate_statistics.hpp>
 #include <cmath>
 #include <numeric>
 
@@ -13,12 +14,7 @@
 namespace tileplan {
 namespace {
 
-double middle_of_sorted(const std::vector<double>& sorted) {
-  const std::size_t n = sorted.size();
-  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
-/// Returns the coverage of [x(j), x(n+1-j)], j counted from 1.
+/// Returns the coverage of [x(j), x(n+1-j)], where j counts from 1.
 double coverage(std::size_t n, std::size_t j) {
   const boost::math::binomial below_median(static_cast<double>(n), 0.5);
   return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(j - 1));
@@ -37,7 +33,7 @@ double squared_deviations(std::span<const double> values) {
 
 /// Returns in element u the number of orders in which u pairs have the slow value above.
 std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
-  // ways[j][u] counts the choices of j slow ranks among the first i + j that have u wins.
+  // Row j counts in element u the choices of j slow ranks among the first i + j with u wins.
   const std::size_t most = fast * slow;
   std::vector<std::vector<double>> ways(slow + 1, std::vector<double>(most + 1, 0));
   for (auto& row : ways) row[0] = 1;
@@ -52,17 +48,16 @@ std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
 
 double median(std::vector<double> values) {
   TILEPLAN_CHECK(!values.empty(), "the median of nothing");
-  std::sort(values.begin(), values.end());
-  return middle_of_sorted(values);
+  return boost::math::statistics::median(values);
 }
 
 MedianInterval median_interval(std::vector<double> values, double confidence) {
   TILEPLAN_CHECK(!values.empty(), "the median of nothing");
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const std::size_t n = values.size();
   std::size_t j = 1;
   while (2 * (j + 1) <= n && coverage(n, j + 1) >= confidence) ++j;
-  return {.median = middle_of_sorted(values),
+  return {.median = median(values),
           .low = values[j - 1],
           .high = values[n - j],
           .confidence = n == 1 ? 0 : coverage(n, j)};
@@ -83,8 +78,7 @@ double t_test_p_value(std::span<const double> a, std::span<const double> b) {
 double rank_sum_p_value(std::span<const double> fast, std::span<const double> slow) {
   TILEPLAN_CHECK(!fast.empty() && !slow.empty(), "a test of nothing");
   std::ptrdiff_t wins = 0;
-  for (const double a : fast)
-    wins += std::count_if(slow.begin(), slow.end(), [a](double b) { return b > a; });
+  for (const double a : fast) wins += std::ranges::count_if(slow, [a](double b) { return b > a; });
   const std::vector<double> ways = ways_to_win(fast.size(), slow.size());
   return std::accumulate(ways.begin() + wins, ways.end(), 0.0) /
          std::accumulate(ways.begin(), ways.end(), 0.0);

@@ -7,35 +7,36 @@
 
 namespace tileplan {
 
-/// Returns the middle value, or the mean of the two middle ones. Requires: not empty.
+/// Returns the middle value, or the mean of the two middle ones. Requires at least one value.
 double median(std::vector<double> values);
 
-/// A median with a distribution-free confidence interval.
+/// Holds a median with a distribution-free confidence interval of order statistics.
 struct MedianInterval {
   double median = 0;
-  double low = 0, high = 0;  ///< order statistics of the sample
-  double confidence = 0;  ///< coverage of [low, high]; too small n cannot reach the one asked for
+  double low = 0, high = 0;
+  double confidence =
+      0;  ///< It is the coverage of [low, high], less than asked for when n is small.
 };
 
 /// Returns the narrowest symmetric pair of order statistics that covers the median with at least
-/// `confidence` (the whole range for too few): 1 - 2 P(Binomial(n, 1/2) < j). Example: of 9
-/// samples, 0.95 gives the 2nd and the 8th. Requires: not empty.
+/// `confidence` (the whole range for too few): 1 - 2 P(Binomial(n, 1/2) < j). Example: 0.95
+/// gives the 2nd and the 8th of 9 samples. Requires at least one value.
 MedianInterval median_interval(std::vector<double> values, double confidence = 0.95);
 
-/// One measurement of each side, one directly after the other.
+/// Holds one measurement of each side, one directly after the other.
 struct SamplePair {
   double first_seconds = 0, second_seconds = 0;
 };
 
 /// Returns the two-sided p-value of Student's test with pooled variance that both samples have one
-/// mean; 1 when n1 + n2 < 3. Example: {1.00, 1.01, 0.99} and {0.90, 0.91, 0.89} give 0.000255.
+/// mean, or 1 when n1 + n2 < 3. Example: {1.00, 1.01, 0.99} and {0.90, 0.91, 0.89} give 0.000255.
 double t_test_p_value(std::span<const double> a, std::span<const double> b);
 
 /// Returns the one-sided p-value of the exact rank-sum test (Mann and Whitney 1947) that `slow` is
-/// not larger; ties count for equality. Example: {1, 2, 3} and {4, 5, 6} give 0.05.
+/// not larger. Ties count for equality. Example: {1, 2, 3} and {4, 5, 6} give 0.05.
 double rank_sum_p_value(std::span<const double> fast, std::span<const double> slow);
 
-/// Returns the median of second / first, in which slow stretches cancel. Requires: not empty.
+/// Returns the median of second / first, in which slow stretches cancel. Requires at least one.
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence = 0.95);
 
 }  // namespace tileplan

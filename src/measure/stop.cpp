@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps one flag, since a signal handler can hand over no more.
+// Keeps one flag, since a signal handler can change no more.
 #include "stop.h"
 
 #include <atomic>
@@ -14,10 +14,10 @@ static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may only 
 
 }  // namespace
 
-void request_stop() { stop.store(true, std::memory_order_relaxed); }
+void request_stop() { stop = true; }
 
-void clear_stop() { stop.store(false, std::memory_order_relaxed); }
+void clear_stop() { stop = false; }
 
-bool stop_requested() { return stop.load(std::memory_order_relaxed); }
+bool stop_requested() { return stop; }
 
 }  // namespace tileplan

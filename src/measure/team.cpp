@@ -26,8 +26,7 @@ TeamRates Team::probe() {
     rates[place] = rates_of(members_[place]);
     rates[place].core = sched_getcpu();
   }
-  std::sort(rates.begin(), rates.end(),
-            [](const Rates& a, const Rates& b) { return a.core < b.core; });
+  std::ranges::sort(rates, {}, &Rates::core);
   return rates;
 }
 

@@ -15,20 +15,20 @@ class Team {
   /// Makes a probe for each of `threads`. Throws Error when this CPU lacks `isa`.
   Team(Isa isa, int threads, const Clock& clock);
 
-  /// Returns the rates of all threads, which begin together; the runtime may grant fewer threads.
+  /// Returns the rates of all threads, which begin together. The runtime may grant fewer threads.
   TeamRates probe();
 
   /// Returns the seconds, added up, that the threads of the last probe and their predecessors have
-  /// waited for their cores; 0 before the first probe. For the calling thread only.
+  /// waited for their cores, or 0 before the first probe. Only the calling thread may ask.
   double queued_seconds() const;
 
  private:
-  /// A place in the team. The runtime may put another thread there.
+  /// Describes a place in the team, to which the runtime may assign another thread later.
   struct Member {
     Probe probe;
-    int thread = 0;                    ///< its id; 0: none yet
-    Clock queue = [] { return 0.0; };  ///< of this thread
-    double queued_before = 0;          ///< seconds that its predecessors have waited
+    int thread = 0;  ///< The id is 0 as long as there is no thread.
+    Clock queue = [] { return 0.0; };
+    double queued_before = 0;  ///< The thread's predecessors have waited for so many seconds.
   };
   static Rates rates_of(Member& member);
 
