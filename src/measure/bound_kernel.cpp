@@ -15,12 +15,15 @@
 namespace tileplan {
 namespace {
 
-/// Returns memory for the elements of one tensor in `layout`.
+/// Returns memory for one tensor in `layout`.
 Buffer buffer_of(const Computation& computation, Operand operand, const TensorLayout& layout) {
   return Buffer(static_cast<std::size_t>(layout.elements), computation.tensor(operand).type);
 }
+Buffer buffer_of(const Computation& computation, Operand operand, Layout layout) {
+  return buffer_of(computation, operand, layout_of(computation, operand, layout));
+}
 
-// The seeds of an epilogue's tensors, relative to the input's.
+/// The tensors of an epilogue have these seeds, relative to the input's.
 constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
 
 /// Returns `computation` when it fits in memory. Throws Error otherwise.
@@ -29,7 +32,7 @@ const Computation& require_fit(const Computation& computation) {
   return computation;
 }
 
-/// Returns the tensors that `epilogue` reads; those like the output are in `layout`.
+/// Returns the tensors that `epilogue` reads. Residual and start are in `layout`.
 EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Layout layout) {
   EpilogueTensors views;
   if (epilogue.accumulate) views.start = tensors.start(layout).values();
@@ -45,10 +48,8 @@ Tensors::Tensors(const Problem& problem, std::uint64_t seed)
 
 Tensors::Tensors(const Computation& computation, std::uint64_t seed)
     : computation_(require_fit(computation)),
-      plain_input_(layout_of(computation_, Operand::input, Layout::plain)),
-      plain_weights_(layout_of(computation_, Operand::weights, Layout::plain)),
-      input_(buffer_of(computation_, Operand::input, plain_input_)),
-      weights_(buffer_of(computation_, Operand::weights, plain_weights_)),
+      input_(buffer_of(computation_, Operand::input, Layout::plain)),
+      weights_(buffer_of(computation_, Operand::weights, Layout::plain)),
       seed_(seed) {
   fill_random(input_, seed);
   fill_random(weights_, seed + 1);
@@ -64,8 +65,7 @@ const Buffer& Tensors::input(Layout layout) {
 Buffer& Tensors::output(Layout layout) {
   const auto known = outputs_.find(layout);
   if (known != outputs_.end()) return known->second;
-  const TensorLayout to = layout_of(computation_, Operand::output, layout);
-  return outputs_.emplace(layout, buffer_of(computation_, Operand::output, to)).first->second;
+  return outputs_.emplace(layout, buffer_of(computation_, Operand::output, layout)).first->second;
 }
 
 Buffer Tensors::plain_output(Layout layout) {
@@ -92,8 +92,7 @@ const Buffer& Tensors::random_like_output(std::map<Layout, Buffer>& known, Layou
                                           std::uint64_t seed) {
   const auto found = known.find(layout);
   if (found != known.end()) return found->second;
-  const TensorLayout plain = layout_of(computation_, Operand::output, Layout::plain);
-  Buffer values = buffer_of(computation_, Operand::output, plain);
+  Buffer values = buffer_of(computation_, Operand::output, Layout::plain);
   fill_random(values, seed);
   return known.emplace(layout, convert(Operand::output, Layout::plain, values, layout))
       .first->second;
@@ -105,8 +104,10 @@ Buffer Tensors::convert(Operand operand, Layout from, const Buffer& values, Layo
 }
 
 Operands Tensors::operands() const {
-  return {.input = {.values = input_.values(), .layout = plain_input_},
-          .weights = {.values = weights_.values(), .layout = plain_weights_}};
+  const auto plain = [&](Operand operand, const Buffer& buffer) -> TensorView {
+    return {buffer.values(), layout_of(computation_, operand, Layout::plain)};
+  };
+  return {plain(Operand::input, input_), plain(Operand::weights, weights_)};
 }
 
 BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
@@ -117,37 +118,30 @@ BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
       })) {}
 
 void BoundKernel::run() const {
-  // Kernels take one element type for all tensors: run_as() checks that each buffer has it.
-  with_element(output_type(), [&](auto zero) { run_as<decltype(zero)>(); });
-}
-
-template <class Number>
-void BoundKernel::run_as() const {
   const Schedule& schedule = kernel_.schedule();
-  AddendsOf<Number> addends;
-  if (kernel_.epilogue().bias) addends.bias = tensors_->bias().span<Number>();
-  if (kernel_.epilogue().add) addends.residual = tensors_->residual(schedule.out).span<Number>();
-  kernel_.run(tensors_->input(schedule.in).span<Number>(), weights_,
-              tensors_->output(schedule.out).span<Number>(), addends);
+  // Kernels take one element type for all tensors. Each span checks that its buffer has it.
+  with_element(tensors_->weights().type(), [&](auto zero) {
+    using Number = decltype(zero);
+    AddendsOf<Number> addends;
+    if (kernel_.epilogue().bias) addends.bias = tensors_->bias().span<Number>();
+    if (kernel_.epilogue().add) addends.residual = tensors_->residual(schedule.out).span<Number>();
+    kernel_.run(tensors_->input(schedule.in).span<Number>(), weights_,
+                tensors_->output(schedule.out).span<Number>(), addends);
+  });
 }
 
 void BoundKernel::run_from_start() const {
   const Layout layout = kernel_.schedule().out;
-  with_element(output_type(), [&](auto zero) {
+  with_element(tensors_->weights().type(), [&](auto zero) {
     using Number = decltype(zero);
     const std::span<Number> output = tensors_->output(layout).span<Number>();
     if (kernel_.epilogue().accumulate) {
-      const std::span<const Number> start = tensors_->start(layout).span<Number>();
-      std::copy(start.begin(), start.end(), output.begin());
+      std::ranges::copy(tensors_->start(layout).span<Number>(), output.begin());
     } else {
-      std::fill(output.begin(), output.end(), std::numeric_limits<Number>::quiet_NaN());
+      std::ranges::fill(output, std::numeric_limits<Number>::quiet_NaN());
     }
   });
   run();
-}
-
-ElementType BoundKernel::output_type() const {
-  return tensors_->computation().tensor(Operand::output).type;
 }
 
 std::vector<Bytes> BoundKernel::cold(Regime regime) const {
@@ -166,14 +160,14 @@ Workload workload_of(const BoundKernel& bound, Regime regime) {
 
 Check BoundKernel::check_all() const {
   const Computation& computation = tensors_->computation();
-  const TensorLayout layout = layout_of(computation, Operand::output, kernel_.schedule().out);
+  const Layout out = kernel_.schedule().out;
+  const TensorLayout layout = layout_of(computation, Operand::output, out);
   run_from_start();
   std::vector<double> expected = reference(computation, tensors_->operands(), layout);
-  const double magnitude = apply_epilogue(
-      computation, kernel_.epilogue(),
-      epilogue_tensors(*tensors_, kernel_.epilogue(), kernel_.schedule().out), layout, expected);
-  return compare(computation, layout, tensors_->output(kernel_.schedule().out).values(), expected,
-                 magnitude);
+  const double magnitude =
+      apply_epilogue(computation, kernel_.epilogue(),
+                     epilogue_tensors(*tensors_, kernel_.epilogue(), out), layout, expected);
+  return compare(computation, layout, tensors_->output(out).values(), expected, magnitude);
 }
 
 SampledCheck::SampledCheck(Tensors& tensors, const Nest& nest, Layout layout,
@@ -208,10 +202,9 @@ Check SampledCheck::check(const BoundKernel& bound) {
 }
 
 Check SampledCheck::compare_with_first(Buffer results) {
-  const Computation& computation = tensors_->computation();
   // The first result is compared with itself, where only NaN differs.
   const Values expected = first_ ? first_->values() : results.values();
-  Check check = compare_results(computation, results.values(), expected, magnitude_);
+  Check check = compare_results(tensors_->computation(), results.values(), expected, magnitude_);
   if (first_ && !check.passed()) check = exact_at(check.worst_index, results);
   if (check.passed() && !first_) first_.emplace(std::move(results));
   return check;

@@ -17,12 +17,11 @@
 
 namespace tileplan {
 
-/// The seeded random operands of one problem. Every layout holds the same logical tensors.
+/// Holds seeded random operands of one problem. Every layout holds the same logical tensors.
 class Tensors {
  public:
-  /// Throws Error when they do not fit in memory (`require_memory`), before anything is allocated.
+  /// Throw Error when they do not fit in memory (`require_memory`), before anything is allocated.
   Tensors(const Problem& problem, std::uint64_t seed);
-  /// Makes the tensors of `computation`, in its dims. Throws Error likewise.
   Tensors(const Computation& computation, std::uint64_t seed);
 
   const Computation& computation() const { return computation_; }
@@ -40,7 +39,6 @@ class Tensors {
 
  private:
   Computation computation_;
-  TensorLayout plain_input_, plain_weights_;
   Buffer input_, weights_;
   std::uint64_t seed_;
   std::map<Layout, Buffer> inputs_, outputs_, residuals_, starts_;
@@ -51,7 +49,7 @@ class Tensors {
   Buffer convert(Operand operand, Layout from, const Buffer& values, Layout to) const;
 };
 
-/// A kernel with its packed weights, running on shared tensors.
+/// Runs a kernel with its packed weights on shared tensors.
 class BoundKernel {
  public:
   BoundKernel(Kernel kernel, Tensors& tensors);
@@ -68,10 +66,6 @@ class BoundKernel {
   Check check_all() const;
 
  private:
-  template <class Number>
-  void run_as() const;
-  ElementType output_type() const;
-
   Kernel kernel_;
   Tensors* tensors_;
   Packed weights_;
@@ -89,7 +83,7 @@ class SampledCheck {
   Check check(const BoundKernel& bound);
 
   /// Compares `results`, all outputs in the plain layout, with those of the first candidate that
-  /// passed. Where they differ most, the exact value decides. The first results must not hold NaN.
+  /// passed. The exact value decides where they differ most. The first results must not hold NaN.
   Check compare_with_first(Buffer results);
 
  private:
@@ -99,8 +93,8 @@ class SampledCheck {
   Epilogue epilogue_;
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
-  double magnitude_ = 0;         ///< largest |sum| before limits
-  std::optional<Buffer> first_;  ///< plain output of the first candidate that passed
+  double magnitude_ = 0;         ///< It is the largest |sum| before limits.
+  std::optional<Buffer> first_;  ///< The first candidate that passed had this plain output.
 };
 
 }  // namespace tileplan
