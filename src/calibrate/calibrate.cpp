@@ -16,9 +16,11 @@
 namespace tileplan {
 namespace {
 
-constexpr double kTrusted = 0.8;         ///< share of register tiles that must be measured
-constexpr double kTrustedFamily = 0.95;  ///< share of the family that must be measured
-constexpr double kTilesShare = 0.15;     ///< of the time, when the family needs the rest
+/// Such a share of the register tiles and of the family must be measured.
+constexpr double kTrusted = 0.8, kTrustedFamily = 0.95;
+
+/// Tiles get this share of the time when the family needs the rest.
+constexpr double kTilesShare = 0.15;
 
 double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.fma_units; }
 
@@ -26,8 +28,8 @@ double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.
 int fma_units(const VectorUnit& unit, const Clock& clock) {
   constexpr double kPeakSeconds = 0.1;
   constexpr std::int64_t kTrips = 10000;
-  constexpr double kTripCycles = 12;  // 32-bit imul: 3 cycles each since Haswell and Zen
-  constexpr double kOneUnit = 1.5;    // fewer units per cycle come from a single one
+  constexpr double kTripCycles = 12;  // Each 32-bit imul takes 3 cycles since Haswell and Zen.
+  constexpr double kOneUnit = 1.5;    // A single unit does fewer multiply-adds per cycle.
   const double peak = measure_peak_flops(unit.isa, unit.element, kPeakSeconds);
   double shortest = 1;
   for (int i = 0; i < 20; ++i) {
@@ -45,19 +47,13 @@ int fma_units(const VectorUnit& unit, const Clock& clock) {
   return peak * cycle / (2.0 * unit.lanes) < kOneUnit ? 1 : 2;
 }
 
-void add_notes(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes) {
-  for (std::string& text : trusted_notes(rounds, trusted)) notes.push_back(std::move(text));
-}
-
 std::vector<KernelRate> measure_sorted_tiles(const FormMeasuring& how,
                                              std::vector<std::string>& notes) {
   std::vector<KernelRate> rates;
-  add_notes(measure_tiles(register_tiles(how.unit), how,
-                          [&](const KernelRate& rate) { rates.push_back(rate); }),
-            kTrusted, notes);
-  std::sort(rates.begin(), rates.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.vectors, a.pixels) < std::pair(b.vectors, b.pixels);
-  });
+  const auto take = [&](const KernelRate& rate) { rates.push_back(rate); };
+  note_omissions(measure_tiles(register_tiles(how.unit), how, take), kTrusted, notes);
+  std::ranges::sort(rates, {},
+                    [](const auto& rate) { return std::pair(rate.vectors, rate.pixels); });
   return rates;
 }
 
@@ -66,9 +62,8 @@ std::vector<FormRate> measure_family(const FormMeasuring& how, std::vector<std::
   const auto take = [&](const KernelForm& form, const std::vector<double>& cycles) {
     rates.push_back(form_rate(form, cycles));
   };
-  add_notes(measure_forms(kernel_family(how.unit), false, how, take), kTrustedFamily, notes);
-  std::sort(rates.begin(), rates.end(),
-            [](const auto& a, const auto& b) { return a.form < b.form; });
+  note_omissions(measure_forms(kernel_family(how.unit), false, how, take), kTrustedFamily, notes);
+  std::ranges::sort(rates, {}, &FormRate::form);
   return rates;
 }
 
@@ -87,7 +82,7 @@ std::string when_and_how(const CalibrateOptions& options) {
 Machine calibrate(Machine machine, const CalibrateOptions& options) {
   const PinnedThread pinned;
   const Clock clock = steady_clock();
-  machine.provenance.notes.clear();  // every detection finds its notes again
+  machine.provenance.notes.clear();  // Every detection adds its notes again.
   machine.vector.fma_units = fma_units(machine.vector, clock);
   if (machine.narrow && flops_per_cycle(machine.narrow->vector) < flops_per_cycle(machine.vector))
     machine.narrow.reset();

@@ -9,9 +9,9 @@ namespace tileplan {
 struct CalibrateOptions {
   /// Also measures the whole kernel family and the effective capacities.
   bool full = false;
-  /// A visit takes the median of so many samples of a microkernel; two visits must agree.
+  /// A visit takes the median of so many samples of a microkernel. Two visits must agree.
   int samples = 5;
-  /// Seconds for repeating disturbed microkernels; links take 3 more when `full`, else 1.
+  /// Disturbed microkernels are repeated for so long. Links take 3 s more when `full`, else 1 s.
   double budget_seconds = 2;
 };
 

@@ -11,26 +11,27 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kOutputBytes = 256 << 10;  ///< of the tiles, written in turn: in L2
-constexpr std::int64_t kTiles = 8;                ///< of a row; nests call the code once per row
-constexpr std::int64_t kShorter = 4;              ///< times fewer blocks in the shorter call
+constexpr std::int64_t kOutputBytes = 256 << 10;  ///< The tiles, written in turn, stay in L2.
+constexpr std::int64_t kTiles = 8;    ///< A loop nest calls the code once per row of tiles.
+constexpr std::int64_t kShorter = 4;  ///< The shorter call has so many times fewer blocks.
 
 double round_cycles(double cycles) {
   constexpr double kDigits = 1000;
   return std::max(0.0, std::round(cycles * kDigits) / kDigits);
 }
 
-/// Returns the mean of the first agreeing neighbours of `visits`, behind a quarter of them at most.
+/// Returns the mean of the first agreeing neighbours of sorted `visits`, after a quarter of them at
+/// most.
 std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   constexpr std::size_t kVisitsPerOutlier = 4;
+  constexpr double kAgreement = 0.005;
   for (std::size_t i = 0; i <= visits.size() / kVisitsPerOutlier && i + 1 < visits.size(); ++i)
-    if (visits[i + 1] <= (1 + CycleFloor::kAgreement) * visits[i])
-      return (visits[i] + visits[i + 1]) / 2;
+    if (visits[i + 1] <= (1 + kAgreement) * visits[i]) return (visits[i] + visits[i + 1]) / 2;
   return std::nullopt;
 }
 
 /// Returns the cycles per tile in a row of tiles with all blocks, with a quarter of them and, when
-/// `resumes`, with a quarter that continues a split reduction; nothing when disturbed.
+/// `resumes`, with a quarter that continues a split reduction. Returns nothing when disturbed.
 std::optional<std::vector<double>> measure_visit(const FormKernel& kernel, bool resumes,
                                                  const FormMeasuring& how) {
   const char* weights = how.memory + (1 << 20);
@@ -56,29 +57,17 @@ std::optional<std::vector<double>> measure_visit(const FormKernel& kernel, bool 
   return cycles;
 }
 
-KernelForm plain_form(RegisterTile tile) {
-  constexpr int kPlainUnroll = 8;
-  return {.w = tile.pixels, .k = tile.vectors, .c = kPlainUnroll};
-}
-
 }  // namespace
 
-bool CycleFloor::add(const std::vector<double>& cycles) {
+std::optional<std::vector<double>> CycleFloor::add(const std::vector<double>& cycles) {
   visits_.resize(cycles.size());
-  bool agree = true;
+  std::vector<double> means;
   for (std::size_t i = 0; i < cycles.size(); ++i) {
     std::vector<double>& call = visits_[i];
-    call.insert(std::upper_bound(call.begin(), call.end(), cycles[i]), cycles[i]);
-    agree = agree && agreeing_mean(call);
+    call.insert(std::ranges::upper_bound(call, cycles[i]), cycles[i]);
+    if (const auto mean = agreeing_mean(call)) means.push_back(*mean);
   }
-  return agree;
-}
-
-std::vector<double> CycleFloor::cycles() const {
-  std::vector<double> means;
-  means.reserve(visits_.size());
-  for (const std::vector<double>& call : visits_) means.push_back(*agreeing_mean(call));
-  return means;
+  return means.size() == cycles.size() ? std::optional(means) : std::nullopt;
 }
 
 FormRate form_rate(const KernelForm& form, const std::vector<double>& cycles) {
@@ -128,8 +117,10 @@ RoundCounts measure_forms(const std::vector<KernelForm>& forms, bool resumes,
 
 RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeasuring& how,
                           const std::function<void(const KernelRate&)>& take) {
-  std::vector<KernelForm> forms(tiles.size());
-  std::transform(tiles.begin(), tiles.end(), forms.begin(), plain_form);
+  constexpr int kUnroll = 8;
+  std::vector<KernelForm> forms;
+  for (const RegisterTile& tile : tiles)
+    forms.push_back({.w = tile.pixels, .k = tile.vectors, .c = kUnroll});
   const auto take_form = [&](const KernelForm& form, const std::vector<double>& cycles) {
     const FormRate rate = form_rate(form, cycles);
     take({.pixels = form.w,
@@ -141,15 +132,14 @@ RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeas
   return measure_forms(forms, true, how, take_form);
 }
 
-std::vector<std::string> trusted_notes(const RoundCounts& rounds, double trusted) {
-  constexpr double kPercent = 100, kNoisy = 0.05;  // of the kernels repeated: worth a note
+void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes) {
+  constexpr double kPercent = 100, kNoisy = 0.05;  // A larger share of repeats is worth a note.
   const int all = rounds.measured + rounds.missing;
   if (rounds.measured < trusted * all)
     throw Error("calibrate: only " + std::to_string(rounds.measured) + " of " +
                 std::to_string(all) + " microkernels were measured undisturbed; at least " +
                 std::to_string(std::lround(kPercent * trusted)) +
                 " % are needed: try again when the machine is quiet");
-  std::vector<std::string> notes;
   if (rounds.repeated > kNoisy * all)
     notes.push_back("noisy machine: " + std::to_string(rounds.repeated) + " of " +
                     std::to_string(all) +
@@ -157,7 +147,6 @@ std::vector<std::string> trusted_notes(const RoundCounts& rounds, double trusted
   if (rounds.missing > 0)
     notes.push_back(std::to_string(rounds.missing) +
                     " microkernels were never undisturbed and have no measured rate");
-  return notes;
 }
 
 }  // namespace tileplan

@@ -4,42 +4,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "statistics.h"
 
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kPlateau = 3;  ///< points
+/// A plateau is the median of so many points.
+constexpr std::size_t kPlateau = 3;
 
-double plateau(const std::vector<SweepPoint>& points, std::size_t first) {
+double plateau(std::span<const SweepPoint> points) {
   std::vector<double> values;
-  for (std::size_t i = first; i < first + kPlateau; ++i)
-    values.push_back(points[i].seconds_per_byte);
+  for (const SweepPoint& point : points) values.push_back(point.seconds_per_byte);
   return median(values);
 }
 
 }  // namespace
 
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity) {
-  constexpr double kFirst = 0.25, kLast = 3, kRatio = 1.189207115002721;  // fourth root of 2
-  constexpr std::int64_t kLines = 4096;  // bytes; sizes are multiples
+  constexpr double kFirst = 0.25, kLast = 3, kRatio = 1.189207115002721;  // It is 2^(1/4).
+  constexpr std::int64_t kPage = 4096;
   std::vector<std::int64_t> sizes;
   for (double share = kFirst; share <= kLast; share *= kRatio)
-    sizes.push_back(
-        std::max<std::int64_t>(1, std::llround(share * static_cast<double>(capacity) / kLines)) *
-        kLines);
+    sizes.push_back(kPage *
+                    std::max(1LL, std::llround(share * static_cast<double>(capacity) / kPage)));
   return sizes;
 }
 
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points) {
   constexpr double kLeastStep = 1.2;
   if (points.size() < 2 * kPlateau) return std::nullopt;
-  const double low = plateau(points, 0), high = plateau(points, points.size() - kPlateau);
+  const double low = plateau(std::span(points).first(kPlateau));
+  const double high = plateau(std::span(points).last(kPlateau));
   if (high < kLeastStep * low) return std::nullopt;
   const double middle = (low + high) / 2;
   const auto is_above = [&](const SweepPoint& point) { return point.seconds_per_byte >= middle; };
-  const auto above = std::find_if(points.begin(), points.end(), is_above);
+  const auto above = std::ranges::find_if(points, is_above);
   if (above == points.begin() || !std::all_of(above, points.end(), is_above)) return std::nullopt;
   const auto below = std::prev(above);
   const double part =

@@ -9,15 +9,15 @@
 namespace tileplan {
 
 struct SweepPoint {
-  std::int64_t bytes = 0;       ///< of the working set
-  double seconds_per_byte = 0;  ///< of walking it again and again
+  std::int64_t bytes = 0;       ///< The working set is so large.
+  double seconds_per_byte = 0;  ///< Loading it again and again takes so long.
 };
 
 /// Returns working sets from a quarter of `capacity` to three times it, in equal ratios.
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity);
 
 /// Returns the bytes at which the time is half-way between the plateaus (medians of three points)
-/// on both sides; nothing when they differ by less than a fifth or several points are half-way.
+/// on both sides. Returns nothing when they differ by less than a fifth or the time rises twice.
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points);
 
 }  // namespace tileplan

@@ -9,19 +9,17 @@
 
 namespace tileplan {
 
-std::optional<double> fit_overlap(const std::vector<OverlapPoint>& points) {
+std::optional<double> fit_overlap(std::vector<OverlapPoint> points) {
   constexpr double kTelling = 0.2;
   constexpr double kLeast = 2, kMost = 4, kStep = 1.001;
-  std::vector<OverlapPoint> telling;
-  std::copy_if(points.begin(), points.end(), std::back_inserter(telling),
-               [](const OverlapPoint& point) {
-                 const auto [less, more] = std::minmax(point.compute, point.transfer);
-                 return less >= kTelling * more;
-               });
-  if (telling.empty()) return std::nullopt;
+  std::erase_if(points, [](const OverlapPoint& point) {
+    const auto [less, more] = std::minmax(point.compute, point.transfer);
+    return less < kTelling * more;
+  });
+  if (points.empty()) return std::nullopt;
   const auto error = [&](double exponent) {
     double sum = 0;
-    for (const OverlapPoint& point : telling)
+    for (const OverlapPoint& point : points)
       sum +=
           std::abs(std::log(overlap_times(point.compute, {point.transfer}, exponent) / point.both));
     return sum;
