@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "calibrate_kernels.h"
 #include "capacity_sweep.h"
@@ -17,17 +15,16 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kLargestStream = 640 << 20;  ///< bytes of a walk through memory
-constexpr std::int64_t kTiles = kKernelBytes;  ///< bytes of pixels and outputs behind the stream
-constexpr double kStreamSeconds = 0.04;  ///< per link and direction: outlasts short disturbances
-constexpr double kInside = 0.4;          ///< share of the source level that a stream covers
-constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< of weights that stream beside computation
+constexpr std::int64_t kTiles = kKernelBytes;    ///< Pixels and outputs have these bytes.
+constexpr double kStreamSeconds = 0.04;          ///< It outlasts short disturbances.
+constexpr double kInside = 0.4;                  ///< A stream covers this share of its source.
+constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< The computation streams so many weights.
 
-/// Returns twice the last cache, so that most of a walk comes from memory.
+/// Returns twice the last cache, so that most loads of a stream come from memory.
 std::int64_t longest_stream(const Machine& machine) {
-  constexpr std::int64_t kShortest = 64 << 20;
+  constexpr std::int64_t kShortest = 64 << 20, kLongest = 640 << 20;
   const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
-  return std::clamp(2 * last, kShortest, kLargestStream);
+  return std::clamp(2 * last, kShortest, kLongest);
 }
 
 /// Makes a tile whose pixels read one input value and write consecutive rows of the output.
@@ -90,7 +87,7 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes) {
 double Links::fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
                            int walks, double seconds) const {
   const auto walk = [&] {
-    TileGrid copy = row;  // the kernel counts and moves in its argument
+    TileGrid copy = row;  // The kernel counts and advances in its argument.
     kernel.function()(&copy);
   };
   walk();
@@ -111,10 +108,9 @@ void Links::measure_bandwidths(Machine& machine) {
     CacheLevel& cache = machine.caches[level];
     const bool from_memory = level + 1 == machine.caches.size();
     const std::int64_t bytes =
-        from_memory
-            ? stream_bytes_
-            : std::min(std::max(inside(machine.caches[level + 1]), 2 * cache.capacity_bytes),
-                       stream_bytes_);
+        from_memory ? stream_bytes_
+                    : std::clamp(inside(machine.caches[level + 1]),
+                                 std::min(2 * cache.capacity_bytes, stream_bytes_), stream_bytes_);
     fills_[level] = std::max(fills_[level], load_rate(machine, bytes, kStreamSeconds));
     writes_[level] = std::max(writes_[level], store_rate(machine, bytes));
     cache.fill_bytes_per_second = fills_[level];
@@ -142,7 +138,7 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
 }
 
 void Links::measure_prefetch(Machine& machine) {
-  constexpr double kWorthIt = 0.99;  // a distance must save 1 %
+  constexpr double kWorthIt = 0.99;  // A distance must save 1 %.
   RegisterTile tile{.pixels = 1, .vectors = 2};
   while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
   const std::int64_t steps = inside(machine.caches[1]) / row_bytes(tile.vectors, machine.vector);
@@ -190,9 +186,9 @@ void Links::measure_overlap(Machine& machine) {
 }
 
 void Links::measure_capacities(Machine& machine) {
-  constexpr int kPasses = 2;               // over all sizes, to outlast longer disturbances
-  constexpr double kPointSeconds = 0.002;  // per size and pass
-  constexpr double kMostUsable = 1.1;      // beyond, the replacement policy was lucky
+  constexpr int kPasses = 2;  // They are far enough apart to outlast longer disturbances.
+  constexpr double kPointSeconds = 0.002;
+  constexpr double kMostUsable = 1.1;  // The replacement policy was lucky when there is more.
   for (CacheLevel& cache : machine.caches) {
     std::vector<SweepPoint> points;
     for (const std::int64_t bytes : sweep_sizes(cache.capacity_bytes))

@@ -20,7 +20,7 @@ class Links {
   /// Each gated measurement takes `samples`. Keeps references to `clock` and `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
-  /// Measures bandwidths by the fastest walks over working sets that only the next level holds.
+  /// Measures bandwidths by the fastest passes through working sets that only the next level holds.
   /// Calls should be far apart, because a neighbour that fills a shared cache stays for seconds.
   void measure_bandwidths(Machine& machine);
   /// Finds the best prefetch distance of the largest tile of two vectors. Requires: two caches.
@@ -34,7 +34,7 @@ class Links {
   char* memory() { return reinterpret_cast<char*>(memory_.data()); }
 
  private:
-  /// Return the best bytes per second of walks that load weights or store tiles.
+  /// Return the best bytes per second of passes that load weights or store tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);
   double store_rate(const Machine& machine, std::int64_t bytes);
   double fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel, int walks,
@@ -46,7 +46,7 @@ class Links {
   Clock clock_;
   GatedTimer& timer_;
   int samples_;
-  std::vector<double> fills_, writes_;  ///< of each cache, fastest so far
+  std::vector<double> fills_, writes_;  ///< Each cache has its fastest so far.
   std::int64_t stream_bytes_;
   Buffer memory_;
 };

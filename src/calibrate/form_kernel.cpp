@@ -8,8 +8,8 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kWeightVectors = 320;  ///< of all blocks, in L1 beside the pixels
-constexpr std::int64_t kBlockUnit = 4;        ///< the shorter call has a quarter of the blocks
+constexpr std::int64_t kWeightVectors = 320;  ///< L1 holds so many and the pixels.
+constexpr std::int64_t kBlockUnit = 4;        ///< The shorter call has a quarter of the blocks.
 
 bool is_straight(const KernelForm& form) { return form.r * form.s > 1; }
 
@@ -17,23 +17,19 @@ std::int64_t row_bytes(const KernelForm& form, const VectorUnit& unit) {
   return kFloat * form.k * unit.lanes;
 }
 
-/// Input bytes between pixels and between rows. An extra vector keeps pixels off powers of two.
-struct Strides {
-  std::int64_t pixel = 0, row = 0;
-};
-
-Strides strides_of(const KernelForm& form, const VectorUnit& unit) {
-  const std::int64_t pixel = kFloat * (block_count(form) * form.c + unit.lanes);
-  return {.pixel = pixel, .row = (form.w + form.s - 1) * pixel};
+/// Returns the input bytes to the pixel in row `h` and column `w`. An extra vector per pixel keeps
+/// strides off powers of two.
+std::int64_t pixel_offset(const KernelForm& form, const VectorUnit& unit, int h, int w) {
+  const std::int64_t stride = kFloat * (block_count(form) * form.c + unit.lanes);
+  return (h * std::int64_t{form.w + form.s - 1} + w) * stride;
 }
 
 std::vector<UnrolledStep> block_steps(const KernelForm& form, const VectorUnit& unit) {
-  const Strides stride = strides_of(form, unit);
   std::vector<UnrolledStep> steps;
   for (int s = 0; s < form.s; ++s)
     for (int r = 0; r < form.r; ++r)
       for (int c = 0; c < form.c; ++c)
-        steps.push_back({.input = r * stride.row + s * stride.pixel + c * kFloat,
+        steps.push_back({.input = pixel_offset(form, unit, r, s) + c * kFloat,
                          .weights = static_cast<std::int64_t>(steps.size()) * row_bytes(form, unit),
                          .pixels = all_pixels(form.w * form.h)});
   return steps;
@@ -45,10 +41,9 @@ MicrokernelSpec spec_of(const KernelForm& form, const VectorUnit& unit) {
   spec.vectors = form.k;
   spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
   spec.reduction.unroll = form.c;
-  const Strides stride = strides_of(form, unit);
   for (int h = 0; h < form.h; ++h)
     for (int w = 0; w < form.w; ++w) {
-      spec.input_offsets.push_back(h * stride.row + w * stride.pixel);
+      spec.input_offsets.push_back(pixel_offset(form, unit, h, w));
       spec.output_offsets.push_back((h * form.w + w) * row_bytes(form, unit));
     }
   if (is_straight(form))

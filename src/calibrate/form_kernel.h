@@ -13,36 +13,34 @@ namespace tileplan {
 /// Returns the blocks of a form whose weights fill 20 KiB, a multiple of 4.
 std::int64_t block_count(const KernelForm& form);
 
-/// One call computes the first `blocks` blocks of the reduction for each tile of a row.
+/// Describes a call, which computes the first `blocks` blocks of the reduction for a row of tiles.
 struct FormCall {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
   std::int64_t blocks = 0;
   std::int64_t tiles = 1;
-  std::int64_t flags = 0;  ///< kAccumulate, kTail, kApplyEpilogue
+  std::int64_t flags = 0;  ///< The flags are kAccumulate, kTail and kApplyEpilogue.
 };
 
-/// The form inside T(blocks, c) on an nhwc input and blocked weights. Without r and s the reduction
-/// is one run of c steps; with them, each block is straight code.
+/// Runs a form inside T(blocks, c) on an nhwc input and blocked weights. The reduction is one run
+/// of c steps without r and s. With them, each block is straight code.
 class FormKernel {
  public:
   /// Requires: the tile of `form` fits the register file of `unit`, at most kMaxPixels pixels.
   FormKernel(const KernelForm& form, const VectorUnit& unit);
 
-  /// Returns the reduction steps of one block: r s c.
-  std::int64_t steps_per_block() const { return steps_per_block_; }
   std::int64_t blocks() const { return blocks_; }
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// Requires: blocks <= blocks(), 64 KiB at operands, tiles * output_bytes() at the output.
+  /// Requires blocks <= blocks(), 64 KiB at operands, and tiles * output_bytes() at the output.
   void run(const FormCall& call) const;
 
  private:
   std::int64_t steps_per_block_, blocks_, output_bytes_;
   Microkernel kernel_;
   bool straight_;
-  std::vector<ReductionRun> runs_;  ///< of all blocks; a loop has one
+  std::vector<ReductionRun> runs_;  ///< A loop has one, straight code one per block.
 };
 
 }  // namespace tileplan

@@ -67,10 +67,8 @@ TEST_CASE("form kernel: every output sums all steps of the blocks") {
 
 TEST_CASE("form kernel: 320 vectors of weights at most, in a multiple of four blocks") {
   if (!runs_here(Isa::avx2)) return;
-  const FormKernel plain({.w = 6, .k = 2, .c = 8}, avx2());  // two vectors per step
-  CHECK(plain.steps_per_block() == 8);
-  CHECK(plain.blocks() == 20);  // of 16 vectors
+  const FormKernel plain({.w = 6, .k = 2, .c = 8}, avx2());
+  CHECK(plain.blocks() == 20);  // A block has 16 vectors.
   const FormKernel straight({.w = 6, .k = 2, .r = 3, .s = 3}, avx2());
-  CHECK(straight.steps_per_block() == 9);
-  CHECK(straight.blocks() == 16);  // of 18 vectors: 17 fit
+  CHECK(straight.blocks() == 16);  // A block has 18 vectors, so that 17 blocks fit.
 }
