@@ -23,8 +23,8 @@
 namespace tileplan {
 namespace {
 
-/// Says where the box of a level stands: inside loop `position` of `branch`, which is `nest` with
-/// the lambdas around the box replaced by one of their parts.
+/// Says that the box of a level is inside loop `position` of `branch`, which is `nest` with the
+/// lambdas around the box replaced by one of their parts.
 struct BoxPosition {
   const Nest& nest;
   Nest branch;
@@ -46,8 +46,7 @@ struct BoxPosition {
   }
 };
 
-/// Returns the position whose box is `box`: above all lambdas, else in the first branch that has
-/// it.
+/// Returns the position whose box is `box`, above all lambdas or in the first branch that has it.
 BoxPosition position_of(const Nest& nest, const Tile& box) {
   if (const auto position = loops_outside_equal(nest, box)) return {nest, nest, *position};
   for (const Branch& branch : branches_of(nest))
@@ -64,12 +63,12 @@ struct CapacityCount {
 
 struct Need {
   std::int64_t elements = 0;
-  bool of_lines = false;     ///< whole lines decide
-  std::int64_t crowded = 0;  ///< lines in the fullest set; 0: they find their ways
+  bool of_lines = false;     ///< Whole cache lines need more than the elements.
+  std::int64_t crowded = 0;  ///< The fullest set has so many cache lines, or 0 when they fit.
 };
 
-/// Evaluates eq. (C). A single block of a lambda counts as if a second one followed. Lines are not
-/// counted where elements alone do not fit.
+/// Evaluates eq. (C). A single block of a lambda counts as if a second one followed. Cache lines
+/// are not counted when elements alone do not fit.
 Need need_at(const Computation& computation, const BoxPosition& cut, std::size_t position,
              const CapacityCount& by, std::int64_t capacity) {
   const std::optional<std::size_t> next = cut.outside(position);
@@ -84,7 +83,7 @@ Need need_at(const Computation& computation, const BoxPosition& cut, std::size_t
   return need;
 }
 
-/// Says in words what a cache of `capacity` elements with such sets is short of.
+/// Says in words why a cache of `capacity` elements with such sets does not suffice.
 std::string limit_text(const Need& need, const Storage& storage, std::int64_t capacity) {
   if (need.crowded > 0)
     return std::to_string(need.crowded) + " lines of the input in one set; " +
@@ -111,7 +110,7 @@ void explain_limit(const Computation& computation, const BoxPosition& cut,
                              level.capacity);
 }
 
-/// Holds what the levels of one explanation share.
+/// Holds the data that the levels of one explanation share.
 struct ExplainedSchedule {
   const Computation& computation;
   const Schedule& schedule;
@@ -119,7 +118,7 @@ struct ExplainedSchedule {
   Capacity held;
   Nest nest;
   Cores cores;
-  TensorLayout read, output;  ///< as the loops read and leave them
+  TensorLayout read, output;  ///< The loops read and write these layouts.
 };
 
 bool is_last(const ExplainedSchedule& explained, const CacheLevel& cache) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file explains everything that the model says about one schedule, level by level.
+// This file explains what the model says about one schedule, level by level.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,23 @@
 namespace tileplan {
 
 /// Explains one level, in elements unless said otherwise. Boxes, footprints and capacities are
-/// those of one cache. Volumes (of cold caches) and bounds are those of all caches of the level
-/// that the threads use.
+/// those of one cache. Volumes (of cold caches) and bounds count all caches of the level that the
+/// threads use.
 struct LevelExplanation {
-  Tile cut{};                          ///< the box that it holds while it is reused
-  PerTensor<std::int64_t> footprints;  ///< of the cut
-  std::int64_t required = 0;           ///< the cut, by lru2 with its neighbour, or its lines: (C)
-  std::int64_t capacity = 0;           ///< usable
-  std::string limit;                   ///< why it holds no larger box; empty when it holds all
-  bool holds_cut = true;               ///< false: not even the register tile fits
-  double slowness = 1;                 ///< of the input's lines on the link: models/short_rows.h
-  bool holds_problem = false;          ///< its part of the arrays fits: it is idle with hot caches
-  /// Elements that enter, eq. (X), (N), without the last visits of `nt`. Like the bound, and unlike
-  /// the prediction's link, they include padding and the weights that meet it.
+  Tile cut{};                          ///< The cache holds this box while it is reused.
+  PerTensor<std::int64_t> footprints;  ///< The box has these.
+  std::int64_t required = 0;           ///< Eq. (C) tells what the box needs.
+  std::int64_t capacity = 0;           ///< The usable part counts.
+  std::string limit;           ///< It says why the cache holds no larger box, if it does not.
+  bool holds_cut = true;       ///< It is false when not even the register tile fits.
+  double slowness = 1;         ///< models/short_rows.h defines it for the input.
+  bool holds_problem = false;  ///< The cache then has no traffic in the hot regime.
+  /// These elements enter by eq. (X) and (N), without the last visits of `nt`. They include padding
+  /// and the weights that meet it, like the bound and unlike the prediction's link.
   PerTensor<std::int64_t> volumes;
-  PerTensor<std::int64_t>
-      moved_bytes;         ///< of the volumes, with outputs written back; no partial lines
-  LowerBound bound;        ///< loads that any schedule needs at this capacity
-  double bound_bytes = 0;  ///< that any schedule moves, streaming outputs if this one does
+  PerTensor<std::int64_t> moved_bytes;  ///< Outputs are written back too, in whole elements.
+  LowerBound bound;                     ///< Any schedule needs these loads at this capacity.
+  double bound_bytes = 0;  ///< Any schedule moves them. Outputs stream if this one streams them.
 
   std::int64_t footprint() const {
     return footprints.values[0] + footprints.values[1] + footprints.values[2];
@@ -41,19 +40,19 @@ struct LevelExplanation {
   std::int64_t all_moved_bytes() const {
     return moved_bytes.values[0] + moved_bytes.values[1] + moved_bytes.values[2];
   }
-  /// Returns the moved bytes over their bound, at least 1.
+  /// Returns the moved bytes divided by their bound, at least 1.
   double distance() const { return static_cast<double>(all_moved_bytes()) / bound_bytes; }
 };
 
 struct Explanation {
   Computation computation;
   Machine machine;
-  Candidate candidate;                   ///< with its prediction; not measured
-  std::vector<LevelExplanation> levels;  ///< as in the prediction, innermost first
-  std::vector<BranchCompute> compute;    ///< of one core that makes all calls
-  Repack repack;                         ///< what nchw costs; part of the prediction
-  double peak_seconds = 0;               ///< all multiply-adds at the peak of all cores
-  std::vector<std::string> rejected;     ///< reasons against the schedule; empty: none
+  Candidate candidate;                   ///< It has a prediction and no measurement.
+  std::vector<LevelExplanation> levels;  ///< The innermost is first, as in the prediction.
+  std::vector<BranchCompute> compute;    ///< One core makes all calls.
+  Repack repack;                         ///< The prediction includes it.
+  double peak_seconds = 0;               ///< All cores multiply and add at their peak.
+  std::vector<std::string> rejected;     ///< These are reasons against the schedule.
 };
 
 /// Returns the prediction of `schedule` on the cores of `machine` and its parts. A schedule that a

@@ -26,24 +26,16 @@ namespace tileplan {
 
 namespace {
 
-/// Returns `machine` with the cores that `options` lets a schedule use.
-Machine with_used_cores(Machine machine, const Options& options) {
-  machine.cores = options.threads;
-  return machine;
-}
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Returns a plan without candidates for what is asked. Throws what `plan` throws of wrong input.
+/// Returns a plan without candidates. Throws Error for wrong input as plan() does.
 Plan prepare_plan(const Problem& problem, const Machine& given, const Options& options) {
   validate(problem);
   check_machine(given, "machine " + given.name);
-  Plan result;
-  result.problem = problem;
-  result.machine = machine_for(given, type_of(problem));
-  result.options = options;
+  Plan result{
+      .problem = problem, .machine = machine_for(given, type_of(problem)), .options = options};
   check_options(options, result.machine, type_of(problem));
   return result;
 }
@@ -63,7 +55,7 @@ SearchResults search_schedules(const SearchSpace& space) {
   return found;
 }
 
-/// Repeats the search with the narrow vectors of `narrow`; every schedule names its vectors.
+/// Repeats the search with the narrow vectors of `narrow`, which every schedule then names.
 Candidates search_narrow_vectors(const SearchSpace& space, const Machine& narrow) {
   Candidates found =
       search_schedules({space.computation, space.classes, narrow, space.options}).candidates;
@@ -76,7 +68,8 @@ Candidates search_narrow_vectors(const SearchSpace& space, const Machine& narrow
 Plan plan(const Problem& problem, const Machine& given, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   Plan result = prepare_plan(problem, given, options);
-  Machine used = with_used_cores(result.machine, options);
+  Machine used = result.machine;
+  used.cores = options.threads;
   const Computation computation = merge_adjacent_dims(computation_of(problem));
   cross_check_footprints(computation);
   const OrderClasses classes = order_classes(computation);
@@ -90,7 +83,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   if (const auto narrow = promising_narrow_vectors(space, candidates.seconds))
     candidates.add(search_narrow_vectors(space, *narrow));
   else
-    used.narrow.reset();  // the certificate bounds the units that were searched
+    used.narrow.reset();  // The certificate bounds the units that were searched.
   result.certificate =
       certify({computation, classes, used, options, record, kernels, candidates.ranked});
   const auto scored = static_cast<double>(candidates.ranked.size());
@@ -113,15 +106,15 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
   const auto start = std::chrono::steady_clock::now();
   Plan result = prepare_plan(problem, given, options);
   const Computation computation = computation_of(problem, schedule);
-  const Machine used = with_used_cores(machine_for_schedule(schedule, result.machine), options);
+  Machine used = machine_for_schedule(schedule, result.machine);
+  used.cores = options.threads;
   const Prediction prediction = predict(computation, schedule, used, options.capacity);
   result.flops = flops(computation);
-  result.candidates = {
-      {.schedule = schedule, .prediction = prediction, .measurement = std::nullopt}};
-  result.certificate.space = "one schedule, given";
-  result.certificate.optimum = prediction.seconds;
-  result.certificate.gap = 1;
-  result.certificate.bottleneck = prediction.bottleneck;
+  result.candidates = {{.schedule = schedule, .prediction = prediction}};
+  result.certificate = {.space = "one schedule, given",
+                        .optimum = prediction.seconds,
+                        .bottleneck = prediction.bottleneck,
+                        .gap = 1};
   result.plan_seconds = seconds_since(start);
   return result;
 }

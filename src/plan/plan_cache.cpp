@@ -13,7 +13,7 @@ namespace tileplan {
 
 std::shared_ptr<const Plan> PlanCache::find_locked(const Problem& problem, const Machine& machine,
                                                    const Options& options) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+  const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
     return entry.plan->problem == problem && entry.plan->options == options &&
            entry.machine == machine;
   });
@@ -46,7 +46,7 @@ Plan find_or_plan(const Problem& problem, const Machine& machine, const Options&
   static PlanCache& cache = *new PlanCache(kRememberedPlans);
   if (const auto before = cache.find(problem, machine, options)) return *before;
   Plan made = plan(problem, machine, options);
-  if (options.verify > 0 && stop_requested()) return made;  // another call may measure to the end
+  if (options.verify > 0 && stop_requested()) return made;  // Another call may measure to the end.
   return *cache.insert(machine, std::move(made));
 }
 

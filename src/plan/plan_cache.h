@@ -17,13 +17,12 @@ class PlanCache {
   /// Requires: most >= 1.
   explicit PlanCache(std::size_t most) : most_(most) {}
 
-  /// Returns the plan of exactly this problem (its name included), machine and options; null when
-  /// there is none.
+  /// Returns the plan of exactly this problem (its name included), machine and options, or null.
   std::shared_ptr<const Plan> find(const Problem& problem, const Machine& machine,
                                    const Options& options) const;
 
   /// Remembers `plan`, made with `machine` (the plan of an f64 problem holds another one), unless
-  /// there is one; returns the one that is kept. Drops the oldest when there are too many.
+  /// there is one. Returns the one that is kept. Drops the oldest when there are too many.
   std::shared_ptr<const Plan> insert(const Machine& machine, Plan plan);
 
  private:
@@ -37,7 +36,7 @@ class PlanCache {
 
   const std::size_t most_;
   mutable std::shared_mutex mutex_;
-  std::deque<Entry> entries_;  ///< oldest first
+  std::deque<Entry> entries_;  ///< The oldest is first.
 };
 
 }  // namespace tileplan

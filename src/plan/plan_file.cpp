@@ -41,7 +41,7 @@ Json options_json(const Options& options) {
           {"epilogue", to_string(options.epilogue)},
           {"capacity", name_in(kCapacities, options.capacity)},
           {"certify_full", options.certify_full},
-          {"seed", std::to_string(options.seed)}};  // other readers round 64 bits
+          {"seed", std::to_string(options.seed)}};  // Other readers round numbers of 64 bits.
 }
 
 Json measurement_json(const Measurement& measurement) {
@@ -99,18 +99,16 @@ std::uint64_t read_seed(const Fields& fields) {
 }
 
 Options read_options(const Fields& fields) {
-  Options options;
-  options.top = fields.count("top");
-  options.verify = fields.whole("verify");
-  options.budget_seconds = fields.positive("budget_seconds");
-  options.layout = value_in(kLayoutChoices, fields, "layout");
-  options.regime = parse_regime(fields.text("regime"));
-  options.threads = fields.count("threads");
-  options.epilogue = parse_epilogue(fields.text("epilogue"));
-  options.capacity = value_in(kCapacities, fields, "capacity");
-  options.certify_full = fields.flag("certify_full");
-  options.seed = read_seed(fields);
-  return options;
+  return {.top = fields.count("top"),
+          .verify = fields.whole("verify"),
+          .budget_seconds = fields.positive("budget_seconds"),
+          .layout = value_in(kLayoutChoices, fields, "layout"),
+          .regime = parse_regime(fields.text("regime")),
+          .threads = fields.count("threads"),
+          .epilogue = parse_epilogue(fields.text("epilogue")),
+          .capacity = value_in(kCapacities, fields, "capacity"),
+          .certify_full = fields.flag("certify_full"),
+          .seed = read_seed(fields)};
 }
 
 Measurement read_measurement(const Fields& fields) {
@@ -151,24 +149,19 @@ Candidate read_candidate(const Fields& fields) {
   return candidate;
 }
 
-BandProof read_band(const Fields& fields) {
-  return {.optimum = fields.non_negative("optimum"),
-          .bound = fields.non_negative("bound"),
-          .solved = fields.size("solved"),
-          .pruned = fields.size("pruned"),
-          .unsolved = fields.size("unsolved")};
-}
-
 Certificate read_certificate(const Fields& fields) {
-  Certificate certificate;
-  certificate.space = fields.text("space");
-  certificate.optimum = fields.non_negative("optimum");
-  certificate.bottleneck = fields.text("bottleneck");
-  certificate.bound = fields.non_negative("bound");
-  certificate.nodes = fields.size("nodes");
-  certificate.gap = fields.non_negative("gap");
-  certificate.band =
-      read_band(fields.object("band", {"optimum", "bound", "solved", "pruned", "unsolved"}));
+  Certificate certificate{.space = fields.text("space"),
+                          .optimum = fields.non_negative("optimum"),
+                          .bottleneck = fields.text("bottleneck"),
+                          .bound = fields.non_negative("bound"),
+                          .nodes = fields.size("nodes"),
+                          .gap = fields.non_negative("gap")};
+  const Fields band = fields.object("band", {"optimum", "bound", "solved", "pruned", "unsolved"});
+  certificate.band = {.optimum = band.non_negative("optimum"),
+                      .bound = band.non_negative("bound"),
+                      .solved = band.size("solved"),
+                      .pruned = band.size("pruned"),
+                      .unsolved = band.size("unsolved")};
   for (const Fields& level : fields.list("divisibility", {"level", "divisors", "any", "any_bound"}))
     certificate.divisibility.push_back({.level = level.text("level"),
                                         .divisors = level.non_negative("divisors"),

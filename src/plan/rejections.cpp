@@ -7,9 +7,7 @@
 namespace tileplan {
 
 void reject(Plan& plan, const std::string& reason) {
-  const auto place = std::lower_bound(
-      plan.rejected.begin(), plan.rejected.end(), reason,
-      [](const Rejected& one, const std::string& text) { return one.reason < text; });
+  const auto place = std::ranges::lower_bound(plan.rejected, reason, {}, &Rejected::reason);
   if (place != plan.rejected.end() && place->reason == reason)
     ++place->count;
   else

@@ -28,14 +28,14 @@ namespace {
 /// seconds. The first run also pays for page faults and cold caches.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
-/// Says which outputs are checked: the borders of tiles, at their places in memory.
+/// Says which outputs are checked. An empty nest leaves corners, borders and random ones.
 struct OutputSampling {
   Computation computation;
-  Nest nest;  ///< empty: corners, borders and random outputs are checked
+  Nest nest;
   Layout out = Layout::plain;
 };
 
-/// Returns nothing where `schedule` does not cover the problem.
+/// Returns nothing when `schedule` does not cover the problem.
 std::optional<OutputSampling> sampling_of(const Computation& computation, const Schedule& schedule,
                                           const Machine& machine) {
   try {
@@ -44,7 +44,7 @@ std::optional<OutputSampling> sampling_of(const Computation& computation, const 
                           resolve(schedule, computation, unit_of(schedule, machine).lanes),
                           schedule.out};
   } catch (const Error&) {
-    return std::nullopt;  // it fails with its own reason when it is its turn
+    return std::nullopt;  // It fails with its own reason when it is its turn.
   }
 }
 
@@ -57,7 +57,7 @@ OutputSampling output_sampling(const Plan& plan) {
   return {.computation = computation_of(plan.problem), .nest = {}};
 }
 
-/// Lives in the child: it holds operands and exact values, and makes workloads of candidates.
+/// Holds operands and exact values in the child, and makes workloads of candidates.
 class WorkloadFactory {
  public:
   explicit WorkloadFactory(const Plan& plan) : WorkloadFactory(plan, output_sampling(plan)) {}
@@ -87,7 +87,7 @@ class WorkloadFactory {
   std::optional<PinnedThread> pinned_;
   Tensors tensors_;
   SampledCheck sampled_;
-  std::list<BoundKernel> kernels_;  ///< workloads point to them
+  std::list<BoundKernel> kernels_;  ///< Workloads point to them.
 };
 
 std::vector<int> ranks_to_measure(const Plan& plan) {
@@ -124,7 +124,7 @@ std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) 
   return all;
 }
 
-/// Gives the candidates their measurements. Those that failed become failures of the plan.
+/// Gives the candidates their measurements. Candidates that failed become failures of the plan.
 void take_results(Plan& plan, const std::vector<int>& ranks, const IsolatedRaceResult& measured) {
   const Comparison before{plan.verdict, measurements(plan.candidates)};
   Comparison now{measured.verdict, {}};
@@ -148,12 +148,9 @@ void take_results(Plan& plan, const std::vector<int>& ranks, const IsolatedRaceR
 }
 
 void sort_by_measurement(std::vector<Candidate>& candidates) {
-  std::stable_sort(
-      candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-        if (a.measurement.has_value() != b.measurement.has_value())
-          return a.measurement.has_value();
-        return a.measurement && a.measurement->median_seconds < b.measurement->median_seconds;
-      });
+  std::ranges::stable_sort(candidates, {}, [](const Candidate& each) {
+    return each.measurement ? each.measurement->median_seconds : HUGE_VAL;
+  });
 }
 
 }  // namespace
