@@ -10,18 +10,11 @@
 
 #include "buffers.h"
 #include "calibrate_kernels.h"
+#include "vector_units.h"
 
 using namespace tileplan;
 
 namespace {
-
-VectorUnit avx2() {
-  VectorUnit unit;
-  unit.isa = Isa::avx2;
-  unit.lanes = 8;
-  unit.registers = 16;
-  return unit;
-}
 
 bool runs_here(Isa isa) {
   const Xbyak::util::Cpu cpu;

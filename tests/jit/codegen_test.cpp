@@ -8,10 +8,10 @@
 
 #include "computation.h"
 #include "elements.h"
+#include "plain_conv.h"
 #include "random_schedule.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
-#include "toy_conv.h"
 
 using namespace tileplan;
 using test::Random;

@@ -11,7 +11,7 @@
 #include "close_to.h"
 #include "footprint.h"
 #include "movement.h"
-#include "toy.h"
+#include "random_computation.h"
 
 using namespace tileplan;
 
@@ -137,11 +137,7 @@ double segment_bound_over_integers(const Computation& computation, std::int64_t 
 }  // namespace
 
 TEST_CASE("bounds: the grid of segment lengths stays just below the best integer length") {
-  constexpr std::uint64_t kSeed = 7;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int trial = 0; trial < 60; ++trial) {
-    CAPTURE(trial);
+  toy::for_trials(7, 60, [&](int trial, toy::Random& random) {
     const auto extent = [&] { return toy::uniform(random, 4, 20); };
     const Computation computation =
         trial % 2 == 0 ? toy::gemm({.b = 1, .i = extent(), .j = extent(), .k = extent()})
@@ -157,21 +153,16 @@ TEST_CASE("bounds: the grid of segment lengths stays just below the best integer
     const double grid = lower_bound(computation, static_cast<double>(capacity)).lb2;
     CHECK(grid <= exact * (1 + 1e-9));
     CHECK(grid >= exact * 0.9);
-  }
+  });
 }
 
 TEST_CASE("bounds: no tile and order of the model loads less") {
-  constexpr std::uint64_t kSeed = 11;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int trial = 0; trial < 500; ++trial) {
-    CAPTURE(trial);
-    const Computation computation = toy::random_computation(trial % toy::kOperatorKinds, random);
+  toy::for_random_computations(11, 500, [&](const Computation& computation, toy::Random& random) {
     const Tile tile = toy::random_tile(computation, true, random);
     const auto loads =
         volumes(computation, toy::random_order(computation, random), tile, toy::whole(computation));
     const auto capacity = required(computation, tile, std::nullopt, CapacityRule::ideal);
     const double total = static_cast<double>(loads.values[0] + loads.values[1] + loads.values[2]);
     CHECK(lower_bound(computation, static_cast<double>(capacity)).bound <= total + 1e-6);
-  }
+  });
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "toy.h"
+#include "random_computation.h"
 
 using namespace tileplan;
 

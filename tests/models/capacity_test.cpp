@@ -6,7 +6,7 @@
 
 #include "movement.h"
 #include "oracle.h"
-#include "toy.h"
+#include "random_computation.h"
 
 namespace tileplan {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "toy.h"
+#include "random_computation.h"
 
 using namespace tileplan;
 

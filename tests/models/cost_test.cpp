@@ -12,9 +12,9 @@
 #include "capacity.h"
 #include "close_to.h"
 #include "dispatch.h"
+#include "random_computation.h"
 #include "reduction.h"
 #include "repack.h"
-#include "toy.h"
 
 using namespace tileplan;
 

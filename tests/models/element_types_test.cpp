@@ -9,9 +9,9 @@
 #include "flat.h"
 #include "merge_dims.h"
 #include "next_tile_prefetch.h"
+#include "random_computation.h"
 #include "repack.h"
 #include "short_rows.h"
-#include "toy.h"
 
 using namespace tileplan;
 

@@ -8,20 +8,13 @@
 #include <set>
 
 #include "close_to.h"
+#include "vector_units.h"
 
 using namespace tileplan;
 
 namespace {
 
 const VectorUnit kAvx512;
-
-VectorUnit avx2() {
-  VectorUnit unit;
-  unit.isa = Isa::avx2;
-  unit.lanes = 8;
-  unit.registers = 16;
-  return unit;
-}
 
 /// Returns a kernel that takes `cycles` per step.
 FormRate rate(KernelForm form, double cycles) {

@@ -8,14 +8,10 @@
 #include <sstream>
 
 #include "oracle.h"
+#include "random_computation.h"
 #include "simulated_caches.h"
-#include "toy.h"
 
 using namespace tileplan;
-using toy::iterations;
-using toy::kSlidingShare;
-using toy::slides;
-using toy::sum;
 
 namespace {
 
@@ -201,11 +197,7 @@ constexpr int kTrials = 2000;
 }  // namespace
 
 TEST_CASE("flat: never more than the bands, whose reuse ends at each band") {
-  constexpr std::uint64_t kSeed = 3;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int trial = 0; trial < kTrials; ++trial) {
-    CAPTURE(trial);
+  toy::for_trials(3, kTrials, [&](int trial, toy::Random& random) {
     const auto [computation, bands, schedule] = draw(trial, random);
     std::int64_t outer_tiles = 1;
     for (int d = 0; d < computation.dims(); ++d)
@@ -215,31 +207,23 @@ TEST_CASE("flat: never more than the bands, whose reuse ends at each band") {
     const auto flat = flat_volumes(computation, schedule, capacity, CapacityRule::ideal);
     for (std::size_t t = 0; t < flat.values.size(); ++t)
       CHECK(flat.values[t] <= outer_tiles * band.values[t]);
-  }
+  });
 }
 
 TEST_CASE("flat: one band cut at its tile is rule (V)") {
-  constexpr std::uint64_t kSeed = 4;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int trial = 0; trial < kTrials; ++trial) {
-    CAPTURE(trial);
-    const Computation computation = toy::random_computation(trial % toy::kOperatorKinds, random);
-    Bands bands = random_bands(computation, random);
-    bands.outer = toy::whole(computation);
-    bands.inner = toy::random_tile(computation, true, random);
-    // A cache that holds nothing has its cut at the register tile.
-    CHECK(flat_volumes(computation, nest_of(computation, bands), 0, CapacityRule::ideal) ==
-          volumes(computation, bands.order_inner, bands.inner, bands.outer));
-  }
+  toy::for_random_computations(
+      4, kTrials, [&](const Computation& computation, toy::Random& random) {
+        Bands bands = random_bands(computation, random);
+        bands.outer = toy::whole(computation);
+        bands.inner = toy::random_tile(computation, true, random);
+        // A cache that holds nothing has its cut at the register tile.
+        CHECK(flat_volumes(computation, nest_of(computation, bands), 0, CapacityRule::ideal) ==
+              volumes(computation, bands.order_inner, bands.inner, bands.outer));
+      });
 }
 
 TEST_CASE("flat: volumes never grow with the cache") {
-  constexpr std::uint64_t kSeed = 5;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int trial = 0; trial < kTrials / 10; ++trial) {
-    CAPTURE(trial);
+  toy::for_trials(5, kTrials / 10, [&](int trial, toy::Random& random) {
     const auto [computation, bands, schedule] = draw(trial, random);
     const auto everything =
         required(computation, toy::whole(computation), std::nullopt, CapacityRule::ideal);
@@ -252,20 +236,16 @@ TEST_CASE("flat: volumes never grow with the cache") {
         previous = next;
       }
     }
-  }
+  });
 }
 
 TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
-  constexpr std::uint64_t kSeed = 6;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
   int compared = 0;
-  for (int trial = 0; trial < kTrials; ++trial) {
-    CAPTURE(trial);
+  toy::for_trials(6, kTrials, [&](int trial, toy::Random& random) {
     const auto [computation, bands, plain] = draw(trial, random);
     const auto twice = std::find_if(plain.loops.begin(), plain.loops.end(),
                                     [](const NestLoop& loop) { return loop.trips == 2; });
-    if (twice == plain.loops.end()) continue;
+    if (twice == plain.loops.end()) return;
     ++compared;
     Nest with_lambda = plain;
     NestLoop& node = with_lambda.loops[static_cast<std::size_t>(twice - plain.loops.begin())];
@@ -280,7 +260,7 @@ TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
       for (std::int64_t capacity = 1; capacity <= everything; capacity *= 2)
         CHECK(flat_volumes(computation, with_lambda, capacity, rule) ==
               flat_volumes(computation, plain, capacity, rule));
-  }
+  });
   CHECK(compared > kTrials / 10);
 }
 
@@ -300,15 +280,10 @@ std::vector<oracle::Element> simulated(const Computation& computation, const Ban
 }  // namespace
 
 TEST_CASE("flat: simulated caches miss no more, LRU under lru2 and the ideal one under ideal") {
-  constexpr std::uint64_t kSeed = 8;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
   constexpr std::int64_t kMostIterations = 4000;  // It takes less than a second.
-  for (int trial = 0; trial < 300; ++trial) {
-    CAPTURE(trial);
-    const Computation computation = toy::random_computation(trial % toy::kOperatorKinds, random);
+  toy::for_random_computations(8, 300, [&](const Computation& computation, toy::Random& random) {
     Bands bands = random_bands(computation, random);
-    if (iterations(computation) > kMostIterations) continue;
+    if (iterations(computation) > kMostIterations) return;
     bands.inner = toy::tile(computation, {});
     const Nest schedule = nest_of(computation, bands);
     const std::vector<oracle::Element> accesses = simulated(computation, bands);
@@ -322,5 +297,5 @@ TEST_CASE("flat: simulated caches miss no more, LRU under lru2 and the ideal one
       CHECK(oracle::belady_misses(accesses, capacity) <=
             sum(flat_volumes(computation, schedule, capacity, CapacityRule::ideal)));
     }
-  }
+  });
 }

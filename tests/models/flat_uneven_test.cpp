@@ -7,14 +7,10 @@
 
 #include "flat.h"
 #include "oracle.h"
+#include "random_computation.h"
 #include "simulated_caches.h"
-#include "toy.h"
 
 using namespace tileplan;
-using toy::iterations;
-using toy::kSlidingShare;
-using toy::slides;
-using toy::sum;
 
 namespace {
 
@@ -76,16 +72,11 @@ bool is_uneven(const Nest& nest) {
 }  // namespace
 
 TEST_CASE("flat: simulated caches miss no more where blocks of two sizes are cut up further") {
-  constexpr std::uint64_t kSeed = 9;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
   constexpr std::int64_t kMostIterations = 4000;
   int compared = 0;
-  for (int trial = 0; trial < 300; ++trial) {
-    CAPTURE(trial);
-    const Computation computation = toy::random_computation(trial % toy::kOperatorKinds, random);
+  toy::for_random_computations(9, 300, [&](const Computation& computation, toy::Random& random) {
     const Nest schedule = uneven_nest(computation, random);
-    if (iterations(computation) > kMostIterations || !is_uneven(schedule)) continue;
+    if (iterations(computation) > kMostIterations || !is_uneven(schedule)) return;
     std::vector<oracle::Box> walk;
     cut_up(schedule, 0, oracle::domain(computation), walk);
     REQUIRE(static_cast<std::int64_t>(walk.size()) == iterations(computation));
@@ -101,17 +92,12 @@ TEST_CASE("flat: simulated caches miss no more where blocks of two sizes are cut
       CHECK(oracle::belady_misses(accesses, capacity) <=
             sum(flat_volumes(computation, schedule, capacity, CapacityRule::ideal)));
     }
-  }
+  });
   CHECK(compared > 1000);
 }
 
 TEST_CASE("flat: equal blocks of a lambda around the loop that they size are two plain loops") {
-  constexpr std::uint64_t kSeed = 10;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int trial = 0; trial < 200; ++trial) {
-    CAPTURE(trial);
-    const Computation computation = toy::random_computation(trial % toy::kOperatorKinds, random);
+  toy::for_random_computations(10, 200, [&](const Computation& computation, toy::Random& random) {
     Nest split = uneven_nest(computation, random);
     Nest plain = split;
     for (std::size_t i = 0; i < split.loops.size(); ++i) {
@@ -125,5 +111,5 @@ TEST_CASE("flat: equal blocks of a lambda around the loop that they size are two
       for (std::int64_t capacity = 1; capacity <= everything; capacity *= 2)
         CHECK(flat_volumes(computation, split, capacity, rule) ==
               flat_volumes(computation, plain, capacity, rule));
-  }
+  });
 }

@@ -9,7 +9,7 @@
 
 #include "close_to.h"
 #include "oracle.h"
-#include "toy.h"
+#include "random_computation.h"
 
 namespace tileplan {
 namespace {

@@ -11,7 +11,7 @@
 #include "footprint.h"
 #include "integers.h"
 #include "oracle.h"
-#include "toy.h"
+#include "random_computation.h"
 
 namespace tileplan {
 namespace {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "close_to.h"
+#include "vector_units.h"
 
 using namespace tileplan;
 
@@ -16,15 +17,6 @@ namespace {
 
 // The defaults are 16 lanes, 32 registers, 2 FMA, 2 loads, 1 store, 4 issues and latency 4.
 const VectorUnit kAvx512;
-
-VectorUnit avx2(double fma_latency) {
-  VectorUnit unit;
-  unit.isa = Isa::avx2;
-  unit.lanes = 8;
-  unit.registers = 16;
-  unit.fma_latency = fma_latency;
-  return unit;
-}
 
 Machine machine_of(const VectorUnit& unit) {
   Machine machine;

@@ -11,8 +11,8 @@
 
 #include "buffers.h"
 #include "onednn.h"
+#include "plain_conv.h"
 #include "tileplan/error.h"
-#include "toy_conv.h"
 
 using namespace tileplan;
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "explain.h"
+#include "random_computation.h"
 #include "tileplan/plan.h"
-#include "toy.h"
 
 namespace tileplan {
 namespace {

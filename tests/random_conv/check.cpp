@@ -17,9 +17,9 @@
 #include "elements.h"
 #include "guarded.h"
 #include "onednn.h"
+#include "plain_conv.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
-#include "toy_conv.h"
 
 namespace tileplan::test {
 

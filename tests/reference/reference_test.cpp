@@ -15,8 +15,8 @@
 #include "close_to.h"
 #include "compare.h"
 #include "elements.h"
+#include "plain_conv.h"
 #include "tileplan/error.h"
-#include "toy_conv.h"
 
 using namespace tileplan;
 

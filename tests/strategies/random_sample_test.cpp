@@ -8,7 +8,7 @@
 #include <set>
 
 #include "nest.h"
-#include "toy_shapes.h"
+#include "small_computation.h"
 
 using namespace tileplan;
 

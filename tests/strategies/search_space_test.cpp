@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <set>
 
+#include "formula_space.h"
 #include "nest.h"
 #include "schedule_space.h"
-#include "toy_space.h"
 
 using namespace tileplan;
 

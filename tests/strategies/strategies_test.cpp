@@ -10,8 +10,8 @@
 #include "baselines.h"
 #include "close_to.h"
 #include "droplet.h"
+#include "formula_space.h"
 #include "opevo.h"
-#include "toy_space.h"
 
 using namespace tileplan;
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "holds.h"
+#include "contains.h"
 
 using namespace tileplan;
 
@@ -31,23 +31,23 @@ int count(const std::string& text, const std::string& part) {
 
 TEST_CASE("plot: both axes name their quantity and unit, text is escaped") {
   const std::string svg = plot_svg(scatter());
-  CHECK(holds(svg, "predicted [ms]"));
-  CHECK(holds(svg, "measured [ms]"));
-  CHECK(holds(svg, "a &lt; b &amp; c"));
-  CHECK(holds(svg, "<title>first</title>"));
+  CHECK(contains(svg, "predicted [ms]"));
+  CHECK(contains(svg, "measured [ms]"));
+  CHECK(contains(svg, "a &lt; b &amp; c"));
+  CHECK(contains(svg, "<title>first</title>"));
 }
 
 TEST_CASE("plot: every point has a mark of its series, and the legend one more") {
   const std::string svg = plot_svg(scatter());
   CHECK(count(svg, "<circle ") == 3);
   CHECK(count(svg, "<path ") == 2);
-  CHECK(holds(svg, ">drawn</text>"));
-  CHECK(holds(svg, ">chosen</text>"));
+  CHECK(contains(svg, ">drawn</text>"));
+  CHECK(contains(svg, ">chosen</text>"));
 }
 
 TEST_CASE("plot: the axes are logarithmic, so 10 lies halfway between 1 and 100") {
   // The square is 480 wide from 80, so its middle is 320.
-  CHECK(holds(plot_svg(scatter()), "d=\"M320.0 "));
+  CHECK(contains(plot_svg(scatter()), "d=\"M320.0 "));
 }
 
 TEST_CASE("plot: ticks stand at 1, 2 and 5 of each decade") {
@@ -58,7 +58,7 @@ TEST_CASE("plot: ticks stand at 1, 2 and 5 of each decade") {
 
 TEST_CASE("plot: without points there are still axes") {
   const std::string svg = plot_svg({.titles = {.title = "empty"}, .log_square = true});
-  CHECK(holds(svg, ">5<"));
+  CHECK(contains(svg, ">5<"));
   CHECK(count(svg, "<circle ") == 0);
 }
 
@@ -67,10 +67,10 @@ TEST_CASE("plot: steps keep their height until the next point, lines do not, tex
   plot.series = {{.name = "x & y", .mark = PlotMark::steps, .points = {{1, 0}, {10, 1}, {100, 3}}}};
   const std::string svg = plot_svg(plot);
   CHECK(svg.starts_with("<svg "));
-  CHECK(holds(svg, "M80.0 528.0 L320.0 528.0 L320.0 368.0 L560.0 368.0 L560.0 48.0"));
-  CHECK(holds(svg, "x &amp; y"));
+  CHECK(contains(svg, "M80.0 528.0 L320.0 528.0 L320.0 368.0 L560.0 368.0 L560.0 48.0"));
+  CHECK(contains(svg, "x &amp; y"));
   plot.series.front().mark = PlotMark::line;
-  CHECK(holds(plot_svg(plot), "M80.0 528.0 L320.0 368.0 L560.0 48.0"));
+  CHECK(contains(plot_svg(plot), "M80.0 528.0 L320.0 368.0 L560.0 48.0"));
   CHECK(plot_svg({}).starts_with("<svg "));
 }
 
@@ -78,6 +78,6 @@ TEST_CASE("plot: a linear axis has round ticks, and one value stands in its midd
   Plot plot;
   plot.series = {{.name = "one", .points = {{0, 7}, {87, 7}}}};
   const std::string svg = plot_svg(plot);
-  for (const char* tick : {">0<", ">50<", ">7<"}) CHECK_MESSAGE(holds(svg, tick), tick);
-  CHECK(holds(svg, "M80.0 288.0 L560.0 288.0"));
+  for (const char* tick : {">0<", ">50<", ">7<"}) CHECK_MESSAGE(contains(svg, tick), tick);
+  CHECK(contains(svg, "M80.0 288.0 L560.0 288.0"));
 }

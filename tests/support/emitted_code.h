@@ -15,10 +15,10 @@
 
 #include "elements.h"
 #include "emit_c.h"
+#include "plain_conv.h"
 #include "random_schedule.h"
 #include "temporary_folder.h"
 #include "tileplan/kernel.h"
-#include "toy_conv.h"
 
 namespace tileplan::test::emitted {
 

@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "movement.h"
-#include "toy.h"
+#include "random_computation.h"
 
-namespace tileplan::toy {
+namespace tileplan {
 
 // The lru2 rule considers the next loop only. When a window slides along that loop, the wrap of the
 // loop after it can evict more: by at most 26 %, in one of 5000 comparisons of random nests.
@@ -34,4 +34,4 @@ inline std::int64_t sum(const PerTensor<std::int64_t>& volumes) {
   return volumes[Operand::input] + volumes[Operand::weights] + volumes[Operand::output];
 }
 
-}  // namespace tileplan::toy
+}  // namespace tileplan

@@ -17,9 +17,9 @@
 #include "prediction_bound.h"
 #include "programs.h"
 #include "random_sample.h"
+#include "small_machine.h"
 #include "tileplan/plan.h"
 #include "tileplan/problem.h"
-#include "toy_search.h"
 
 namespace tileplan {
 namespace {
@@ -192,12 +192,8 @@ TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's 
 }
 
 TEST_CASE("programs: the optimum over real sizes is not above the exact one over divisors") {
-  constexpr std::uint64_t kSeed = 6;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
   std::int64_t solved = 0, unsolved = 0;
-  for (int i = 0; i < 20; ++i) {
-    CAPTURE(i);
+  toy::for_trials(6, 20, [&](int, toy::Random& random) {
     const Computation conv = toy::conv({.k = 8 * toy::uniform(random, 1, 4),
                                         .c = toy::uniform(random, 2, 12),
                                         .h = toy::uniform(random, 3, 12),
@@ -211,7 +207,7 @@ TEST_CASE("programs: the optimum over real sizes is not above the exact one over
     ExactOptions options;
     options.with_compute = false;
     const ExactResult exact = exact_search(conv, combo, classes, machine, options);
-    if (exact.best.empty()) continue;
+    if (exact.best.empty()) return;
     Programs programs(conv, classes, machine, CapacityRule::lru2);
     const double optimum = exact.best.front().seconds;
     const BandProof proof = programs.least({combo}, optimum);
@@ -219,16 +215,12 @@ TEST_CASE("programs: the optimum over real sizes is not above the exact one over
     CHECK(proof.bound > 0);
     solved += proof.solved;
     unsolved += proof.unsolved;
-  }
+  });
   CHECK(unsolved <= solved / 20);
 }
 
 TEST_CASE("programs: both starts agree on random programs with given filter sizes") {
-  constexpr std::uint64_t kSeed = 7;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int i = 0; i < 50; ++i) {
-    CAPTURE(i);
+  toy::for_trials(7, 50, [&](int, toy::Random& random) {
     const Computation conv = toy::conv({.k = 16 * toy::uniform(random, 1, 16),
                                         .c = toy::uniform(random, 8, 256),
                                         .h = toy::uniform(random, 7, 112),
@@ -257,7 +249,7 @@ TEST_CASE("programs: both starts agree on random programs with given filter size
     CHECK_MESSAGE(low.solved, low.why);
     CHECK_MESSAGE(high.solved, high.why);
     CHECK(low.seconds == close_to(high.seconds).epsilon(1e-6));
-  }
+  });
 }
 
 TEST_CASE("programs: no tile with room, ragged or not, moves less than the single-level bound") {

@@ -11,7 +11,7 @@
 
 #include "close_to.h"
 #include "movement.h"
-#include "toy.h"
+#include "random_computation.h"
 
 namespace tileplan {
 namespace {
@@ -172,11 +172,7 @@ TEST_CASE("relax: the time is that of the volumes of its tiles") {
 }
 
 TEST_CASE("relax: both starts agree on random convex problems") {
-  constexpr std::uint64_t kSeed = 20260101;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int i = 0; i < 50; ++i) {
-    CAPTURE(i);
+  toy::for_trials(20260101, 50, [&](int, toy::Random& random) {
     const Computation conv = toy::conv({.k = 32 * toy::uniform(random, 1, 16),
                                         .c = toy::uniform(random, 8, 512),
                                         .h = toy::uniform(random, 7, 112),
@@ -192,7 +188,7 @@ TEST_CASE("relax: both starts agree on random convex problems") {
     CHECK_MESSAGE(low.solved, low.why);
     CHECK_MESSAGE(high.solved, high.why);
     CHECK(low.seconds == close_to(high.seconds).epsilon(1e-6));
-  }
+  });
 }
 
 }  // namespace tileplan

@@ -17,7 +17,7 @@
 #include "integers.h"
 #include "movement.h"
 #include "nest.h"
-#include "toy_search.h"
+#include "small_machine.h"
 
 namespace tileplan {
 namespace {
@@ -221,11 +221,7 @@ TEST_CASE("exact: known optima of three convolutions with three caches") {
 }
 
 TEST_CASE("exact: equals exhaustive enumeration of data movement on random problems") {
-  constexpr std::uint64_t kSeed = 613;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int i = 0; i < 24; ++i) {
-    CAPTURE(i);
+  toy::for_trials(613, 24, [&](int i, toy::Random& random) {
     const Computation computation = small_problem(i, random);
     const Machine machine = small_machine(computation, 2 + i % 2, random);
     const KernelCombo base = kernel(computation, {});
@@ -241,15 +237,11 @@ TEST_CASE("exact: equals exhaustive enumeration of data movement on random probl
       CHECK(found.best.front().seconds == close_to(expected).epsilon(1e-9));
       CHECK(found.bound == close_to(expected).epsilon(1e-9));
     }
-  }
+  });
 }
 
 TEST_CASE("exact: equals exhaustive enumeration with the compute time of the written schedules") {
-  constexpr std::uint64_t kSeed = 77;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int i = 0; i < 24; ++i) {
-    CAPTURE(i);
+  toy::for_trials(77, 24, [&](int i, toy::Random& random) {
     const Computation computation = small_problem(i, random);
     Machine machine = small_machine(computation, 1 + i % 2, random);
     for (CacheLevel& cache : machine.caches) cache.fill_bytes_per_second *= 1e8;
@@ -264,7 +256,7 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
     REQUIRE_FALSE(found.best.empty());
     const double expected = Exhaustive(computation, base, machine, options).optimum();
     CHECK(found.best.front().seconds == close_to(expected).epsilon(1e-9));
-  }
+  });
 }
 
 TEST_CASE("exact: alternatives are sorted, different, and within the slack") {

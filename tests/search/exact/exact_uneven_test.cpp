@@ -14,7 +14,7 @@
 #include "integers.h"
 #include "movement.h"
 #include "nest.h"
-#include "toy_search.h"
+#include "small_machine.h"
 
 namespace tileplan {
 namespace {
@@ -197,12 +197,8 @@ std::string last_loops(const Computation& computation, const BandSchedule& band)
 }  // namespace
 
 TEST_CASE("exact: with uneven splits the search equals trying every one of them") {
-  constexpr std::uint64_t kSeed = 1713;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
   int better = 0;
-  for (int i = 0; i < 16; ++i) {
-    CAPTURE(i);
+  toy::for_trials(1713, 16, [&](int i, toy::Random& random) {
     const Computation computation = coarse_problem(i, random);
     const Machine machine = toy::small_machine(computation, 1 + i % 4 / 2, random);
     const CapacityRule rule = i % 8 < 4 ? CapacityRule::lru2 : CapacityRule::ideal;
@@ -216,7 +212,7 @@ TEST_CASE("exact: with uneven splits the search equals trying every one of them"
     CHECK(uneven.best.front().seconds ==
           close_to(EveryChain(computation, machine, rule).optimum()).epsilon(1e-9));
     better += uneven.best.front().seconds < 0.99 * found(Splits::equal).best.front().seconds;
-  }
+  });
   CHECK(better >= 5);
 }
 

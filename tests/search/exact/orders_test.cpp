@@ -10,7 +10,7 @@
 #include <set>
 
 #include "movement.h"
-#include "toy.h"
+#include "random_computation.h"
 
 namespace tileplan {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "close_to.h"
 #include "movement.h"
-#include "toy_search.h"
+#include "small_machine.h"
 
 namespace tileplan {
 namespace {
@@ -58,11 +58,7 @@ double exhaustive(const Computation& computation, const OrderClasses& classes, c
 }  // namespace
 
 TEST_CASE("ragged: branch and bound finds what trying every tile finds") {
-  constexpr std::uint64_t kSeed = 64;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int i = 0; i < 20; ++i) {
-    CAPTURE(i);
+  toy::for_trials(64, 20, [&](int, toy::Random& random) {
     const Computation conv = toy::conv({.k = toy::uniform(random, 2, 7),
                                         .c = toy::uniform(random, 1, 5),
                                         .h = toy::uniform(random, 3, 9),
@@ -85,7 +81,7 @@ TEST_CASE("ragged: branch and bound finds what trying every tile finds") {
       CHECK(found.elements == expected);
       CHECK(found.bound == close_to(expected));
     }
-  }
+  });
 }
 
 TEST_CASE("ragged: what divisors cost Yolo9000-8 in L1") {

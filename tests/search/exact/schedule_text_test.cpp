@@ -7,7 +7,7 @@
 
 #include "exact.h"
 #include "nest.h"
-#include "toy_search.h"
+#include "small_machine.h"
 
 namespace tileplan {
 
@@ -51,12 +51,7 @@ TEST_CASE("to_schedule: a lambda of columns is sized by U, one of channels count
 }
 
 TEST_CASE("to_schedule: every schedule found covers its problem") {
-  constexpr std::uint64_t kSeed = 5;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int i = 0; i < 40; ++i) {
-    CAPTURE(i);
-    const Computation computation = toy::random_computation(i % toy::kOperatorKinds, random);
+  toy::for_random_computations(5, 40, [&](const Computation& computation, toy::Random& random) {
     const OrderClasses classes = order_classes(computation);
     Machine machine = toy::small_machine(computation, 2, random);
     machine.vector.lanes = 16;
@@ -66,7 +61,7 @@ TEST_CASE("to_schedule: every schedule found covers its problem") {
       for (const BandSchedule& band : found.best)
         resolve(to_schedule(computation, kernels, classes, band, 16), computation, 16);
     }
-  }
+  });
 }
 
 }  // namespace tileplan

@@ -9,8 +9,8 @@
 
 #include "close_to.h"
 #include "footprint.h"
+#include "small_machine.h"
 #include "tile_cost_table.h"
-#include "toy_search.h"
 
 namespace tileplan {
 namespace {

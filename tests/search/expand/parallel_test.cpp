@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "nest.h"
-#include "toy.h"
+#include "random_computation.h"
 
 using namespace tileplan;
 

@@ -12,8 +12,8 @@
 
 #include "close_to.h"
 #include "integers.h"
+#include "random_computation.h"
 #include "register_tilings.h"
-#include "toy.h"
 
 namespace tileplan {
 namespace {
@@ -213,12 +213,7 @@ TEST_CASE("kernels: a 7x7 image is covered by 7 columns or 2x7 pixels") {
 }
 
 TEST_CASE("kernels: something always covers, however odd the extents") {
-  constexpr std::uint64_t kSeed = 71;
-  CAPTURE(kSeed);
-  toy::Random random(kSeed);
-  for (int i = 0; i < 60; ++i) {
-    CAPTURE(i);
-    const Computation computation = toy::random_computation(i % toy::kOperatorKinds, random);
+  toy::for_random_computations(71, 60, [&](const Computation& computation, toy::Random&) {
     for (const Machine& machine : {calibrated(), uncalibrated()}) {
       const std::vector<KernelCombo> combos = kernel_combos(computation, machine, 10);
       REQUIRE_FALSE(combos.empty());
@@ -228,7 +223,7 @@ TEST_CASE("kernels: something always covers, however odd the extents") {
         CHECK(combos[c].compute_seconds >= combos[c > 0 ? c - 1 : 0].compute_seconds);
       }
     }
-  }
+  });
 }
 
 TEST_CASE("kernels: a depthwise convolution vectorises its groups") {

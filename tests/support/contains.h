@@ -6,7 +6,7 @@
 
 namespace tileplan {
 
-inline bool holds(const std::string& text, const std::string& part) {
+inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 

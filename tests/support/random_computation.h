@@ -2,11 +2,13 @@
 // Draws small computations of every operator, and tiles and orders of them.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <cstdint>
 #include <random>
 #include <utility>
 
-#include "toy_shapes.h"
+#include "small_computation.h"
 
 namespace tileplan::toy {
 
@@ -89,5 +91,24 @@ inline Computation random_computation(int kind, Random& random) {
   return conv3d(deep);
 }
 constexpr int kOperatorKinds = 10;
+
+/// Calls check(trial, random) for trials 0 to `trials` - 1.
+template <class Check>
+void for_trials(std::uint64_t seed, int trials, const Check& check) {
+  CAPTURE(seed);
+  Random random(seed);
+  for (int trial = 0; trial < trials; ++trial) {
+    CAPTURE(trial);
+    check(trial, random);
+  }
+}
+
+/// Calls check(computation, random) for `trials` computations, of each operator in turn.
+template <class Check>
+void for_random_computations(std::uint64_t seed, int trials, const Check& check) {
+  for_trials(seed, trials, [&](int trial, Random& random) {
+    check(random_computation(trial % kOperatorKinds, random), random);
+  });
+}
 
 }  // namespace tileplan::toy

@@ -9,7 +9,7 @@
 
 #include "capacity.h"
 #include "kernels.h"
-#include "toy.h"
+#include "random_computation.h"
 
 namespace tileplan::toy {
 
