@@ -18,7 +18,6 @@ namespace {
 
 /// Such a share of the register tiles and of the family must be measured.
 constexpr double kTrusted = 0.8, kTrustedFamily = 0.95;
-
 /// Tiles get this share of the time when the family needs the rest.
 constexpr double kTilesShare = 0.15;
 

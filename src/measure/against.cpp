@@ -11,7 +11,7 @@
 namespace tileplan {
 
 std::vector<PairedResult> measure_against(const Kernel& first, const std::vector<Kernel>& others,
-                                          const AgainstOptions& options) {
+                                          const Options& options) {
   constexpr int kPairs = 41;  // The 95 % interval of the median is from the 14th to the 28th.
   int threads = first.threads();
   for (const Kernel& other : others) threads = std::max(threads, other.threads());

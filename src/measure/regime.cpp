@@ -14,12 +14,6 @@ namespace {
 /// Every x86 with AVX2 has such cache lines.
 constexpr std::size_t kLineBytes = 64;
 
-void flush(Bytes bytes) {
-  for (std::size_t offset = 0; offset < bytes.size(); offset += kLineBytes)
-    _mm_clflush(bytes.data() + offset);
-  if (!bytes.empty()) _mm_clflush(&bytes.back());
-}
-
 }  // namespace
 
 std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others) {
@@ -32,7 +26,11 @@ std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> othe
 std::function<void()> flusher(std::vector<Bytes> cold) {
   if (cold.empty()) return nullptr;
   return [cold = std::move(cold)] {
-    for (const Bytes bytes : cold) flush(bytes);
+    for (const Bytes bytes : cold) {
+      for (std::size_t offset = 0; offset < bytes.size(); offset += kLineBytes)
+        _mm_clflush(&bytes[offset]);
+      if (!bytes.empty()) _mm_clflush(&bytes.back());
+    }
     _mm_mfence();
   };
 }

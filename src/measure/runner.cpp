@@ -17,22 +17,16 @@ namespace {
 
 /// A longer run needs no untimed one, since filling all caches (4 ms) is a small part of it.
 constexpr double kLongRunSeconds = 0.1;
-
 /// Short work is repeated until a sample lasts so long, which hides the clock's resolution.
 constexpr double kSampleSeconds = 100e-6;
-
 /// Disturbances last seconds, which is longer by far.
 constexpr double kPauseSeconds = 2e-3;
-
 /// Probes before the first sample take about 4 ms.
 constexpr int kFirstProbes = 64;
-
 /// A kept sample may have waited for its core for this share of its time.
 constexpr double kMostQueueShare = 0.01;
-
 /// A longer sample may see several clocks, so that those at its ends need not be equal.
 constexpr double kSeveralClocks = 5e-3;
-
 /// Prepared work has fewer repeats, because a flush may take milliseconds.
 constexpr double kMostRepeats = 1e6, kMostPrepared = 10;
 

@@ -12,13 +12,10 @@ namespace {
 
 /// A workload is tested at these numbers of samples. The rank-sum test needs 5 for 0.05 / 6.
 constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
-
 /// Each test may err with this probability, so that all are right with a confidence of 95 %.
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
-
 /// A difference below this share is not worth more measurements.
 constexpr double kIndifference = 0.01;
-
 /// A workload that cannot be told apart gets so many kept samples. Fewer leave more ties undecided.
 constexpr std::size_t kMostSamples = 25;
 

@@ -21,22 +21,16 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kCodeBytes = 4096;
-
 /// Twelve sums cover latency times units (8 on x86) and leave four registers of AVX2.
 constexpr int kSums = 12;
-
 /// They take about 30 us, longer than the clock's resolution and shorter than a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
-
 /// Untimed steps precede them, because a loop begins slowly after other code.
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
-
 /// One timed L2 probe reads so many bytes, in 30 us at 88 GB/s.
 constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
-
 /// Weights fill half of a first-level cache. A probe multiplies kTileBytes of them in 30 us.
 constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
-
 /// The L2 loop makes so many loads before it branches back.
 constexpr std::size_t kLoads = 8;
 

@@ -23,7 +23,6 @@
 #include "units.h"
 
 namespace tileplan {
-
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {

@@ -19,7 +19,6 @@
 #include "tileplan/plan.h"
 
 namespace tileplan {
-
 namespace {
 
 constexpr const char* kFormat = "tileplan-plan-2";

@@ -10,7 +10,6 @@
 #include "trace.h"
 
 namespace tileplan {
-
 namespace {
 
 using Fields = std::initializer_list<std::pair<std::string_view, double>>;

@@ -21,7 +21,6 @@
 #include "units.h"
 
 namespace tileplan {
-
 namespace {
 
 /// A candidate counts as an endless loop after this multiple of its predicted time and so many
@@ -128,21 +127,18 @@ std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) 
 void take_results(Plan& plan, const std::vector<int>& ranks, const IsolatedRaceResult& measured) {
   const Comparison before{plan.verdict, measurements(plan.candidates)};
   Comparison now{measured.verdict, {}};
-  std::vector<bool> failed(plan.candidates.size(), false);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Candidate& candidate = plan.candidates[static_cast<std::size_t>(ranks[i])];
     const CandidateResult& result = measured.candidates[i];
     candidate.measurement = result.measurement;
     if (result.measurement && result.failure.empty()) now.measured.push_back(*result.measurement);
     if (result.failure.empty()) continue;
-    failed[static_cast<std::size_t>(ranks[i])] = true;
     plan.failures.push_back({.schedule = candidate.schedule, .reason = result.failure});
     reject(plan, result.failure);
   }
-  std::vector<Candidate> left;
-  for (std::size_t i = 0; i < failed.size(); ++i)
-    if (!failed[i]) left.push_back(std::move(plan.candidates[i]));
-  plan.candidates = std::move(left);
+  for (std::size_t i = ranks.size(); i-- > 0;)
+    if (!measured.candidates[i].failure.empty())
+      plan.candidates.erase(plan.candidates.begin() + ranks[i]);
   plan.verdict = joint_verdict(before, now);
   plan.waiting_seconds += measured.waiting_seconds;
 }
