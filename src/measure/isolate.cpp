@@ -65,12 +65,6 @@ void limit_memory(std::size_t bytes) {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
-/// Removes the parent's handlers. The child ignores Ctrl-C, because the parent asks it to stop.
-void reset_signals() {
-  for (const int fatal : {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT}) std::signal(fatal, SIG_DFL);
-  std::signal(SIGINT, SIG_IGN);
-}
-
 /// Writes all of `text`. Ends the child when nobody reads any more.
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -87,7 +81,8 @@ void write_all(int descriptor, std::string_view text) {
   const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
   setrlimit(RLIMIT_CORE, &no_core);
   limit_memory(options.memory_bytes);
-  reset_signals();
+  for (const int fatal : {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT}) std::signal(fatal, SIG_DFL);
+  std::signal(SIGINT, SIG_IGN);  // The parent asks the child to stop after Ctrl-C.
   try {
     work(progress, [descriptor](const std::string& text) { write_all(descriptor, text); });
   } catch (const Error& error) {

@@ -36,12 +36,6 @@ std::vector<SamplePair> common_rounds(const Series& other, const Series& leader)
   return pairs;
 }
 
-/// Returns whether the intervals lie apart, each of enough samples for a rank-sum test.
-bool is_clearly_slower(const Measurement& slow, const Measurement& fast) {
-  return std::min(slow.kept, fast.kept) >= static_cast<int>(kTestCounts.front()) &&
-         slow.low_seconds > fast.high_seconds;
-}
-
 }  // namespace
 
 SequentialRace::SequentialRace(std::size_t workloads, int enough)
@@ -115,11 +109,12 @@ Verdict joint_verdict(const Comparison& one, const Comparison& other) {
   const auto first = std::ranges::min_element(one.measured, {}, &Measurement::median_seconds);
   const auto second = std::ranges::min_element(other.measured, {}, &Measurement::median_seconds);
   if (second->median_seconds < first->median_seconds) return joint_verdict(other, one);
-  return std::ranges::all_of(
-             other.measured,
-             [&](const Measurement& each) { return is_clearly_slower(each, *first); })
-             ? one.verdict
-             : Verdict::undecided;
+  // The intervals count when each has enough samples for a rank-sum test.
+  const auto is_slower = [&](const Measurement& each) {
+    return std::min(each.kept, first->kept) >= static_cast<int>(kTestCounts.front()) &&
+           each.low_seconds > first->high_seconds;
+  };
+  return std::ranges::all_of(other.measured, is_slower) ? one.verdict : Verdict::undecided;
 }
 
 }  // namespace tileplan

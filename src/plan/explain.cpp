@@ -125,20 +125,15 @@ bool is_last(const ExplainedSchedule& explained, const CacheLevel& cache) {
   return &cache == &explained.machine.caches.back();
 }
 
-/// Returns the outputs that only the link to memory moves: the last visits of `nt`.
-std::int64_t streamed_elements(const ExplainedSchedule& explained) {
-  return explained.schedule.nontemporal ? footprint(explained.computation.tensor(Operand::output),
-                                                    box_inside(explained.nest, 0))
-                                        : 0;
-}
-
 /// Adds the bytes that cross the link.
 void add_movement(const ExplainedSchedule& explained, const CacheLevel& cache, const NestView& view,
                   const FlatTraffic& traffic, LevelExplanation& level) {
   const Computation& computation = explained.computation;
-  const PerTensor<double> volumes =
-      volumes_of_all(computation, view, traffic.volumes, box_inside(explained.nest, 0));
-  const std::int64_t streamed = streamed_elements(explained);
+  const Tile whole = box_inside(explained.nest, 0);
+  const PerTensor<double> volumes = volumes_of_all(computation, view, traffic.volumes, whole);
+  const TensorAccess& output = computation.tensor(Operand::output);
+  // Only the link to memory moves the last visits of `nt`.
+  const std::int64_t streamed = explained.schedule.nontemporal ? footprint(output, whole) : 0;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
     level.volumes.values[t] = std::llround(volumes.values[t]);
   level.volumes[Operand::output] -= streamed;
@@ -146,8 +141,7 @@ void add_movement(const ExplainedSchedule& explained, const CacheLevel& cache, c
     level.moved_bytes.values[t] = computation.tensors[t].element_bytes() *
                                   computation.tensors[t].transfers * level.volumes.values[t];
   if (is_last(explained, cache))
-    level.moved_bytes[Operand::output] +=
-        computation.tensor(Operand::output).element_bytes() * streamed;
+    level.moved_bytes[Operand::output] += output.element_bytes() * streamed;
 }
 
 void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {

@@ -169,12 +169,6 @@ Certificate read_certificate(const Fields& fields) {
   return certificate;
 }
 
-Problem read_problem(const Fields& file) {
-  Problem problem = parse_problem(file.text("problem"));
-  std::visit([&](auto& shape) { shape.name = file.text("name"); }, problem);
-  return problem;
-}
-
 void read_candidates(const Fields& file, Plan& plan) {
   for (const Fields& each :
        file.list("candidates", {"schedule", "seconds", "reduction_steps", "compute_seconds",
@@ -194,8 +188,8 @@ Plan read_plan(const Json& json, const std::string& path) {
       {"format", "problem", "name", "options", "candidates", "rejected", "failures", "verdict",
        "certificate", "flops", "plan_seconds", "measure_seconds", "waiting_seconds", "machine"});
   file.require("format", kFormat);
-  Plan plan;
-  plan.problem = read_problem(file);
+  Plan plan{.problem = parse_problem(file.text("problem"))};
+  std::visit([&](auto& shape) { shape.name = file.text("name"); }, plan.problem);
   plan.options = read_options(
       file.object("options", {"top", "verify", "budget_seconds", "layout", "regime", "threads",
                               "epilogue", "capacity", "certify_full", "seed"}));

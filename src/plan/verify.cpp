@@ -34,25 +34,21 @@ struct OutputSampling {
   Layout out = Layout::plain;
 };
 
-/// Returns nothing when `schedule` does not cover the problem.
-std::optional<OutputSampling> sampling_of(const Computation& computation, const Schedule& schedule,
-                                          const Machine& machine) {
-  try {
-    layout_of(computation, Operand::output, schedule.out);
-    return OutputSampling{computation,
-                          resolve(schedule, computation, unit_of(schedule, machine).lanes),
-                          schedule.out};
-  } catch (const Error&) {
-    return std::nullopt;  // It fails with its own reason when it is its turn.
-  }
-}
-
-/// Samples the outputs by the first schedule that covers the problem.
+/// Samples the outputs by the first schedule that covers the problem. A schedule that does not
+/// cover it fails with its own reason when it is compiled.
 OutputSampling output_sampling(const Plan& plan) {
   const ComputationVariants readings(plan.problem);
-  for (const Candidate& each : plan.candidates)
-    if (auto sampling = sampling_of(readings.of(each.schedule), each.schedule, plan.machine))
-      return *sampling;
+  for (const Candidate& each : plan.candidates) {
+    const Schedule& schedule = each.schedule;
+    const Computation& computation = readings.of(schedule);
+    try {
+      layout_of(computation, Operand::output, schedule.out);
+      const int lanes = unit_of(schedule, plan.machine).lanes;
+      return {computation, resolve(schedule, computation, lanes), schedule.out};
+    } catch (const Error&) {
+      continue;
+    }
+  }
   return {.computation = computation_of(plan.problem), .nest = {}};
 }
 
