@@ -27,11 +27,11 @@ TEST_CASE("capacity sweep: half-way between the plateaus, linear between two poi
 }
 
 TEST_CASE("capacity sweep: noise and flat sweeps tell nothing") {
-  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 1, 1.1, 1.1, 1.1})));  // no step
-  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 3, 1, 3, 3, 3})));     // two steps
-  CHECK_FALSE(halfway_bytes(sweep({1, 9, 1, 1, 3, 3, 3})));        // an outlier
-  CHECK_FALSE(halfway_bytes(sweep({3, 3, 3, 1, 1, 1})));           // downwards
-  CHECK_FALSE(halfway_bytes(sweep({1, 3, 3})));                    // too few points
+  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 1, 1.1, 1.1, 1.1})));  // There is no step.
+  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 3, 1, 3, 3, 3})));     // There are two steps.
+  CHECK_FALSE(halfway_bytes(sweep({1, 9, 1, 1, 3, 3, 3})));        // There is an outlier.
+  CHECK_FALSE(halfway_bytes(sweep({3, 3, 3, 1, 1, 1})));           // The time falls.
+  CHECK_FALSE(halfway_bytes(sweep({1, 3, 3})));                    // There are too few points.
 }
 
 TEST_CASE("capacity sweep: sizes surround the capacity") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the exponents which made the times are found again.
+// Tests that a fit returns the exponents that made the times.
 #include "overlap_fit.h"
 
 #include <doctest/doctest.h>

@@ -46,7 +46,7 @@ TEST_CASE("sampled check: where a result differs from the first, the exact value
   CHECK(wrong.worst_index == 14);
   Fixture misled;
   REQUIRE(
-      misled.sampled.compare_with_first(misled.results(1)).passed());  // few outputs are sampled
+      misled.sampled.compare_with_first(misled.results(1)).passed());  // Few outputs are sampled.
   CHECK(misled.sampled.compare_with_first(misled.results()).passed());
 }
 

@@ -14,14 +14,14 @@ using namespace tileplan;
 
 namespace {
 
-constexpr double kPeak = 64e9;         // flop/s of the made-up core
-constexpr double kFlopsPerCycle = 64;  // hence 1 GHz
+constexpr double kPeak = 64e9;         // The made-up core has so many flop/s.
+constexpr double kFlopsPerCycle = 64;  // The clock has 1 GHz.
 
 /// Simulates a core whose calls take a given time at a share of the fastest clock.
 struct Core {
   double now = 0;
-  double share = 1;        ///< of the fastest clock
-  bool is_shared = false;  ///< every other probe finds another thread on the core
+  double share = 1;        ///< The clock has this share of the fastest one.
+  bool is_shared = false;  ///< Another thread is on the core in every other probe.
   int probes = 0;
 
   Clock clock() {
@@ -29,7 +29,7 @@ struct Core {
   }
   Probe probe() {
     return [this] {
-      constexpr double kLeft = 0.5;  // of the core, beside a neighbour
+      constexpr double kLeft = 0.5;  // A neighbour leaves this share of the core.
       const double rate = kPeak * share * (is_shared && ++probes % 2 == 0 ? kLeft : 1);
       return Rates{.flops = rate, .bytes_per_second = rate};
     };

@@ -22,7 +22,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Holds the machine code of a candidate, void().
+/// Holds the machine code of a candidate without arguments.
 class Code : public Xbyak::CodeGenerator {
  public:
   explicit Code(void (*write)(Xbyak::CodeGenerator&))
@@ -64,7 +64,7 @@ Instruments quiet_instruments() {
           .pause = [](double) {}};
 }
 
-/// Makes candidates of these codes by number; a null pointer stands for a wrong result.
+/// Makes candidates of these codes by number. A null pointer stands for a wrong result.
 IsolatedRaceResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& codes) {
   IsolatedCandidates candidates{.numbers = {},
                                 .open =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what the runner runs and keeps, and when it stops, on a made-up machine and clock.
+// Tests the runner on a made-up machine and clock: its order, the samples that it keeps, its end.
 #include "runner.h"
 
 #include <doctest/doctest.h>
@@ -17,15 +17,15 @@ using namespace tileplan;
 
 namespace {
 
-/// Simulates cores whose slowness depends on the time. Nothing runs; the clock moves on by the time
-/// that the slowest core would take.
+/// Simulates cores whose slowness depends on the time. Nothing runs, but the clock advances
+/// by the time that the slowest core would take.
 struct FakeMachine {
   double now = 0;
   double paused = 0;
   double queued = 0;
   std::function<double(double)> slowness = [](double) { return 1.0; };
-  std::function<double(double)> second_slowness = nullptr;  ///< of a second core, if there is one
-  std::string calls;  ///< letters of the workloads in the order run, '.' for a probe
+  std::function<double(double)> second_slowness = nullptr;  ///< A second core may have one.
+  std::string calls;  ///< Workloads add their letters, and probes add dots.
 
   void spend(double seconds) {
     now += seconds * std::max(slowness(now), second_slowness ? second_slowness(now) : 1);
@@ -97,7 +97,7 @@ TEST_CASE("runner: short work is repeated until a sample lasts 100 us") {
   Instruments instruments = machine.instruments();
   const auto result =
       measure_interleaved({machine.workload('a', 30e-6)}, instruments, {.enough = 1});
-  CHECK(machine.calls == ".aaaaaaa.");  // cold, timed, warm, then 4 x 30 us
+  CHECK(machine.calls == ".aaaaaaa.");  // The runs are cold, timed and warm, then 4 x 30 us.
   CHECK(median_of(result, 0) == close_to(30e-6));
 }
 
@@ -133,7 +133,7 @@ TEST_CASE(
   const std::string turns = order(1);
   CHECK(turns.substr(0, 4) == "abcd");
   for (const char letter : {'a', 'b', 'c', 'd'})
-    CHECK(std::count(turns.begin(), turns.end(), letter) >= 7);  // neighbours of one letter merge
+    CHECK(std::count(turns.begin(), turns.end(), letter) >= 7);  // Neighbours of one letter merge.
   CHECK(turns == order(1));
   CHECK(turns != order(2));
 }
@@ -149,7 +149,7 @@ TEST_CASE(
   for (std::size_t i = 0; i < 2; ++i) {
     const Measurement measurement = result.series[i].measurement().value();
     CHECK(measurement.kept >= 9);
-    CHECK(measurement.samples > measurement.kept);  // the first ones
+    CHECK(measurement.samples > measurement.kept);  // The first ones are not kept.
     CHECK(measurement.median_seconds == close_to(1e-3 * static_cast<double>(i + 1)));
     CHECK(measurement.high_seconds < 1.2e-3 * static_cast<double>(i + 1));
   }
@@ -176,7 +176,7 @@ RunnerResult waited_out(FakeMachine& machine) {
       measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.enough = 30});
   CHECK(machine.paused > 0.07);
   CHECK(result.waiting_seconds >= machine.paused);
-  CHECK(result.series[0].samples.size() <= 32);  // two were disturbed at most
+  CHECK(result.series[0].samples.size() <= 32);  // Two were disturbed at most.
   return result;
 }
 
@@ -197,7 +197,7 @@ TEST_CASE(
   CHECK(result.waiting_seconds > 1.8);
   const Measurement measurement = result.series[0].measurement().value();
   CHECK(measurement.kept == 0);
-  CHECK(measurement.samples >= 7);  // one per 0.25 s of patience
+  CHECK(measurement.samples >= 7);  // There is one per 0.25 s of patience.
   CHECK(measurement.median_seconds == close_to(1.7e-3));
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   int runs = 0;
   const Workload work = {.run = [&] {
     machine.spend(1e-3);
-    if (++runs == 6) {  // the second sample: another program had the core for 3 ms
+    if (++runs == 6) {  // Another program has the core for 3 ms in the second sample.
       machine.now += 3e-3;
       machine.queued += 3e-3;
     }
@@ -271,7 +271,7 @@ TEST_CASE("runner: cores that are disturbed in turns give the times of when neit
   machine.slowness = [](double now) { return std::fmod(now, 0.3) < 0.1 ? 1.7 : 1.0; };
   machine.second_slowness = [](double now) {
     const double since = std::fmod(now, 0.3);
-    return since >= 0.1 && since < 0.2 ? 1.4 : 1.05;  // a core with a slower clock of its own
+    return since >= 0.1 && since < 0.2 ? 1.4 : 1.05;  // The core has a slower clock of its own.
   };
   Instruments instruments = machine.instruments();
   const auto result = measure_interleaved({machine.workload('a', 1e-3)}, instruments,
@@ -341,7 +341,7 @@ TEST_CASE(
   Instruments instruments = machine.instruments();
   int runs = 0;
   const Workload second = {.run = [&] {
-    // Runs 5 and 6 are the second half of the second pair; the slow stretch covers them and the
+    // Runs 5 and 6 are the second half of the second pair. The slow stretch covers them and the
     // probe that follows.
     if (++runs == 5) slow_from = machine.now;
     machine.spend(1e-3);

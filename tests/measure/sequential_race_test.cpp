@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Simulates the noise of a shared machine: additive spikes, lucky shots, a slow mode.
+/// Simulates the noise of a shared machine, which has spikes, lucky shots and a slow mode.
 struct NoisyMachine {
   explicit NoisyMachine(unsigned seed) : random(seed) {}
 
@@ -35,7 +35,7 @@ struct NoisyMachine {
             .pause = [this](double seconds) { now += seconds; }};
   }
 
-  /// Makes one in ten runs 3 times as long and one in twenty a third too fast; the others spread by
+  /// Makes one in ten runs 3 times as long and one in twenty a third too fast. The others spread by
   /// 1 %.
   Workload workload(double seconds) {
     const std::size_t place = runs.size();
@@ -177,7 +177,7 @@ TEST_CASE("runner: a workload that is prepared is timed run by run, without the 
   Instruments instruments = machine.instruments();
   const RunnerResult result = measure_interleaved({cold}, instruments, {.enough = 3});
   CHECK(result.series[0].measurement()->median_seconds == close_to(30e-6));
-  CHECK(prepared == 2 + 3 * 4);  // two runs to find out how long one takes, then 4 per sample
+  CHECK(prepared == 2 + 3 * 4);  // Two runs tell how long one takes, and a sample has 4.
 }
 
 TEST_CASE("runner: a request to stop ends it with the samples so far") {

@@ -56,7 +56,7 @@ TEST_CASE("team: the waiting of the threads that run tasks counts, not only the 
   for (int attempt = 0; attempt < 20 && (caller <= 0 || others <= 0); ++attempt) {
     const double end = now() + 0.2;
     const int core = sched_getcpu();
-    run_tasks(2, [&](int) {  // both on one core, which they have in turns
+    run_tasks(2, [&](int) {  // Both run on one core, which they have in turns.
       const PinnedThread pinned(core);
       while (now() < end) {
       }

@@ -168,7 +168,7 @@ TEST_CASE("measure_peak_flops: twice the vector width is at least as fast") {
   CHECK(narrow < 1e12);
   if (!cpu.has(Xbyak::util::Cpu::tAVX512F)) return;
   CHECK(measure_peak_flops(Isa::avx512) >
-        0.7 * narrow);  // one 512-bit unit and a lower clock suffice
+        0.7 * narrow);  // One 512-bit unit and a lower clock suffice.
 }
 
 TEST_CASE("queue clock: moves when another thread takes the core, and not by more than that") {
@@ -177,7 +177,7 @@ TEST_CASE("queue clock: moves when another thread takes the core, and not by mor
   const Clock now = steady_clock(), queue = queue_clock();
   const double start = now(), queued = queue();
   std::atomic<bool> stop{false};
-  std::thread rival([&] {  // inherits the one core
+  std::thread rival([&] {  // The rival inherits the one core.
     while (!stop) {
     }
   });
@@ -198,7 +198,7 @@ TEST_CASE("queue clock: stands still when its thread has ended") {
     queue = queue_clock();
     const Clock now = steady_clock();
     const double end = now() + 5;
-    while ((last = queue()) == 0 && now() < end)  // each time that it wakes, it waits a little
+    while ((last = queue()) == 0 && now() < end)  // It waits a little each time that it wakes.
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }).join();
   CHECK(last > 0);

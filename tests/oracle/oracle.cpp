@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates plainly, and simulates two kinds of caches.
+// Enumerates iterations, and simulates two kinds of caches.
 #include "oracle.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::int64_t count_missing(const std::vector<Element>& now, const std::vector<El
 }
 
 /// Returns the position in `order` of the innermost loop of a dim of `tensor` that makes more than
-/// one step; -1 when there is none.
+/// one step, or -1 when there is none.
 int innermost_moving(const TensorAccess& tensor, const Box& box, const LoopOrder& order,
                      const Tile& size) {
   const LoopOrder dims = dims_of(tensor);
@@ -152,7 +152,7 @@ Transitions transitions(const Computation& computation, const Box& box, const Lo
 }
 
 std::int64_t lru_misses(const std::vector<Element>& accesses, std::int64_t capacity) {
-  std::list<Element> recent;  // most recent first
+  std::list<Element> recent;  // The most recent element is first.
   std::unordered_map<Element, std::list<Element>::iterator> where;
   std::int64_t misses = 0;
   for (const Element wanted : accesses) {
@@ -180,7 +180,7 @@ std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t ca
     const auto [use, is_last] = later.try_emplace(accesses[i], i);
     if (!is_last) next_use[i] = std::exchange(use->second, i);
   }
-  std::set<std::pair<std::size_t, Element>> cached;  // by next use
+  std::set<std::pair<std::size_t, Element>> cached;  // They are sorted by their next use.
   std::int64_t misses = 0;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const bool hit = cached.erase({i, accesses[i]}) == 1;

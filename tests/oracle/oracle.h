@@ -11,13 +11,13 @@
 
 namespace tileplan::oracle {
 
-/// The iterations first <= x < first + size.
+/// Holds the iterations first <= x < first + size.
 struct Box {
   Tile first{};
   Tile size{};
 };
 
-/// One element of one tensor as a number, equal exactly when tensor and all indices are.
+/// Numbers one element of one tensor. Numbers are equal exactly when tensor and all indices are.
 using Element = std::int64_t;
 
 /// Returns the whole domain.
@@ -37,12 +37,12 @@ std::vector<Element> accesses(const Computation& computation, const std::vector<
                               const LoopOrder& order);
 
 struct Transitions {
-  std::array<std::int64_t, kOperands> fresh{};  ///< |F_1| + sum |F_(i+1) \\ F_i|, per tensor
+  std::array<std::int64_t, kOperands> fresh{};  ///< It is |F_1| + sum |F_(i+1) \\ F_i| per tensor.
   /// Counts all as fresh whenever a loop outside the innermost moving loop of the tensor advances,
   /// so that only neighbours along one loop reuse.
   std::array<std::int64_t, kOperands> along_one_loop{};
-  std::int64_t largest_tile = 0;  ///< max |F_i|, all tensors
-  std::int64_t largest_pair = 0;  ///< max |F_i u F_(i+1)|, all tensors
+  std::int64_t largest_tile = 0;  ///< It is max |F_i| over all tensors.
+  std::int64_t largest_pair = 0;  ///< It is max |F_i u F_(i+1)| over all tensors.
 
   std::int64_t total() const { return fresh[0] + fresh[1] + fresh[2]; }
 };

@@ -18,8 +18,8 @@ void plan_some(const Machine& machine, int first) {
     plan_gemm(parse_gemm("m8n16k" + std::to_string(i)), machine);
 }
 
-/// It is made before the library is first called, hence destroyed after everything that the library
-/// made by then.
+/// This object is made before the library is first called, so it is destroyed after all that the
+/// library made by then.
 struct Last {
   std::optional<Machine> machine;
   ~Last() {
@@ -43,5 +43,5 @@ Last last;
 TEST_CASE("at exit: a static object made before the first call plans when it is destroyed") {
   last.machine = detect_machine();
   CHECK_NOTHROW(parse_problem("resnet18-9"));
-  CHECK_NOTHROW(plan_some(*last.machine, 1));  // errors show in the exit status
+  CHECK_NOTHROW(plan_some(*last.machine, 1));  // Errors show in the exit status.
 }

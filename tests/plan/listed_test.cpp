@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every schedule that plan lists has kernels: `compile` refuses none of them.
+// Every schedule that plan() lists has kernels, so that compile() refuses none.
 #include <doctest/doctest.h>
 
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans are written to a file and read back; other files are refused with a reason.
+// Plans are written to a file and read back. Other files are refused with a reason.
 #include <doctest/doctest.h>
 
 #include <fstream>

@@ -81,7 +81,7 @@ TEST_CASE("verify: times are added to those of earlier calls") {
   CHECK(plan.measure_seconds > 100);
   CHECK(plan.waiting_seconds >= 50);
   const double spent = plan.measure_seconds;
-  CHECK(verify(plan).measure_seconds == spent);  // nothing is left to measure
+  CHECK(verify(plan).measure_seconds == spent);  // Nothing is left to measure.
 }
 
 TEST_CASE("reject: reasons are counted, and sorted") {

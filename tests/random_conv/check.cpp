@@ -25,11 +25,11 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr int kNever = -777;          // no kernel computes it
-constexpr std::size_t kTensors = 5;   // input, weights, bias, residual, output
-constexpr std::int64_t kVector = 16;  // elements of the longest vector
+constexpr int kNever = -777;          // No kernel computes it.
+constexpr std::size_t kTensors = 5;   // They are input, weights, bias, residual and output.
+constexpr std::int64_t kVector = 16;  // The longest vector has so many elements.
 
-/// How many elements after the page boundary each tensor begins.
+/// Each tensor begins so many elements after the page boundary.
 using Shifts = std::array<std::size_t, kTensors>;
 
 Kernel compile_case(const RandomCase& drawn) {
@@ -53,8 +53,8 @@ std::vector<std::size_t> bias_of_outputs(const Computation& computation) {
   return places;
 }
 
-/// Returns the place in plain order of the element that the iteration `point` touches; nothing when
-/// it reads a zero outside the array.
+/// Returns the place in plain order of the element that the iteration `point` touches, or nothing
+/// when it reads a zero outside the tensor.
 std::optional<std::size_t> plain_place(const TensorAccess& tensor, const Tile& point) {
   std::int64_t place = 0;
   for (const DataDim& data : tensor.data) {
@@ -89,7 +89,7 @@ double filler_of(Layout layout) {
   return layout == Layout::nChw16c || layout == Layout::nChw8c ? 0 : kNever;
 }
 
-/// The logical tensors of one case, in plain order, and the expected output.
+/// Holds the logical tensors of one case, in plain order, and the expected output.
 template <class Number>
 class Case {
  public:
@@ -105,7 +105,7 @@ class Case {
     const auto* conv = std::get_if<ConvShape>(&drawn.problem);
     expect(conv != nullptr ? plain_conv(*conv, input_, weights_)
                            : plain_product(computation_, input_, weights_));
-    double length = 1;  // of each sum
+    double length = 1;  // Each sum has so many terms.
     for (int d = 0; d < computation_.dims(); ++d)
       if (computation_.role(Dim{d}) == Role::reduction)
         length *= static_cast<double>(computation_.extent(Dim{d}));
@@ -114,7 +114,7 @@ class Case {
 
   /// Runs between guard pages. Returns the first difference, or an empty text.
   std::string run(Flush flush, const Shifts& shifts) const;
-  /// Compares oneDNN with the expected values; nothing when it does not take the problem.
+  /// Compares oneDNN with the expected values. Returns nothing when it does not take the problem.
   std::optional<std::string> ask_peer() const;
 
  private:
@@ -134,7 +134,7 @@ class Case {
       expected_.push_back(limit(sum));
     }
   }
-  /// Puts `plain` where `layout` has it. Fills the rest as kernels expect it.
+  /// Copies `plain` to the places of `layout`. Fills the rest as kernels expect it.
   void place(Operand operand, Layout layout, const std::vector<Number>& plain,
              std::span<Number> to) const {
     std::fill(to.begin(), to.end(), static_cast<Number>(filler_of(layout)));
@@ -192,7 +192,7 @@ std::string Case<Number>::run(Flush flush, const Shifts& shifts) const {
 template <class Number>
 std::optional<std::string> Case<Number>::ask_peer() const {
   if constexpr (!std::is_same_v<Number, float>) {
-    return std::nullopt;  // oneDNN has no f64
+    return std::nullopt;  // oneDNN has no f64.
   } else {
     if (!std::holds_alternative<ConvShape>(drawn_.problem)) return std::nullopt;
     std::optional<OnednnPeer> peer;

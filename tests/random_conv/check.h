@@ -12,8 +12,8 @@ enum class Verdict { right, wrong, refused };
 
 struct Outcome {
   Verdict verdict = Verdict::right;
-  std::string text;      ///< what is wrong, or compile's reason
-  bool by_peer = false;  ///< oneDNN agreed too
+  std::string text;      ///< It says what is wrong, or why compile() refused.
+  bool by_peer = false;  ///< oneDNN agreed with the expected values.
 };
 
 /// Compiles `drawn` and runs it three times: on tensors that begin at a page boundary, on tensors

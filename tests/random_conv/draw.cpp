@@ -17,9 +17,9 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr std::int64_t kLargest = 70;              // of every size
-constexpr std::int64_t kMultiplyAdds = 3'000'000;  // the plain definition takes 3 ns for each
-constexpr int kBoxTries = 4;                       // for a packed input under vectors of pixels
+constexpr std::int64_t kLargest = 70;              // No size is larger.
+constexpr std::int64_t kMultiplyAdds = 3'000'000;  // The plain definition takes 3 ns for each.
+constexpr int kBoxTries = 4;  // A packed input for vectors of pixels is drawn so often.
 
 bool one_in(Random& random, int times) { return pick(random, 1, times) == 1; }
 
@@ -39,7 +39,7 @@ Axis random_axis_up_to_largest(Random& random) {
             .pad_after = one_in(random, 2) ? 0 : pick(random, 0, 4)};
   axis = with_output(axis);
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
-  // Padding after the input is what the last window reads of it.
+  // The last window reads the padding after the input.
   axis.pad_after =
       std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + window - axis.in - axis.pad_before);
   return axis;
@@ -48,7 +48,7 @@ Axis random_axis_up_to_largest(Random& random) {
 ConvShape random_channels(Random& random) {
   ConvShape shape;
   const std::int64_t kind = pick(random, 0, 5);
-  if (kind == 0) {  // depthwise, with a multiplier every third time
+  if (kind == 0) {  // It is depthwise, with a multiplier every third time.
     shape.g = random_size(random);
     shape.c = shape.g;
     shape.k = shape.g * (one_in(random, 3) ? pick(random, 2, 3) : 1);
@@ -177,8 +177,8 @@ class ScheduleDraw {
     }
   }
 
-  /// Returns parts with a1 * size1 + a2 * size2 = trips and sizes up to `most`; none when a few
-  /// tries meet no such parts.
+  /// Returns parts with a1 * size1 + a2 * size2 = trips and sizes up to `most`, or none when a
+  /// few tries draw no such parts.
   std::vector<Part> uneven_parts(std::int64_t extent, std::int64_t most) {
     constexpr int kTries = 10;
     for (int i = 0; i < kTries && extent >= 3; ++i) {
@@ -196,8 +196,8 @@ class ScheduleDraw {
         {.kind = Kind::lambda, .dim = name(dim), .count = 0, .parts = std::move(parts)});
   }
 
-  /// Unrolls tile dim `at`, of `extent` steps, at most `most` times: evenly, or every third time in
-  /// two sizes. Returns the larger size.
+  /// Unrolls tile dim `at`, of `extent` steps, at most `most` times, every third time in two
+  /// sizes. Returns the larger size.
   std::int64_t unroll(std::size_t at, std::int64_t extent, std::int64_t most) {
     const Dim dim = tile_dims_[at];
     std::vector<Part> parts = one_in(random_, 3) ? uneven_parts(extent, most) : std::vector<Part>{};
@@ -207,7 +207,7 @@ class ScheduleDraw {
       return unrolled_[at];
     }
     const std::int64_t widest = std::max(parts[0].size, parts[1].size);
-    unrolled_[at] = 0;  // the lambda gives the size
+    unrolled_[at] = 0;  // The lambda gives the size.
     add_lambda(dim, std::move(parts));
     return widest;
   }
@@ -260,8 +260,8 @@ class ScheduleDraw {
   Random& random_;
   const Computation& computation_;
   const std::int64_t lanes_, registers_;
-  std::vector<Dim> tile_dims_;          ///< of vectors, columns and rows
-  std::vector<std::int64_t> unrolled_;  ///< iterations of each in the register tile; 0: a lambda's
+  std::vector<Dim> tile_dims_;          ///< Vectors, columns and rows have one each.
+  std::vector<std::int64_t> unrolled_;  ///< A lambda gives the iterations that are 0.
   std::int64_t most_vectors_ = 1;
   std::vector<Specifier> loops_;
 };
@@ -273,7 +273,7 @@ Isa random_isa(Random& random) {
   return isa;
 }
 
-/// Outputs must have vectors of pixels where the schedule has; the input may have them in a box.
+/// Outputs must have vectors of pixels when the schedule has. The input may have them in a box.
 void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
   const ElementType type = type_of(drawn.problem);
   drawn.schedule.in = random_layout(random, drawn.isa, type);
@@ -281,8 +281,8 @@ void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
   if (is_over_pixels && one_in(random, 2)) drawn.schedule.out = Layout::nchw;
 }
 
-/// Half of the time a loop whose next iteration's weights or input can be prefetched, if the loops
-/// are those of the problem.
+/// Draws, half of the time, a loop whose next iteration's weights or input can be prefetched, if
+/// the loops are those of the problem.
 std::optional<int> draw_prefetched_loop(Random& random, const RandomCase& drawn) {
   try {
     return random_ahead(random, drawn.problem, drawn.schedule, lanes_of(drawn));

@@ -42,7 +42,7 @@ bool has_offset(const Computation& computation) {
   return false;
 }
 
-/// Something that a case may have.
+/// Names a feature that a case may have.
 struct Feature {
   const char* name = "";
   bool present = false;
@@ -79,7 +79,7 @@ Features features_of(const Problem& problem, const Computation& computation) {
           {"f64", type_of(problem) == ElementType::f64}};
 }
 
-/// Requires: the schedule is one of `computation`.
+/// Requires that the schedule is one of `computation`.
 Features features_of(const RandomCase& drawn, const Computation& computation) {
   const Schedule& schedule = drawn.schedule;
   const Dim over = computation.dim(schedule.loops.back().dim);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names what a random case has, so that the test can count how often each feature was run.
+// Names the features of a random case, so that the test can count how often each feature was run.
 #pragma once
 
 #include <array>

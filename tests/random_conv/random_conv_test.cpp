@@ -13,7 +13,7 @@ using namespace tileplan::test;
 
 namespace {
 
-constexpr double kRare = 0.005;  // of the runs: a feature that is drawn less often is not tested
+constexpr double kRare = 0.005;  // A feature that fewer runs have is not tested.
 
 int usage() {
   std::fputs("usage: random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]\n", stderr);

@@ -25,14 +25,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kDraws = 20;              // per seed, until one compiles
-constexpr std::size_t kText = 1 << 11;  // bytes of the longest problem with its schedule
+constexpr int kDraws = 20;              // A seed has so many until one compiles.
+constexpr std::size_t kText = 1 << 11;  // The longest problem has so many bytes with its schedule.
 
-/// The memory that one process shares with its parent.
+/// Holds the memory that one process shares with its parent.
 struct Shared {
   Tally tally;
-  std::uint64_t seed = 0;  ///< in progress, or the next
-  char text[kText] = {};   ///< the case that runs
+  std::uint64_t seed = 0;  ///< The seed is in progress, or the next.
+  char text[kText] = {};   ///< It describes the case that runs.
 };
 
 Shared* map_shared(std::size_t count) {

@@ -40,8 +40,7 @@ void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayo
   }
 }
 
-/// Returns |got - expected|, or infinity when `got` is not a number, which every comparison would
-/// let pass.
+/// Returns |got - expected|, or infinity for NaN, which would pass every comparison.
 inline double element_error(double got, double expected) {
   const double error = std::abs(got - expected);
   return std::isnan(error) ? HUGE_VAL : error;

@@ -37,13 +37,13 @@ inline std::vector<std::string> compilers() {
 
 using test::random_schedule;
 
-/// Runs of emitted C wait for a compiler, so that their problems are small.
+/// Runs of emitted C wait for a compiler, so their problems are small.
 inline ConvShape random_shape(Random& random) { return test::random_shape(random, 12, 14); }
 
-/// A number that no kernel computes.
+/// No kernel computes this number.
 constexpr int kNever = -777;
 
-/// The buffers of one run. Outputs of kernels that do not accumulate start as kNever.
+/// Holds the buffers of one run. Outputs of kernels that do not accumulate start as kNever.
 template <class Number>
 struct RunOf {
   Epilogue epilogue = {};
@@ -57,7 +57,7 @@ class CompiledOf {
  public:
   CompiledOf(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
     const std::string source = folder.write("emitted.c", text);
-    static int number = 0;  // dlopen tells files apart by name
+    static int number = 0;  // dlopen tells files apart by name.
     const std::string object = folder / ("emitted" + std::to_string(number++) + ".so");
     REQUIRE(std::system((compiler + " -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC " + source +
                          " -o " + object)
@@ -94,7 +94,7 @@ class CompiledOf {
 using Compiled = CompiledOf<float>;
 
 inline std::size_t packed_floats(const std::string& text) {
-  const std::string before = "s INT64_C(";  // floats or doubles
+  const std::string before = "s INT64_C(";  // The word in front is floats or doubles.
   return std::stoul(text.substr(text.find(before) + before.size()));
 }
 

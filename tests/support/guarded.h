@@ -16,8 +16,8 @@ namespace tileplan::test {
 
 enum class Flush { start, end };
 
-/// Numbers that begin `shift` elements after a page without access, or end right before one. What
-/// lies between them and the pages is not a number.
+/// Holds numbers that begin `shift` elements after a page without access, or end right before one.
+/// The elements between them and the pages are NaN.
 class Guarded {
  public:
   Guarded(std::size_t elements, Flush flush, ElementType type = ElementType::f32,
@@ -33,7 +33,7 @@ class Guarded {
     pages_ = static_cast<char*>(pages);
     if (mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE) != 0)
       throw std::runtime_error("mprotect failed");
-    std::memset(pages_ + page, 0xff, inner);  // NaN in any element type
+    std::memset(pages_ + page, 0xff, inner);  // The bytes are NaN in any element type.
     begin_ = pages_ + page + skipped + (flush == Flush::end ? inner - bytes : 0);
   }
   Guarded(const Guarded&) = delete;

@@ -6,7 +6,7 @@
 
 namespace tileplan {
 
-/// Requires: kernels can read the layouts of `schedule`.
+/// Requires that kernels can read the layouts of `schedule`.
 inline Candidate with_model_prefetches(const CostContext& pricing, const Schedule& schedule) {
   Candidates candidates;
   append_layouts(candidates, pricing, schedule, {{.in = schedule.in, .out = schedule.out}});

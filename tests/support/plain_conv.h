@@ -12,7 +12,7 @@
 
 namespace tileplan::test {
 
-/// Returns the input index that output `out` and tap `tap` read along `axis`; nothing in the
+/// Returns the input index that output `out` and tap `tap` read along `axis`, or nothing in the
 /// padding.
 inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t out,
                                                std::int64_t tap) {
@@ -21,7 +21,7 @@ inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t ou
   return index;
 }
 
-/// Sums of floats are computed in double, those of doubles in long double.
+/// Sums of floats are computed in double, and sums of doubles in long double.
 template <class Number>
 using SumOf = std::conditional_t<std::is_same_v<Number, double>, long double, double>;
 

@@ -33,7 +33,7 @@ inline Outcome run_program(const std::string& arguments) {
 }
 
 using Json = nlohmann::json;
-using Numbers = std::array<std::int64_t, 3>;  ///< one per tensor
+using Numbers = std::array<std::int64_t, 3>;  ///< Each tensor has one.
 
 /// Returns the document that `arguments` with --json print.
 inline Json document_of(const std::string& arguments) {

@@ -60,7 +60,7 @@ inline const char* vector_dim(const ConvShape& shape) {
   return shape.g > 1 && shape.c == shape.g && shape.k == shape.g ? "g" : "k";
 }
 
-/// One group, two, or one channel per group; at most `most_c` and 40 channels in each.
+/// Draws one group, two, or one channel per group, with at most `most_c` and 40 channels in each.
 inline ConvShape random_shape(Random& random, std::int64_t most_c = 24, std::int64_t longest = 20) {
   constexpr std::int64_t kMostK = 40;
   ConvShape shape;

@@ -21,14 +21,14 @@ inline std::string access_text(const std::string& name, const std::vector<std::s
   return text + "]";
 }
 
-/// An index of an access, with its largest value before an offset.
+/// Holds an index of an access, with its largest value before an offset.
 struct RandomIndex {
   std::string text;
   std::int64_t last = 0;
 };
 
-/// Moves `index` by a constant every third time. The array then begins before the first element
-/// that is read, or after it, where zeros are read. At least one element of the array is read.
+/// Adds a constant to `index` every third time. The tensor then begins before the first element
+/// that is read, or after it, where zeros are read. At least one element of the tensor is read.
 inline std::string with_offset(Random& random, const RandomIndex& index) {
   if (pick(random, 0, 2) != 0) return index.text;
   const std::int64_t offset = pick(random, -std::min<std::int64_t>(index.last, 5), 4);

@@ -44,7 +44,7 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   const std::int64_t u_k = pick_divisor(random, vectors, 3);
   const std::int64_t width = shape.width.out;
   const bool wide = lanes * bytes_of(shape.type) == 64;
-  const std::int64_t most = (wide ? 30 - u_k : 14 - u_k) / u_k;  // pixels in registers
+  const std::int64_t most = (wide ? 30 - u_k : 14 - u_k) / u_k;  // So many pixels fit.
   const bool lambda = width >= 3 && ceil_div(width, 2) <= most && pick(random, 0, 2) == 0;
   const std::int64_t u_w = pick_divisor(random, width, std::min<std::int64_t>(most, 6));
   const std::int64_t u_h =
@@ -125,14 +125,14 @@ inline std::optional<int> random_ahead(Random& random, const Problem& problem,
   std::optional<TensorLayout> input;
   try {
     input = input_in_place(computation, schedule, nest);
-  } catch (const Error&) {  // the layout does not exist
+  } catch (const Error&) {  // The layout does not exist.
   }
   std::vector<int> possible;
   for (int position = 0; position < static_cast<int>(band); ++position) try {
       plan_next_tile_prefetch(computation, nest, band, input, position);
       possible.push_back(position);
     } catch (const Error&) {
-      continue;  // this loop steps over neither
+      continue;  // This loop steps through neither.
     }
   if (possible.empty() || random() % 2 == 0) return std::nullopt;
   return possible[random() % possible.size()];

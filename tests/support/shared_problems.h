@@ -8,7 +8,7 @@
 
 namespace tileplan::test {
 
-/// Two images have 2x5 pixels, the filter 1x1; each group has `channels` input and 4 output
+/// Two images have 2x5 pixels, and the filter is 1x1. Each group has `channels` input and 4 output
 /// channels.
 inline ConvShape grouped_conv(std::int64_t groups, std::int64_t channels) {
   return {.name = "",

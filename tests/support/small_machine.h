@@ -13,7 +13,7 @@
 
 namespace tileplan::toy {
 
-/// A cache level and the link that fills it.
+/// Describes a cache level and the link that fills it.
 struct Level {
   double elements = 0;
   double elements_per_unit = 1;
