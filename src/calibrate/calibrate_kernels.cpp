@@ -20,8 +20,7 @@ double round_cycles(double cycles) {
   return std::max(0.0, std::round(cycles * kDigits) / kDigits);
 }
 
-/// Returns the mean of the first agreeing neighbours of sorted `visits`, after a quarter of them at
-/// most.
+/// Returns the mean of the first neighbours that agree, after a quarter of `visits` at most.
 std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   constexpr std::size_t kVisitsPerOutlier = 4;
   constexpr double kAgreement = 0.005;

@@ -15,7 +15,6 @@
 namespace tileplan {
 namespace {
 
-/// Returns memory for one tensor in `layout`.
 Buffer buffer_of(const Computation& computation, Operand operand, const TensorLayout& layout) {
   return Buffer(static_cast<std::size_t>(layout.elements), computation.tensor(operand).type);
 }

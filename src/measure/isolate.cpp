@@ -49,10 +49,9 @@ SharedProgress share_progress() {
   return SharedProgress(new (memory) Progress);
 }
 
-/// Returns the bytes of this process's data pages.
 std::size_t data_bytes() {
   std::ifstream file("/proc/self/statm");
-  std::array<std::size_t, 6> pages{};  // size resident shared text lib data
+  std::array<std::size_t, 6> pages{};  // They are size, resident, shared, text, lib and data.
   for (std::size_t& one : pages) file >> one;
   return pages.back() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }

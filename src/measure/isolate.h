@@ -56,8 +56,8 @@ constexpr const char* kOutOfMemory = "out of memory";
 /// Sends text from the child to the parent.
 using Say = std::function<void(const std::string&)>;
 
-/// Runs `work` in a forked child; only what it says comes back. Throws the Error that `work` threw,
-/// and Error when no child can be started or the program ignores SIGCHLD.
+/// Runs `work` in a forked child, which only returns what it says. Throws the Error that `work`
+/// threw, and Error when no child can be started or the program ignores SIGCHLD.
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options = {});
 

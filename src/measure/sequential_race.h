@@ -18,7 +18,6 @@ class SequentialRace {
  public:
   SequentialRace(std::size_t workloads, int enough);
 
-  /// Takes the samples so far into account.
   void update(const std::vector<Series>& series);
 
   /// Returns the workloads that still need samples. There are none when the race is over.
@@ -57,8 +56,8 @@ struct Comparison {
 };
 
 /// Returns the verdict over two comparisons at different times. The side with the fastest candidate
-/// keeps its verdict when the intervals of all candidates of the other lie above the fastest one's;
-/// otherwise it is `undecided`. A side without measurements does not count.
+/// keeps its verdict when the intervals of all candidates of the other lie above the fastest one's.
+/// Otherwise it is `undecided`. A side without measurements does not count.
 Verdict joint_verdict(const Comparison& one, const Comparison& other);
 
 }  // namespace tileplan

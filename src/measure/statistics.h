@@ -14,8 +14,7 @@ double median(std::vector<double> values);
 struct MedianInterval {
   double median = 0;
   double low = 0, high = 0;
-  double confidence =
-      0;  ///< It is the coverage of [low, high], less than asked for when n is small.
+  double confidence = 0;  ///< It covers [low, high], less than asked for when n is small.
 };
 
 /// Returns the narrowest symmetric pair of order statistics that covers the median with at least

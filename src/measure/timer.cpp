@@ -106,7 +106,6 @@ class PassLoop : public Loop {
   std::size_t vectors_;
 };
 
-/// Makes vector loads alone.
 class ReadLoop : public PassLoop {
  public:
   explicit ReadLoop(Isa isa) : PassLoop(isa, kLoads) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reports what each level holds and moves, from the models that `predict` uses.
+// This file reports what each level holds and loads, from the models that `predict` uses.
 #include "explain.h"
 
 #include <algorithm>
@@ -55,7 +55,6 @@ BoxPosition position_of(const Nest& nest, const Tile& box) {
   return {nest, nest, nest.loops.size()};
 }
 
-/// Says how one cache counts what it must hold.
 struct CapacityCount {
   CapacityRule rule;
   Storage storage;
@@ -110,7 +109,6 @@ void explain_limit(const Computation& computation, const BoxPosition& cut,
                              level.capacity);
 }
 
-/// Holds the data that the levels of one explanation share.
 struct ExplainedSchedule {
   const Computation& computation;
   const Schedule& schedule;
@@ -125,7 +123,6 @@ bool is_last(const ExplainedSchedule& explained, const CacheLevel& cache) {
   return &cache == &explained.machine.caches.back();
 }
 
-/// Adds the bytes that cross the link.
 void add_movement(const ExplainedSchedule& explained, const CacheLevel& cache, const NestView& view,
                   const FlatTraffic& traffic, LevelExplanation& level) {
   const Computation& computation = explained.computation;

@@ -21,8 +21,8 @@ namespace tileplan {
 struct LevelExplanation {
   Tile cut{};                          ///< The cache holds this box while it is reused.
   PerTensor<std::int64_t> footprints;  ///< The box has these.
-  std::int64_t required = 0;           ///< Eq. (C) tells what the box needs.
-  std::int64_t capacity = 0;           ///< The usable part counts.
+  std::int64_t required = 0;           ///< Eq. (C) gives the need of the box.
+  std::int64_t capacity = 0;           ///< Only the usable part counts.
   std::string limit;           ///< It says why the cache holds no larger box, if it does not.
   bool holds_cut = true;       ///< It is false when not even the register tile fits.
   double slowness = 1;         ///< models/short_rows.h defines it for the input.
@@ -32,7 +32,7 @@ struct LevelExplanation {
   PerTensor<std::int64_t> volumes;
   PerTensor<std::int64_t> moved_bytes;  ///< Outputs are written back too, in whole elements.
   LowerBound bound;                     ///< Any schedule needs these loads at this capacity.
-  double bound_bytes = 0;  ///< Any schedule moves them. Outputs stream if this one streams them.
+  double bound_bytes = 0;  ///< Any schedule transfers them. Outputs stream if they stream here.
 
   std::int64_t footprint() const {
     return footprints.values[0] + footprints.values[1] + footprints.values[2];
@@ -56,9 +56,9 @@ struct Explanation {
 };
 
 /// Returns the prediction of `schedule` on the cores of `machine` and its parts. A schedule that a
-/// level or the registers cannot hold, or that `compile` refuses, is explained as well; `rejected`
-/// says why it would not be chosen. Throws Error as `predict` does: products that differ from the
-/// extents, layouts that do not exist.
+/// level or the registers cannot hold, or that `compile` refuses, is explained as well, and
+/// `rejected` says why it would not be chosen. Throws Error as `predict` does, when products differ
+/// from the extents or layouts do not exist.
 Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule,
                     Capacity capacity = Capacity::lru2);
 

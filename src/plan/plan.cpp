@@ -39,7 +39,6 @@ Plan prepare_plan(const Problem& problem, const Machine& given, const Options& o
   return result;
 }
 
-/// Runs the stages of the search for one width of vectors.
 SearchResults search_schedules(const SearchSpace& space) {
   SearchResults found = search_divisor_tiles(space);
   trace_search("divisor_tiles", space, found);

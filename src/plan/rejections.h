@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file counts the reasons why candidates of a plan are gone.
+// This file counts the reasons why candidates of a plan were rejected.
 #pragma once
 
 #include <string>

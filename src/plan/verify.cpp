@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures the best candidates side by side in a child process and sorts them by the
-// result.
+// This file measures the best candidates in a child process and sorts them by the result.
 #include "tileplan/verify.h"
 
 #include <algorithm>
