@@ -95,17 +95,19 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+/// Ends the transaction that is open. After a COMMIT there is none, and nothing changes.
+struct Rollback {
+  sqlite3* database;
+  ~Rollback() { sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr); }
+};
+
 /// Runs `body` in a transaction, which is rolled back when `body` throws.
 template <class Body>
 void in_transaction(const Connection& connection, const Body& body) {
   connection.execute("BEGIN IMMEDIATE");
-  try {
-    body();
-    connection.execute("COMMIT");
-  } catch (...) {
-    sqlite3_exec(connection.database, "ROLLBACK", nullptr, nullptr, nullptr);
-    throw;
-  }
+  const Rollback rollback{connection.database};
+  body();
+  connection.execute("COMMIT");
 }
 
 /// Throws Error unless the database is new or holds measurements in a format that is read here.

@@ -109,7 +109,9 @@ class Case {
     for (int d = 0; d < computation_.dims(); ++d)
       if (computation_.role(Dim{d}) == Role::reduction)
         length *= static_cast<double>(computation_.extent(Dim{d}));
-    tolerance_ = 4 * std::numeric_limits<Number>::epsilon() * std::sqrt(length) * magnitude_;
+    // All outputs are small when a factor that they share cancels out, but their terms are not.
+    const double root = std::sqrt(length), typical = root / 3;
+    tolerance_ = 4 * std::numeric_limits<Number>::epsilon() * root * std::max(magnitude_, typical);
   }
 
   /// Runs between guard pages. Returns the first difference, or an empty text.
