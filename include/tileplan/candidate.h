@@ -9,8 +9,9 @@
 
 #include "tileplan/prediction.h"
 #include "tileplan/schedule.h"
+#include "tileplan/visibility.h"
 
-namespace tileplan {
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Holds times of one schedule. A sample is kept when the sentinels around it, short runs of fixed
 /// work, were as fast as on a quiet machine.

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 
-namespace tileplan {
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Is IEEE binary32 or binary64. All tensors of a problem have one type.
 enum class ElementType { f32, f64 };

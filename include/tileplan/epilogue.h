@@ -5,7 +5,9 @@
 #include <limits>
 #include <string>
 
-namespace tileplan {
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Computes output = clamp(beta * output + sum + bias + residual), where beta is 0 or 1. The terms
 /// are added in this order, as oneDNN does. The text form lists the parts in the order of the

@@ -5,7 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace tileplan {
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Reports that a shape, a file or an option of the caller is wrong. `what()` is one line that
 /// names the input, its value and the rule that it breaks.

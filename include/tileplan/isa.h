@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 
-namespace tileplan {
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
 
 enum class Isa {
   avx2,      ///< AVX2 with FMA has 16 registers of 256 bits.

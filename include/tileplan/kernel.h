@@ -11,8 +11,9 @@
 
 #include "tileplan/epilogue.h"
 #include "tileplan/plan.h"
+#include "tileplan/visibility.h"
 
-namespace tileplan {
+namespace TILEPLAN_PUBLIC tileplan {
 
 struct CompiledKernel;
 

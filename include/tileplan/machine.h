@@ -9,8 +9,9 @@
 
 #include "tileplan/element.h"
 #include "tileplan/isa.h"
+#include "tileplan/visibility.h"
 
-namespace tileplan {
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Holds the cpuid signature. `vendor` is empty for machines without cpuid (AArch64).
 struct CpuSignature {

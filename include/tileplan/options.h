@@ -6,8 +6,9 @@
 #include <string>
 
 #include "tileplan/epilogue.h"
+#include "tileplan/visibility.h"
 
-namespace tileplan {
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Names the activation layouts that a plan may choose. `blocked` asks for a blocked output, and
 /// for a blocked input too when the input has at least one block of channels (else it is nhwc).

@@ -9,8 +9,9 @@
 #include "tileplan/machine.h"
 #include "tileplan/options.h"
 #include "tileplan/problem.h"
+#include "tileplan/visibility.h"
 
-namespace tileplan {
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Tells how the comparison of the measured candidates ended.
 enum class Verdict {

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace tileplan {
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Holds the traffic on the link that fills one cache level, over the whole execution.
 struct LevelPrediction {

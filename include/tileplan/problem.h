@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "tileplan/element.h"
+#include "tileplan/visibility.h"
 
-namespace tileplan {
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Describes one spatial direction of a convolution. Sizes are in elements.
 struct Axis {

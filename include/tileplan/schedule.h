@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "tileplan/isa.h"
+#include "tileplan/visibility.h"
 
-namespace tileplan {
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Names the physical order of an activation tensor. `plain` is row-major over the data dimensions
 /// of a gemm or a relation. nChw16c and nChw8c store blocks of channels; the last block is
@@ -56,10 +57,11 @@ struct Specifier {
 /// Marks refer to loops by their position POS; the outermost loop is 0. Marks with default values
 /// are left out.
 struct Schedule {
-  std::vector<Specifier> loops = {};   ///< The outermost is first.
-  Layout in = Layout::plain;           ///< The mark is in=LAYOUT.
-  Layout out = Layout::plain;          ///< The mark is out=LAYOUT.
-  std::optional<int> pack_input = {};  ///< With pack=in@POS, the input is packed inside loop POS.
+  std::vector<Specifier> loops = {};  ///< The outermost is first.
+  Layout in = Layout::plain;          ///< The mark is in=LAYOUT.
+  Layout out = Layout::plain;         ///< The mark is out=LAYOUT.
+  /// With `pack=in@POS`, the input is packed inside loop POS.
+  std::optional<int> pack_input = {};
   int prefetch = 0;  ///< With prefetch=N, weights are prefetched N reduction steps early.
   /// With ahead=POS, the microkernel calls of one iteration of loop POS prefetch the weights of the
   /// next iteration into the second-level cache, or the input if the loop does not step over the

@@ -7,8 +7,9 @@
 
 #include "tileplan/kernel.h"
 #include "tileplan/plan.h"
+#include "tileplan/visibility.h"
 
-namespace tileplan {
+namespace TILEPLAN_PUBLIC tileplan {
 
 /// Holds the difference between the outputs of a kernel and those of plain loops.
 struct Check {
