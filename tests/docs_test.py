@@ -7,7 +7,7 @@
 Blocks marked `sh` run in one empty folder per document, with an empty HOME and PROGRAM on the PATH as
 `tileplan`. A block marked `text` after one is its whole output. Blocks marked `cpp` are compiled against
 the library that is installed below PREFIX, and run. A block without a mark is not run: it changes the
-machine, or another test runs it."""
+machine, or another test runs it. PREFIX is $HOME/tileplan too, where the pages install the library."""
 import os
 import re
 import subprocess
@@ -46,6 +46,7 @@ def check(path, program, root, prefix):
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home, \
             tempfile.TemporaryDirectory() as tools:
         os.symlink(program, os.path.join(tools, "tileplan"))
+        os.symlink(prefix, os.path.join(home, "tileplan"))
         environment = {"HOME": home, "PATH": tools + ":" + os.environ["PATH"], "LANG": "C.UTF-8",
                        "TILEPLAN_DATA": os.path.join(root, "data")}
         for kind, text in blocks(path):
