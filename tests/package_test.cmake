@@ -47,9 +47,13 @@ set(usr ${WORK}/root/usr)
 run(${usr}/bin/tileplan plan m64n64k64 --machine xeon-gold-6130)
 expect("V\\(n\\)|V\\(j\\)")
 run(${usr}/bin/tileplan study --help)
-run(bash -c "source ${usr}/share/bash-completion/completions/tileplan
-  COMP_WORDS=(${usr}/bin/tileplan can) COMP_CWORD=1; _tileplan; echo \"$COMPREPLY\"
-  COMP_WORDS=(${usr}/bin/tileplan plan --veri) COMP_CWORD=2; _tileplan; echo \"$COMPREPLY\"")
+file(WRITE ${WORK}/complete "source ${usr}/share/bash-completion/completions/tileplan
+COMP_WORDS=(${usr}/bin/tileplan can) COMP_CWORD=1
+_tileplan && echo \"$COMPREPLY\"
+COMP_WORDS=(${usr}/bin/tileplan plan --veri) COMP_CWORD=2
+_tileplan && echo \"$COMPREPLY\"
+")
+run(bash ${WORK}/complete)
 expect("^candidates\n--verify\n")
 file(READ ${usr}/share/man/man1/tileplan.1 out)
 expect("\n\\.SH PLAN\n.*\\\\-\\\\-verify")
