@@ -134,7 +134,7 @@ TEST_CASE("plan --verify remembers what it measured, and records show, move and 
   const Outcome listed = run_program("records list --json --problem m64n64k64" + here);
   REQUIRE(listed.status == 0);
   const Json records = Json::parse(listed.out);
-  // On a machine that is never quiet there is nothing to remember.
+  // No measurement is stored on a machine that other programs always disturb.
   CHECK(records.size() <= 2);
   for (const Json& one : records) CHECK(one.at("regime") == "hot");
   const std::string file = folder / "lines.jsonl";
@@ -307,7 +307,7 @@ TEST_CASE("output that cannot be written is no success") {
 }
 
 TEST_CASE("a problem larger than memory is refused before anything is planned or allocated") {
-  const std::string huge = "mb1000ic4096ih1024oc64oh1024kh3ph1";  // The input alone has 17 TB.
+  const std::string huge = "mb1000ic4096ih1024oc64oh1024kh3ph1";  // The input alone takes 17 TB.
   const std::string part = "memory: the tensors of " + huge;
   check_refused("run " + huge, part);
   check_refused("plan --verify 1 " + huge, part);
@@ -324,7 +324,7 @@ TEST_CASE("a layer that fails does not end the table of bench: its row says why,
   std::ofstream(file) << "name,problem\n"
                          "huge,mb1000ic4096ih1024oc64oh1024kh3ph1\nsmall,mb1ic16ih8oc16oh8kh1\n";
   const Outcome outcome = run_program("bench --json --budget 1 --layers " + file);
-  if (outcome.status == 2) {  // The peer is missing.
+  if (outcome.status == 2) {  // This build lacks the peer oneDNN.
     CHECK((outcome.err.find("built without oneDNN") != std::string::npos));
     return;
   }
@@ -339,7 +339,7 @@ TEST_CASE("a layer that fails does not end the table of bench: its row says why,
 TEST_CASE("bench --at-least answers no when a judged ratio is below it") {
   const Outcome outcome =
       run_program("bench mb1ic64ih28oc64oh28kh1 --json --budget 2 --at-least 1000");
-  if (outcome.status == 2) return;  // The peer is missing.
+  if (outcome.status == 2) return;  // This build lacks the peer oneDNN.
   const Json row = Json::parse(outcome.out).at("layers")[0];
   CHECK(outcome.status == (row.at("ratio").is_null() ? 0 : 1));
   CHECK(row.at("ceiling").get<double>() >= 0.5 * row.at("peer").at("median_s").get<double>() /

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of explain are compared with hand-made ones on machines with chosen caches.
+// The numbers that explain prints are compared with hand-made ones on machines with chosen caches.
 #include <doctest/doctest.h>
 
 #include "close_to.h"
@@ -10,7 +10,7 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Writes a machine file whose L1 has `bytes` into `folder`.
+/// Writes into `folder` a machine file whose L1 cache has `bytes` bytes, and returns its path.
 std::string machine_with_l1(const TemporaryFolder& folder, std::int64_t bytes) {
   Json machine = Json::parse(content_of(TILEPLAN_MACHINES "/cascade-lake-vm.json"));
   machine.at("detected").at("caches").at(0).at("capacity_bytes") = bytes;
@@ -20,8 +20,8 @@ std::string machine_with_l1(const TemporaryFolder& folder, std::int64_t bytes) {
 }  // namespace
 
 TEST_CASE("explain: one candidate of plan, with what each level holds and moves") {
-  // The L1 has room for 1024 elements. It holds 8 x 16 of C with one step of k (152), but not with
-  // all 32 steps and the next columns of C (256 + 1024 + 256).
+  // The L1 cache has room for 1024 elements. It holds the 8 x 16 tile of C with one step of k (152
+  // elements), but not that tile with all 32 steps and the next columns of C (256 + 1024 + 256).
   const TemporaryFolder folder;
   const Json document =
       document_of("explain m64n64k32 '[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]' --machine " +
@@ -32,9 +32,9 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   CHECK(document.at("rejected").empty());
   const Json& l1 = document.at("levels").at(0);
   CHECK(l1.at("footprint") == 8 + 16 + 8 * 16);
-  CHECK(l1.at("required") == 8 * 16 + 16 + 8 * 16);  // Each of 8 rows is one cache line.
+  CHECK(l1.at("required") == 8 * 16 + 16 + 8 * 16);  // Each of the 8 rows is one cache line.
   CHECK(l1.at("limit").get<std::string>().starts_with("with T(32,k) it needs 1536 elements"));
-  // The loop k steps over A and B, and j over C.
+  // Iterations of the loop k load A and B, and iterations of the loop j load C.
   const Numbers moved = numbers_of(l1.at("volumes"), {"A", "B", "C"});
   CHECK(moved == Numbers{8 * 32 * 4 * 8, 16 * 32 * 4 * 8, 64 * 64});
   CHECK(l1.at("volume_bytes").at("C") == 2 * 4 * 64 * 64);
@@ -144,7 +144,7 @@ TEST_CASE("explain: threads share P loops as in the plan, and the peak is that o
 }
 
 TEST_CASE("explain: volumes and bounds are of all threads together, as in the prediction") {
-  // Each core has half of the rows, and its second level has a copy of B.
+  // Each core computes half of the rows, and its second-level cache holds a copy of B.
   const std::string two =
       "explain m64n64k32 '[P(2,i), T(4,i), T(4,j), T(32,k), U(8,i), V(j)]' "
       "--machine xeon-gold-6130 --threads 2";

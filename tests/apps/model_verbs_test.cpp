@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// movement, classes and bound are compared with published values and with tiles that are enumerated
-// point by point.
+// The outputs of the verbs movement, classes and bound are compared with published values and with
+// tiles that are enumerated point by point.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 
 Numbers conv_numbers(const Json& document) { return numbers_of(document, {"In", "Ker", "Out"}); }
 
-/// Returns the value of --order for one letter per dim, innermost first.
+/// Returns the value of --order for a text with one letter per dim, innermost first.
 std::string outermost_first(const std::string& inner_to_outer) {
   std::string order;
   for (auto letter = inner_to_outer.rbegin(); letter != inner_to_outer.rend(); ++letter) {
@@ -50,7 +50,7 @@ Numbers gemm_volumes(const std::string& problem, const std::string& inner_to_out
                     {"A", "B", "C"});
 }
 
-/// Holds tiles that cover a box from iteration 0 on.
+/// Holds tiles that cover a box, of which the first begins at iteration 0.
 struct Walk {
   LoopOrder order;
   Tile tile{};
@@ -59,7 +59,7 @@ struct Walk {
 
 using Elements = std::set<std::vector<std::int64_t>>;
 
-/// Returns the values of one index in `tile`. `clip` leaves out those of the padding.
+/// Returns the values of one index in `tile`. With `clip`, indices in the padding are left out.
 std::set<std::int64_t> values_of(const DataDim& data, const oracle::Box& tile, bool clip) {
   std::set<std::int64_t> values{data.offset};
   for (const Term& term : data.terms) {
@@ -216,7 +216,7 @@ TEST_CASE("movement: tiles of a dilated window that do not meet are loaded whole
 
 TEST_CASE("movement --clip leaves out the rows of zeros around the input") {
   const std::string flags = "movement mb1ic1ih6oc1oh6kh3ph1 --order h,w --tile h3,w6,r3,s3";
-  // Tiles read rows -1..3 and 2..6, without padding 0..3 and 2..5, of 8 or 6 columns.
+  // Tiles read rows -1..3 and 2..6 of 8 columns, or without padding rows 0..3 and 2..5 of 6.
   CHECK(document_of(flags).at("volumes").at("In") == 8 * 8);
   const Json clipped = document_of(flags + " --clip");
   CHECK(clipped.at("volumes").at("In") == 6 * 6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers in every format of a report are those of its JSON.
+// The numbers in every format of a report equal the numbers in its JSON.
 #include <doctest/doctest.h>
 
 #include <pugixml.hpp>
@@ -24,7 +24,7 @@ std::string written(const std::string& subject, const std::string& name) {
   return content_of(file);
 }
 
-/// Returns the numbers in a column of a table of the page. The first column is 1.
+/// Returns the numbers in one column of a table of the page. Columns count from 1.
 std::vector<double> column_of(const std::string& page, const std::string& table, int column) {
   pugi::xml_document document;
   REQUIRE(document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the schedules of the comparison with cachegrind, emits them as C, and predicts the lines
-// that enter two caches. tests/cachegrind/run.sh compares.
+// Draws the schedules for the comparison with cachegrind, emits them as C, and predicts how many
+// cache lines enter two caches. The script tests/cachegrind/run.sh compares the numbers.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -24,16 +24,16 @@ using namespace tileplan;
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
-constexpr int kSchedulesPerLayer = 6;     // each class of a matrix product twice
-constexpr int kMostDraws = 20000;         // until a class is given up
-constexpr Target kTarget = Target::avx2;  // valgrind has no AVX-512
+constexpr int kSchedulesPerLayer = 6;     // Each class of a matrix product is drawn twice.
+constexpr int kMostDraws = 20000;         // A class is given up after this many draws.
+constexpr Target kTarget = Target::avx2;  // valgrind cannot run AVX-512.
 
 struct Sizes {
   std::int64_t d1 = 0, ll = 0;  // bytes
   int d1_ways = 0, ll_ways = 0;
 };
 
-/// Holds one line of cases.txt.
+/// Holds the fields of one line of cases.txt.
 struct Case {
   std::string layer;
   Problem problem;
@@ -41,7 +41,7 @@ struct Case {
 };
 
 Machine machine_with(const Sizes& sizes) {
-  // Writes are free and a byte that is read takes a second, so seconds are bytes read.
+  // Writes are free and reading a byte takes a second, so predicted seconds equal bytes read.
   const double free_of_charge = std::numeric_limits<double>::infinity();
   const auto cache = [&](const char* name, std::int64_t bytes, int ways) {
     CacheLevel level;
@@ -94,8 +94,8 @@ std::string size_flags(const Computation& computation, const Schedule& schedule,
          " -DOUTPUT=" + floats(Operand::output, schedule.out);
 }
 
-/// Prints per case: number;layer;problem;schedule;compiler flags;class at D1;lines into D1;class at
-/// LL;lines into LL. The C code goes to FOLDER/NUMBER.c.
+/// Prints per case: number;layer;problem;schedule;compiler flags;class at D1;cache lines into
+/// D1;class at LL;cache lines into LL. Writes the C code to FOLDER/NUMBER.c.
 void write_cases(const std::vector<Case>& cases, const std::string& folder, const Sizes& sizes) {
   const Machine machine = machine_with(sizes);
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -114,7 +114,7 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
   }
 }
 
-/// Returns nothing for draws with a loop inside a lambda whose blocks it does not divide.
+/// Returns the class, or "" when a loop inside a lambda does not divide the lambda's blocks.
 std::string class_at_d1(const Computation& computation, const Schedule& schedule,
                         const Machine& machine) {
   try {
@@ -125,8 +125,8 @@ std::string class_at_d1(const Computation& computation, const Schedule& schedule
   }
 }
 
-/// Draws random schedules for each layer. The loops around the part that D1 holds are of one class
-/// after the other.
+/// Draws random schedules for each layer. The classes of the loops outside the tile that D1 holds
+/// take turns.
 void draw_cases(const std::vector<Case>& layers, const Sizes& sizes, unsigned seed) {
   std::mt19937 random(seed);
   const Machine machine = machine_with(sizes);

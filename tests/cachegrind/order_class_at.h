@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells which class of loop orders moves the data of a nest into one cache.
+// Determines which class of loop orders causes the data movement of a nest into one cache.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// Returns the name of the class that the loops outside the cut of `cache` (flat.h) belong to;
-/// "none" when every class moves less, "-" when the cache holds everything.
+/// Returns the name of the class of the loops outside the cut of `cache` (flat.h). Returns "none"
+/// when every class moves less data, and "-" when the cache holds all data.
 std::string order_class_at(const Computation& computation, const Nest& nest,
                            const CacheLevel& cache);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests half-way sizes of made-up sweeps.
+// Tests which size of a made-up sweep is found half-way up its step.
 #include "capacity_sweep.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns one point per time, at 10, 20, 30, ... bytes.
+/// Returns one point per time. The sizes are 10, 20, 30, ... bytes.
 std::vector<SweepPoint> sweep(const std::vector<double>& seconds) {
   std::vector<SweepPoint> points;
   for (const double time : seconds)

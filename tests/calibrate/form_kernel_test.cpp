@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the code of kernel forms against their definition.
+// Tests the code of kernel forms against the definition of these forms.
 #include "form_kernel.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ bool runs_here(Isa isa) {
 
 constexpr std::int64_t kTiles = 3;
 
-/// Returns a row of kTiles tiles of `form` for inputs of 1 and weights of 2, which add 2 per step.
+/// Returns the outputs of kTiles tiles of `form`. Inputs of 1 and weights of 2 add 2 per step.
 std::vector<float> outputs(const KernelForm& form, const VectorUnit& unit, std::int64_t blocks) {
   Buffer memory(kKernelBytes / 4);
   const std::size_t part = (1 << 20) / 4;

@@ -31,7 +31,7 @@ int main() {
   const std::vector<float> input(kernel.input_size(), 1.0F);
   std::vector<float> output(kernel.output_size());
   kernel.run(input, weights, output);
-  constexpr float kExpected = 40 * 3 * 3 * 0.5F;  // channels, taps and the weight
+  constexpr float kExpected = 40 * 3 * 3 * 0.5F;  // The factors are channels, taps and the weight.
   const auto wrong = output.size() - std::count(output.begin(), output.end(), kExpected);
   std::printf("%s\n%zu wrong outputs\n", to_string(kernel.schedule()).c_str(), wrong);
   return wrong == 0 && catches_error() ? 0 : 1;

@@ -23,7 +23,7 @@ void write_numbers(const std::string& path, const std::vector<Number>& values) {
              static_cast<std::streamsize>(values.size() * sizeof(Number)));
 }
 
-/// Returns the rest of a program that reads the operands from files and writes the output to one.
+/// Returns a main function that reads the operands from files and writes the output to a file.
 template <class Number>
 std::string driver(const RunOf<Number>& run) {
   const std::string number = element_type<Number>() == ElementType::f64 ? "double" : "float";
@@ -74,7 +74,7 @@ void run_emulated(const TemporaryFolder& folder, const std::string& text, RunOf<
   std::memcpy(run.output.data(), bytes.data(), bytes.size());
 }
 
-/// Draws a random convolution whose C for NEON is run with every part of an epilogue.
+/// Checks the C for NEON of a random convolution with every part of an epilogue.
 template <class Number>
 void check_emulated(const TemporaryFolder& folder, unsigned seed) {
   const Epilogue epilogue{.accumulate = true, .bias = true, .add = true, .low = -1, .high = 4};

@@ -22,8 +22,8 @@ using test::Random;
 
 namespace {
 
-/// Vectors of four run on every host, because the NEON form is C without any instruction of its
-/// own.
+/// Compares the emitted C of a random convolution with its definition. C for NEON, with vectors of
+/// four, runs on every host, because the text contains no NEON instruction.
 template <class Number>
 void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   if (!host_has(target)) return;
@@ -53,7 +53,7 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
     text =
         emit_c(computation, schedule, {.target = target, .name = "tileplan", .epilogue = epilogue});
   } catch (const Error& error) {
-    // This shape does not have all layouts.
+    // Blocked layouts do not fit every shape.
     CHECK(std::string(error.what()).find("nChw") != std::string::npos);
     return;
   }
@@ -66,7 +66,7 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   try {
     check_kernel_equal(shape, schedule, *isa, run);
   } catch (const Error& error) {
-    // The assembler refuses loops over parts of blocks, and more layouts.
+    // Unlike emitted C, the assembler refuses loops over parts of blocks, and some layouts.
     const std::string why = error.what();
     CHECK((why.find("block") != std::string::npos || why.find("contiguous") != std::string::npos));
   }
@@ -78,7 +78,7 @@ void check_seeds(Target target, unsigned first, unsigned last) {
   for (unsigned seed = first; seed <= last; ++seed) check_random<Number>(folder, target, seed);
 }
 
-/// Compares vectors of pixels with the definition.
+/// Compares the C of a schedule whose vectors hold pixels with the definition.
 void check_pixel_vectors(const TemporaryFolder& folder, Target target, const std::string& problem,
                          const std::string& marks) {
   if (!host_has(target)) return;
@@ -100,7 +100,7 @@ void check_pixel_vectors(const TemporaryFolder& folder, Target target, const std
   CHECK(error_of(shape, computation, schedule, run) <= 1.0);
 }
 
-/// Returns the assembly that `command` (a compiler with flags) makes of `text`.
+/// Returns the assembly text that `command` (a compiler with flags) generates from `text`.
 std::string assembly_of(const TemporaryFolder& folder, std::string command,
                         const std::string& text) {
   command.append(" -std=c11 -O2 -S ").append(folder.write("tile.c", text));
@@ -181,7 +181,7 @@ TEST_CASE("emitted C for doubles equals the definition, and the assembled kernel
 
 namespace {
 
-/// The row strides are 19, 18 and 17 for extents 11, 16 and 16.
+/// The row strides are 19, 18 and 17 for rows of 11, 16 and 16 elements.
 constexpr const char* kPaddedProduct = "m6n16k11lda19ldb18ldc17";
 
 void check_padded_product(const std::string& schedule, Target target) {
@@ -200,8 +200,8 @@ void check_padded_product(const std::string& schedule, Target target) {
   }
 }
 
-/// Checks that the C of `loops` has one loop of OpenMP and the text `expected`, and computes what
-/// the assembled kernel does.
+/// Checks that the C of `loops` has one OpenMP loop and the text `expected`, and computes the
+/// outputs of the assembled kernel.
 void check_on_threads(const std::string& layer, const std::string& loops,
                       const std::string& expected) {
   const std::string text = emitted(layer, loops, Target::avx2);
@@ -245,8 +245,8 @@ TEST_CASE(
   };
   check("3", "for (int64_t task = 0; task < 48; ++task) {");
   check("2",
-        "for (int64_t task = 0; task < 16; ++task) {");       // P loops surround the box.
-  check("0", "for (int64_t task = 0; task < 48; ++task) {");  // All threads read one box.
+        "for (int64_t task = 0; task < 16; ++task) {");       // P loops surround the packed box.
+  check("0", "for (int64_t task = 0; task < 48; ++task) {");  // All threads read one packed box.
 }
 
 TEST_CASE("a parallel lambda is one loop of OpenMP over the blocks of all parts") {

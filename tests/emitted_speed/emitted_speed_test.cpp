@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the time of emitted C, compiled with cc -O2 -march=native, over the time of the
-// assembled kernel of one schedule, in adjacent pairs.
+// Divides the time of emitted C, compiled with cc -O2 -march=native, by the time of the assembled
+// kernel of the same schedule. The two are timed in adjacent pairs.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ namespace {
 
 using Run = void (*)(const float* input, const float* packed, float* output);
 
-/// Compiles C to a shared object and finds its function.
+/// Compiles C to a shared object, loads it, and finds its function.
 class Emitted {
  public:
   explicit Emitted(const std::string& text) {
@@ -53,8 +53,8 @@ class Emitted {
   void* library_ = nullptr;
 };
 
-/// Returns emitted over assembled time, or nothing when the machine was not quiet. Throws Error
-/// when the results differ in a bit.
+/// Returns the time of emitted C divided by that of the assembled kernel, or nothing when other
+/// programs disturbed the machine. Throws Error when the results differ in a bit.
 std::optional<MedianInterval> measure_ratio(const Problem& problem, const Machine& machine,
                                             double budget_seconds) {
   const Plan chosen = plan(problem, machine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that candidate lists are diverse, move different bytes, and keep what the plan chose.
+// Checks that the candidates of a list differ, move different bytes, and contain the chosen one.
 #include "candidate_list.h"
 
 #include <doctest/doctest.h>

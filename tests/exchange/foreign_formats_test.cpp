@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the texts for other compilers; tests/clients gives them to those compilers.
+// Checks the texts for other compilers. The programs in tests/clients compile these texts.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -95,9 +95,9 @@ TEST_CASE("formats: what a format cannot say gives way to what it can") {
                                               refusal_of(format, machine.vector.lanes));
     CHECK(list.candidates.size() == 50);
     CHECK(!list.refused.empty());
-    CHECK(write_candidates(list, format).count >= 40);  // A few differ only in layout.
+    CHECK(write_candidates(list, format).count >= 40);  // Some differ only in layout.
   }
-  // With a prime number of rows no nest is perfect, and the text says so.
+  // No tile divides a prime number of rows, and the text states this reason.
   const CandidateList none = candidate_list(parse_problem("m61n976k61"), machine, {.top = 5},
                                             refusal_of(Format::halide, machine.vector.lanes));
   CHECK(none.refused.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the texts of formats, and that they count every candidate that they skip.
+// Checks the texts of formats, and that these texts count every candidate that they skip.
 #include "formats.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ int total(const std::map<std::string, int>& counts) {
   return sum;
 }
 
-/// Checks that each object of `value` has the keys that `schema` requires, and no others.
+/// Checks that each object in `value` has exactly the keys that `schema` requires.
 void check_keys(const nlohmann::json& value, const nlohmann::json& schema) {
   if (value.is_array() && schema.contains("items"))
     for (const nlohmann::json& each : value) check_keys(each, schema.at("items"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts neighbours by hand, and checks that products, lambdas and parallel loops stay.
+// Counts neighbours by hand, and checks that neighbours keep products, lambdas and parallel loops.
 #include "neighbours.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ std::vector<std::string> texts(const std::string& schedule) {
   return result;
 }
 
-/// Returns the product of the counts over each dim, without lambdas and vectors.
+/// Returns the product of the loop counts of each dim, without lambdas and vectors.
 std::map<std::string, std::int64_t> products(const Schedule& schedule) {
   std::map<std::string, std::int64_t> result;
   for (const Specifier& loop : schedule.loops)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds models node by node and checks which nodes are layers, epilogues, skipped or refused.
+// Builds models and checks which nodes become layers or epilogues, are skipped, or are refused.
 #include "onnx_graph.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Builds a graph with one input and writes it to a file. A size of 0 is open.
+/// Builds a graph with one input and writes it to a file. A size of 0 stands for an unknown extent.
 class Model {
  public:
   Model(const std::string& input, const Shape& shape,
@@ -50,7 +50,7 @@ class Model {
     return name;
   }
 
-  /// Adds a node that writes `result`, or a value with the node's name by default.
+  /// Adds a node that writes the value `result`, which by default has the name of the node.
   onnx::NodeProto& node(const std::string& operation, const std::string& name,
                         const std::vector<std::string>& inputs, const std::string& result = "") {
     auto* node = model_.mutable_graph()->add_node();
@@ -128,7 +128,7 @@ class Model {
   onnx::TensorProto::DataType type_;
 };
 
-/// Adds a 3x3 convolution of 8 channels to 16 with stride 2.
+/// Adds a 3x3 convolution with 8 input channels, 16 output channels and stride 2.
 onnx::NodeProto& add_conv(Model& model, const std::string& input) {
   onnx::NodeProto& conv = model.node("Conv", "conv", {input, model.weight("w", {16, 8, 3, 3})});
   Model::set(conv, "strides", {2, 2});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares scheme strings with those worked out by hand.
+// Compares the papers' scheme notation of schedules with strings that were worked out by hand.
 #include <doctest/doctest.h>
 
 #include "writers.h"

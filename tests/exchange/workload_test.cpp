@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads lines of oneDNN's benchmark and of its verbose log.
+// Reads lines that oneDNN's benchmark takes and lines of oneDNN's verbose log.
 #include "workload.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled schedules of random shapes, layouts, loop orders and register tiles compute what the
-// definition of a convolution says.
+// Random compiled schedules compute the outputs that the definition of a convolution gives.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,8 +27,7 @@ Kernel compiled(const ConvShape& shape, const Schedule& schedule, Isa isa,
   return compile(plan);
 }
 
-/// Returns the largest error of the compiled schedule against the definition, relative to the
-/// tolerance of the project.
+/// Returns the largest error of the compiled schedule divided by the tolerance of the project.
 double error_of(Random& random, const ConvShape& shape, const Schedule& schedule, Isa isa,
                 const Epilogue& epilogue = {}) {
   const Kernel kernel = compiled(shape, schedule, isa, epilogue);

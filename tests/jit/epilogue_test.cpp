@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues have a text form, and run() refuses addends that do not fit them.
+// Epilogues have a text form, and run() refuses addends whose size does not match the epilogue.
 #include "tileplan/epilogue.h"
 
 #include <doctest/doctest.h>
@@ -20,8 +20,8 @@ void refuses(const std::string& text, const char* why) {
   CHECK_THROWS_WITH_AS(parse_epilogue(text), why, Error);
 }
 
-/// Compiles a 1x1 kernel with one input channel on avx2: output[w][k] = input[w] * weights[k], k
-/// < 5.
+/// Compiles a 1x1 kernel with one input channel for avx2. It computes output[w][k] = input[w] *
+/// weights[k] for k < 5.
 Kernel outer_product(const std::string& epilogue) {
   Plan plan;
   plan.problem = parse_conv("mb1ic1ih1oc5oh1iw3ow3kh1ph0");

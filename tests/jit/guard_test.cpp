@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated code touches nothing outside its tensors. Pages without access stand before and after
-// each of them.
+// Generated code accesses nothing outside its tensors. Inaccessible pages lie before and after each
+// tensor.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ Trial random_trial(Random& random, Isa isa, ElementType type) {
   return trial;
 }
 
-/// Packs and runs the loop tree with guarded plain weights, packed weights, input and output.
+/// Packs the weights and runs the loop tree. All its tensors lie between inaccessible pages.
 template <class Number>
 void run_tree(const Trial& trial, Flush flush, Random& random) {
   const Computation computation = computation_of(trial.shape);
@@ -88,7 +88,7 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
   execute(tree, buffers, {.first = 0, .last = half});
 }
 
-/// Runs the compiled kernel, whose output may be staged, with guarded input and output.
+/// Runs the compiled kernel, which may stage its output. Input and output are guarded.
 template <class Number>
 void run_kernel(const Trial& trial, Flush flush, Random& random) {
   Plan plan;
@@ -103,7 +103,7 @@ void run_kernel(const Trial& trial, Flush flush, Random& random) {
   kernel.run(input.numbers<Number>(), kernel.pack_weights(weights), output.numbers<Number>());
 }
 
-/// Returns true when the loops of the kernel have another layout of the input or the output.
+/// Returns true when the kernel transposes the input or the output before or after its loops.
 bool is_transposed(const Trial& trial) {
   const bool vector_input = std::string(test::vector_dim(trial.shape)) == "g";
   return trial.schedule.out == Layout::nchw || (vector_input && trial.schedule.in == Layout::nchw);
@@ -126,8 +126,8 @@ Outcome run_guarded(const Trial& trial, Random& random) {
   }
 }
 
-/// Runs the trial in a process of its own and returns its status. A crash then does not end the
-/// test, which names the trial.
+/// Runs the trial in a process of its own and returns the status of this process. When the trial
+/// crashes, the test continues and can name it.
 int status_of(const Trial& trial, Random& random) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -141,7 +141,7 @@ int status_of(const Trial& trial, Random& random) {
   return status;
 }
 
-/// Runs `count` random convolutions. Returns how many have the layouts drawn for them.
+/// Runs `count` random convolutions. Returns how many of them fit the layouts that were drawn.
 int count_guarded(Isa isa, ElementType type, unsigned count) {
   int run = 0;
   for (unsigned seed = 1; seed <= count; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compile() and run() refuse what does not fit; streaming stores work wherever the output lies.
+// compile() and run() refuse arguments that do not fit. Streaming stores work at every address.
 #include "tileplan/kernel.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@
 
 using namespace tileplan;
 
-// The lists of a call point into its own runs.
+// A call contains pointers into its own lists of reduction runs.
 static_assert(!std::is_copy_constructible_v<MicrokernelCall> &&
               std::is_nothrow_move_constructible_v<MicrokernelCall>);
 
@@ -42,8 +42,8 @@ std::span<float> floats_of(Packed& memory) {
   return {reinterpret_cast<float*>(memory.data()), memory.size()};
 }
 
-/// Returns the output of a kernel on the same numbers each time, `offset` floats after the start
-/// of a cache line.
+/// Returns the output of a kernel for fixed inputs. The output begins `offset` floats after the
+/// start of a cache line.
 Packed output_of(const Kernel& kernel, std::size_t offset = 0) {
   test::Random random(1);
   const std::vector<float> input = test::random_floats(random, kernel.input_size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels take tensors of more than 2^31 bytes. Rows lie far apart, and memory that nobody touches
-// is not there.
+// Kernels take tensors of more than 2^31 bytes. The rows are far apart, and pages that are never
+// touched take no memory.
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
@@ -18,9 +18,9 @@ using namespace tileplan;
 
 namespace {
 
-constexpr std::int64_t kRow = std::int64_t{1} << 26;  // It counts floats from row to row.
+constexpr std::int64_t kRow = std::int64_t{1} << 26;  // The row stride is this many floats.
 
-/// These zeros take memory only where they are written.
+/// Holds zeros whose pages take memory only after a write.
 class Sparse {
  public:
   explicit Sparse(std::size_t floats) : bytes_(floats * sizeof(float)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of the input have no gaps, and kernels that read them give equal bits.
+// Packed boxes of the input have no gaps, and kernels that read them compute equal bits.
 #include "packed_input.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ std::size_t outside(const std::string& problem, const std::string& schedule, int
   return loops_outside_box(one.computation, one.nest, position);
 }
 
-/// Returns a box with sizes for letters of the domain n g k c h w r s.
+/// Returns a box. `names` has one letter of the domain n g k c h w r s for each of `sizes`.
 Tile box_of(const Computation& computation, const std::string& names,
             const std::vector<std::int64_t>& sizes) {
   Tile box;
@@ -95,16 +95,16 @@ TEST_CASE(
     "in a packed box for vectors of pixels rows of them are innermost, odd ones behind even ones") {
   const Computation conv = computation_of(parse_conv("mb1ic4ih9oc2oh4kh3sh2ph0"));
   const TensorLayout box = packed_layout(conv, box_of(conv, "cws", {4, 4, 3}), conv.dim("w"));
-  CHECK(box.axes[4].offset(2) == 1);   // This is the next output.
-  CHECK(box.axes[4].offset(1) == 5);   // Even indices 0 2 4 6 8 precede the next tap.
-  CHECK(box.axes[2].offset(1) == 10);  // A channel has 5 even and 5 odd ones.
+  CHECK(box.axes[4].offset(2) == 1);   // The next output reads the next packed element.
+  CHECK(box.axes[4].offset(1) == 5);   // The even indices 0 2 4 6 8 precede the odd ones.
+  CHECK(box.axes[2].offset(1) == 10);  // A channel has 5 even and 5 odd indices.
   CHECK(box.elements == 4 * 10);
 }
 
 TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   const Computation conv = computation_of(parse_conv("mb1ic1ih1oc1oh1kh1ph0iw3ow3kw3pw1"));
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nchw);
-  const Tile box = box_of(conv, "ws", {4, 3});  // Whole vectors have one output more.
+  const Tile box = box_of(conv, "ws", {4, 3});  // Whole vectors cover one output more.
   const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
   const std::vector<float> row{1, 2, 3};
   std::vector<float> copied(6, -1);
@@ -114,8 +114,9 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
 
-/// Checks the box that vectors of 64 outputs, `stride` apart, read of a row of `width` pixels in
-/// two channels, padded by one on each side. The input is c * 1000 + x at channel c, pixel x.
+/// Checks the packed box that vectors of 64 outputs read from two channels of `width` pixels with
+/// one zero on each side. The windows are `stride` apart. The input is c * 1000 + x at channel c,
+/// pixel x.
 template <class Number>
 void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
   ConvShape shape =

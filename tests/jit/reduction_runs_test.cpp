@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule makes the lists of runs for the places where its calls begin, and no others.
+// A schedule has lists of reduction runs only for the positions at which its calls begin.
 #include "reduction_runs.h"
 
 #include <doctest/doctest.h>
@@ -33,21 +33,21 @@ Lists lists_of(const std::string& problem, const std::string& text) {
 }  // namespace
 
 TEST_CASE("3 rows of padding patterns by 2 of columns: rows one by one, columns by 4 of 8") {
-  // Rows begin at -1, 0..5 and 6, which is top, middle and bottom. Columns begin at -1 and 3.
+  // Rows -1, 0..5 and 6 meet padding at the top, nowhere and at the bottom. Columns are -1 and 3.
   CHECK(lists_of("mb1ic16ih8oc16oh8kh3ph1",
                  "[T(8,h), T(2,w), T(3,r), T(3,s), T(16,c), U(4,w), V(k)] in=nhwc out=nhwc") ==
         Lists{3 * 2});
 }
 
 TEST_CASE("under a lambda each register tile has lists for its own places alone") {
-  // Tiles of 4 columns begin at -1 only, and tiles of 3 columns at 3 only.
+  // Tiles of 4 columns begin at -1 only, and tiles of 3 columns begin at 3 only.
   CHECK(lists_of("mb1ic16ih7oc16oh7kh3ph1",
                  "[T(7,h), L(w,[1*4,1*3]), T(3,r), T(3,s), T(16,c), U(w), V(k)] in=nhwc "
                  "out=nhwc") == Lists{3, 3});
 }
 
 TEST_CASE("reduction loops outside the calls move their places, strides leave some out") {
-  // Rows start at 2h + r - 1 for h < 4 and r < 3, which is outside the 8 rows of input at -1 only.
+  // Rows begin at 2h + r - 1 for h < 4 and r < 3. Of these, only -1 is outside the 8 input rows.
   CHECK(lists_of("mb1ic16ih8oc16oh4kh3sh2ph1",
                  "[T(3,r), T(4,h), T(3,s), T(16,c), U(4,w), V(k)] in=nhwc out=nhwc") == Lists{2});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P loops are divided into tasks, which give equal bits on our threads and on the caller's.
+// P loops are divided into tasks. The library's threads and the caller's compute equal bits.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ bool equal_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/// Starts a thread per task, as a caller with a pool of its own would run them.
+/// Starts one thread per task, as a caller with its own thread pool would do.
 void on_new_threads(int count, const std::function<void(int)>& task) {
   std::vector<std::thread> threads;
   for (int i = 1; i < count; ++i) threads.emplace_back(task, i);
@@ -63,7 +63,7 @@ Schedule sequential(Schedule schedule) {
   return schedule;
 }
 
-/// Returns true when `shape` has the layouts drawn for it.
+/// Returns true when `shape` fits the layouts that were drawn.
 bool check_threads(const ConvShape& shape, const Schedule& schedule, unsigned seed) {
   CAPTURE(seed);
   CAPTURE(to_string(shape));
@@ -197,7 +197,7 @@ TEST_CASE("a child process can run tasks after its parent did and released the t
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    constexpr unsigned kPatience = 5;  // SIGALRM ends the child after 5 seconds.
+    constexpr unsigned kPatience = 5;  // SIGALRM ends the child after this many seconds.
     alarm(kPatience);
     std::array<int, 2> calls{};
     run_tasks(2, [&](int task) { ++calls[static_cast<std::size_t>(task)]; });

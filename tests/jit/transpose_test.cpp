@@ -18,7 +18,7 @@ std::vector<Number> counted(std::int64_t size) {
   return numbers;
 }
 
-/// Checks that nothing outside the patch is written.
+/// Transposes one patch, and checks its elements and that nothing outside it is written.
 template <class Number>
 void check_patch(const Patch& patch) {
   CAPTURE(patch.rows);

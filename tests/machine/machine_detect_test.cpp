@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check cpuid decoding, recorded sysfs trees, disagreeing sources and calibration.
+// These tests check cpuid decoding, recorded sysfs trees, contradictory sources and calibration.
 #include "machine_detect.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ void write_cpu(const TemporaryFolder& root, int cpu, const std::string& siblings
              siblings + "\n");
 }
 
-// Imitates a Cascade Lake guest with two real cores.
+// Writes the sysfs tree of a Cascade Lake virtual machine with two real cores.
 void write_cascade_lake(const TemporaryFolder& root) {
   root.write(kCpus + "online", "0-1\n");
   write_cpu(root, 0, "0");
@@ -54,7 +54,7 @@ void write_cascade_lake(const TemporaryFolder& root) {
   root.write("proc/cpuinfo", "processor\t: 0\ncpu MHz\t\t: 2400.000\n");
 }
 
-// Imitates one core complex of a Zen 5 server with eight cores of two hyper-threads each.
+// Writes the sysfs tree of one Zen 5 core complex with eight cores of two hyper-threads each.
 void write_zen5(const TemporaryFolder& root) {
   root.write(kCpus + "online", "0-15\n");
   for (int cpu = 0; cpu < 16; ++cpu)
@@ -98,7 +98,7 @@ std::string core_name(const CpuSignature& cpu, Isa best) {
   return core_of(cpu, best).microarchitecture.name;
 }
 
-// Saves `measured` as the user's calibration, and applies it to the Cascade Lake guest.
+// Saves `measured` as the user's calibration, and applies it to the Cascade Lake virtual machine.
 Machine calibrated_with(const Machine& measured) {
   const TemporaryFolder folder;
   save_machine(measured, folder / "machine.json");
@@ -132,7 +132,8 @@ TEST_CASE("detect: a cpuid cache subleaf is ways * partitions * line * sets") {
   // The first has 8 ways and 64 sets of 64 bytes. The second has 11 ways, 53248 sets and 35.75 MiB.
   CHECK(decode_cache({0x1c004121, 0x01c0003f, 0x3f, 0}) == CacheGeometry{1, 32768, 64, 8, 0});
   CHECK(decode_cache({0x1c03c163, 0x0280003f, 0xcfff, 0}) == CacheGeometry{3, 37486592, 64, 11, 0});
-  CHECK(decode_cache({0x1c004122, 0x01c0003f, 0x3f, 0}).level == 0);  // It holds instructions.
+  // This is an instruction cache.
+  CHECK(decode_cache({0x1c004122, 0x01c0003f, 0x3f, 0}).level == 0);
 }
 
 TEST_CASE("detect: lists of processors are read up to where they stop being lists") {
@@ -294,7 +295,8 @@ TEST_CASE("detect: the calibration of this host is used, what was detected stays
   CHECK(machine.rates.kernels == measured.rates.kernels);
   CHECK(machine.caches == measured.caches);
   for (const std::string& note : machine.provenance.notes)
-    CHECK((note.find("calibrat") == std::string::npos));  // Measured numbers need no note.
+    // No note is needed when rates were measured.
+    CHECK((note.find("calibrat") == std::string::npos));
 }
 
 TEST_CASE("detect: the calibration of another machine is not used, and the note says why") {
@@ -344,14 +346,14 @@ TEST_CASE("detect: AVX2 kernels run on an AVX-512 host, not the other way round"
   CHECK(mismatch(wide, narrow) == "its ISA is avx512, this host's is avx2");
   CHECK(mismatch(load_machine("thunderx2"), wide) ==
         "its cpuid signature is no cpuid 0/0/0, this host's is GenuineIntel 6/85/7");
-  // It has the guest's signature, but is a part of 2.2 GHz with one FMA unit.
+  // This machine has the same cpuid signature, but a clock of 2.2 GHz and one FMA unit.
   CHECK(mismatch(load_machine("xeon-gold-5220"), wide) ==
         "its nominal clock is 2.20 GHz, this host's is 2.40 GHz, so their peaks differ");
   CHECK_FALSE(mismatch(load_machine("cascade-lake-vm"), wide).has_value());
 }
 
 TEST_CASE("detect: the cache file follows XDG_CACHE_HOME, then HOME, and both must be absolute") {
-  // The test process owns its environment, so setting the variables restores them.
+  // No other thread reads the environment, so the variables may be set and restored.
   const std::string home = std::getenv("HOME") == nullptr ? "/" : std::getenv("HOME");
   setenv("HOME", "/home/someone", 1);
   setenv("XDG_CACHE_HOME", "/var/caches", 1);

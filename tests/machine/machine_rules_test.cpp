@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Returns the error about a shipped machine after `change`, without the origin.
+/// Returns the error about a shipped machine after `change`, without the machine's origin.
 std::string complaint(const std::function<void(Machine&)>& change) {
   Machine machine = load_machine("xeon-gold-6130");
   change(machine);

@@ -55,7 +55,7 @@ std::string error_of_loading(const std::string& path) {
   return error_of([&] { load_machine(path); });
 }
 
-// Returns the error of load_machine on that text, without the path in front.
+// Returns the error of load_machine on the text of edited(), without the path in front.
 std::string complaint(const std::string& from, const std::string& to) {
   const TemporaryFolder folder;
   const std::string path = folder.write("edited.json", edited(folder, from, to));
@@ -76,7 +76,7 @@ double uniform(std::mt19937& random, double least, double most) {
 
 TEST_CASE("machine: the peak is 2 * lanes * FMA units * clock") {
   CHECK(peak_flops(load_machine("cascade-lake-vm")) == close_to(153.6e9));
-  // With one FMA unit, it is 2 * 16 * 1 * 2.2 GHz.
+  // With one FMA unit, the peak is 2 * 16 * 1 * 2.2 GHz.
   CHECK(peak_flops(load_machine("xeon-gold-5220")) == close_to(70.4e9));
   CHECK(peak_flops(load_machine("epyc-7282")) == close_to(102.4e9));
 }
@@ -151,7 +151,8 @@ TEST_CASE("machine: detected and calibrated numbers are two objects of the file"
   CHECK(text.find("\"nominal_hertz\"") < calibrated);
   CHECK(text.find("\"usable\"") > calibrated);
   CHECK(text.find("\"fill_bytes_per_second\"") > calibrated);
-  CHECK(text.find("\"peak_flops\": 96000000000.0") > calibrated);  // It is 2 * 16 * 2 * 1.5 GHz.
+  // The peak is 2 * 16 * 2 * 1.5 GHz.
+  CHECK(text.find("\"peak_flops\": 96000000000.0") > calibrated);
 }
 
 TEST_CASE("machine: random machines come back bit for bit") {
@@ -206,7 +207,7 @@ TEST_CASE("machine: thousands of forms load in milliseconds") {
   for (int i = 0; i < 5000; ++i)
     machine.rates.family.push_back({{.w = 1 + i % 16, .c = 1 + i}, 10 + i * 0.001, 40});
   save_machine(machine, folder / "machine.json");
-  // The processor time of this process does not count other programs.
+  // Processor time excludes the time that other programs take.
   const auto processor_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   double best = 1;
   for (int i = 0; i < 5; ++i) {
@@ -215,7 +216,7 @@ TEST_CASE("machine: thousands of forms load in milliseconds") {
     best = std::min(best, processor_seconds() - start);
   }
   MESSAGE("loaded in " << best * 1e3 << " ms");
-  CHECK(best < 0.5);  // The limit leaves room for sanitizers.
+  CHECK(best < 0.5);  // The limit is high because sanitizers slow the parser down.
 }
 
 TEST_CASE("machine: a wrong field is named with its value and the rule") {

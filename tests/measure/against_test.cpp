@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the comparison of kernels in pairs on this host.
+// Tests the pairwise comparison of kernels on this host.
 #include "against.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Compiles a 64 x 64 x 256 product by register tiles of `rows` rows and one vector.
+/// Compiles a 64 x 64 x 256 product with register tiles of `rows` rows and one vector.
 Kernel kernel_of(int rows, const Machine& machine) {
   const std::string vectors = std::to_string(64 / machine.vector.lanes);
   const std::string text = "[T(" + vectors + ",j), T(" + std::to_string(64 / rows) +

@@ -17,7 +17,7 @@ struct Fixture {
   Tensors tensors{computation, 1};
   SampledCheck sampled{tensors, {}, Layout::plain, {}};
 
-  /// Returns all outputs, exact except for rounding, and adds `error` to the last.
+  /// Returns all outputs, exact except for rounding, after adding `error` to the last output.
   Buffer results(float error = 0) {
     const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
     const std::vector<double> exact = reference(computation, tensors.operands(), plain);
@@ -46,7 +46,8 @@ TEST_CASE("sampled check: where a result differs from the first, the exact value
   CHECK(wrong.worst_index == 14);
   Fixture misled;
   REQUIRE(
-      misled.sampled.compare_with_first(misled.results(1)).passed());  // Few outputs are sampled.
+      // The sampled outputs do not include the wrong one.
+      misled.sampled.compare_with_first(misled.results(1)).passed());
   CHECK(misled.sampled.compare_with_first(misled.results()).passed());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests cycles from a made-up clock and made-up probes, rounds and trust.
+// Tests cycle counts, rounds and accepted results with a made-up clock and made-up probes.
 #include "gated_timer.h"
 
 #include <doctest/doctest.h>
@@ -14,14 +14,14 @@ using namespace tileplan;
 
 namespace {
 
-constexpr double kPeak = 64e9;         // The made-up core has so many flop/s.
-constexpr double kFlopsPerCycle = 64;  // The clock has 1 GHz.
+constexpr double kPeak = 64e9;         // The made-up core executes this many flop/s.
+constexpr double kFlopsPerCycle = 64;  // At the peak rate, this gives a clock of 1 GHz.
 
-/// Simulates a core whose calls take a given time at a share of the fastest clock.
+/// Simulates a core. Calls take a given time at the fastest clock, and longer at lower clocks.
 struct Core {
   double now = 0;
-  double share = 1;        ///< The clock has this share of the fastest one.
-  bool is_shared = false;  ///< Another thread is on the core in every other probe.
+  double share = 1;        ///< The clock runs at this share of the fastest clock.
+  bool is_shared = false;  ///< If true, another thread runs on the core in every other probe.
   int probes = 0;
 
   Clock clock() {
@@ -29,7 +29,7 @@ struct Core {
   }
   Probe probe() {
     return [this] {
-      constexpr double kLeft = 0.5;  // A neighbour leaves this share of the core.
+      constexpr double kLeft = 0.5;  // A probe beside another thread gets this share of the core.
       const double rate = kPeak * share * (is_shared && ++probes % 2 == 0 ? kLeft : 1);
       return Rates{.flops = rate, .bytes_per_second = rate};
     };
@@ -69,7 +69,7 @@ TEST_CASE("gated timer: nothing when the core is shared around every sample") {
 TEST_CASE("floor: settled by two visits that agree, however slow the others were") {
   CycleFloor floor;
   CHECK_FALSE(floor.add({1000, 300}));
-  CHECK_FALSE(floor.add({1700, 300}));  // The first length was disturbed.
+  CHECK_FALSE(floor.add({1700, 300}));  // The first time of this visit is too long.
   CHECK(floor.add({1004, 302}) == std::vector<double>{1002, 300});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests candidates that crash, hang, take all memory or compute nonsense, as machine code in a
-// child.
+// Tests candidates whose machine code crashes, hangs, takes all memory or is wrong, in a child
+// process.
 #include "isolate.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Holds the machine code of a candidate without arguments.
+/// Holds the machine code of a candidate function without arguments.
 class Code : public Xbyak::CodeGenerator {
  public:
   explicit Code(void (*write)(Xbyak::CodeGenerator&))
@@ -46,7 +46,7 @@ void endless(Xbyak::CodeGenerator& code) {
   code.jmp(again);
 }
 
-/// Runs `work` in a child and returns its output and end.
+/// Runs `work` in a child process and returns its output and how it ended.
 IsolateResult isolated(const std::function<void()>& work, const IsolateOptions& options = {}) {
   return run_isolated(
       [&](Progress& progress, const Say& say) {
@@ -64,7 +64,7 @@ Instruments quiet_instruments() {
           .pause = [](double) {}};
 }
 
-/// Makes candidates of these codes by number. A null pointer stands for a wrong result.
+/// Measures one candidate per element of `codes`. A null pointer stands for a wrong result.
 IsolatedRaceResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& codes) {
   IsolatedCandidates candidates{.numbers = {},
                                 .open =
@@ -142,7 +142,7 @@ TEST_CASE("isolate: the end is heard while another process holds the pipe") {
 TEST_CASE("isolate: memory beyond the limit is refused and named") {
   const IsolateResult result = isolated(
       [] {
-        // The operator new of a sanitizer would end the process instead of throwing.
+        // An allocation by operator new would make a sanitizer end the process instead of throwing.
         while (mmap(nullptr, std::size_t{16} << 20, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
         }

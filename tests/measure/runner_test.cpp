@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the runner on a made-up machine and clock: its order, the samples that it keeps, its end.
+// Tests the runner's order of runs, kept samples and end, on a made-up machine and clock.
 #include "runner.h"
 
 #include <doctest/doctest.h>
@@ -17,15 +17,17 @@ using namespace tileplan;
 
 namespace {
 
-/// Simulates cores whose slowness depends on the time. Nothing runs, but the clock advances
-/// by the time that the slowest core would take.
+/// Simulates cores whose slowness depends on the time. Nothing runs, but the clock advances by the
+/// time that the slowest core would take.
 struct FakeMachine {
   double now = 0;
   double paused = 0;
   double queued = 0;
   std::function<double(double)> slowness = [](double) { return 1.0; };
-  std::function<double(double)> second_slowness = nullptr;  ///< A second core may have one.
-  std::string calls;  ///< Workloads add their letters, and probes add dots.
+  /// If not null, a second core has this slowness.
+  std::function<double(double)> second_slowness = nullptr;
+  /// Each run appends the letter of its workload, and each probe appends a dot.
+  std::string calls;
 
   void spend(double seconds) {
     now += seconds * std::max(slowness(now), second_slowness ? second_slowness(now) : 1);
@@ -61,7 +63,8 @@ struct FakeMachine {
   }
 };
 
-/// Makes every second stretch of `length` seconds 1.7 times slower, beginning with the first.
+/// Returns a slowness of 1.7 in every second interval of `length` seconds, beginning with the
+/// first.
 std::function<double(double)> bimodal(double length) {
   return [length](double now) { return std::fmod(now, 2 * length) < length ? 1.7 : 1.0; };
 }
@@ -71,7 +74,8 @@ double median_of(const RunnerResult& result, std::size_t i) {
   return result.series[i].measurement()->median_seconds;
 }
 
-/// Returns instruments that saw `machine` quiet three times before it became slow for good.
+/// Returns instruments that probed `machine` at full speed three times before it became slow for
+/// good.
 Instruments disturbed_instruments(FakeMachine& machine) {
   Instruments instruments = machine.instruments();
   for (int i = 0; i < 3; ++i) instruments.sentinel.probe();
@@ -86,7 +90,7 @@ TEST_CASE("runner: each sample is one warm run and one timed run between two pro
   Instruments instruments = machine.instruments();
   const auto result =
       measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.enough = 2});
-  // The first sample is preceded by two runs that find out how long one takes.
+  // Two runs, which determine how long one run takes, precede the first sample.
   CHECK(machine.calls == ".aaaa..aa.");
   CHECK(result.series[0].samples.size() == 2);
   CHECK(median_of(result, 0) == close_to(1e-3));
@@ -97,7 +101,8 @@ TEST_CASE("runner: short work is repeated until a sample lasts 100 us") {
   Instruments instruments = machine.instruments();
   const auto result =
       measure_interleaved({machine.workload('a', 30e-6)}, instruments, {.enough = 1});
-  CHECK(machine.calls == ".aaaaaaa.");  // The runs are cold, timed and warm, then 4 x 30 us.
+  // The runs are a cold, a timed and a warm one, and a sample of four runs of 30 us.
+  CHECK(machine.calls == ".aaaaaaa.");
   CHECK(median_of(result, 0) == close_to(30e-6));
 }
 
@@ -133,7 +138,8 @@ TEST_CASE(
   const std::string turns = order(1);
   CHECK(turns.substr(0, 4) == "abcd");
   for (const char letter : {'a', 'b', 'c', 'd'})
-    CHECK(std::count(turns.begin(), turns.end(), letter) >= 7);  // Neighbours of one letter merge.
+    // Adjacent turns of one letter are merged.
+    CHECK(std::count(turns.begin(), turns.end(), letter) >= 7);
   CHECK(turns == order(1));
   CHECK(turns != order(2));
 }
@@ -149,7 +155,8 @@ TEST_CASE(
   for (std::size_t i = 0; i < 2; ++i) {
     const Measurement measurement = result.series[i].measurement().value();
     CHECK(measurement.kept >= 9);
-    CHECK(measurement.samples > measurement.kept);  // The first ones are not kept.
+    // Samples taken before the fast mode was known are dropped.
+    CHECK(measurement.samples > measurement.kept);
     CHECK(measurement.median_seconds == close_to(1e-3 * static_cast<double>(i + 1)));
     CHECK(measurement.high_seconds < 1.2e-3 * static_cast<double>(i + 1));
   }
@@ -169,14 +176,15 @@ TEST_CASE(
   CHECK(machine.paused == 0);
 }
 
-/// Measures on `machine`, which is disturbed for 0.1 s, and checks that the runner waits so long.
+/// Measures on `machine`, which is slow for 0.1 s, and checks that the runner waits for as long.
 RunnerResult waited_out(FakeMachine& machine) {
   Instruments instruments = machine.instruments();
   RunnerResult result =
       measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.enough = 30});
   CHECK(machine.paused > 0.07);
   CHECK(result.waiting_seconds >= machine.paused);
-  CHECK(result.series[0].samples.size() <= 32);  // Two were disturbed at most.
+  // At most two samples were taken while the machine was slow.
+  CHECK(result.series[0].samples.size() <= 32);
   return result;
 }
 
@@ -197,7 +205,7 @@ TEST_CASE(
   CHECK(result.waiting_seconds > 1.8);
   const Measurement measurement = result.series[0].measurement().value();
   CHECK(measurement.kept == 0);
-  CHECK(measurement.samples >= 7);  // There is one per 0.25 s of patience.
+  CHECK(measurement.samples >= 7);  // The runner takes one sample per 0.25 s of waiting.
   CHECK(measurement.median_seconds == close_to(1.7e-3));
 }
 
@@ -207,7 +215,7 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   int runs = 0;
   const Workload work = {.run = [&] {
     machine.spend(1e-3);
-    if (++runs == 6) {  // Another program has the core for 3 ms in the second sample.
+    if (++runs == 6) {  // Another program takes the core for 3 ms during the second sample.
       machine.now += 3e-3;
       machine.queued += 3e-3;
     }
@@ -219,7 +227,7 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   CHECK(samples[1].queue_share == close_to(0.75));
   CHECK_FALSE(samples[1].kept);
   CHECK(result.series[0].measurement()->high_seconds == close_to(1e-3));
-  // Two probes of 60 us, the untimed run and the timed one were lost.
+  // The runner loses two probes of 60 us, the untimed run and the timed run.
   CHECK(samples[1].spent == close_to(5.12e-3));
   CHECK(machine.paused == 0);
   CHECK(result.waiting_seconds == close_to(5.12e-3));
@@ -271,7 +279,7 @@ TEST_CASE("runner: cores that are disturbed in turns give the times of when neit
   machine.slowness = [](double now) { return std::fmod(now, 0.3) < 0.1 ? 1.7 : 1.0; };
   machine.second_slowness = [](double now) {
     const double since = std::fmod(now, 0.3);
-    return since >= 0.1 && since < 0.2 ? 1.4 : 1.05;  // The core has a slower clock of its own.
+    return since >= 0.1 && since < 0.2 ? 1.4 : 1.05;  // The second core has a 5 % lower clock.
   };
   Instruments instruments = machine.instruments();
   const auto result = measure_interleaved({machine.workload('a', 1e-3)}, instruments,
@@ -341,8 +349,8 @@ TEST_CASE(
   Instruments instruments = machine.instruments();
   int runs = 0;
   const Workload second = {.run = [&] {
-    // Runs 5 and 6 are the second half of the second pair. The slow stretch covers them and the
-    // probe that follows.
+    // Runs 5 and 6 are the second half of the second pair. The slow interval covers both runs and
+    // the probe after them.
     if (++runs == 5) slow_from = machine.now;
     machine.spend(1e-3);
   }};
@@ -354,7 +362,7 @@ TEST_CASE(
   CHECK(result.second.value().kept == 6);
   CHECK(result.ratio.value().high == close_to(1));
   CHECK(machine.paused == 0);
-  // Three probes take 60 us each, and each half has two runs, 1.7 times as long on the slow core.
+  // Three probes of 60 us and four runs are lost. The slow core takes 1.7 times as long.
   CHECK(result.waiting_seconds > 4.18e-3);
   CHECK(result.waiting_seconds < 1.7 * 4.18e-3);
 }

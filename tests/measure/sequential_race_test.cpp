@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which workloads a race drops and how it ends, with made-up noise and a made-up clock.
+// Tests which workloads a race drops and when it ends, with made-up noise and a made-up clock.
 #include "sequential_race.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Simulates the noise of a shared machine, which has spikes, lucky shots and a slow mode.
+/// Simulates the noise of a shared machine: long runs, runs that are too short, and a slow mode.
 struct NoisyMachine {
   explicit NoisyMachine(unsigned seed) : random(seed) {}
 
@@ -35,8 +35,8 @@ struct NoisyMachine {
             .pause = [this](double seconds) { now += seconds; }};
   }
 
-  /// Makes one in ten runs 3 times as long and one in twenty a third too fast. The others spread by
-  /// 1 %.
+  /// One in ten runs takes 4 times as long, one in twenty takes a third less, and the others up to
+  /// 1 % more.
   Workload workload(double seconds) {
     const std::size_t place = runs.size();
     runs.push_back(0);
@@ -70,7 +70,7 @@ std::size_t samples(const RaceResult& result, std::size_t i) {
   return result.runs.series[i].samples.size();
 }
 
-/// Makes a series of undisturbed samples.
+/// Makes a series of samples that no other program disturbed.
 Series series_of(const std::vector<double>& seconds) {
   Series series;
   for (const double one : seconds)
@@ -100,12 +100,12 @@ TEST_CASE("race: the test needs at least five samples against five") {
   CHECK(race.contenders().size() == 2);
   race.update({series_of({1, 1, 1, 1, 1}), series_of({2, 2, 2, 2, 2})});
   CHECK(race.verdict() == Verdict::decided);
-  // The race goes on, since there are fewer than nine samples.
+  // The winner remains a contender until it has nine samples.
   CHECK(race.contenders() == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("race: tests happen at six counts only, so that frequent tests prove nothing") {
-  // All of the last five are above, but the first test was at five samples, when one was below.
+  // The test at five samples decides nothing because of the 0.9, and none follows at six.
   const std::vector<double> fast{1, 1, 1, 1, 1, 1}, slow{0.9, 2, 2, 2, 2, 2};
   SequentialRace race(2, 9);
   for (std::ptrdiff_t n = 1; n <= std::ssize(fast); ++n)
@@ -122,7 +122,8 @@ TEST_CASE("race: equal workloads are seldom told apart, whatever the noise") {
   constexpr int kContests = 400;
   for (int i = 0; i < kContests; ++i)
     dropped += machine.compare({1e-3, 1e-3}).verdict == Verdict::decided ? 1 : 0;
-  // Each may lead with 5 % at most, which makes 10 % and four standard errors of 1.5 %.
+  // Each of the two workloads is wrongly declared faster with a probability of at most 5 %. The sum
+  // is 10 %, and four standard errors of 1.5 % are added.
   CHECK(dropped <= kContests * 0.16);
 }
 
@@ -144,7 +145,7 @@ TEST_CASE("race: workloads within 1 % end as a tie, and soon") {
 TEST_CASE("race: equal workloads stay undecided after 25 samples or at the budget's end") {
   NoisyMachine machine(7);
   machine.is_bimodal = true;
-  // They are 3 % apart with a spread of 1 %, but have a tenth of the time of five samples.
+  // Times are 3 % apart and spread by 1 %, but the budget is a tenth of five samples' time.
   const RaceResult late = machine.compare({1e-3, 1.03e-3}, 0.012);
   CHECK(late.verdict == Verdict::undecided);
   SequentialRace race(2, 9);
@@ -177,7 +178,8 @@ TEST_CASE("runner: a workload that is prepared is timed run by run, without the 
   Instruments instruments = machine.instruments();
   const RunnerResult result = measure_interleaved({cold}, instruments, {.enough = 3});
   CHECK(result.series[0].measurement()->median_seconds == close_to(30e-6));
-  CHECK(prepared == 2 + 3 * 4);  // Two runs tell how long one takes, and a sample has 4.
+  // Two runs determine how long one run takes, and each of three samples has four runs.
+  CHECK(prepared == 2 + 3 * 4);
 }
 
 TEST_CASE("runner: a request to stop ends it with the samples so far") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests medians, their intervals and paired ratios on simple numbers and on synthetic noise.
+// Tests medians, confidence intervals and paired ratios on simple numbers and on synthetic noise.
 #include "statistics.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ TEST_CASE("rank sum: the share of all orders that are as extreme, ties against i
   const std::vector<double> low{1, 2, 3}, high{4, 5, 6}, mixed{2.5, 5, 6}, ones{1, 1, 1};
   CHECK(rank_sum_p_value(low, high) == close_to(1.0 / 20));
   CHECK(rank_sum_p_value(high, low) == close_to(1));
-  // In 1 2 3 against 2.5 5 6, 8 of 9 pairs win. One other order has as many or more.
+  // In 8 of the 9 pairs `low` is smaller. One other order has at least as many such pairs.
   CHECK(rank_sum_p_value(low, mixed) == close_to(2.0 / 20));
   CHECK(rank_sum_p_value(ones, ones) == close_to(1));
   const std::vector<double> five{1, 2, 3, 4, 5}, above{6, 7, 8, 9, 10};
@@ -75,7 +75,7 @@ TEST_CASE("median_interval: covers the true median in at least 95 % of skewed sa
   CAPTURE(seed);
   std::mt19937 random(seed);
   std::exponential_distribution<double> noise(1.0);
-  const double true_median = 0.69314718;  // It is ln 2.
+  const double true_median = 0.69314718;  // The value is ln 2.
   const int experiments = 4000;
   int covered = 0;
   for (int i = 0; i < experiments; ++i) {
@@ -84,7 +84,8 @@ TEST_CASE("median_interval: covers the true median in at least 95 % of skewed sa
     const MedianInterval interval = median_interval(samples);
     covered += interval.low <= true_median && true_median <= interval.high ? 1 : 0;
   }
-  CHECK(covered > 0.95 * experiments);  // The exact share is 0.9648, five deviations away.
+  // The expected share is 0.9648, five standard deviations from either limit.
+  CHECK(covered > 0.95 * experiments);
   CHECK(covered < 0.98 * experiments);
 }
 
@@ -112,8 +113,8 @@ TEST_CASE("median_ratio: a machine that is 1.7x slower half of the time keeps th
   std::uniform_real_distribution<double> jitter(0.99, 1.01);
   std::vector<SamplePair> pairs;
   for (int i = 0; i < 200; ++i) {
-    const bool slow = i / 25 % 2 == 1;  // The stretches are long.
-    const bool turns = i % 25 == 24;    // The state changes within the pair.
+    const bool slow = i / 25 % 2 == 1;  // The state changes after every 25 pairs.
+    const bool turns = i % 25 == 24;    // The state changes within this pair.
     const double first = slow ? 1.7 : 1.0;
     const double second = slow != turns ? 1.7 : 1.0;
     pairs.push_back({first * jitter(random), 1.25 * second * jitter(random)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which threads probe the cores of a team, and whose waiting counts.
+// Tests which threads of a team probe the cores, and whose waiting time is counted.
 #include "team.h"
 
 #include <doctest/doctest.h>
@@ -52,11 +52,11 @@ TEST_CASE("team: the waiting of the threads that run tasks counts, not only the 
   const Clock now = steady_clock(), queue = queue_clock();
   const double team_before = team.queued_seconds(), caller_before = queue();
   double caller = 0, others = 0;
-  // The tasks repeat when one thread came after the other was done.
+  // The test repeats as long as the tasks run one after the other.
   for (int attempt = 0; attempt < 20 && (caller <= 0 || others <= 0); ++attempt) {
     const double end = now() + 0.2;
     const int core = sched_getcpu();
-    run_tasks(2, [&](int) {  // Both run on one core, which they have in turns.
+    run_tasks(2, [&](int) {  // Both tasks run on one core, so that each waits for the other.
       const PinnedThread pinned(core);
       while (now() < end) {
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the sentinel with made-up rates, the real probes roughly, and pinning.
+// Tests the sentinel with made-up rates, the real probes with wide limits, and pinning.
 #include "timer.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ BestRates after(const std::vector<Rates>& all) {
   return best;
 }
 
-/// Returns cores 0, 1 ... with these rates.
+/// Returns one core per rate, in this order.
 TeamRates cores(const std::vector<double>& rates) {
   TeamRates all;
   for (const double rate : rates) {
@@ -36,7 +36,7 @@ TeamRates cores(const std::vector<double>& rates) {
   return all;
 }
 
-/// Returns best rates after three probes of `rates`.
+/// Returns a sentinel that has probed `rates` three times.
 Sentinel used_to(const TeamRates& rates) {
   Sentinel sentinel([rates] { return rates; });
   for (int i = 0; i < 3; ++i) sentinel.probe();
@@ -146,7 +146,7 @@ TEST_CASE("sentinel: a sample belongs to one set of cores") {
 }
 
 TEST_CASE("probe: rates follow the clock that was given") {
-  // Every call of this clock is a second later, so a timed stretch always takes one second.
+  // Each reading of this clock is one second later, so every timed interval takes one second.
   const Clock clock = [now = 0.0]() mutable { return now += 1; };
   if (!Xbyak::util::Cpu().has(Xbyak::util::Cpu::tAVX2)) return;
   const Rates rates = make_probe(Isa::avx2, clock, 64 << 10)();
@@ -168,7 +168,7 @@ TEST_CASE("measure_peak_flops: twice the vector width is at least as fast") {
   CHECK(narrow < 1e12);
   if (!cpu.has(Xbyak::util::Cpu::tAVX512F)) return;
   CHECK(measure_peak_flops(Isa::avx512) >
-        0.7 * narrow);  // One 512-bit unit and a lower clock suffice.
+        0.7 * narrow);  // A core with one 512-bit unit and a lower clock passes.
 }
 
 TEST_CASE("queue clock: moves when another thread takes the core, and not by more than that") {
@@ -177,7 +177,7 @@ TEST_CASE("queue clock: moves when another thread takes the core, and not by mor
   const Clock now = steady_clock(), queue = queue_clock();
   const double start = now(), queued = queue();
   std::atomic<bool> stop{false};
-  std::thread rival([&] {  // The rival inherits the one core.
+  std::thread rival([&] {  // The other thread is pinned to the same core.
     while (!stop) {
     }
   });
@@ -198,7 +198,7 @@ TEST_CASE("queue clock: stands still when its thread has ended") {
     queue = queue_clock();
     const Clock now = steady_clock();
     const double end = now() + 5;
-    while ((last = queue()) == 0 && now() < end)  // It waits a little each time that it wakes.
+    while ((last = queue()) == 0 && now() < end)  // Each wake-up waits a little for the core.
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }).join();
   CHECK(last > 0);

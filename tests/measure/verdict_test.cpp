@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the verdict over candidates that were compared at different times.
+// Tests the verdict on candidates that were compared at different times.
 #include <doctest/doctest.h>
 
 #include "sequential_race.h"
@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns nine samples whose median is known to within 2 %.
+/// Returns nine samples whose median is `seconds` to within 2 %.
 Measurement around(double seconds) {
   return {.median_seconds = seconds,
           .low_seconds = 0.98 * seconds,
