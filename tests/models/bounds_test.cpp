@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare lower bounds with independent values, schedules and exact segment bounds.
+// These tests compare lower bounds with published values, schedules and exact segment bounds.
 #include "bounds.h"
 
 #include <doctest/doctest.h>
@@ -17,10 +17,10 @@ using namespace tileplan;
 
 namespace {
 
-// Printed values are integers, so half a unit either way is allowed, and 0.1.
+// Printed values are rounded to integers, so errors up to 0.5 are allowed, and 0.1 more.
 void check_value(double value, double printed) { CHECK(std::abs(value - printed) <= 0.5 + 0.1); }
 
-// These capacities count elements.
+// The capacities are in elements.
 constexpr double kL1 = 8192, kL2 = 262144;
 
 toy::Conv square(std::int64_t k, std::int64_t c, std::int64_t size, std::int64_t filter,
@@ -69,7 +69,8 @@ TEST_CASE("bounds: windows reuse taps of one residue class of the stride") {
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 2))) == 4);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 4))) == 1);
   toy::Conv dilated = square(8, 8, 8, 3, 2);
-  dilated.dilation = 2;  // All taps meet, because both share the factor 2.
+  // Each input meets all taps, because stride and dilation have the common factor 2.
+  dilated.dilation = 2;
   CHECK(sliding_reuse(toy::conv(dilated)) == 9);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 1, 2))) == 1);
   CHECK(sliding_reuse(toy::gemm({.b = 2, .i = 8, .j = 8, .k = 8})) == 1);
@@ -86,7 +87,8 @@ TEST_CASE("bounds: where the proof does not hold only the compulsory loads remai
   CHECK(bound.lb2 == 0);
   CHECK(bound.bound == bound.compulsory);
 
-  Computation row_scale = toy::gemm({.i = 8, .j = 8, .k = 8});  // The weights then lack j.
+  // The weights are then not indexed by j.
+  Computation row_scale = toy::gemm({.i = 8, .j = 8, .k = 8});
   row_scale.tensors[1].data.pop_back();
   set_roles(row_scale);
   CHECK_FALSE(sliding_reuse(row_scale).has_value());
@@ -112,7 +114,7 @@ TEST_CASE("bounds: groups and batch count the whole problem") {
 
 namespace {
 
-// Evaluates (LB2) at all integer segment lengths.
+// Evaluates (LB2) at each integer segment length instead of the real optimum.
 double segment_bound_over_integers(const Computation& computation, std::int64_t capacity) {
   const Tile all = toy::whole(computation);
   double volume = 1, total = 0;

@@ -53,7 +53,7 @@ TEST_CASE("branches: blocks of two sizes around the rows that they size do the s
     multiply_adds += calls * steps * tile.pixels * tile.vectors * kLanes;
   }
   CHECK(multiply_adds == 32.0 * 8 * 62 * 4 * 3);
-  // Calls in one block of rows depend on the part. All blocks together have 4 * 31.
+  // Calls per block of rows depend on the part, and all blocks together have 4 * 31 of them.
   CHECK(iterations_of(nest, 0, nest.loops.size(), 1U << index(conv.dim("h"))) == 31);
   CHECK(branches_of(nest)[1].nest.loops[2].trips == 3);
 }
@@ -67,7 +67,7 @@ TEST_CASE("branches: calls and steps multiply to the multiply-adds of the branch
     const RegisterTile tile = register_tile(conv, branch.nest, kLanes);
     const auto [calls, steps, resumed] = calls_of(conv, branch);
     CHECK(steps == 4 * 3);
-    CHECK(resumed == calls / 2);  // T(2,c) splits the reduction in two calls.
+    CHECK(resumed == calls / 2);  // The loop T(2,c) splits each reduction into two calls.
     multiply_adds += calls * steps * tile.pixels * tile.vectors * kLanes;
   }
   CHECK(multiply_adds == 32.0 * 8 * 4 * 34 * 3);

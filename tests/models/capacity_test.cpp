@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check which tiles fit by each rule, and the set loads of real addresses.
+// These tests check which tiles fit by each rule, and how real addresses fill the cache sets.
 #include "capacity.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,8 @@ TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights
   const TensorLayout nchw = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"k", 16}, {"c", 8}, {"h", 3}, {"w", 4}});
-  // 8 x 3 rows of 4 pixels take (4 + 15) / 16 cache lines each, and 12 pixels a cache line each.
+  // Each of 8 x 3 rows of 4 input pixels takes (4 + 15) / 16 cache lines, and each of 12 output
+  // pixels takes one cache line.
   CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 64}) ==
         8 * 3 * (4 + 15) + 8 * 16 + 12 * 16);
   CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 4}) ==
@@ -55,9 +56,9 @@ TEST_CASE("crowded ways: where more than a quarter of the input's lines have no 
   const auto fullest = [&](std::int64_t h, std::int64_t w, const Storage& in) {
     return crowded_ways(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), in);
   };
-  CHECK(fullest(1, 16, storage) == 0);  // Each of two sets has 8.
-  CHECK(fullest(3, 7, storage) == 0);   // 5 of 21 overflow.
-  CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 overflow.
+  CHECK(fullest(1, 16, storage) == 0);  // Each of two sets gets 8 cache lines.
+  CHECK(fullest(3, 7, storage) == 0);   // Of 21 cache lines, 5 overflow.
+  CHECK(fullest(3, 8, storage) == 12);  // Of 24 cache lines, 8 overflow.
   CHECK(fullest(3, 16, storage) == 24);
   CHECK(fullest(3, 16, storage_in(l1, false, nhwc, nhwk)) == 0);
 }
@@ -82,7 +83,7 @@ TEST_CASE(
   }
 }
 
-/// Returns the cache lines of `rows` rows of `row_bytes` that are `leading` bytes apart.
+/// Returns the cache lines of `rows` rows of `row_bytes` bytes that begin `leading` bytes apart.
 std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std::int64_t leading) {
   std::vector<std::int64_t> lines;
   for (std::int64_t row = 0; row < rows; ++row)
@@ -93,15 +94,15 @@ std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std
 TEST_CASE("overflowing_lines: rows a page apart pile up in two sets, a line more spreads them") {
   CHECK(overflowing_lines(rows_of(32, 128, 4096), 64, 64, 8) == 48);
   CHECK(overflowing_lines(rows_of(32, 128, 4160), 64, 64, 8) == 0);
-  // With two rows per page each of four sets gets 16.
+  // With two rows per page, each of four sets gets 16 cache lines.
   CHECK(overflowing_lines(rows_of(32, 128, 2048), 64, 64, 8) == 32);
   CHECK(overflowing_lines(rows_of(56, 128, 7168), 64, 64, 8) == 48);
   CHECK(overflowing_lines(rows_of(56, 128, 8704), 64, 64, 8) == 0);
 }
 
 TEST_CASE("ways: each tensor takes whole ways of its own") {
-  // A way of 32 KiB / 8 holds 1024 floats. A 6x8 tile of C over 256 steps takes A 1536, B 2048,
-  // C 48.
+  // A way of 32 KiB / 8 holds 1024 floats. With a 6x8 tile of C and 256 steps, A has 1536 elements,
+  // B has 2048 and C has 48.
   const CacheLevel l1{.capacity_bytes = 32768, .ways = 8};
   const CapacityRule rule = rule_for(Capacity::ways, l1, 4);
   CHECK(rule.way_elements == 1024);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Microkernel calls, the bytes of each link and their sum are computed by hand.
+// Microkernel calls, the bytes on each link and their sum are computed by hand.
 #include "cost.h"
 
 #include <doctest/doctest.h>
@@ -32,8 +32,8 @@ CacheLevel cache(const std::string& name, std::int64_t capacity_bytes, int ways,
   return level;
 }
 
-// A machine has 16 lanes and the rates of the throughput bound: 14 x 2 takes 14 cycles per step and
-// 62 per call.
+// Returns a machine with 16 lanes and the default rates. A 14 x 2 tile then takes 14 cycles per
+// step and 62 per call.
 Machine machine(const std::vector<CacheLevel>& caches) {
   Machine result;
   result.clock.hertz = kHertz;
@@ -61,20 +61,20 @@ TEST_CASE(
   // There are 4 calls of 72 steps.
   CHECK(cycles(conv, "[R(h), T(2,k), T(3,r), T(3,s), T(8,c), U(14,w), U(2,k), V(k)]") ==
         close_to(4 * (62 + 72 * 14)));
-  // With c outside h there are 8 times as many calls of 9 steps.
+  // With c outside h, there are 8 times as many calls, of 9 steps each.
   CHECK(cycles(conv, "[T(8,c), R(h), T(2,k), T(3,r), T(3,s), U(14,w), U(2,k), V(k)]") ==
         close_to(32 * (62 + 9 * 14)));
-  // A loop of one trip does not end the steps, and unrolled taps are steps.
+  // A loop of one trip does not end the reduction steps of a call, and each unrolled tap is a step.
   CHECK(cycles(conv, "[R(h), T(2,k), T(8,c), R(n), T(3,r), U(3,s), U(14,w), U(2,k), V(k)]") ==
         close_to(4 * (62 + 72 * 14)));
 }
 
 TEST_CASE("cost: each branch of a lambda calls its own register tile") {
   const Computation conv = toy::conv({.k = 32, .c = 8, .w = 34});
-  // 11 x 2 pixels take 11 cycles per step and 22/2 + 22 + 20 per call; 12 x 2 take 12 and 56.
+  // 11 x 2 tiles take 11 cycles per step and 22/2 + 22 + 20 per call; 12 x 2 tiles take 12 and 56.
   CHECK(cycles(conv, "[L(w,[2*11,1*12]), T(8,c), U(w), U(2,k), V(k)]") ==
         close_to(2 * (53 + 8 * 11) + (56 + 8 * 12)));
-  // The reduction outside splits the lambda into calls of one step.
+  // A reduction loop outside the lambda splits each call into calls of one step.
   CHECK(cycles(conv, "[T(8,c), L(w,[2*11,1*12]), U(w), U(2,k), V(k)]") ==
         close_to(8 * (2 * (53 + 11) + (56 + 12))));
 }
@@ -98,7 +98,7 @@ TEST_CASE("cost: (T) is the sum for exponent 1 and the maximum for a large one")
 }
 
 TEST_CASE("cost: hot caches fill from nowhere below the level that holds the problem") {
-  const Computation conv = pointwise(64, 28);  // It has 18944 bytes.
+  const Computation conv = pointwise(64, 28);  // All tensors together have 18944 bytes.
   const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
   const std::vector<CacheLevel> caches = {cache("L1", 16384, 8, 64e9), cache("L2", 18944, 8, 32e9)};
   const Prediction hot = predict(conv, text, machine(caches));
@@ -114,8 +114,8 @@ TEST_CASE("cost: hot caches fill from nowhere below the level that holds the pro
 
 TEST_CASE("cost: bytes are reads of all tensors and write-backs of the output, in whole lines") {
   const Computation conv = pointwise(64, 28);
-  // The cache is too small for a second pixel block: weights (2048 elements) are loaded with each
-  // of two blocks, the rest once.
+  // The cache is too small for a second pixel block: the weights (2048 elements) are loaded with
+  // each of two blocks, and the other tensors once.
   const Machine small = machine({cache("L1", 4096, 8, 64e9)});
   const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const Prediction normal = predict(conv, schedule(loops), small);
@@ -123,15 +123,15 @@ TEST_CASE("cost: bytes are reads of all tensors and write-backs of the output, i
   CHECK(std::abs(normal.levels[0].bytes - (reads + writes)) < kByteTolerance);
   CHECK(normal.levels[0].seconds == close_to(reads / 64e9 + writes / 32e9));
 
-  // Nothing is read for ownership, and the output is written to memory once.
+  // The output is not read for ownership, and it is written to memory once.
   const Prediction streamed = predict(conv, schedule(loops + " nt"), small);
   CHECK(std::abs(streamed.levels[0].bytes - (reads - writes + writes)) < kByteTolerance);
 }
 
 TEST_CASE("cost: doubles take twice the vectors and twice the bytes of as many floats") {
   const Computation conv = computation_of(parse_problem("--dt=f64 mb1ic64iw28oc32kw1"));
-  // The cache has room for as many elements as above. The 4 calls take as long as those of floats,
-  // and each loads its own 16 channels of weights and 14 pixels.
+  // The cache holds as many elements as above. Each of the 4 calls takes as long as with floats,
+  // but loads its own 16 channels of weights and 14 pixels.
   Machine small = machine({cache("L1", 8192, 8, 64e9)});
   small.vector.lanes = 8;
   small.vector.element = ElementType::f64;
@@ -149,8 +149,8 @@ TEST_CASE("cost: rows of a few pixels in nchw bring lines that are used in part"
   const std::string loops = "[R(h), R(w), R(c), U(14,w), U(2,k), V(k)]";
   const double nhwc = predict(conv, schedule(loops + " in=nhwc out=nhwc"), small).levels[0].bytes;
   const double nchw = predict(conv, schedule(loops + " in=nchw out=nhwc"), small).levels[0].bytes;
-  // The input has 64 x 784 elements in runs of 14 that start on even elements: (14 + 15) / 16 cache
-  // lines each.
+  // The input has 64 x 784 elements in runs of 14 that start on even elements. Each run takes (14 +
+  // 15) / 16 cache lines.
   CHECK(nchw - nhwc == close_to(4 * 64 * 784 * (29.0 / 14 - 1)));
 }
 
@@ -159,9 +159,9 @@ TEST_CASE("cost: short rows of a packed box bring lines that are used in part") 
   const Schedule packed =
       schedule("[T(1,n), R(w), R(s), R(c), U(4,k), V(w)] in=nchw out=nchw pack=in@0");
   const double bytes = predict(conv, packed, machine({cache("L1", 4096, 8, 64e9)})).levels[0].bytes;
-  // Each of 4 vectors and 3 taps reads 16 elements of 64 rows, (16 + 15) / 16 cache lines each. The
-  // weights are loaded for each vector, the output is read and written, and three copies of 64 rows
-  // of 66 are packed.
+  // Each of 4 vectors and 3 taps reads 16 elements, (16 + 15) / 16 cache lines, of each of 64 rows.
+  // Each vector loads the weights, the output is read and written, and 64 packed rows of 66
+  // elements are copied three times.
   const double input = 64 * 4 * 3 * 64 * 31.0 / 16, weights = 4 * 4 * 4 * 64 * 3;
   CHECK(bytes == close_to(input + weights + 2 * 4 * 4 * 64 + 3 * 4 * 64 * 66));
 }
@@ -203,12 +203,12 @@ TEST_CASE("cost: a slice of the channels of all pixels comes line by line from m
 
 TEST_CASE("cost: packing the input is not hidden behind computation") {
   Machine any = machine({cache("L1", 1 << 20, 16, 1e9)});
-  any.rates.overlap_exponent = 1e3;  // All else overlaps.
+  any.rates.overlap_exponent = 1e3;  // All other terms overlap.
   const Computation conv = pointwise(64, 28);
   const std::string loops = "[T(2,w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const double direct = predict(conv, schedule(loops), any).seconds;
   const double packed = predict(conv, schedule(loops + " pack=in@0"), any).seconds;
-  // Source and destination are read, and the destination is written at half the rate.
+  // Source and destination are both read, and the destination is written at half the rate.
   const double copied = 4.0 * 64 * 28;
   CHECK(packed - direct == close_to(copied * (2 / 1e9 + 1 / 0.5e9)).epsilon(1e-3));
 }
@@ -217,7 +217,7 @@ TEST_CASE(
     "cost: a tenth of computing or of what comes from beyond L2 is not hidden, unless prefetched") {
   const Computation conv = pointwise(64, 28);
   Machine any = machine({cache("L1", 4096, 8, 64e9), cache("L2", 16384, 8, 32e9)});
-  any.rates.overlap_exponent = 1e3;  // All else overlaps.
+  any.rates.overlap_exponent = 1e3;  // All other terms overlap.
   const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const Prediction plain = predict(conv, schedule(loops), any);
   CHECK(plain.levels[1].seconds < plain.compute_seconds);
@@ -226,7 +226,8 @@ TEST_CASE(
   const Prediction ahead = predict(conv, schedule(loops + " ahead=0"), any);
   CHECK(plain.seconds - ahead.seconds == close_to(0.1 * 4 * 1792 / 32e9));
 
-  any.caches[1].fill_bytes_per_second = 1e9;  // Now a tenth of the computing is exposed.
+  // Loading now takes longer than computing, a tenth of which is exposed.
+  any.caches[1].fill_bytes_per_second = 1e9;
   const Prediction bound = predict(conv, schedule(loops), any);
   CHECK(bound.levels[1].seconds > bound.compute_seconds);
   CHECK(bound.seconds - bound.levels[1].seconds == close_to(0.1 * bound.compute_seconds));
@@ -249,10 +250,10 @@ TEST_CASE("cost: parallel loops share calls and private links among the cores") 
   const Prediction alone = predict(conv, schedule("[T(3,h)," + inner), two);
   two.cores = 2;
   const Prediction shared = predict(conv, schedule("[P(3,h)," + inner), two);
-  // One core has 2 of 3 rows.
+  // One core computes 2 of the 3 rows.
   CHECK(shared.compute_seconds == close_to(alone.compute_seconds * 2 / 3));
   CHECK(shared.levels[0].seconds == close_to(alone.levels[0].seconds * 2 / 3));
-  // The weights are loaded with each row, but once for both cores.
+  // One core loads the weights 3 times. Two cores load them together in 2 steps.
   const double weights = 4 * 64 * 32;
   CHECK(alone.levels[1].seconds - shared.levels[1].seconds == close_to(weights / 32e9));
   CHECK(shared.levels[0].bytes == alone.levels[0].bytes);
@@ -288,7 +289,7 @@ TEST_CASE("cost: a schedule that does not cover the problem is refused") {
 
 namespace {
 
-/// Returns the cycles of `text`, whose links take no time.
+/// Returns the cycles that `text` takes besides computation, when links take no time.
 double cycles_of_packing(const Computation& conv, const std::string& text) {
   const Prediction all = predict(conv, schedule(text), machine({cache("L1", 1 << 20, 8, 1e15)}));
   return kHertz * (all.seconds - all.compute_seconds);
@@ -329,7 +330,8 @@ TEST_CASE("cost: prefetches beside a link that is busy all the time cost half a 
   CHECK(prefetching("m1n512k1024", row + " prefetch=16") == close_to(waiting * lines * half_cycle));
   CHECK(prefetching("m1n512k1024", row + " prefetch=16 ahead=0") ==
         close_to(2 * waiting * lines * half_cycle));
-  // The multiply-adds of many rows take longer, and the data exceed a quarter of the third level.
+  // With many rows, the multiply-adds take longer. In the second case, the data exceed a quarter of
+  // the third-level cache.
   CHECK(prefetching("m4096n512k1024",
                     "[T(16,j), T(512,i), T(1024,k), U(8,i), U(2,j), V(j)] prefetch=16") == 0);
   CHECK(prefetching("m1n1024k1024", "[T(32,j), T(1024,k), U(2,j), V(j)] prefetch=16") == 0);
@@ -363,8 +365,7 @@ TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bo
 }
 
 TEST_CASE("cost: outputs in nchw of vectors of channels cost their transposition and no more") {
-  // The cut holds 30 of 900 pixels of all channels: cache lines of nhwc are whole, those of nchw
-  // not.
+  // The cut holds 30 of 900 pixels in all channels, in whole cache lines of nhwc but not of nchw.
   const Computation conv = computation_of(parse_problem("mb1ic64ih30oc1024oh30kh1"));
   const Machine any = machine({cache("L1", 32768, 8, 64e9), cache("L2", 262144, 8, 32e9)});
   const std::string loops =
@@ -383,7 +384,7 @@ TEST_CASE("cost: padding of the input is not loaded") {
   const auto bytes = [&](const char* problem) {
     return predict(computation_of(parse_problem(problem)), schedule(loops), small).levels[0].bytes;
   };
-  // These loops read a tensor with a stored border, and cover all three rows.
+  // Both problems run the same loops over three rows. The second one stores its border.
   const double padded = bytes("mb1ic64ih7oc32oh7kh3ph1"), stored = bytes("mb1ic64ih9oc32oh7kh3ph0");
   const double walked = 4.0 * 64 * 9 * 9;
   CHECK(stored - padded >= walked * (1 - 49.0 / 81));

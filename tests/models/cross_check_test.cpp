@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check which plan() makes of every computation passes where (F2) is exact.
+// The check that plan() makes of every computation passes wherever (F2) is exact.
 #include "cross_check.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// The first tensor has three iterators in one index.
+/// The first tensor has an index with three iterators.
 const char* const kThreeIterators =
     "{ S[a,b,c,d] : 0 <= a < 9 and 0 <= b < 8 and 0 <= c < 5 and 0 <= d < 4 } "
     "reads { S[a,b,c,d] -> X[2a + 3c + d]; S[a,b,c,d] -> Y[c,d,b] } "
@@ -22,6 +22,6 @@ TEST_CASE("footprints equal isl's counts for strides, dilation, groups, gemm and
         "mb1ic3ih30oc8kh5sh7ph0", "m12n20k9", "b3m4n5k6", kThreeIterators}) {
     CAPTURE(text);
     cross_check_footprints(computation_of(parse_problem(text)));
-    CHECK(true);  // A difference aborts.
+    CHECK(true);  // A difference would abort the test.
   }
 }

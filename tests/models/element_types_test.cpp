@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors have different types here, and every number of bytes follows from its own tensor.
+// Tensors have different element types here, and the bytes of each tensor follow from its own type.
 #include <doctest/doctest.h>
 
 #include "bounds.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto kInput = Operand::input, kOutput = Operand::output;
 
-/// Returns `computation` with doubles in `operand` and floats in the others.
+/// Returns `computation` with doubles in `operand` and floats in the other tensors.
 Computation with_doubles(Computation computation, Operand operand) {
   computation.tensors[static_cast<std::size_t>(operand)].type = ElementType::f64;
   return computation;
@@ -41,7 +41,7 @@ TEST_CASE("types: capacity counts a double as two units of a float") {
   const Dim k = toy::dim(gemm, "k");
   CHECK(required(gemm, tile, k, CapacityRule::ideal) == 8 * 16 + 16 * 4 + 2 * 8 * 4);
   CHECK(required(gemm, tile, k, CapacityRule::lru2) == 8 * 32 + 32 * 4 + 2 * 8 * 4);
-  // 8 rows of 16 floats start on a cache line, 8 rows of 4 doubles anywhere in one of 8.
+  // Rows of 16 floats start on a cache line. Rows of 4 doubles start at any of its 8 doubles.
   const TensorLayout input = row_major(gemm, kInput), output = row_major(gemm, kOutput);
   CHECK(whole_lines(gemm, tile, {.input = input, .output = output}) == 128 + 64 + 2 * 8 * (4 + 7));
   CHECK(weighted(gemm, PerTensor<std::int64_t>{{10, 20, 30}}) == 10 + 20 + 2 * 2 * 30);
@@ -56,7 +56,8 @@ TEST_CASE("types: a cache that holds the floats alone cuts the nest further insi
     return flat_traffic(gemm, nest, units, CapacityRule::ideal).cut;
   };
   CHECK(cut(9) == toy::tile(gemm, {}));
-  CHECK(cut(10) == toy::tile(gemm, {{"k", 4}}));  // These are 4 + 4 floats and a double.
+  // The iterations of this tile access 4 + 4 floats and a double.
+  CHECK(cut(10) == toy::tile(gemm, {{"k", 4}}));
 }
 
 TEST_CASE("types: rows of 512 elements are 4096 bytes apart when they are doubles") {
@@ -108,7 +109,7 @@ TEST_CASE("types: a line of the input holds 8 doubles beside weights of floats")
   const Computation conv = computation_of(parse_problem("mb1ic8ih10oc16oh8kh3"), schedule);
   const Nest nest = resolve(schedule, conv, 16);
   const TensorLayout input = layout_of(conv, kInput, Layout::nhwc);
-  // An eighth of 2 x 10 x 8 elements is 20.
+  // One of 8 calls prefetches 2 x 10 x 8 / 8 = 20 elements, rounded to whole cache lines.
   CHECK(plan_next_tile_prefetch(with_doubles(conv, kInput), nest, 2, input, 0)->call == 24);
   CHECK(plan_next_tile_prefetch(with_doubles(conv, kOutput), nest, 2, input, 0)->call == 32);
 }
@@ -130,7 +131,7 @@ TEST_CASE("types: displacements and packed rows count the bytes of their tensor"
   const Tile tile = toy::tile(gemm, {{"i", 3}, {"j", 16}});
   CHECK(tile_reach(gemm, kOutput, row_major(gemm, kOutput), tile) == 8 * (2 * 64 + 15));
   CHECK(tile_reach(gemm, kInput, row_major(gemm, kInput), tile) == 4 * 2 * 64);
-  // Rows of 128 doubles are 1 KiB. One more cache line keeps them in different sets.
+  // Rows of 128 doubles take 1 KiB. One more cache line per row maps rows to different sets.
   const Tile box = toy::tile(gemm, {{"i", 4}, {"k", 128}});
   const Dim j = toy::dim(gemm, "j");
   CHECK(packed_layout(gemm, box, j).axes[1].stride == 128);

@@ -16,7 +16,7 @@ namespace {
 
 const VectorUnit kAvx512;
 
-/// Returns a kernel that takes `cycles` per step.
+/// Returns a kernel form that takes `cycles` per step.
 FormRate rate(KernelForm form, double cycles) {
   return {.form = form, .cycles_per_step = cycles, .cycles_per_call = 40};
 }
@@ -55,7 +55,7 @@ TEST_CASE("family: a class holds the fast kernels that differ in h only") {
   const std::vector<FormRate> family{
       rate({.w = 1, .h = 8, .k = 2}, 8), rate({.w = 1, .h = 9, .k = 2}, 9),
       rate({.w = 1, .h = 9, .k = 2, .r = 3}, 10),
-      rate({.w = 1, .h = 10, .k = 2}, 12)};  // The last has 0.83 of the best.
+      rate({.w = 1, .h = 10, .k = 2}, 12)};  // The last form reaches 0.83 of the best throughput.
   const std::vector<KernelClass> classes = fast_classes(family, kAvx512);
   REQUIRE(classes.size() == 2);
   CHECK(classes[0].form == KernelForm{.k = 2});

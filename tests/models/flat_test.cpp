@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare the flat model with counts by hand, and check its laws on random nests.
+// These tests compare the flat model with counts by hand, and check its properties on random nests.
 #include "flat.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ using namespace tileplan;
 
 namespace {
 
-// Reads loops outermost first, e.g. "k2 h2 w4".
+// Parses loops from text such as "k2 h2 w4", outermost first.
 std::vector<NestLoop> loops(const Computation& computation, const std::string& text) {
   std::vector<NestLoop> result;
   std::istringstream words(text);
@@ -35,7 +35,7 @@ struct LambdaLoop {
   std::vector<Part> parts;
 };
 
-// Builds the loops `outer`, the lambda, and the loops `inner`.
+// Returns the nest of the loops `outer`, the lambda, and the loops `inner`.
 Nest lambda_nest(const Computation& computation, const std::string& outer, const LambdaLoop& lambda,
                  const std::string& inner, const toy::Sizes& base) {
   const Dim dim = toy::dim(computation, lambda.dim);
@@ -87,7 +87,8 @@ TEST_CASE("flat: a gemm with room for one element of each tensor") {
 TEST_CASE("flat: lru2 asks for two consecutive tiles of the next active loop") {
   const Computation product = toy::gemm({.i = 4, .j = 4, .k = 4});
   const Nest schedule = nest(product, "i4 j4 k4", {});
-  // The row times column inside j takes A 4, B 4, C 1. The next step of j adds 4 of B and 1 of C.
+  // Inside j, a row times a column takes 4 elements of A, 4 of B and 1 of C. The next step of j
+  // needs 4 more of B and 1 of C.
   CHECK(flat_traffic(product, schedule, 9, CapacityRule::ideal).cut ==
         toy::tile(product, {{"k", 4}}));
   CHECK(flat_traffic(product, schedule, 13, CapacityRule::lru2).cut == toy::tile(product, {}));
@@ -101,8 +102,8 @@ TEST_CASE("flat: with storage the whole lines of a box must fit too") {
   const TensorLayout input = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout output = toy::row_major(conv.tensors[2], {0, 1, 2, 3, 4});
   const Storage storage{.input = input, .output = output, .line_bytes = 64};
-  // Inside w, 8 and 4 rows of 4 pixels and 32 weights are 80 elements, or 12 x 19 + 32 in cache
-  // lines.
+  // Inside w, 8 and 4 rows of 4 pixels and 32 weights are 80 elements, or 12 x 19 + 32 in whole
+  // cache lines.
   const auto cut = [&](std::int64_t capacity, const Storage* stored) {
     return flat_traffic(conv, schedule, capacity, CapacityRule::ideal, stored).cut;
   };
@@ -128,9 +129,9 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   const Nest inner = lambda_nest(product, "", {"j", {{1, 2}, {1, 3}}}, "k2", {});
   schedule.loops.insert(schedule.loops.end(), inner.loops.begin(), inner.loops.end());
   schedule.base[toy::dim(product, "j")] = 0;
-  // The cache has room for 2x2 of C and a step of k (8) and no more. C is loaded once, A for both
-  // parts of j, B for both of i. The part 3x3 of C with its step needs 15 and is cut at the
-  // register tile.
+  // The cache holds a 2x2 part of C and a step of k (8 elements in all). C is loaded once, A once
+  // per part of j, and B once per part of i. The 3x3 part of C with a step needs 15 elements, so
+  // its cut is at the register tile.
   const auto volumes = flat_volumes(product, schedule, 8, CapacityRule::ideal);
   CHECK(volumes == elements(2 * 5 * 2, 2 * 5 * 2, 25));
 }
@@ -148,7 +149,7 @@ TEST_CASE("flat: the box inside a loop multiplies what is inside it") {
 
 namespace {
 
-// Builds two levels of tiles: `inner` in `order_inner` inside `outer` in `order_outer`.
+// Describes two levels of tiles: `inner` in `order_inner` inside `outer` in `order_outer`.
 struct Bands {
   Tile inner{}, outer{};
   LoopOrder order_inner, order_outer;
@@ -216,7 +217,7 @@ TEST_CASE("flat: one band cut at its tile is rule (V)") {
         Bands bands = random_bands(computation, random);
         bands.outer = toy::whole(computation);
         bands.inner = toy::random_tile(computation, true, random);
-        // A cache that holds nothing has its cut at the register tile.
+        // In a cache of capacity 0, the cut is at the register tile.
         CHECK(flat_volumes(computation, nest_of(computation, bands), 0, CapacityRule::ideal) ==
               volumes(computation, bands.order_inner, bands.inner, bands.outer));
       });
@@ -266,7 +267,7 @@ TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
 
 namespace {
 
-// Lists the accesses of both levels with a register tile of one iteration.
+// Returns the accesses of both levels when the register tile has one iteration.
 std::vector<oracle::Element> simulated(const Computation& computation, const Bands& bands) {
   const Tile one = toy::tile(computation, {});
   std::vector<oracle::Box> walk;
@@ -280,7 +281,8 @@ std::vector<oracle::Element> simulated(const Computation& computation, const Ban
 }  // namespace
 
 TEST_CASE("flat: simulated caches miss no more, LRU under lru2 and the ideal one under ideal") {
-  constexpr std::int64_t kMostIterations = 4000;  // It takes less than a second.
+  // The simulation of this many iterations takes less than a second.
+  constexpr std::int64_t kMostIterations = 4000;
   toy::for_random_computations(8, 300, [&](const Computation& computation, toy::Random& random) {
     Bands bands = random_bands(computation, random);
     if (iterations(computation) > kMostIterations) return;
@@ -288,7 +290,7 @@ TEST_CASE("flat: simulated caches miss no more, LRU under lru2 and the ideal one
     const Nest schedule = nest_of(computation, bands);
     const std::vector<oracle::Element> accesses = simulated(computation, bands);
     const double share = slides(computation) ? kSlidingShare : 1;
-    // One element of each tensor is the register tile.
+    // The smallest cache holds a register tile, which is one element of each tensor.
     for (std::int64_t capacity = kOperands; capacity < 1000; capacity += 1 + capacity / 2) {
       CAPTURE(capacity);
       const auto lru2 = flat_volumes(computation, schedule, capacity, CapacityRule::lru2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the flat model where a lambda sizes a loop inside it.
+// These tests check the flat model where the blocks of a lambda set the trips of a loop inside it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 const CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
 
-// Splits output dims into blocks of two sizes, each outside a loop whose trips they give. The other
-// loops are in random order.
+// Splits output dims into blocks of two sizes, in random loop order. The loop over blocks is
+// outside the loop within a block, whose trips are the block size.
 Nest uneven_nest(const Computation& computation, toy::Random& random) {
   Nest result{.loops = {}, .base = toy::tile(computation, {})};
   std::vector<std::vector<NestLoop>> chains;
@@ -44,7 +44,7 @@ Nest uneven_nest(const Computation& computation, toy::Random& random) {
   return result;
 }
 
-// Lists the register tiles in `box` in execution order. Each loop cuts the box that it is given.
+// Appends the register tiles in `box` to `walk` in execution order. Each loop splits its own box.
 void cut_up(const Nest& nest, std::size_t position, const oracle::Box& box,
             std::vector<oracle::Box>& walk) {
   if (position == nest.loops.size()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare footprints and cache lines with values by hand and by enumeration.
+// These tests compare footprints and numbers of cache lines with values by hand and enumeration.
 #include "footprint.h"
 
 #include <doctest/doctest.h>
@@ -135,7 +135,7 @@ TEST_CASE("footprint: equals point enumeration for random boxes of every operato
 
 TEST_CASE("present_dims: the input of a convolution lacks k, the weights n h w, the output c r s") {
   const Computation conv = toy::conv({});
-  CHECK(present_dims(conv.tensors[0]) == 0b11111011);  // Bits are s r w h c k g n.
+  CHECK(present_dims(conv.tensors[0]) == 0b11111011);  // The bits stand for s r w h c k g n.
   CHECK(present_dims(conv.tensors[1]) == 0b11001110);
   CHECK(present_dims(conv.tensors[2]) == 0b00110111);
 }
@@ -156,7 +156,7 @@ TEST_CASE(
     "lines: 16 channels of 10x30 pixels are 300 lines in nhwc and 450 in nchw with odd rows") {
   const Computation conv = toy::conv({.k = 64, .c = 64, .h = 56, .w = 57, .r = 3, .s = 3});
   const Tile tile = toy::tile(conv, {{"c", 16}, {"h", 8}, {"w", 28}, {"r", 3}, {"s", 3}});
-  const TensorAccess& in = conv.tensors[0];  // Its dims are n g c h w.
+  const TensorAccess& in = conv.tensors[0];  // The data dims are n g c h w.
   CHECK(lines(in, toy::row_major(in, {0, 1, 3, 4, 2}), tile, 16) == 300);
   CHECK(lines(in, toy::row_major(in, {0, 1, 2, 3, 4}), tile, 16) == close_to(450));
 }
@@ -173,7 +173,7 @@ TEST_CASE("lines: a stride of 2 skips the lines of every other pixel") {
   const Computation conv = toy::conv({.c = 32, .h = 3, .w = 14, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // 14 pixels take two cache lines each. The 27 pixels from the first to the last would be 54.
+  // The 14 pixels take two cache lines each. All 27 pixels of their range would take 54.
   CHECK(lines(in, nhwc, toy::tile(conv, {{"c", 32}, {"w", 14}}), 16) == 28);
 }
 
@@ -191,10 +191,10 @@ TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
   const Computation conv = toy::conv({.c = 3, .h = 6, .w = 10});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // 4 rows of 10 pixels of 3 channels are 120 elements and start at multiples of 7.5 cache lines.
+  // The 4 rows of 10 x 3 elements have 120 elements and begin at multiples of 7.5 cache lines.
   const Tile rows = toy::tile(conv, {{"c", 3}, {"h", 4}, {"w", 10}});
   CHECK(lines(in, nhwc, rows, 16) == close_to(135.0 / 16));
-  // The whole tensor starts at the buffer and takes ceil(180 / 16).
+  // The whole tensor begins at a cache line and takes ceil(180 / 16).
   CHECK(lines(in, nhwc, toy::whole(conv), 16) == 12);
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("lines: one channel of three still walks over all lines of its pixels"
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"w", 16}});
-  // 16 pixels, 3 apart, span 46 elements.
+  // The 16 pixels, which are 3 elements apart, span 46 elements.
   CHECK(lines(in, nhwc, tile, 16) == close_to(61.0 / 16));
 }
 
@@ -224,7 +224,7 @@ TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used o
   const TensorLayout blocked = blocked_input(conv, 16);
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 32}, {"h", 3}, {"w", 5}}), 16) == 30);
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 16}, {"h", 1}, {"w", 8}}), 16) == 8);
-  // Halves of blocks, 5 pieces of 8 that are 16 apart, span 72 elements.
+  // Half blocks of 5 pixels are 5 runs of 8 elements, 16 apart, which span 72 elements.
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 8}, {"h", 3}, {"w", 5}}), 16) ==
         close_to(3 * 87.0 / 16));
 }
@@ -239,7 +239,7 @@ TEST_CASE("lines: steps of 2 stay in one phase of a packed row, windows reach ov
   const Computation conv = toy::conv({.c = 3, .w = 40, .s = 5, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
   TensorLayout packed = toy::row_major(in, {0, 1, 2, 3, 4});
-  packed.axes[4] = {.stride = 42, .block = 2, .outer = 1};  // Odd indices follow the even ones.
+  packed.axes[4] = {.stride = 42, .block = 2, .outer = 1};  // Odd indices follow the even indices.
   packed.axes[2].stride = 84;
   CHECK(lines(in, packed, toy::tile(conv, {{"w", 8}}), 16) == close_to(23.0 / 16));
   CHECK(lines(in, packed, toy::tile(conv, {{"w", 8}, {"c", 3}}), 16) == close_to(3 * 23.0 / 16));
@@ -260,7 +260,7 @@ TEST_CASE("lines in sets: every line of the box is in the set of its address") {
   const Computation conv = toy::conv({.c = 512, .h = 3, .w = 16});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // Pixels are 32 cache lines apart, rows 512.
+  // Pixels are 32 cache lines apart, and rows are 512 apart.
   const Tile pixels = toy::tile(conv, {{"c", 16}, {"w", 16}});
   std::vector<std::int64_t> expected(64, 0);
   expected[0] = expected[32] = 8;
@@ -275,7 +275,7 @@ TEST_CASE("lines in sets: every line of the box is in the set of its address") {
 TEST_CASE("lines: windows start anywhere, their padding lies in no line") {
   Computation conv = toy::conv({.h = 4, .w = 64, .s = 3});
   TensorAccess& in = conv.tensors[0];
-  in.data[4].offset = -1;  // A column of padding is on either side.
+  in.data[4].offset = -1;  // One column of padding is on each side.
   in.data[4].extent = 64;
   const TensorLayout nchw = toy::row_major(in, {0, 1, 2, 3, 4});
   CHECK(lines(in, nchw, toy::tile(conv, {{"w", 16}}), 16) == close_to(31.0 / 16));
@@ -284,10 +284,10 @@ TEST_CASE("lines: windows start anywhere, their padding lies in no line") {
 
 struct Place {
   Tile first{};
-  std::int64_t start = 0;  ///< The buffer starts at this element of its cache line.
+  std::int64_t start = 0;  ///< The tensor begins at this element of a cache line.
 };
 
-/// Counts the cache lines of `line` elements that the box of `tile` touches at `place`.
+/// Returns the number of cache lines of `line` elements that the box of `tile` touches at `place`.
 std::int64_t touched_lines(const TensorAccess& tensor, const TensorLayout& layout,
                            const Place& place, const Tile& tile, std::int64_t line) {
   std::set<std::int64_t> offsets = {place.start};
@@ -314,7 +314,7 @@ TEST_CASE("lines: dense boxes have the average over all buffer starts, or that o
     const Computation gemm = toy::gemm({.b = 2, .i = extent(), .k = extent()});
     const TensorAccess& a = gemm.tensors[0];
     TensorLayout layout = toy::row_major(a, {0, 1, 2});
-    layout.axes[1].stride += 2 * toy::uniform(random, 0, 3);  // It pads rows.
+    layout.axes[1].stride += 2 * toy::uniform(random, 0, 3);  // A gap separates the rows.
     layout.axes[0].stride = layout.axes[1].stride * gemm.extent(Dim{1});
     const Tile tile = toy::random_tile(gemm, true, random);
     const double modelled = lines(a, layout, tile, static_cast<double>(kLine));

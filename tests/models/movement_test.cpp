@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // These tests compare rule (V) with tables by hand and with the simulators of the oracle, and check
-// that it is monotonic.
+// that the rule is monotonic.
 #include "movement.h"
 
 #include <doctest/doctest.h>
@@ -126,7 +126,7 @@ TEST_CASE("volumes: computations read by isl move what the same ones made from n
   CHECK(volumes_of(product, "ijk", tile) == Volumes{18432, 3072, 24576});
 }
 
-/// Holds a random small problem with an order and a tile.
+/// Holds a random small problem with an order and a tile of its loops.
 struct Case {
   Computation computation;
   LoopOrder order;
@@ -141,7 +141,7 @@ struct Case {
   }
 };
 
-/// Returns true when the innermost active loop of a present dim is the only iterator of its index.
+/// Returns true when no other term is in the index of the innermost active loop over `tensor`.
 bool spills(const Case& given, const TensorAccess& tensor) {
   for (auto loop = given.order.rbegin(); loop != given.order.rend(); ++loop) {
     if (given.tile[*loop] == given.whole[*loop]) continue;
@@ -168,7 +168,8 @@ TEST_CASE("theorem A: volumes equal the transitions along one loop and never und
     }
     for (const Dim dim : given.order) ragged += given.whole[dim] % given.tile[dim] != 0;
   }
-  CHECK(overlapping_outside > 10);  // Cases of inequality occurred, as did ragged tiles.
+  // Strict inequality occurred.
+  CHECK(overlapping_outside > 10);
   CHECK(ragged > 100);
 }
 
@@ -205,7 +206,7 @@ TEST_CASE("volumes: real sizes agree at divisors and bound ragged tiles from bel
   }
 }
 
-/// Returns the weighted volume of the whole execution at a level with tiles `tile` inside `within`.
+/// Returns the weighted volume of the whole execution, with tiles `tile` inside boxes `within`.
 std::int64_t band_volume(const Case& given, const Tile& tile, const Tile& within) {
   std::int64_t repeats = 1;
   for (const Dim dim : given.order) repeats *= given.whole[dim] / within[dim];
@@ -228,7 +229,7 @@ TEST_CASE("monotone: larger inner tiles never move more, nor outer ones along ac
         CHECK(band_volume(given, larger, given.tile) <= base);
         ++compared;
       }
-      if (inner[dim] == given.tile[dim]) continue;  // Growing it would insert a loop.
+      if (inner[dim] == given.tile[dim]) continue;  // A larger `within` would insert a loop.
       for (const std::int64_t factor : divisors(given.whole[dim] / given.tile[dim])) {
         Tile larger = given.tile;
         larger[dim] *= factor;

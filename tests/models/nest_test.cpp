@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules are resolved into trips, base boxes and lambdas, or refused.
+// Schedules are resolved into trips, register tiles and lambdas, or refused.
 #include "nest.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLanes = 16;
 
-/// This is the layer of TTile's example: K 512, C 256, 34x34, 3x3.
+/// Returns the layer of TTile's example: K 512, C 256, 34x34 pixels, 3x3 taps.
 Computation example_layer() { return computation_of(parse_conv("mb1ic256ih34oc512oh34kh3ph1")); }
 
 Computation gemm(std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -72,14 +72,14 @@ TEST_CASE("nest: the vectorised extent counts whole vectors") {
 }
 
 TEST_CASE("nest: lambda sizes of the vectorised dim count vectors") {
-  // 7 vectors are 1 * 3 + 2 * 2, and a part covers 3 * 16 or 2 * 16 iterations.
+  // The 7 vectors are 1 * 3 + 2 * 2, so the parts cover 3 * 16 and 2 * 16 iterations.
   const Computation product = gemm(2, 7 * 16, 3);
   const Nest nest = resolved("[L(j,[1*3,2*2]), R(k), U(2,i), U(j), V(j)]", product);
   CHECK(nest.loops[0] == lambda(product, "j", {{1, 48}, {2, 32}}));
 }
 
 TEST_CASE("nest: loops of a dim inside its lambda are part of its blocks") {
-  // Blocks of 22 and 12 are two trips of 11 and of 6.
+  // Blocks of 22 are two trips of 11, and blocks of 12 are two trips of 6.
   const Computation product = gemm(34, 16, 3);
   const Nest nest = resolved("[L(i,[1*22,1*12]), T(2,i), R(k), U(i), V(j)]", product);
   CHECK(nest.loops[0] == lambda(product, "i", {{1, 22}, {1, 12}}));
@@ -113,7 +113,7 @@ TEST_CASE("nest: R inside a lambda of its dim has trips of each part") {
   CHECK(first.loops[0] == tile(product, "i", 4));
   CHECK(first.loops[2] == tile(product, "i", 7));
   CHECK(with_part(nest, 0, nest.loops[0].parts[1]).loops[2] == tile(product, "i", 3));
-  // Another R outside takes the iterations that the blocks leave.
+  // The outer R repeats the blocks until the extent is covered.
   CHECK(resolved("[R(i), L(i,[4*14,1*6]), R(j), R(i), R(k), U(2,i), V(j)]", product).loops[0] ==
         tile(product, "i", 2));
 }

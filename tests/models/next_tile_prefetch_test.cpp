@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check blocks, shares of the calls and refusals of prefetches for the next tile.
+// These tests check the blocks, the part of each call and the refusals of next-tile prefetches.
 #include "next_tile_prefetch.h"
 
 #include <doctest/doctest.h>
@@ -44,16 +44,18 @@ TEST_CASE("the weights of the next channels are dealt out to the calls that reus
       prefetch_of(kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
   CHECK(prefetch.loop == 0);
   CHECK(prefetch.block == 32 * 512 * 9);
-  CHECK(prefetch.call == 21072);  // It is 21065.1 in whole cache lines of 16.
+  // One call prefetches 21065.1 elements, rounded up to whole cache lines of 16.
+  CHECK(prefetch.call == 21072);
 }
 
 TEST_CASE("a line holds half as many doubles") {
   const NextTilePrefetch prefetch = prefetch_of(
       "--dt=f64 " + kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
-  CHECK(prefetch.call == 21072);  // It is 21065.1 in whole cache lines of 8.
+  // One call prefetches 21065.1 elements, rounded up to whole cache lines of 8.
+  CHECK(prefetch.call == 21072);
   const NextTilePrefetch odd = prefetch_of(
       "--dt=f64 mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
-  CHECK(odd.call == 24);  // It is 20 in whole cache lines of 8.
+  CHECK(odd.call == 24);  // The part is 20 before rounding.
 }
 
 TEST_CASE("blocks of a lambda count as calls") {
@@ -80,9 +82,9 @@ TEST_CASE("the input of the next pixels is dealt out to the calls that reuse the
 TEST_CASE("rows that windows share are prefetched once") {
   const NextTilePrefetch prefetch = prefetch_of(
       "mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
-  CHECK(prefetch.first == 4 * 10 * 8);  // Two rows of outputs read four of the input.
-  CHECK(prefetch.block == 2 * 10 * 8);  // The next two rows load two.
-  CHECK(prefetch.call == 32);           // It is 20 in whole cache lines.
+  CHECK(prefetch.first == 4 * 10 * 8);  // Two rows of outputs read four rows of the input.
+  CHECK(prefetch.block == 2 * 10 * 8);  // The next two rows of outputs load two rows of the input.
+  CHECK(prefetch.call == 32);           // The part is 20 before rounding.
 }
 
 TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next iteration read") {
@@ -100,7 +102,7 @@ TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next it
   CHECK(rows.block == 2 * 50);
   CHECK_FALSE(prefetch_of("mb1ic1ih64oc6oh64kh1ph0", "[T(64,hw), T(4,hw), U(6,k), V(hw)]", 0,
                           Layout::nchw)
-                  .by_steps);  // One channel is contiguous.
+                  .by_steps);  // The pixels of one channel are contiguous.
 }
 
 TEST_CASE("the band is what one call runs") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare shares of the execution and the cost of bursts with values by hand.
+// These tests compare streaming shares and the cost of bursts of traffic with values by hand.
 #include "partial_overlap.h"
 
 #include <doctest/doctest.h>
@@ -38,10 +38,10 @@ struct Case {
 TEST_CASE("weights that rows of outputs reuse stream while the first row is computed") {
   const Case test("[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]");
   CHECK(test.share(Operand::weights, 1) == close_to(1.0 / 7));
-  // In a cache for one row only, each iteration of h loads its input, k none.
+  // A cache that holds one row loads input in each iteration of h, and none in iterations of k.
   CHECK(test.share(Operand::input, 2) == 1);
-  // A cache for everything is filled with input during the first of 16 blocks of channels, while
-  // all of their weights are new.
+  // A cache that holds all data loads the input during the first of 16 blocks of channels. Each
+  // block loads new weights.
   CHECK(test.share(Operand::input, 0) == close_to(1.0 / 16));
   CHECK(test.share(Operand::output, 0) == 1);
 }
@@ -55,7 +55,7 @@ TEST_CASE("the blocks of a lambda reuse like the trips of a loop") {
 TEST_CASE("blocks of two sizes reuse as often as the rows in them, on average") {
   const Case test(
       "[L(h,[2*3,1*1]), T(16,k), R(h), T(512,c), T(3,r), T(3,s), U(7,w), U(2,k), V(k)]");
-  // Each of 16 blocks of channels is read for 3, 3 and 1 rows.
+  // Each of 16 blocks of channels is used for 3, 3 and 1 rows.
   CHECK(test.share(Operand::weights, 3) == close_to(3.0 / 7));
   const std::size_t all = test.nest.loops.size();
   CHECK(loops_outside(test.computation, test.nest, test.nest.base) == all);
@@ -69,15 +69,15 @@ TEST_CASE("weights that stream in every call stream all the time") {
 }
 
 TEST_CASE("steady streams of one link add up, bursts wait beside their part of the computation") {
-  constexpr double kInfinite = 1e3;  // It is nearly the maximum.
+  constexpr double kInfinite = 1e3;  // An exponent of this size nearly gives the maximum.
   CHECK(partial_overlap_seconds({}, 5, 4) == 0);
   CHECK(partial_overlap_seconds({{.seconds = 1}, {.seconds = 2}}, 5, 4) == close_to(3));
-  // 2 of 8 s of computation pass while 5 s of traffic arrive, which makes 6 + 5.
+  // During the 5 s of traffic, 2 of 8 s of computation pass, so the sum is 6 + 5.
   CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, kInfinite) == close_to(11));
-  // In the 2-norm it is 6 + sqrt(4 + 25), whose square is 64 plus that of the stream.
+  // With exponent 2, this burst ends at 6 + sqrt(4 + 25). The 64 are the square of the computation.
   CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, 2) ==
         close_to(std::sqrt(std::pow(6 + std::sqrt(29.0), 2) - 64)));
-  // Little traffic overlaps with its part.
+  // Little traffic is hidden behind its share of the computation.
   CHECK(partial_overlap_seconds({{.seconds = 0.1, .share = 0.25}}, 8, 4) < 0.5);
   CHECK(partial_overlap_seconds({{.seconds = 2, .share = 0.5}}, 0, 3) == close_to(2));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the length of runs in each layout, and the share of taps that read no padding.
+// These tests check the length of reduction runs, and the share of taps outside the padding.
 #include "reduction.h"
 
 #include <doctest/doctest.h>
@@ -78,12 +78,12 @@ TEST_CASE("reduction: padding is not stored, and taps that meet nothing else are
   const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
   CHECK(stored_share(conv) == close_to((14.0 / 16) * (14.0 / 16)));
   CHECK(weights_share(conv, conv.dim("k"), extents_of(conv)) == 1);
-  // Among 3 taps 2 apart over 2 x 2 elements with 2 rows of padding, only the middle one reads more
-  // than padding.
+  // The 3 taps are 2 apart over 2 elements per axis, so only the middle one reads more than
+  // padding.
   const Computation tiny = computation_of(parse_problem("mb1ic8ih2oc16oh2kh3ph2dh1"));
   CHECK(weights_share(tiny, tiny.dim("k"), extents_of(tiny)) == close_to(1.0 / 9));
   CHECK(weights_share(tiny, tiny.dim("w"), extents_of(tiny)) == close_to(1.0 / 3));
-  // The stride steps over the only element, so one of 3 taps over it, padded by 1, is read.
+  // The only output reads the only element, which is padded by 1, through one of 3 taps per axis.
   const Computation strided = computation_of(parse_problem("mb1ic8ih1oc16oh1kh3sh2ph1"));
   CHECK(weights_share(strided, strided.dim("k"), extents_of(strided)) == close_to(1.0 / 9));
   const Computation sparse = computation_of(parse_problem("mb1ic8ih28oc16oh14kh1sh2ph0"));

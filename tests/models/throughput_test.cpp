@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare the throughput bounds of register tiles with values of models/README.md eq.
-// (K).
+// These tests compare the throughput bounds of register tiles with eq. (K) of models/README.md.
 #include "throughput.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-// The defaults are 16 lanes, 32 registers, 2 FMA, 2 loads, 1 store, 4 issues and latency 4.
+// By default, a unit has 16 lanes, 32 registers, 2 FMA, 2 loads, 1 store, 4 issues and latency 4.
 const VectorUnit kAvx512;
 
 Machine machine_of(const VectorUnit& unit) {
@@ -42,7 +41,7 @@ TEST_CASE("throughput: AVX-512 tiles are bound by FMA units, latency or loads") 
   CHECK(separate_broadcast({9, 3}, kAvx512).efficiency == close_to(1));
   CHECK(separate_broadcast({9, 3}, kAvx512).registers == 31);
 
-  // With one vector, the broadcast in the multiply-add hides the loop control.
+  // With one vector, embedded broadcasts leave issue slots for the loop control.
   struct Row {
     int pixels;
     double efficiency;
@@ -78,11 +77,12 @@ TEST_CASE("throughput: the loop control takes issue slots") {
 
 TEST_CASE("throughput: tiles fit with accumulators, weight vectors and one broadcast register") {
   CHECK(fits_registers({14, 2}, kAvx512));
-  CHECK_FALSE(fits_registers({15, 2}, kAvx512));  // It needs 30 + 2 + 1.
-  CHECK(fits_registers({31, 1}, kAvx512));        // The broadcast is inside the multiply-add.
+  CHECK_FALSE(fits_registers({15, 2}, kAvx512));  // The tile needs 30 + 2 + 1 registers.
+  CHECK(fits_registers({31, 1}, kAvx512));        // The broadcast is part of the multiply-add.
   CHECK_FALSE(fits_registers({32, 1}, kAvx512));
   CHECK(
-      fits_registers({14, 1}, avx2(4)));  // AVX2 has no embedded broadcast, so it needs 14 + 1 + 1.
+      // AVX2 has no embedded broadcast, so the tile needs 14 + 1 + 1 registers.
+      fits_registers({14, 1}, avx2(4)));
   CHECK_FALSE(fits_registers({15, 1}, avx2(4)));
   CHECK_FALSE(fits_registers({5, 3}, avx2(4)));
 }
@@ -111,7 +111,7 @@ TEST_CASE("throughput: a measured rate replaces the bound, for its own tile only
 }
 
 TEST_CASE("throughput: spilled registers are loaded and stored in every step") {
-  // 17 x 2 needs 37 registers. Its 5 spills take 7.5 cycles more than the bound of 17.
+  // A 17 x 2 tile needs 37 registers. Its 5 spills add 7.5 cycles to the bound of 17.
   const KernelRate rate = kernel_rate({17, 2}, machine_of(kAvx512));
   CHECK(rate.cycles_per_step == close_to(24.5));
 }
@@ -121,7 +121,7 @@ TEST_CASE("throughput: a vector input is a load per multiply-add and a register 
   CHECK(generated_step(tile, kAvx512).cycles == close_to(15));  // The loads take (28 + 2) / 2.
   CHECK(generated_step(tile, kAvx512).registers == 30);
   CHECK(fits_registers({15, 2, true}, kAvx512));
-  CHECK(fits_registers({14, 1, true}, avx2(4)));  // It needs 14 + 1 and a mask.
+  CHECK(fits_registers({14, 1, true}, avx2(4)));  // The tile needs 14 + 1 registers and a mask.
   CHECK_FALSE(fits_registers({15, 1, true}, avx2(4)));
 }
 
@@ -131,7 +131,7 @@ TEST_CASE(
   CHECK(generated_step(one, kAvx512).cycles == close_to((28 * 2.875 + 1) / 2));
   CHECK(generated_step(one, kAvx512).registers == 29);
   const RegisterTile four{.pixels = 4, .vectors = 4, .vector_input = true, .channels = 4};
-  CHECK(generated_step(four, kAvx512).cycles == close_to(8));  // There are 16 multiply-adds.
+  CHECK(generated_step(four, kAvx512).cycles == close_to(8));  // A step has 16 multiply-adds.
   CHECK(generated_step(four, kAvx512).registers == 16 + 4 + 1);
   CHECK(generated_step(four, avx2(4)).registers == 16 + 4 + 2);
 }

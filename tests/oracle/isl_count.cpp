@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the image of a box under the access relation of a tensor, index by index.
+// Counts the elements of a tensor that a box accesses, one index at a time.
 #include "isl_count.h"
 
 #include <vector>
@@ -19,8 +19,8 @@ std::int64_t count_elements(const Computation& computation, Operand operand, con
   const isl::set box = within_box(access.domain(), lower, size);
   const isl::pw_multi_aff forms = access.as_pw_multi_aff();
   std::int64_t count = 1;
-  // Under condition C1 (computation.h) the indices are independent, so the image is the product of
-  // its projections.
+  // By condition C1 (computation.h), indices vary independently, so the number of elements is the
+  // product of the numbers of values of each index.
   for (std::size_t i = 0; i < computation.tensors[at].data.size(); ++i) {
     isl::set values = box.apply(forms.at(static_cast<int>(i)).as_map());
     const std::int64_t extent = computation.tensors[at].data[i].extent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts touched elements with isl, wherever the box begins.
+// Counts the elements that a box accesses with isl. The box may begin anywhere.
 #pragma once
 
 #include <cstdint>

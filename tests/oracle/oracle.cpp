@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates iterations, and simulates two kinds of caches.
+// Enumerates iterations, and simulates LRU and optimal caches.
 #include "oracle.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace tileplan::oracle {
 namespace {
 
-// Indices, negative ones included, stay far below this in problems small enough to enumerate.
+// In problems small enough to enumerate, absolute values of indices are far below this limit.
 constexpr std::int64_t kIndexRange = 1024;
 
 Element element(const TensorAccess& tensor, int number, const Tile& point) {
@@ -26,7 +26,7 @@ Element element(const TensorAccess& tensor, int number, const Tile& point) {
   return id;
 }
 
-/// Calls `visit(point)` for the points of `box`, the last loop of `loops` fastest.
+/// Calls `visit(point)` for the points of `box`. The last loop of `loops` is innermost.
 template <class Visit>
 void for_each_point(const Box& box, const LoopOrder& loops, const Visit& visit) {
   Tile point = box.first;
@@ -69,7 +69,7 @@ int innermost_moving(const TensorAccess& tensor, const Box& box, const LoopOrder
   return -1;
 }
 
-/// Returns the position in `order` of the outermost loop whose tile index differs.
+/// Returns the position in `order` of the outermost loop whose tile differs in `from` and `to`.
 int advanced_loop(const Box& from, const Box& to, const LoopOrder& order) {
   int at = 0;
   while (from.first[order[static_cast<std::size_t>(at)]] ==
@@ -152,7 +152,7 @@ Transitions transitions(const Computation& computation, const Box& box, const Lo
 }
 
 std::int64_t lru_misses(const std::vector<Element>& accesses, std::int64_t capacity) {
-  std::list<Element> recent;  // The most recent element is first.
+  std::list<Element> recent;  // The most recently used element is first.
   std::unordered_map<Element, std::list<Element>::iterator> where;
   std::int64_t misses = 0;
   for (const Element wanted : accesses) {
@@ -180,7 +180,8 @@ std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t ca
     const auto [use, is_last] = later.try_emplace(accesses[i], i);
     if (!is_last) next_use[i] = std::exchange(use->second, i);
   }
-  std::set<std::pair<std::size_t, Element>> cached;  // They are sorted by their next use.
+  // The next use comes first.
+  std::set<std::pair<std::size_t, Element>> cached;
   std::int64_t misses = 0;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const bool hit = cached.erase({i, accesses[i]}) == 1;
