@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that BLAS libraries agree with a loop nest, or say why they cannot be used.
+// Checks that BLAS libraries compute what a loop nest computes, or report why they cannot run.
 #include "gemm_peers.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that oneDNN as a peer has our results in each layout, its threads, and its refusals.
+// Checks that the peer oneDNN computes our results in each layout, uses threads, and refuses the
+// rest.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,7 +42,7 @@ std::vector<float> weights_of(const ConvShape& shape) {
 }
 
 bool agrees(const std::vector<float>& got, const std::vector<double>& expected) {
-  constexpr double kTolerance = 1e-4;  // The sums have at most 300 products below 1.
+  constexpr double kTolerance = 1e-4;  // Each sum has at most 300 products below 1.
   return got.size() == expected.size() &&
          std::equal(got.begin(), got.end(), expected.begin(), [](float a, double b) {
            return std::abs(static_cast<double>(a) - b) <= kTolerance;

@@ -12,14 +12,14 @@ using namespace tileplan;
 
 namespace {
 
-/// Plans products of new sizes, so that each call plans one.
+/// Plans products of sizes that depend on `first`. A new `first` makes the library plan anew.
 void plan_some(const Machine& machine, int first) {
   for (int i = first; i < first + 4; ++i)
     plan_gemm(parse_gemm("m8n16k" + std::to_string(i)), machine);
 }
 
-/// This object is made before the library is first called, so it is destroyed after all that the
-/// library made by then.
+/// The object is constructed before the library is first called. Its destructor therefore runs
+/// after those of the objects that the library had constructed by then.
 struct Last {
   std::optional<Machine> machine;
   ~Last() {
@@ -43,5 +43,6 @@ Last last;
 TEST_CASE("at exit: a static object made before the first call plans when it is destroyed") {
   last.machine = detect_machine();
   CHECK_NOTHROW(parse_problem("resnet18-9"));
-  CHECK_NOTHROW(plan_some(*last.machine, 1));  // Errors show in the exit status.
+  // The exit status tells whether planning in the destructor failed.
+  CHECK_NOTHROW(plan_some(*last.machine, 1));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every schedule that plan() lists has kernels, so that compile() refuses none.
+// Kernels exist for every schedule that plan() returns, so compile() accepts all of them.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns groups whose channels fill blocks of a layout in part, whole, or several.
+/// Returns a convolution with groups whose channels fill part of a layout block, one block or
+/// several.
 ConvShape grouped_shape(toy::Random& random) {
   const auto power = [&](int most) { return std::int64_t{1} << toy::uniform(random, 0, most); };
   const std::int64_t g = power(5), taps = 1 + 2 * toy::uniform(random, 0, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some machines multiply and add as much with half the width of their vectors.
+// On some machines, vectors of half the width have the same peak rate.
 #include <doctest/doctest.h>
 
 #include "candidate_list.h"
@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Makes one 64-byte or two 32-byte multiply-adds and loads per cycle, as Zen 4 does.
+/// Returns a machine like Zen 4, with one 64-byte or two 32-byte multiply-adds and loads per cycle.
 Machine double_pumped() {
   Machine machine = load_machine("xeon-gold-6130");
   machine.rates.kernels.clear();

@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-/// Fills every field.
+/// Returns a plan in which every field has a value.
 Plan full_plan() {
   Options options{.top = 3,
                   .layout = LayoutChoice::blocked,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relations and batched products are planned, assembled, emitted and compared with the plain
+// Relations and batched products are planned, assembled and emitted, and compared with the plain
 // reference.
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ using test::Random;
 
 namespace {
 
-/// Returns the largest error of `run` against the plain reference.
+/// Returns the largest difference between the output of `run` and the plain reference.
 double largest_error(const Computation& computation, const Run& run) {
   const TensorLayout output = layout_of(computation, Operand::output, Layout::plain);
   const auto view = [&](const std::vector<float>& values, Operand operand) {
@@ -42,8 +42,8 @@ double largest_error(const Computation& computation, const Run& run) {
   return largest;
 }
 
-/// Runs `problem` with a bias as emitted C and, where the ISA has an assembler, as the assembled
-/// kernel, with `tiles` around whole vectors along `dim`.
+/// Describes a problem with a bias and a schedule: the loops `tiles` surround whole vectors along
+/// `dim`.
 struct BiasCase {
   std::string problem, tiles, dim;
 };
@@ -68,7 +68,7 @@ void check_bias(const TemporaryFolder& folder, const BiasCase& one, Target targe
     check_kernel_equal(problem, schedule, *isa, run);
 }
 
-/// Checks that every candidate of the plan compiles and is right.
+/// Checks that every candidate of the plan compiles and computes the right result.
 void check_candidates(const Problem& problem, const Options& options, const Machine& machine) {
   CAPTURE(to_string(problem));
   CAPTURE(to_string(options.epilogue));

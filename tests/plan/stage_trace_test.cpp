@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TILEPLAN_TRACE shows every stage of a plan by name, with counts and the best time.
+// TILEPLAN_TRACE prints the name, counts and best time of every stage of planning.
 #include "stage_trace.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the lines that planning writes on stderr.
+/// Plans `problem` and returns the lines that planning wrote on stderr.
 std::vector<std::string> traced_plan(const Problem& problem, const Machine& machine) {
   std::fflush(stderr);
   std::FILE* const file = std::tmpfile();

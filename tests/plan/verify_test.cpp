@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify() refuses plans that it cannot measure and counts reasons.
+// verify() refuses plans that it cannot measure, and counts why candidates are rejected.
 #include "tileplan/verify.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace tileplan {
 
 namespace {
 
-/// Returns two candidates that are both to be measured for a short time.
+/// Returns a plan with two candidates, both of which verify() measures for a short time.
 Plan small_plan() {
   Plan plan = tileplan::plan(parse_gemm("m8n64k8"), detect_machine(), {.top = 2});
   plan.options.verify = 2;
@@ -81,7 +81,7 @@ TEST_CASE("verify: times are added to those of earlier calls") {
   CHECK(plan.measure_seconds > 100);
   CHECK(plan.waiting_seconds >= 50);
   const double spent = plan.measure_seconds;
-  CHECK(verify(plan).measure_seconds == spent);  // Nothing is left to measure.
+  CHECK(verify(plan).measure_seconds == spent);  // No candidate is left to measure.
 }
 
 TEST_CASE("reject: reasons are counted, and sorted") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check problems as isl reads them, refused relations, and exact counts.
+// These tests check how isl reads problems, which relations are refused, and exact counts.
 #include "computation.h"
 
 #include <doctest/doctest.h>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr auto kInput = Operand::input, kOutput = Operand::output;
 
-/// Returns a 5x6 input under a 3x3 filter. Rows have stride 2, dilation 2 and padding 1, columns
-/// stride 1 and none.
+/// Returns a convolution of a 5x6 input with a 3x3 filter. Rows have stride 2, dilation 2 and
+/// padding 1; columns have stride 1, and neither dilation nor padding.
 ConvShape skewed_conv() { return parse_conv("mb2ic3ih5iw6oc4oh2ow4kh3kw3sh2sw1dh1dw0ph1pw0"); }
 
 Relation with_domain(const std::string& domain) {
@@ -43,7 +43,7 @@ Relation with_writes(const std::string& writes) {
   return relation;
 }
 
-/// Returns true when the access of `operand` is the relation that `text` writes.
+/// Returns true when `operand` is accessed by the relation in `text`.
 bool reads_as(const Computation& computation, Operand operand, const std::string& text) {
   const std::unique_ptr<isl_ctx, void (*)(isl_ctx*)> context(isl_ctx_alloc(), &isl_ctx_free);
   const isl::map access(context.get(), computation.relations[static_cast<std::size_t>(operand)]);
@@ -62,7 +62,7 @@ std::vector<std::int64_t> extents(const TensorAccess& access) {
   return sizes;
 }
 
-/// Counts the elements that the box touches point by point. `clip` drops padding.
+/// Counts point by point the elements that the box touches. With `clip`, padding does not count.
 std::int64_t enumerate(const Computation& computation, Operand operand, const Tile& origin,
                        const Tile& tile, bool clip) {
   std::set<std::vector<std::int64_t>> elements;
@@ -125,7 +125,7 @@ TEST_CASE("conv: stride, dilation and padding come back as coefficients and offs
   const Computation conv = computation_of(skewed_conv());
   const std::vector<DataDim>& in = conv.tensor(kInput).data;
   const Dim h = conv.dim("h"), w = conv.dim("w"), r = conv.dim("r"), s = conv.dim("s");
-  // Rows -1 .. 2 * 1 + 2 * 2 - 1 = 5 of an input with rows 0 .. 4.
+  // The rows -1 to 2 * 1 + 2 * 2 - 1 = 5 are read, and the input has the rows 0 to 4.
   CHECK(in[3] == DataDim{{{h, 2}, {r, 2}}, -1, 5, true});
   CHECK(in[4] == DataDim{{{w, 1}, {s, 1}}, 0, 6, false});
   CHECK(in[2] == DataDim{{{conv.dim("c"), 1}}, 0, 3, false});
@@ -202,7 +202,7 @@ TEST_CASE("relation: weights are the operand along which the output is vectorise
 }
 
 TEST_CASE("relation: without such an operand the reads keep their order") {
-  // The last index of Y slides over Z: no index of Z is its own, and X lacks w.
+  // The last index of Y is a window over Z. No dim of Z occurs in Z alone, and X lacks w.
   const std::string domain = "{ [k,w,s] : 0 <= k < 4 and 0 <= w < 6 and 0 <= s < 3 }",
                     writes = "{ [k,w,s] -> Y[k,w] }";
   const Computation zx =

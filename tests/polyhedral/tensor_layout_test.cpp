@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the addresses of elements: plain, channels last, and blocks of channels.
+// These tests check the addresses of elements in plain, channels-last and blocked layouts.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -58,7 +58,7 @@ TEST_CASE("layout: weights of a convolution are oihw, groups outermost") {
 TEST_CASE("layout: nhwc keeps the channels of all groups together") {
   const Computation conv = computation_of(grouped_conv(2, 3));
   const TensorLayout in = layout_of(conv, kInput, Layout::nhwc);
-  // This is image 1, channel 1 * 3 + 2 of 6, row 1 of 2, column 4 of 5.
+  // The element is in image 1, channel 1 * 3 + 2 of 6, row 1 of 2, column 4 of 5.
   CHECK(offset(in, {1, 1, 2, 1, 4}) == ((1 * 2 + 1) * 5 + 4) * 6 + 5);
   CHECK(in.elements == 2 * 2 * 5 * 6);
 }
@@ -73,7 +73,7 @@ TEST_CASE("layout: nchw is plain") {
 TEST_CASE("layout: the last channel block is padded") {
   const Computation conv = computation_of(grouped_conv(1, 20));
   const TensorLayout in = layout_of(conv, kInput, Layout::nChw16c);
-  // This is image 1 of 2 blocks, block 1, row 1, column 4, lane 3.
+  // The element is in image 1 of 2 blocks, in block 1, row 1, column 4, lane 3.
   CHECK(offset(in, {1, 0, 19, 1, 4}) == (((1 * 2 + 1) * 2 + 1) * 5 + 4) * 16 + 3);
   CHECK(in.elements == 2 * 32 * 2 * 5);
   CHECK(layout_of(conv, kInput, Layout::nChw8c).elements == 2 * 24 * 2 * 5);
@@ -81,15 +81,15 @@ TEST_CASE("layout: the last channel block is padded") {
 
 TEST_CASE("layout: groups are whole blocks, or blocks are whole groups") {
   const Computation whole = computation_of(grouped_conv(2, 32));
-  // Channel 32 + 17 is in block 3, lane 1.
+  // Channel 32 + 17 is lane 1 of block 3.
   CHECK(offset(layout_of(whole, kInput, Layout::nChw16c), {0, 1, 17, 1, 4}) ==
         ((3 * 2 + 1) * 5 + 4) * 16 + 1);
   const Computation depthwise = computation_of(grouped_conv(20, 1));
-  // Channel 17 is in block 1, lane 1.
+  // Channel 17 is lane 1 of block 1.
   CHECK(offset(layout_of(depthwise, kInput, Layout::nChw16c), {0, 17, 0, 1, 4}) ==
         ((1 * 2 + 1) * 5 + 4) * 16 + 1);
   const Computation pairs = computation_of(grouped_conv(9, 2));
-  // This is channel 8 * 2 + 1 = 17.
+  // The channel is 8 * 2 + 1 = 17.
   CHECK(offset(layout_of(pairs, kInput, Layout::nChw16c), {0, 8, 1, 1, 4}) ==
         ((1 * 2 + 1) * 5 + 4) * 16 + 1);
   CHECK_THROWS_WITH_AS(layout_of(computation_of(grouped_conv(2, 24)), kInput, Layout::nChw16c),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors are filled in plain order and placed through their layouts. The expected values of a
-// convolution share nothing with the library but shapes and layouts; those of other problems share
-// the accesses that isl read.
+// Tensors are filled in plain order and copied to their layouts. The expected values of a
+// convolution depend on the library only through shapes and layouts, and those of other problems
+// also through the accesses that isl read.
 #include "check.h"
 
 #include <algorithm>
@@ -25,11 +25,11 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr int kNever = -777;          // No kernel computes it.
-constexpr std::size_t kTensors = 5;   // They are input, weights, bias, residual and output.
-constexpr std::int64_t kVector = 16;  // The longest vector has so many elements.
+constexpr int kNever = -777;          // No kernel computes this value.
+constexpr std::size_t kTensors = 5;   // A case has input, weights, bias, residual and output.
+constexpr std::int64_t kVector = 16;  // The longest vector has this many elements.
 
-/// Each tensor begins so many elements after the page boundary.
+/// Each tensor begins this many elements after its page boundary.
 using Shifts = std::array<std::size_t, kTensors>;
 
 Kernel compile_case(const RandomCase& drawn) {
@@ -39,7 +39,7 @@ Kernel compile_case(const RandomCase& drawn) {
   return compile(plan);
 }
 
-/// Returns the bias that each output gets, outputs in plain order.
+/// Returns the index of the bias that is added to each output. Outputs are in plain order.
 std::vector<std::size_t> bias_of_outputs(const Computation& computation) {
   std::vector<std::size_t> places(elements_of(computation.tensor(Operand::output)));
   if (const auto* conv = std::get_if<ConvShape>(&computation.problem)) {
@@ -53,8 +53,8 @@ std::vector<std::size_t> bias_of_outputs(const Computation& computation) {
   return places;
 }
 
-/// Returns the place in plain order of the element that the iteration `point` touches, or nothing
-/// when it reads a zero outside the tensor.
+/// Returns the plain-order index of the element that iteration `point` accesses, or nothing when
+/// the element is a zero outside the tensor.
 std::optional<std::size_t> plain_place(const TensorAccess& tensor, const Tile& point) {
   std::int64_t place = 0;
   for (const DataDim& data : tensor.data) {
@@ -66,7 +66,7 @@ std::optional<std::size_t> plain_place(const TensorAccess& tensor, const Tile& p
   return static_cast<std::size_t>(place);
 }
 
-/// Returns the output in plain order from operands in plain order, iteration by iteration.
+/// Computes the output iteration by iteration. Operands and output are in plain order.
 template <class Number>
 std::vector<double> plain_product(const Computation& computation, const std::vector<Number>& input,
                                   const std::vector<Number>& weights) {
@@ -84,12 +84,13 @@ std::vector<double> plain_product(const Computation& computation, const std::vec
   return {sums.begin(), sums.end()};
 }
 
-/// The padding of last blocks is zero. Nothing reads or writes the gaps between rows.
+/// Returns the value between the elements of a tensor. Kernels read zeros in the padding of the
+/// last block, and nothing in the gaps between rows.
 double filler_of(Layout layout) {
   return layout == Layout::nChw16c || layout == Layout::nChw8c ? 0 : kNever;
 }
 
-/// Holds the logical tensors of one case, in plain order, and the expected output.
+/// Holds the operands of one case and the expected output, all in plain order.
 template <class Number>
 class Case {
  public:
@@ -105,7 +106,7 @@ class Case {
     const auto* conv = std::get_if<ConvShape>(&drawn.problem);
     expect(conv != nullptr ? plain_conv(*conv, input_, weights_)
                            : plain_product(computation_, input_, weights_));
-    double length = 1;  // Each sum has so many terms.
+    double length = 1;  // Each sum has this many terms.
     for (int d = 0; d < computation_.dims(); ++d)
       if (computation_.role(Dim{d}) == Role::reduction)
         length *= static_cast<double>(computation_.extent(Dim{d}));
@@ -114,9 +115,9 @@ class Case {
     tolerance_ = 4 * std::numeric_limits<Number>::epsilon() * root * std::max(magnitude_, typical);
   }
 
-  /// Runs between guard pages. Returns the first difference, or an empty text.
+  /// Runs the kernel between inaccessible pages. Returns the first difference, or an empty text.
   std::string run(Flush flush, const Shifts& shifts) const;
-  /// Compares oneDNN with the expected values. Returns nothing when it does not take the problem.
+  /// Compares oneDNN with the expected values. Returns nothing when oneDNN refuses the problem.
   std::optional<std::string> ask_peer() const;
 
  private:
@@ -136,7 +137,7 @@ class Case {
       expected_.push_back(limit(sum));
     }
   }
-  /// Copies `plain` to the places of `layout`. Fills the rest as kernels expect it.
+  /// Copies `plain` into `layout`, and fills the rest as kernels expect.
   void place(Operand operand, Layout layout, const std::vector<Number>& plain,
              std::span<Number> to) const {
     std::fill(to.begin(), to.end(), static_cast<Number>(filler_of(layout)));
@@ -184,7 +185,7 @@ std::string Case<Number>::run(Flush flush, const Shifts& shifts) const {
   const std::span<Number> outputs = output.numbers<Number>();
   place(Operand::output, drawn_.schedule.out, start_, outputs);
   if (start_.empty()) std::fill(outputs.begin(), outputs.end(), kNever);
-  // The overload is chosen by the type of the spans.
+  // The type of these spans selects the overload of run().
   const std::span<const Number> read = input.numbers<Number>(), plain = weights.numbers<Number>();
   kernel_.run(read, kernel_.pack_weights(plain), outputs,
               {.bias = bias.numbers<Number>(), .residual = residual.numbers<Number>()});
@@ -194,7 +195,7 @@ std::string Case<Number>::run(Flush flush, const Shifts& shifts) const {
 template <class Number>
 std::optional<std::string> Case<Number>::ask_peer() const {
   if constexpr (!std::is_same_v<Number, float>) {
-    return std::nullopt;  // oneDNN has no f64.
+    return std::nullopt;  // oneDNN does not compute in f64.
   } else {
     if (!std::holds_alternative<ConvShape>(drawn_.problem)) return std::nullopt;
     std::optional<OnednnPeer> peer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws are free, and drawn again when they are too large. compile() refuses what no kernel has.
+// Draws are unrestricted, and drawn again when the problem is too large or compile() refuses it.
 #include "draw.h"
 
 #include <algorithm>
@@ -17,13 +17,15 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr std::int64_t kLargest = 70;              // No size is larger.
-constexpr std::int64_t kMultiplyAdds = 3'000'000;  // The plain definition takes 3 ns for each.
-constexpr int kBoxTries = 4;  // A packed input for vectors of pixels is drawn so often.
+constexpr std::int64_t kLargest = 70;  // No extent is larger.
+// The plain definition takes 3 ns per multiply-add.
+constexpr std::int64_t kMultiplyAdds = 3'000'000;
+constexpr int kBoxTries = 4;  // Packing the input for vectors of pixels is tried this often.
 
 bool one_in(Random& random, int times) { return pick(random, 1, times) == 1; }
 
-/// Draws whole vectors every fifth time, and else small sizes as often as large ones.
+/// Draws a multiple of whole vectors with probability 1/5. Otherwise draws from small sizes or from
+/// all sizes, equally often.
 std::int64_t random_size(Random& random) {
   constexpr std::int64_t kVector = 16;
   if (one_in(random, 5)) return kVector * pick(random, 1, kLargest / kVector);
@@ -39,7 +41,7 @@ Axis random_axis_up_to_largest(Random& random) {
             .pad_after = one_in(random, 2) ? 0 : pick(random, 0, 4)};
   axis = with_output(axis);
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
-  // The last window reads the padding after the input.
+  // The padding after the input is as long as the last window reads.
   axis.pad_after =
       std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + window - axis.in - axis.pad_before);
   return axis;
@@ -48,7 +50,7 @@ Axis random_axis_up_to_largest(Random& random) {
 ConvShape random_channels(Random& random) {
   ConvShape shape;
   const std::int64_t kind = pick(random, 0, 5);
-  if (kind == 0) {  // It is depthwise, with a multiplier every third time.
+  if (kind == 0) {  // This is a depthwise convolution, in a third of the cases with a multiplier.
     shape.g = random_size(random);
     shape.c = shape.g;
     shape.k = shape.g * (one_in(random, 3) ? pick(random, 2, 3) : 1);
@@ -96,8 +98,8 @@ Problem random_problem(Random& random) {
   return shape;
 }
 
-/// Draws the register tile first: vectors along one dim of the output, next to columns along a
-/// second and rows along a third. Then it splits what remains of each dim into loops.
+/// Draws the register tile first: vectors along one output dim, columns along a second, and rows
+/// along a third. Then splits the remaining extent of each dim into loops.
 class ScheduleDraw {
  public:
   ScheduleDraw(Random& random, const Computation& computation, const RandomCase& drawn)
@@ -121,7 +123,7 @@ class ScheduleDraw {
     loops_.push_back(counted_loop(Kind::vector, name(tile_dims_[0]), 0));
     const IsSummed summed = [&](const Specifier& loop) { return is_reduction(loop); };
     Schedule schedule = with_parallel_loops(random_, {.loops = loops_}, summed);
-    // Kernels cannot pack inputs for vectors along a dim of all tensors.
+    // Kernels cannot pack the input when all tensors contain the vectorised dim.
     const int tries =
         is_over_pixels() ? kBoxTries : computation_.role(tile_dims_[0]) != Role::batch;
     for (int i = 0; i < tries && !schedule.pack_input; ++i)
@@ -139,7 +141,7 @@ class ScheduleDraw {
     return computation_.role(computation_.dim(loop.dim)) == Role::reduction;
   }
 
-  /// Chooses dims of the output for vectors, columns and rows.
+  /// Chooses the output dims of vectors, columns and rows.
   void draw_tile_dims() {
     constexpr std::size_t kTileDims = 3;
     std::vector<Dim> dims;
@@ -147,7 +149,7 @@ class ScheduleDraw {
       for (const Term& term : data.terms) dims.push_back(term.dim);
     const Dim vector = draw_vector_dim(dims);
     std::shuffle(dims.begin(), dims.end(), random_);
-    // A dim of one iteration is no use in a tile, but may be that of the vectors.
+    // A dim of extent 1 is of no use in a tile, but vectors may still run along it.
     std::stable_partition(dims.begin(), dims.end(), [&](Dim dim) { return extent(dim) > 1; });
     const auto wanted = std::find(dims.begin(), dims.end(), vector);
     std::rotate(dims.begin(), wanted, wanted + 1);
@@ -156,8 +158,8 @@ class ScheduleDraw {
     unrolled_.assign(dims.size(), 1);
   }
 
-  /// Two times in three, vectors run along the channels of a convolution, or along the last index
-  /// of another output. Else they run along pixels, or along any dim.
+  /// With probability 2/3, vectors run along the channels of a convolution, or along the last
+  /// output index of another problem. Otherwise, they run along pixels, or along any output dim.
   Dim draw_vector_dim(const std::vector<Dim>& dims) {
     const bool common = !one_in(random_, 3);
     if (const auto* conv = std::get_if<ConvShape>(&computation_.problem)) {
@@ -177,8 +179,8 @@ class ScheduleDraw {
     }
   }
 
-  /// Returns parts with a1 * size1 + a2 * size2 = trips and sizes up to `most`, or none when a
-  /// few tries draw no such parts.
+  /// Returns parts with a1 * size1 + a2 * size2 = extent and sizes up to `most`, or no parts when a
+  /// few tries find none.
   std::vector<Part> uneven_parts(std::int64_t extent, std::int64_t most) {
     constexpr int kTries = 10;
     for (int i = 0; i < kTries && extent >= 3; ++i) {
@@ -196,7 +198,7 @@ class ScheduleDraw {
         {.kind = Kind::lambda, .dim = name(dim), .count = 0, .parts = std::move(parts)});
   }
 
-  /// Unrolls tile dim `at`, of `extent` steps, at most `most` times, every third time in two
+  /// Unrolls tile dim `at`, of `extent` steps, by at most `most`, in a third of the cases by two
   /// sizes. Returns the larger size.
   std::int64_t unroll(std::size_t at, std::int64_t extent, std::int64_t most) {
     const Dim dim = tile_dims_[at];
@@ -207,7 +209,7 @@ class ScheduleDraw {
       return unrolled_[at];
     }
     const std::int64_t widest = std::max(parts[0].size, parts[1].size);
-    unrolled_[at] = 0;  // The lambda gives the size.
+    unrolled_[at] = 0;  // The lambda sets the size.
     add_lambda(dim, std::move(parts));
     return widest;
   }
@@ -218,7 +220,7 @@ class ScheduleDraw {
   }
 
   void draw_rows() {
-    // Each row of vectors of pixels may need a register for its weight.
+    // With vectors of pixels, each row may need a register for its weight.
     const std::int64_t most = is_over_pixels() ? (registers_ - 2) / (most_vectors_ + 1)
                                                : (registers_ - 1 - most_vectors_) / most_vectors_;
     if (tile_dims_.size() < 2) return;
@@ -229,8 +231,8 @@ class ScheduleDraw {
     split_output(tile_dims_[2], rows / unrolled_[2], unrolled_[2]);
   }
 
-  /// Splits evenly, or into blocks of two sizes, in `unit` iterations, around a loop that they
-  /// size.
+  /// Splits `extent` steps of `unit` iterations evenly, or into blocks of two sizes with a loop
+  /// inside that has one block as its extent.
   void split_output(Dim dim, std::int64_t extent, std::int64_t unit) {
     std::vector<Part> parts =
         one_in(random_, 4) ? uneven_parts(extent, extent) : std::vector<Part>{};
@@ -240,7 +242,7 @@ class ScheduleDraw {
     loops_.push_back(counted_loop(Kind::rest, name(dim), 0));
   }
 
-  /// A lambda stands outside the loop that it sizes.
+  /// Places each lambda outside the loop whose trips it sets.
   void move_splits_outside() {
     for (auto rest = loops_.begin(); rest != loops_.end(); ++rest) {
       if (rest->kind != Kind::rest) continue;
@@ -251,7 +253,7 @@ class ScheduleDraw {
     }
   }
 
-  /// Reduction loops go innermost, so that sums are not split.
+  /// Moves reduction loops innermost, so that no sum is split.
   void gather_reductions() {
     std::stable_partition(loops_.begin(), loops_.end(),
                           [&](const Specifier& loop) { return !is_reduction(loop); });
@@ -260,8 +262,8 @@ class ScheduleDraw {
   Random& random_;
   const Computation& computation_;
   const std::int64_t lanes_, registers_;
-  std::vector<Dim> tile_dims_;          ///< Vectors, columns and rows have one each.
-  std::vector<std::int64_t> unrolled_;  ///< A lambda gives the iterations that are 0.
+  std::vector<Dim> tile_dims_;          ///< The order is vectors, columns, rows.
+  std::vector<std::int64_t> unrolled_;  ///< A lambda sets entries that are 0.
   std::int64_t most_vectors_ = 1;
   std::vector<Specifier> loops_;
 };
@@ -273,7 +275,7 @@ Isa random_isa(Random& random) {
   return isa;
 }
 
-/// Outputs must have vectors of pixels when the schedule has. The input may have them in a box.
+/// Vectors of pixels need an nchw output, while the input may also be packed.
 void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
   const ElementType type = type_of(drawn.problem);
   drawn.schedule.in = random_layout(random, drawn.isa, type);
@@ -281,8 +283,8 @@ void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
   if (is_over_pixels && one_in(random, 2)) drawn.schedule.out = Layout::nchw;
 }
 
-/// Draws, half of the time, a loop whose next iteration's weights or input can be prefetched, if
-/// the loops are those of the problem.
+/// Draws a loop whose next iteration's weights or input can be prefetched. Returns nothing in half
+/// of the cases, and when the loops do not fit the problem.
 std::optional<int> draw_prefetched_loop(Random& random, const RandomCase& drawn) {
   try {
     return random_ahead(random, drawn.problem, drawn.schedule, lanes_of(drawn));

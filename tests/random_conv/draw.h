@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a random problem with a random schedule, so that every feature meets all others.
+// Draws a random problem with a random schedule, so that all combinations of features occur.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ struct RandomCase {
   int threads = 1;
 };
 
-/// Draws a convolution, a product or a relation of sizes 1 to 70 and at most 3 million
-/// multiply-adds, for an instruction set of this host.
+/// Draws a convolution, a product or a relation with extents of 1 to 70 and at most 3 million
+/// multiply-adds. This host can run its instruction set.
 RandomCase random_case(Random& random);
 
-/// Writes problem, schedule, epilogue and instruction set on one line.
+/// Returns problem, schedule, epilogue and instruction set on one line.
 std::string to_string(const RandomCase& drawn);
 
-/// Returns the elements of one vector.
+/// Returns the number of elements of a vector.
 int lanes_of(const RandomCase& drawn);
 
 }  // namespace tileplan::test

@@ -13,7 +13,7 @@ namespace tileplan::test {
 
 namespace {
 
-/// Returns true when a loop over the output stands inside a reduction loop.
+/// Returns true when a loop over an output dim is inside a reduction loop.
 bool splits_sum(const Computation& computation, const Schedule& schedule) {
   bool inside = false;
   for (const Specifier& loop : schedule.loops) {
@@ -34,7 +34,7 @@ bool has_loop(const Schedule& schedule, Kind kind) {
 
 bool has_uneven_padding(const Axis& axis) { return axis.pad_before != axis.pad_after; }
 
-/// Returns true for reads with offsets or constant indices.
+/// Returns true when an index of a tensor has an offset or is a constant.
 bool has_offset(const Computation& computation) {
   for (const TensorAccess& tensor : computation.tensors)
     for (const DataDim& data : tensor.data)
@@ -79,13 +79,13 @@ Features features_of(const Problem& problem, const Computation& computation) {
           {"f64", type_of(problem) == ElementType::f64}};
 }
 
-/// Requires that the schedule is one of `computation`.
+/// Requires that `drawn.schedule` is a schedule of `computation`.
 Features features_of(const RandomCase& drawn, const Computation& computation) {
   const Schedule& schedule = drawn.schedule;
   const Dim over = computation.dim(schedule.loops.back().dim);
   const Role role = computation.role(over);
   const bool tail = computation.extent(over) % lanes_of(drawn) != 0, pixels = role == Role::pixel;
-  // Unrolled dims stand before the vectors, rows outermost.
+  // Unrolled loops come before the vector loop, and rows are outermost.
   std::vector<std::int64_t> unrolled;
   for (const Specifier& loop : schedule.loops)
     if (loop.kind == Kind::unroll) unrolled.insert(unrolled.begin(), loop.count);

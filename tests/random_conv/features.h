@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the features of a random case, so that the test can count how often each feature was run.
+// Names the features of a random case, so that the test can count how often each one was run.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct FeatureCount {
 };
 using FeatureCounts = std::array<FeatureCount, kFeatures>;
 
-/// Adds one for every feature that `drawn` has.
+/// Increments the count of every feature that `drawn` has.
 void count_features(const RandomCase& drawn, FeatureCounts& counts);
 
 }  // namespace tileplan::test

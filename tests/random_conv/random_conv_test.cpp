@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random convolutions, products and relations over every feature of the kernels at once, and
-// compares them with the definition and, for some, with oneDNN:
-// random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]. It prints how often each feature
-// was run, and fails on a mismatch, on a crash, and when a feature was hardly drawn.
+// Runs random convolutions, products and relations with all features of kernels, and compares the
+// outputs with the definition and, for some, with oneDNN. The usage is random_conv_test [--first
+// SEED] [--seeds COUNT] [--seconds S]. Prints how often each feature was run. Fails on a mismatch,
+// on a crash, and when a feature was too rare.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -13,7 +13,7 @@ using namespace tileplan::test;
 
 namespace {
 
-constexpr double kRare = 0.005;  // A feature that fewer runs have is not tested.
+constexpr double kRare = 0.005;  // A feature in a smaller share of the runs counts as untested.
 
 int usage() {
   std::fputs("usage: random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]\n", stderr);

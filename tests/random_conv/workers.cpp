@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each process describes the next run in memory that it shares with its parent.
+// Each process describes its current run in memory that it shares with the parent process.
 #include "workers.h"
 
 #include <sys/mman.h>
@@ -25,14 +25,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kDraws = 20;              // A seed has so many until one compiles.
-constexpr std::size_t kText = 1 << 11;  // The longest problem has so many bytes with its schedule.
+constexpr int kDraws = 20;              // Each seed is drawn this often until a case compiles.
+constexpr std::size_t kText = 1 << 11;  // A problem and its schedule fit in this many bytes.
 
 /// Holds the memory that one process shares with its parent.
 struct Shared {
   Tally tally;
-  std::uint64_t seed = 0;  ///< The seed is in progress, or the next.
-  char text[kText] = {};   ///< It describes the case that runs.
+  std::uint64_t seed = 0;  ///< This is the current or the next seed.
+  char text[kText] = {};   ///< The text describes the current case.
 };
 
 Shared* map_shared(std::size_t count) {
@@ -112,7 +112,7 @@ class Workers {
     }
   }
 
-  /// A process that crashed is replaced by one that goes on with the next seed.
+  /// Waits for the process, and replaces it after a crash by one that continues with the next seed.
   void wait_for(std::size_t worker) {
     int status = 0;
     while (waitpid(processes_[worker], &status, 0) == processes_[worker] && status != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs many seeds in several processes. A crash ends one process, is counted, and is reported with
-// its seed.
+// Runs many seeds in several processes. A crash ends one process only, is counted, and is reported
+// with its seed.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,24 @@
 
 namespace tileplan::test {
 
-/// Asks for the seeds first, first + 1, ... until `count` are done or `seconds` are over.
+/// Describes a run of the seeds first, first + 1, ... that ends after `count` seeds or `seconds`.
 struct Seeds {
   std::uint64_t first = 1;
   std::uint64_t count = 3000;
   double seconds = 1e9;
-  std::uint64_t peer_every = 9;  ///< oneDNN runs the seeds that this divides.
+  std::uint64_t peer_every = 9;  ///< oneDNN also runs the multiples of this number.
 };
 
 struct Tally {
   FeatureCounts features{};
-  long run = 0;      ///< These cases were compiled, run and compared.
-  long refused = 0;  ///< These were drawn again because compile() refused them.
-  long unfit = 0;    ///< Nothing compiled for these seeds.
-  long failed = 0;   ///< Wrong results and crashes are counted.
-  long by_peer = 0;  ///< These cases were compared with oneDNN too.
+  long run = 0;      ///< Counts cases that were compiled, run and compared.
+  long refused = 0;  ///< Counts draws that compile() refused.
+  long unfit = 0;    ///< Counts seeds for which no draw compiled.
+  long failed = 0;   ///< Counts wrong results and crashes.
+  long by_peer = 0;  ///< Counts cases that oneDNN ran, too.
 };
 
-/// Runs `seeds` in one process per core that this process may use, and prints each failure with its
-/// seed.
+/// Runs `seeds` in one process per available core, and prints each failure with its seed.
 Tally run_seeds(const Seeds& seeds);
 
 }  // namespace tileplan::test

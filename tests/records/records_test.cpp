@@ -33,7 +33,7 @@ Record record(const std::string& schedule,
           .failure = ""};
 }
 
-/// Adds records one by one and writes a byte to `acknowledge` after each. It never returns.
+/// Adds records one by one, and writes a byte to `acknowledge` after each record. Never returns.
 [[noreturn]] void keep_adding(const std::string& path, const std::string& name, int count,
                               int acknowledge) {
   Records records(path);

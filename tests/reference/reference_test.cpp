@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the plain reference against a loop nest, the choice of outputs, and the comparison.
+// Tests the plain reference against a loop nest, the choice of outputs, and comparisons.
 #include "reference.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Holds one convolution with random tensors: the input in `layout`, the weights plain.
+/// Holds one convolution with random tensors. The input has `layout`, and the weights are plain.
 struct Case {
   ConvShape shape;
   Computation computation;
@@ -54,7 +54,7 @@ struct Case {
 
   std::vector<double> result() const { return reference(computation, operands(), output_layout); }
 
-  /// Returns `result()` in nchw order.
+  /// Returns the elements of `result()` in nchw order.
   std::vector<double> plain_result() const {
     const std::vector<double> laid_out = result();
     std::vector<double> plain(
@@ -80,7 +80,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
-/// Compares sums of products in different orders, which differ by a few roundings of a double.
+/// Bounds the difference of sums in different orders, which is a few roundings of a double.
 constexpr double kDoubleRounding = 1e-12;
 
 bool contains(const std::vector<OutputPoint>& points, const Computation& computation,
@@ -193,7 +193,8 @@ TEST_CASE(
     CHECK(contains(points, computation, {{"h", start - 1}}));
     CHECK(contains(points, computation, {{"h", start}}));
   }
-  // h has 60 of the 64 edges, so random outputs alone would give it about half of the points.
+  // Of the 64 edges, 60 are in dim h. Random outputs alone would place about half of the points
+  // there.
   const auto on_start = std::count_if(points.begin(), points.end(), [&](const OutputPoint& point) {
     const std::int64_t h = point.iterators[computation.dim("h")];
     return h % 7 == 0 || h % 7 == 6 || h == 199;
@@ -221,7 +222,7 @@ TEST_CASE("tolerance: 4 epsilon sqrt(reduction) times the largest value") {
   CHECK(reduction_length(computation) == 16);
   CHECK(tolerance(computation, 2.0) ==
         close_to(4 * 4 * 2.0 * std::numeric_limits<float>::epsilon()));
-  // A sum that happens to be small was rounded like others, whose root mean square is 4 / 3.
+  // A small sum has the rounding error of other sums, whose root mean square is 4 / 3.
   CHECK(tolerance(computation, 0.01) ==
         close_to(4 * 4 * 4.0 / 3 * std::numeric_limits<float>::epsilon()));
 }
@@ -243,7 +244,7 @@ TEST_CASE("compare: a value in the padding of the last block fails") {
   const Case conv("mb1ic8ih6oc20oh6kh3ph1", Layout::nChw16c);
   const std::vector<double> expected = conv.result();
   std::vector<float> got(expected.begin(), expected.end());
-  got.back() = 1;  // There are 20 channels, and this is number 31.
+  got.back() = 1;  // The value is in channel 31 of 20.
   CHECK_FALSE(compare(conv.computation, conv.output_layout, got, expected).passed());
 }
 

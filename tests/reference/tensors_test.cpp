@@ -14,13 +14,13 @@ using namespace tileplan;
 
 namespace {
 
-/// Copies `buffer`, the output of `computation`, from layout `from` to layout `to`.
+/// Returns a copy of `buffer`, the output of `computation` in layout `from`, in layout `to`.
 Buffer moved(const Computation& computation, const Buffer& buffer, Layout from, Layout to) {
   return relayout(computation.tensors[2], layout_of(computation, Operand::output, from), buffer,
                   layout_of(computation, Operand::output, to));
 }
 
-/// Counts the elements of `buffer`, in `layout`, that are not their place in `plain` plus 1.
+/// Counts the elements of `buffer`, in `layout`, that differ from their plain-order index plus 1.
 std::int64_t misplaced(const Computation& computation, const Buffer& buffer, Layout layout) {
   const TensorAccess& output = computation.tensors[2];
   const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
@@ -43,7 +43,7 @@ std::int64_t zeros(const Buffer& buffer) {
 
 TEST_CASE("relayout: elements keep their places among the indices, padding of blocks is zero") {
   const Layout layouts[] = {Layout::plain, Layout::nhwc, Layout::nchw, Layout::nChw16c};
-  // 21 channels are no whole number of blocks, 17 x 35 pixels no whole number of squares.
+  // Blocks do not divide 21 channels, and the squares of the copy do not divide 17 x 35 pixels.
   for (const char* text : {"mb2ic3ih17iw35oc21oh17ow35kh1ph0", "mb1ic3ih1iw40oc16oh1ow40kh1ph0"}) {
     const Computation computation = computation_of(parse_problem(text));
     const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads pages back as trees: their numbers are those of the report, and they fetch nothing.
+// Parses pages as trees. Their numbers equal those of the report, and pages load no other files.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ pugi::xml_document tree_of(const std::string& page) {
   return document;
 }
 
-/// Returns a cell by its row and column, which count from 1.
+/// Returns the cell of a table. Rows and columns count from 1.
 pugi::xml_node cell(const pugi::xml_document& document, const std::string& table, std::size_t row,
                     std::size_t column) {
   const std::string path = "//table[@id='" + table + "']/tbody/tr[" + std::to_string(row) +
@@ -140,7 +140,8 @@ TEST_CASE("report: bytes are never below their bound, the bound never below comp
         const auto moved = static_cast<double>(level.all_moved_bytes());
         CHECK(moved >= level.bound_bytes * (1 - 1e-12));
         CHECK(level.bound_bytes >= compulsory_bytes(report, i) * (1 - 1e-12));
-        // The prediction counts whole lines, without padding and the weights that meet it.
+        // The prediction counts whole cache lines, but neither padding nor the weights that
+        // multiply it.
         const Computation& computation = report.explanation.computation;
         const double padding = (1 - stored_share(computation)) *
                                    static_cast<double>(level.moved_bytes[Operand::input]) +
@@ -205,7 +206,7 @@ TEST_CASE("report: a faster link never costs time; more cores help what is limit
   REQUIRE(report.sensitivity.size() == 5);
   for (const Sensitivity& each : report.sensitivity) CHECK(!each.bottleneck.empty());
   CHECK(report.sensitivity[0].change == "half the L2");
-  // The band model does not price calls of assembled code, whose number may differ by machine.
+  // The per-level model ignores the cost of assembled calls, whose number may differ by machine.
   CHECK(report.sensitivity[0].seconds >= best * (1 - 1e-3));
   for (std::size_t i = 1; i < 4; ++i) CHECK(report.sensitivity[i].seconds <= best * (1 + 1e-12));
   CHECK(report.sensitivity[4].seconds < 0.6 * best);
@@ -257,7 +258,7 @@ TEST_CASE("report: a rank among ties is explained by the rule that decided it") 
   CHECK(reason_of_rank(ranked, 3) == "1.0 % faster, a tie: behind for 6 loops, not 5");
   CHECK(reason_of_rank(ranked, 4) == "0.5 % slower; limited by L3");
   CHECK(reason_of_rank(ranked, 5) == "0.0 % slower, a tie: behind for its text alone");
-  // Candidates tie with the fastest one, which need not be the first.
+  // Ties are counted from the fastest candidate, which need not be the first.
   CHECK(reason_of_rank(ranked, 6) == "2.0 % slower; limited by L3");
 }
 
