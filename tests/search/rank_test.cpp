@@ -81,7 +81,8 @@ TEST_CASE("rank: of those tied, the one that needs half of the bytes from beyond
   often.prediction.levels = {{.name = "L1", .bytes = 1e6}, {.name = "L2", .bytes = 8e6}};
   once.prediction.levels = {{.name = "L1", .bytes = 9e6}, {.name = "L2", .bytes = 1e6}};
   CHECK(best_first({often, once}, 10)[0].schedule == once.schedule);
-  once.prediction.levels[1].bytes = 7e6;  // The prediction decides.
+  // The bytes differ by less than a factor of two, so the predicted times decide.
+  once.prediction.levels[1].bytes = 7e6;
   often.prediction.levels[1].bytes = 8e6;
   CHECK(best_first({often, once}, 10)[0].schedule == often.schedule);
 }
@@ -98,7 +99,7 @@ TEST_CASE("rank: the rule that decides is the first in which two merits differ")
   two.prediction.reduction_steps = 2;
   CHECK(rule() == Rule::reduction_steps);
   CHECK(merit_of(two, 1) < merit_of(one, 1));
-  two.prediction.seconds = 1.04;  // It is not tied.
+  two.prediction.seconds = 1.04;  // The times are no longer a tie.
   CHECK(rule() == Rule::seconds);
   CHECK(merit_of(one, 1) < merit_of(two, 1));
   one = candidate(kA, 1, 1), two = candidate(kB, 1, 1);

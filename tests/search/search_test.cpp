@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search lists schedules that are fast for other reasons than fast calls.
+// The search finds schedules whose advantage is not the speed of their microkernel.
 #include "search.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the least prediction of `plan` divided by that of `schedule`.
+/// Returns the best prediction of the plan divided by the prediction of `schedule`.
 double best_over(const std::string& problem, const Machine& machine, int threads,
                  const std::string& schedule) {
   const Problem parsed = parse_problem(problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random schedules cover their problem exactly, whatever is drawn.
+// Random schedules always cover their problem exactly.
 #include "random_sample.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kLanes = 4;
 
-/// The tiles have two rows of three and four columns, 7 of the 14, and one vector of k.
+/// Returns a kernel with tiles of two rows, three or four columns, and one vector of k. The pair of
+/// tiles covers 7 of the 14 columns.
 KernelCombo pair_of(const Computation& computation) {
   const Dim w = toy::dim(computation, "w");
   KernelCombo combo;
@@ -43,7 +44,7 @@ TEST_CASE("random schedules: products equal the extents, lambdas among their loo
     for (const Specifier& one : drawn.loops)
       if (one.kind == Kind::lambda) lambdas.insert(to_string(one));
   }
-  // Outside the loop of two, a block holds two turns of it.
+  // Outside the loop of two trips, the blocks of the lambda are twice as large.
   CHECK(lambdas == std::set<std::string>{"L(w,[1*3,1*4])", "L(w,[1*6,1*8])"});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The papers' searches run on formulas for which their course is known by hand.
+// The papers' searches run on formulas for which their steps are known by hand.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// The bowl has its bottom, 1, at (3, 5).
+/// Returns a quadratic function of x with the minimum 1 at (3, 5).
 double bowl(const Numbers& x) {
   return 1 + static_cast<double>((x[0] - 3) * (x[0] - 3) + (x[1] - 5) * (x[1] - 5));
 }
 
-/// Returns the fastest measurement; null when all failed.
+/// Returns the fastest measurement, or null when all candidates failed.
 const Measured* best_of(const SearchSession& session) {
   const auto& history = session.history();
   const auto best = std::ranges::min_element(history, {}, &Measured::mean);
@@ -37,8 +37,8 @@ std::vector<std::string> candidates(const SearchSession& session) {
   return all;
 }
 
-/// Returns the probability that a q-random walk from `start` stops at each vertex. It is
-/// (1 - q) sum over n of q^n M^n, where M is the walk to a uniformly drawn neighbour.
+/// Returns the probability that a q-random walk from `start` stops at each vertex. This is (1 - q)
+/// sum over n of q^n M^n, where M moves to a uniformly drawn neighbour.
 template <class Vertex, class Moves>
 std::map<Vertex, double> stopping(const Vertex& start, const Moves& moves, double q) {
   std::map<Vertex, double> stops, here{{start, 1.0}};
@@ -104,7 +104,7 @@ TEST_CASE("grid: mixed radix, the first coordinate fastest") {
 
 TEST_CASE("grid: passes over broken chains and what repeats, and measures all else in its order") {
   StrategySpace space = toy::factor_space(12, 4);
-  std::vector<std::string> all;  // The first of the 3 indices is the fastest.
+  std::vector<std::string> all;  // The first of the 3 indices changes fastest.
   for (int c = 0; c < 6; ++c)
     for (int b = 0; b < 6; ++b)
       for (int a = 0; a < 6; ++a)
@@ -113,7 +113,7 @@ TEST_CASE("grid: passes over broken chains and what repeats, and measures all el
   SearchSession session = toy::formula_session([](const Numbers&) { return 1.0; });
   grid_search(space, session);
   CHECK(candidates(session) == all);
-  CHECK(*last_broken(space, {1, 2, 0}) == 1);  // The pair 3, 1 comes after 2, 3.
+  CHECK(*last_broken(space, {1, 2, 0}) == 1);  // Both 2, 3 and 3, 1 break the chain.
   CHECK(*last_broken(space, {1, 2, 2}) == 0);
   CHECK_FALSE(last_broken(space, {0, 0, 5}).has_value());
 
@@ -142,7 +142,7 @@ TEST_CASE("droplet: walks down a bowl by single steps and stops at the bottom") 
       droplet_search(toy::box_space({9, 9}), session, {.origin = {0, 0}, .width = 1});
   CHECK(best_of(session)->candidate == "3 5 ");
   CHECK(path.candidates.size() == 1 + 3 + 5);
-  CHECK(path.candidates[1] == SpacePoint{0, 1});  // This is the steepest of the two.
+  CHECK(path.candidates[1] == SpacePoint{0, 1});  // This neighbour has the steepest descent.
   CHECK(path.batches == 9);
 }
 
@@ -150,13 +150,13 @@ TEST_CASE("droplet: speculation prepares the neighbours of the next point on the
   SearchSession session = toy::formula_session(bowl);
   const StrategySpace space = toy::box_space({9, 9});
   const DropletPath with = droplet_search(space, session, {.origin = {0, 0}, .width = 16});
-  // The best of a batch may be a speculative point, so fewer batches reach the same bottom.
+  // A speculative point may be the best of its batch, so fewer batches reach the same minimum.
   SearchSession plain = toy::formula_session(bowl);
   const DropletPath without = droplet_search(space, plain, {.origin = {0, 0}, .width = 1});
   CHECK(with.candidates.back() == without.candidates.back());
   CHECK(with.batches < without.batches);
   CHECK(session.history().size() > plain.history().size());
-  // After (0,0) -> (0,1) the next would be (0,2), whose neighbours are (1,2), (0,3), (0,1).
+  // After (0,0) -> (0,1), the next point would be (0,2), whose neighbours are (1,2), (0,3), (0,1).
   CHECK(session.knows("1 2 "));
   CHECK(session.knows("0 3 "));
 }
@@ -184,7 +184,7 @@ TEST_CASE("droplet --variant tvm: all patterns of a step, the largest first, cut
       droplet_tvm(toy::box_space({9, 9}), session, {.origin = {1, 1}, .width = 4});
   const std::vector<std::string> order = candidates(session);
   REQUIRE(order.size() > 4);
-  // The first speculative round goes from the origin by +-2 times (1,1), (1,0), then (0,1).
+  // The first speculative round moves from the origin by +-2 times (1,1), (1,0), then (0,1).
   CHECK(order[0] == "1 1 ");
   CHECK(order[1] == "3 3 ");
   CHECK(order[2] == "0 0 ");
@@ -239,7 +239,7 @@ TEST_CASE("q-random walk: drawn walks stop as often as the formula says") {
 
 namespace {
 
-/// It is fast when the factors of 5040 are nearly equal.
+/// Returns a time that is small when the factors of 5040 are nearly equal.
 double uneven(const Numbers& factors) {
   double sum = 0;
   for (const std::int64_t factor : factors) {
@@ -266,7 +266,7 @@ TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate tw
     REQUIRE(best_of(first) != nullptr);
     CHECK(best_of(first)->mean() < reached);
   };
-  // The optimum, 15 * 16 * 21, has 1.067. Half of all points are above 7.
+  // The optimum 15 * 16 * 21 takes 1.067, and half of all points take more than 7.
   check("opevo", 1.1, [&](SearchSession& session) { opevo_search(space, session, 3); });
   check("gbfs", 1.1, [&](SearchSession& session) { gbfs_search(space, session, {0, 0}, 3); });
   check("genetic", 1.3, [&](SearchSession& session) { genetic_search(space, session, 3); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A certificate has bound <= optimum <= every prediction, and the programs bound the exact search.
+// Bounds of certificates are at most the optimum, which is at most every prediction.
 #include "certificate.h"
 
 #include <doctest/doctest.h>
@@ -27,9 +27,9 @@ namespace {
 const std::vector<std::string> kProblems = {
     "mb1ic64ih28oc64oh28kh3ph1",    "mb1ic3ih56oc32oh28kh7sh2ph3",  "mb1ic128ih14oc64oh14kh1ph0",
     "g32mb1ic32ih28oc32oh28kh3ph1", "mb2ic32ih20oc48oh20kh3ph2dh1", "m200n96k300",
-    "mb1ic64ih3oc256oh1kh3ph1dh1"};  // Some taps of the last layer meet padding alone.
+    "mb1ic64ih3oc256oh1kh3ph1dh1"};  // Some taps of the last layer read padding only.
 
-/// Returns a machine with caches so small that every link is used.
+/// Returns a machine whose caches are so small that each link has traffic.
 Machine tight_machine() {
   Machine machine = toy::machine_of({{2048, 1.6e10}, {16384, 8e9}}, 16);
   machine.vector.registers = 32;
@@ -45,10 +45,10 @@ Certificate certificate_of(const std::string& problem, bool full) {
 }  // namespace
 
 TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the fastest tiles") {
-  // Sums added to the output are never streamed, so that the cache must hold the outputs.
+  // Sums that are added to the output are never streamed, so the cache must hold the outputs.
   const Plan found = plan(parse_problem("m221n272k64"), tight_machine(),
                           {.top = 60, .epilogue = {.accumulate = true}});
-  std::string fastest;  // It is the fastest one with cache tiles.
+  std::string fastest;  // The fastest schedule with cache tiles is kept here.
   double seconds = HUGE_VAL;
   for (const Candidate& each : found.candidates) {
     const std::string text = to_string(each.schedule);
@@ -58,7 +58,7 @@ TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the 
     seconds = each.prediction.seconds;
   }
   CHECK(fastest.find("L(j,[1*9,1*8])") != std::string::npos);
-  // 221 rows and 17 vectors share no divisors with fast tiles, so two sizes along both win.
+  // Fast tiles divide neither 221 rows nor 17 vectors, so two sizes along both dims are fastest.
   CHECK(to_string(found.candidates.front().schedule).find("U(i), U(j)") != std::string::npos);
   CHECK(found.candidates.front().prediction.seconds < seconds);
   CHECK(found.certificate.space.find(
@@ -178,12 +178,12 @@ TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's 
   Machine machine = toy::machine_of({{8192, 5e10}, {262144, 2e10}}, 16);
   machine.clock.hertz = 1e9;
   const double peak = peak_flops(machine);
-  // 3x3 taps over 14 x 14 outputs, padded by one, meet inputs in (3*14 - 2)^2 of (3*14)^2 cases.
+  // Of the (3*14)^2 pairs of a tap and an output, (3*14 - 2)^2 pairs read no padding.
   const Computation padded = computation_of(parse_problem("mb1ic32ih14oc32oh14kh3ph1"));
   CHECK(roofline_seconds(padded, machine, 1) == close_to(2.0 * 32 * 32 * 40 * 40 / peak));
   CHECK(roofline_seconds(padded, machine, 2) == close_to(1.0 * 32 * 32 * 40 * 40 / peak));
-  // This 1x1 layer has little work on tensors of 4 MiB, which are larger than both caches. One is
-  // loaded once, the other is streamed to memory.
+  // This 1x1 layer does little work on two tensors of 4 MiB, which are larger than both caches. One
+  // tensor is loaded once, and the other is streamed to memory.
   machine.caches.back().fill_bytes_per_second = 1e8;
   machine.caches.back().write_bytes_per_second = 1e8;
   const Computation large = computation_of(parse_problem("mb1ic16ih256oc16oh256kh1"));

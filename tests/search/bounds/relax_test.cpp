@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relaxation agrees with closed forms and with values that were solved independently.
+// The relaxation agrees with closed forms and with optima from an independent solver.
 #include "relax.h"
 
 #include <doctest/doctest.h>
@@ -24,8 +24,8 @@ PerDim<double> ones(const Computation& computation) {
   return sizes;
 }
 
-/// Describes gemm 1024^3 with one cache, loops inner -> outer, and the streamed dim at least
-/// `kappa`.
+/// Describes a product of size 1024^3 with one cache, its loop order from inner to outer, and the
+/// least size `kappa` of the streamed dim.
 struct GemmRow {
   std::string order;
   std::string streamed;
@@ -45,8 +45,8 @@ Relaxed relax_gemm(const GemmRow& row, RelaxStart start) {
   return relax(gemm, problem);
 }
 
-/// Relaxes a convolution with three caches of 8192, 262144 and 2359296 elements and 16, 8 and 4
-/// elements per unit of time.
+/// Relaxes a convolution with three caches. The caches have 8192, 262144 and 2359296 elements and
+/// load 16, 8 and 4 elements per unit of time.
 Relaxed relax_conv(const Computation& conv, double base_w, const std::vector<std::string>& orders,
                    WindowForm form, RelaxStart start) {
   RelaxProblem problem;
@@ -62,10 +62,10 @@ Relaxed relax_conv(const Computation& conv, double base_w, const std::vector<std
   return relax(conv, problem);
 }
 
-// The orders of the classes go inner -> outer, without the batch.
+// The loop orders of the classes are given from inner to outer, without the batch.
 const std::string kW = "whkcrs", kS = "scrkhw", kKw = "kwchrs";
 
-/// Describes a layer with 3x3 taps and a base of 6 columns, and the known optima.
+/// Describes a layer with 3x3 taps and a base tile of 6 columns, and its known optima.
 struct ConvRow {
   std::string name;
   std::int64_t k, c, pixels, stride;
@@ -78,7 +78,7 @@ struct ConvRow {
 TEST_CASE("relax: gemm tiles are those of the closed form") {
   struct Row {
     GemmRow gemm;
-    double volume;  // It is DV of the whole product, or 0 when only the tile is given.
+    double volume;  // The total volume is given, or 0 when only the tile is known.
     double tile_i;
   };
   const std::vector<Row> rows = {
@@ -167,7 +167,7 @@ TEST_CASE("relax: the time is that of the volumes of its tiles") {
     const double moved = weighted(conv, volumes(conv, order, found.tiles[l], within));
     slowest = std::max(slowest, times * moved / bandwidth[l]);
   }
-  // Loops that the optimum closes are no longer active in `volumes`, which may only be smaller.
+  // The model `volumes` ignores loops that the optimum reduces to one trip, so it may count less.
   CHECK(slowest <= found.seconds * (1 + 1e-6));
 }
 

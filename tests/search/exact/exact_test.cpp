@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact search agrees with exhaustive enumeration by the plain models, and with known optima.
+// The exact search agrees with exhaustive enumeration in the plain models, and with known optima.
 #include "exact.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ using toy::small_machine;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Counts data movement alone, by the slowest level, with cold caches.
+/// Returns options that count data movement alone, at the slowest level, with cold caches.
 ExactOptions bottleneck(CapacityRule rule) {
   ExactOptions options;
   options.capacity = rule.kind;
@@ -48,7 +48,7 @@ double optimum(const Computation& computation, const toy::Sizes& base,
   return found.best.front().seconds;
 }
 
-/// Lists all tiles between `low` and `high` in divisor steps.
+/// Lists all tiles whose sizes are multiples of `low` and divide `high`.
 std::vector<Tile> tiles_between(const Computation& computation, const Tile& low, const Tile& high) {
   std::vector<Tile> tiles = {low};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -63,7 +63,7 @@ std::vector<Tile> tiles_between(const Computation& computation, const Tile& low,
   return tiles;
 }
 
-/// Tries every chain of tiles with every tuple of classes, by the plain models alone.
+/// Tries every chain of tiles with every combination of order classes, by the plain models alone.
 class Exhaustive {
  public:
   Exhaustive(const Computation& computation, const KernelCombo& kernels, const Machine& machine,
@@ -88,7 +88,7 @@ class Exhaustive {
     if (l == 0) return evaluate();
     for (const Tile& tile : tiles_between(computation_, kernels_.base, within)) {
       if (!chains(tile, within)) continue;
-      // Without compute the best class of a level is independent of the others.
+      // Without compute time, the best class of a level does not depend on the other levels.
       double cheapest = kInfinity;
       for (std::size_t c = 0; c < classes_.classes.size(); ++c) {
         const double cost = level_cost(l - 1, tile, within, classes_.classes[c].order);
@@ -245,7 +245,7 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
     const Computation computation = small_problem(i, random);
     Machine machine = small_machine(computation, 1 + i % 2, random);
     for (CacheLevel& cache : machine.caches) cache.fill_bytes_per_second *= 1e8;
-    // Calls cost many steps, so that the length of the accumulation decides.
+    // A call costs many steps, so that the number of steps per call decides.
     machine.rates.kernels = {{1, 1, 1, 10}};
     const KernelCombo base = kernel(computation, {});
     ExactOptions options = bottleneck(i % 4 < 2 ? CapacityRule::ideal : CapacityRule::lru2);
@@ -312,7 +312,7 @@ TEST_CASE("exact: stopped early, the bound still holds and the result says so") 
 }
 
 TEST_CASE("exact: a cache that not even the base fits re-loads everything at every step") {
-  // There are 4 steps of 1 + 16 + 16 elements, and C is also written back.
+  // Each of 4 steps loads 1 + 16 + 16 elements and also writes C back.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
   const ExactResult found = exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm),
                                          machine_of({{8, 1}}, 16), bottleneck(CapacityRule::ideal));
@@ -321,8 +321,8 @@ TEST_CASE("exact: a cache that not even the base fits re-loads everything at eve
 }
 
 TEST_CASE("exact: write-backs cost what the write bandwidth says") {
-  // Everything fits: A and B are loaded once, C is loaded and written once, and writing takes three
-  // times as long.
+  // The cache holds all data. A and B are loaded once, and C is loaded and written once. Writing
+  // takes three times as long.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
   Machine machine = machine_of({{1000, 1}}, 16);
   machine.caches[0].write_bytes_per_second = machine.caches[0].fill_bytes_per_second / 3;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact search with uneven splits agrees with trying all of them by the plain models, box by
-// box.
+// The exact search with uneven splits agrees with an enumeration of all splits, box by box.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +23,7 @@ using toy::machine_of;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Counts data movement alone, by the slowest level, with cold caches.
+/// Returns options that count data movement alone, at the slowest level, with cold caches.
 ExactOptions bottleneck(CapacityRule rule, Splits splits) {
   ExactOptions options;
   options.capacity = rule.kind;
@@ -35,14 +34,14 @@ ExactOptions bottleneck(CapacityRule rule, Splits splits) {
   return options;
 }
 
-/// Lists the boxes of one dim that a level iterates over.
+/// Lists the boxes of one dim over which the loops of a level iterate.
 struct Axis {
-  std::vector<Part> boxes;  ///< It counts the boxes of each size.
-  std::int64_t unit = 1;    ///< Tiles inside divide it.
-  bool split = false;       ///< The split is uneven, here or outside.
+  std::vector<Part> boxes;  ///< Each part gives a box size and the number of such boxes.
+  std::int64_t unit = 1;    ///< The sizes of tiles inside divide this size.
+  bool split = false;       ///< If true, this split or one outside it is uneven.
 };
 
-/// Gives the size of a tile along one dim, 0 for all of each box, and the boxes inside it.
+/// Holds a tile size along one dim, or 0 for the whole of each box, and the boxes inside the tile.
 struct Choice {
   std::int64_t tile = 0;
   Axis inside;
@@ -54,7 +53,7 @@ std::int64_t total(const std::vector<Part>& boxes) {
   return sum;
 }
 
-/// Splits the boxes `around` into `count` blocks of whole units, as equal as they can be.
+/// Splits the boxes `around` into `count` blocks of whole units, which differ by at most one unit.
 Choice uneven(const Axis& around, std::int64_t unit, std::int64_t count) {
   const std::int64_t units = around.unit / unit, times = around.boxes.front().times;
   const std::int64_t large = (units / count + 1) * unit, small = units / count * unit;
@@ -74,7 +73,7 @@ std::vector<Choice> choices_of(const Axis& around, bool reduction) {
   return choices;
 }
 
-/// Tries every chain of tiles with every order class. Blocks of uneven splits have at least two
+/// Tries all chains of tiles with all order classes. Blocks of uneven splits have at least two
 /// units.
 class EveryChain {
  public:
@@ -139,13 +138,13 @@ class EveryChain {
            machine_.caches[level].capacity_bytes;
   }
 
-  /// Holds the first dims of a tile and of the box around it.
+  /// Holds the sizes of a tile and of the box around it in the first `dims` dims.
   struct Pair {
     std::size_t dims = 0;
     Tile box{}, tile{};
   };
 
-  /// Counts the elements that are loaded in all boxes that begin like `first`.
+  /// Counts the elements that are loaded in all boxes whose first dims are those of `first`.
   double moved(const std::vector<Axis>& around, const std::vector<Choice>& tile,
                const LoopOrder& order, const Pair& first) const {
     if (first.dims == around.size())
@@ -175,8 +174,7 @@ std::int64_t pick(toy::Random& random, const std::vector<std::int64_t>& values) 
       toy::uniform(random, 0, static_cast<std::int64_t>(values.size()) - 1))];
 }
 
-/// Returns problems of coarse dims whose indices are all affine, because (V) is exact for their
-/// ragged tiles.
+/// Returns problems of large units and affine indices. For their ragged tiles, (V) is exact.
 Computation coarse_problem(int i, toy::Random& random) {
   if (i % 2 == 0)
     return toy::gemm({.i = pick(random, {7, 13, 17}), .j = pick(random, {7, 14, 17}), .k = 2});

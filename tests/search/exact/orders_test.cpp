@@ -25,7 +25,7 @@ std::vector<std::string> names(const OrderClasses& classes) {
   return result;
 }
 
-/// Returns the order of the class called `name`, outermost first.
+/// Returns the loop order of the class called `name`, outermost first.
 std::string order_of(const Computation& computation, const OrderClasses& classes,
                      const std::string& name) {
   for (const OrderClass& one : classes.classes)
@@ -115,7 +115,7 @@ TEST_CASE("classes: names of several letters are told apart by dots") {
   CHECK(names(order_classes(computation))[4] == "out.row");
 }
 
-/// It has 'R' for reuse, 'E' for expand, or 'S' for spill per tensor and dim.
+/// Each tensor has one letter per dim: 'R' for reuse, 'E' for expand, 'S' for spill.
 using OpTable = std::array<std::string, kOperands>;
 
 int rank_of(char op) { return op == 'R' ? 0 : op == 'E' ? 1 : 2; }
@@ -127,7 +127,7 @@ bool is_at_most(const OpTable& a, const OpTable& b) {
   return true;
 }
 
-/// Counts the terms of extent above 1 in the data dim where `dim` occurs, or 0 where it is absent.
+/// Returns how many terms of extent above 1 share the data dim of `dim`, or 0 when `dim` is absent.
 int sharing(const Computation& computation, const TensorAccess& tensor, Dim dim) {
   for (const DataDim& data : tensor.data) {
     int terms = 0;
@@ -156,7 +156,7 @@ OpTable op_table(const Computation& computation, const LoopOrder& order) {
   return table;
 }
 
-/// Returns the dims of extent above 1 in domain order.
+/// Returns the dims with extents above 1, in domain order.
 LoopOrder active_dims(const Computation& computation) {
   LoopOrder dims;
   for (int d = 0; d < computation.dims(); ++d)
@@ -181,8 +181,7 @@ void check_against_all_permutations(const Computation& computation) {
   CHECK(derived.size() == classes.classes.size());
 }
 
-/// Checks that every order that starts (innermost) with the prefix of a class pays at least as much
-/// as the class.
+/// Checks that no order with the innermost loops of a class moves less data than the class.
 void check_prefixes(const Computation& computation) {
   for (const OrderClass& one : order_classes(computation).classes) {
     CAPTURE(one.name);
@@ -196,7 +195,7 @@ void check_prefixes(const Computation& computation) {
   }
 }
 
-/// Returns every operator, and accesses that belong to none, with at most eight active dims.
+/// Returns every operator and some general accesses, with at most eight active dims.
 std::vector<Computation> operators() {
   std::vector<Computation> all = {
       conv(),
@@ -277,8 +276,8 @@ TEST_CASE("classes: the same inside any outer tile, where dims may be of one tri
   }
 }
 
-// One order alone may lose when a dim of one trip becomes a loop inside the others, but the least
-// over classes may not.
+// A single order may move more data when a dim of one trip becomes a loop inside the others, but
+// the minimum over classes may not.
 TEST_CASE("monotone: the least volume over classes never grows with the inner or the outer tile") {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 50 * toy::kOperatorKinds; ++seed) {

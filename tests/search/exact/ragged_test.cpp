@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch and bound over tile sizes agrees with trying every tile, and shows the cost of
-// divisibility.
+// Branch and bound agrees with trying every tile, and shows the cost of divisor tiles.
 #include "ragged.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +16,7 @@
 namespace tileplan {
 namespace {
 
-/// Lists every tile of whole base boxes, ragged ones too.
+/// Lists every tile that consists of whole base tiles, including ragged tiles.
 std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   const Tile whole = toy::whole(computation);
   std::vector<Tile> tiles = {base};
@@ -33,14 +32,14 @@ std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   return tiles;
 }
 
-/// Returns the innermost dim of `order` that `tile` does not cover.
+/// Returns the innermost dim of `order` along which `tile` is smaller than `whole`.
 std::optional<Dim> next_dim(const LoopOrder& order, const Tile& tile, const Tile& whole) {
   const auto next =
       std::find_if(order.rbegin(), order.rend(), [&](Dim dim) { return tile[dim] < whole[dim]; });
   return next == order.rend() ? std::nullopt : std::optional(*next);
 }
 
-/// Returns the least weighted volume of the tiles that fit.
+/// Returns the least weighted volume among tiles that fit in the cache.
 double exhaustive(const Computation& computation, const OrderClasses& classes, const Tile& base,
                   double capacity, CapacityRule rule) {
   const Tile whole = toy::whole(computation);
@@ -93,7 +92,7 @@ TEST_CASE("ragged: what divisors cost Yolo9000-8 in L1") {
   options.sizes = TileSizeChoice::any;
   const RaggedTile free =
       least_movement(layer, classes, toy::tile(layer, {{"k", 1}}), 8192, options);
-  // Real trips would give 13.99e6.
+  // Fractional trip counts would give 13.99e6.
   CHECK(free.elements == 14336000);
   CHECK(free.bound == free.elements);
 }
@@ -125,7 +124,7 @@ TEST_CASE("ragged: any sizes move no more than divisors, also of primes beyond 1
 }
 
 TEST_CASE("ragged: of too many sizes some are tried, and the bound holds for all") {
-  // A row of w floats is read once, whatever fits, but that is not proven for so many sizes.
+  // Every tile loads each element once, but with so many sizes the search cannot prove the minimum.
   const Computation product = toy::gemm({.i = 1, .j = 1, .k = 10000000000});
   const OrderClasses classes = order_classes(product);
   const RaggedTile found =

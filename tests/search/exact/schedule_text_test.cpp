@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiles and orders of all levels are written as loops that cover their problem.
+// Tiles and orders of all levels are written as loops that cover their problem.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dim has tiles that nest in each other, and uneven splits have known volumes.
+// The tiles of a dim are nested in each other, and the volumes of uneven splits are known.
 #include "tile_axis.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ std::string text(const Blocks& blocks) {
   return part(blocks.large) + (blocks.is_uneven() ? "," + part(blocks.small) : "");
 }
 
-/// Returns the tiles of `list`, largest first.
+/// Returns the texts of the tiles in `list`, largest first.
 std::string texts(const TileAxis& axis, const TileList& list) {
   std::string all;
   for (auto i = list.positions.rbegin(); i != list.positions.rend(); ++i)
@@ -77,7 +77,7 @@ TEST_CASE("tile_axis: of 6720 divisors 255 are tiles, the smallest and the large
   CHECK(axis.tiles == kMostSizes);
   CHECK(axis.sizes.front() == 1);
   CHECK(axis.sizes.back() == static_cast<double>(extent));
-  CHECK_FALSE(axis_of(1, 720720).thinned);  // It has 240 divisors.
+  CHECK_FALSE(axis_of(1, 720720).thinned);  // This extent has 240 divisors.
 }
 
 TEST_CASE("tile_axis: where uneven splits are too many there are none") {
@@ -96,7 +96,7 @@ TEST_CASE("tile_axis: an uneven split holds what divides all its blocks, and no 
 }
 
 TEST_CASE("tile cost table: an uneven split moves what its blocks bring one after the other") {
-  // With dilation, 1 row touches 3, 2 rows 6, 3 rows 7.
+  // With dilation, 1, 2 and 3 output rows read 3, 6 and 7 input rows.
   const Computation conv = toy::conv({.h = 17, .r = 3, .dilation = 2});
   const Tile base = toy::tile(conv, {{"r", 3}}), whole = toy::whole(conv);
   TileRange range{base, whole};
@@ -108,7 +108,7 @@ TEST_CASE("tile cost table: an uneven split moves what its blocks bring one afte
     tile[toy::dim(conv, "h")] = h;
     return static_cast<double>(card(rows, tile));
   };
-  // [5*3,1*2] are three rows, four times three more, then two more.
+  // The split [5*3,1*2] loads three rows, then four times three more, then two more.
   TileIndex tile{};
   tile[0] = static_cast<std::int16_t>(position(table.axes().front(), "5*3,1*2"));
   const double input = card_of(3) + 4 * (card_of(6) - card_of(3)) + (card_of(5) - card_of(3));

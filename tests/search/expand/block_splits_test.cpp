@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops are split where they would end inside a block of a layout.
+// Loops that would end inside a block of a layout are split.
 #include "block_splits.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns `loops` with its innermost cutting loop split, or nothing where that is impossible.
+/// Returns `loops` with the innermost loop that cuts a block split, or "" where that is impossible.
 std::string split(const std::string& problem, const std::string& loops) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(loops);
@@ -23,7 +23,8 @@ std::string split(const std::string& problem, const std::string& loops) {
 }  // namespace
 
 TEST_CASE("block splits: as many groups as fill a block stay together") {
-  const std::string layer = "g32mb1ic32ih4oc64oh4kh1";  // Blocks hold 8 groups, 4 in the output.
+  // Blocks hold 8 groups in the input and 4 in the output.
+  const std::string layer = "g32mb1ic32ih4oc64oh4kh1";
   CHECK(split(layer, "[T(32,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c") ==
         "[T(8,g), T(4,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c");
   CHECK(split(layer, "[T(8,g), T(4,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c") ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule has one packed form per outer loop.
+// Each outer loop on which the input depends gives one schedule that packs the input inside it.
 #include "input_packing.h"
 
 #include <doctest/doctest.h>

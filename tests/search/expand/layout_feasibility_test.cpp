@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with vectors of pixels can read some inputs and not others.
+// Kernels with vectors of pixels cannot read every input layout.
 #include "layout_feasibility.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule has TTile's three parallel forms and forms with one parallel loop.
+// A schedule becomes TTile's three parallel schedules, and schedules with one parallel loop.
 #include "parallel.h"
 
 #include <doctest/doctest.h>
@@ -63,7 +63,7 @@ TEST_CASE("parallel: lambdas stay as they are, or are shared too where nothing e
   };
   for (const std::string& even : forms_on(2))
     CHECK(even.find("L(w,[1*8,1*9])") != std::string::npos);
-  std::vector<std::string> texts = forms_on(5);  // There are 6 x 4 loops on 5 cores.
+  std::vector<std::string> texts = forms_on(5);  // The loops have 6 x 4 iterations for 5 cores.
   CHECK(contains(texts, "[P(6,h), L(w,[1*8,1*9]), T(4,k), T(8,c), U(w), V(k)]"));
   CHECK(contains(texts, "[P(6,h), P(w,[1*8,1*9]), P(4,k), T(8,c), U(w), V(k)]"));
   std::sort(texts.begin(), texts.end());

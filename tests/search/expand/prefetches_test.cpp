@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model chooses the prefetches of a schedule whose loops and layouts are given.
+// The model chooses prefetches for a schedule with given loops and layouts.
 #include "prefetches.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ Machine one_core() {
   return machine;
 }
 
-/// Returns `text` as `without_prefetches` changes it, or nothing where it does not.
+/// Returns the text that `without_prefetches` makes of `text`, or "" when it makes none.
 std::string twin(const char* problem, const std::string& text) {
   const Machine machine = one_core();
   const Schedule schedule = parse_schedule(text);
@@ -72,7 +72,7 @@ TEST_CASE("append_layouts: the fastest prefetch of those predicted") {
 }
 
 TEST_CASE("append_layouts: of two operands that could be prefetched, the one that brings more") {
-  // There are 32 KiB of weights and four times 9.5 MB of input.
+  // The weights take 32 KiB, and the input is read four times, 9.5 MB each.
   const Machine machine = load_machine("xeon-gold-6130");
   const Schedule bare =
       parse_schedule("[T(4,k), T(2312,hw), T(128,c), U(8,hw), V(k)] in=nhwc out=nhwc");
@@ -81,7 +81,7 @@ TEST_CASE("append_layouts: of two operands that could be prefetched, the one tha
 }
 
 TEST_CASE("prefetches: a twin without any exists where a link is the bottleneck") {
-  // There are 16 MiB of weights, each used once.
+  // The weights take 16 MiB, and each weight is used once.
   const std::string once = "[T(16,j), T(4096,k), U(4,j), V(j)]";
   for (const char* const marks : {" ahead=0", " prefetch=8", " prefetch=8 ahead=0"})
     CHECK(twin("m1n1024k4096", once + marks) == once);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-temporal stores are proposed only where outputs leave or crowd the caches.
+// Non-temporal stores are proposed only where outputs leave the caches or nearly fill them.
 #include "streaming.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ std::optional<Candidate> stream(const char* problem, const char* text, const Mac
                    .prediction = form->prediction};
 }
 
-/// There are 16 MiB of outputs for each 16 channels.
+/// Each 16 output channels take 16 MiB.
 constexpr const char* kLarge = "mb1ic8ih512oc16oh512kh1ph0";
 constexpr const char* kLoops = "[T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nhwc out=nhwc";
 
@@ -58,7 +58,7 @@ TEST_CASE("streaming: it is to be measured where outputs crowd the cache that ke
   REQUIRE(found);
   const Computation computation = computation_of(parse_problem(kLarge), found->schedule);
   CHECK_FALSE(leaves_caches(computation, large));
-  CHECK(found->prediction.levels.back().bytes == 16 << 20);  // They are only written.
+  CHECK(found->prediction.levels.back().bytes == 16 << 20);  // Outputs are written, and not read.
   CHECK_FALSE(stream(kLarge, kLoops, with_last_cache(128 << 20)));
 }
 
@@ -76,7 +76,8 @@ TEST_CASE("streaming: copies and unaligned vectors are never streamed") {
 
 TEST_CASE(
     "streaming: outputs that inner caches keep are not streamed, however large the weights are") {
-  const Machine small = with_last_cache(8 << 20);  // Weights take 9 MiB, outputs 98 KiB.
+  // The weights take 9 MiB, and the outputs 98 KiB.
+  const Machine small = with_last_cache(8 << 20);
   CHECK_FALSE(stream("mb1ic512ih7oc512oh7kh3ph1",
                      "[T(32,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), V(k)] in=nhwc "
                      "out=nhwc",
@@ -85,7 +86,7 @@ TEST_CASE(
 
 TEST_CASE("crowds caches: private caches of all cores keep outputs") {
   const Computation computation = computation_of(parse_problem("mb1ic64ih64oc128oh64kh3ph1"),
-                                                 Schedule{});  // Outputs take 2 MiB.
+                                                 Schedule{});  // The outputs take 2 MiB.
   const Machine machine = with_last_cache(4 << 20);            // Each core has 1 MiB of L2.
   CHECK(crowds_caches(computation, machine, 1));
   CHECK_FALSE(crowds_caches(computation, machine, 4));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans contain nests that the exact search does not list.
+// Plans contain nests that the exact search does not produce.
 #include "untiled_nests.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the positions of the loops over `dim` above the register tile.
+/// Returns the positions of the loops over `dim` outside the register tile.
 std::vector<std::size_t> loops_over(const Schedule& schedule, const std::string& dim) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < schedule.loops.size(); ++i)
@@ -23,7 +23,7 @@ std::vector<std::size_t> loops_over(const Schedule& schedule, const std::string&
   return places;
 }
 
-/// Returns true when a loop over input channels is outside the rows and another is inside.
+/// Returns true when loops over input channels are both outside and inside the loop over rows.
 bool splits_sums(const Candidate& candidate) {
   const std::vector<std::size_t> sums = loops_over(candidate.schedule, "c");
   const std::vector<std::size_t> rows = loops_over(candidate.schedule, "h");
@@ -40,8 +40,8 @@ double fastest_of(const Plan& plan, bool split) {
 
 }  // namespace
 
-// The weights of 8 channels, 1024 x 3 x 3 taps, fill the 256 KiB of the second-level cache, so that
-// each row of 7 x 7 pixels would read them again from beyond it.
+// The weights of 8 channels (1024 x 3 x 3 taps) fill the second-level cache of 256 KiB. Without a
+// split, each row of 7 x 7 pixels would load them again from the next level.
 TEST_CASE("plan: sums are split where the weights of a register tile fill the second-level cache") {
   const Plan found =
       plan(parse_problem("mobilenet-dense-9"), load_machine("thunderx2"), {.top = 40});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register tiles cover extents exactly and are chosen by rate.
+// Register tiles cover extents exactly and are chosen by throughput.
 #include "kernels.h"
 
 #include <doctest/doctest.h>
@@ -24,14 +24,14 @@ std::vector<std::int64_t> interval(std::int64_t low, std::int64_t high) {
   return sizes;
 }
 
-/// Counts the pairs of every block that divides the extent.
+/// Counts the pairs of sizes for all blocks that divide the extent.
 std::size_t pairs(std::int64_t extent, const std::vector<std::int64_t>& sizes) {
   std::size_t count = 0;
   for (const std::int64_t block : divisors(extent)) count += exact_covers(block, sizes).size();
   return count;
 }
 
-/// Returns true when one size, or two, cover the extent.
+/// Returns true when tiles of one or two sizes cover the extent.
 bool coverable(std::int64_t extent, const std::vector<std::int64_t>& sizes) {
   const bool single = std::any_of(sizes.begin(), sizes.end(),
                                   [extent](std::int64_t size) { return extent % size == 0; });
@@ -58,7 +58,7 @@ Machine uncalibrated() {
   return machine;
 }
 
-/// Here 14x2, 7x2, 8x2 and 9x2 are fast, and 1x1 is slow.
+/// Returns a machine on which 14x2, 7x2, 8x2 and 9x2 tiles are fast, and 1x1 tiles are slow.
 Machine calibrated() {
   Machine machine = uncalibrated();
   machine.rates.kernels = {
@@ -92,7 +92,7 @@ void check_covers(const Computation& computation, const KernelCombo& combo,
 
 }  // namespace
 
-/// Returns the letter of the dim that vectors of 16 run along.
+/// Returns the letter of the dim along which vectors of 16 run.
 std::string vector_letter(const std::string& problem) {
   const Computation computation = computation_of(parse_problem(problem));
   return computation.name(vectorised_dim(computation, 16));
@@ -102,7 +102,8 @@ TEST_CASE("vectors run along the dim that fills them, among the neighbours in me
   CHECK(vector_letter("mb1ic64ih14oc64oh14kh3ph1") == "k");
   CHECK(vector_letter("g32mb1ic32ih14oc32oh14kh3ph1") == "g");
   CHECK(vector_letter("g2mb1ic64ih14oc64oh14kh3ph1") == "k");
-  CHECK(vector_letter("g16mb1ic16ih14oc32oh14kh3ph1") == "k");  // The output has groups of two.
+  // Each group of the output has two channels.
+  CHECK(vector_letter("g16mb1ic16ih14oc32oh14kh3ph1") == "k");
   CHECK(vector_letter("m64n32k16") == "j");
   CHECK(vector_letter(
             "{ S[i,e,r] : 0 <= i < 8 and 0 <= e < 48 and 0 <= r < 3 } reads "
@@ -160,10 +161,10 @@ TEST_CASE("kernels: extents that a class cannot cover") {
 
 TEST_CASE("kernels: the pairs of the papers are found") {
   CHECK(has_pair(34, {{2, 11}, {1, 12}}));
-  CHECK(has_pair(34, {{1, 8}, {2, 13}}));  // The extent 136 is four of it.
+  CHECK(has_pair(34, {{1, 8}, {2, 13}}));  // The extent 136 repeats this pair four times.
   CHECK(has_pair(68, {{1, 8}, {5, 12}}));
   CHECK(has_pair(17, {{1, 8}, {1, 9}}));
-  // These sizes form the class {7, 12}.
+  // The sizes 7 and 12 form a class.
   const auto covers = exact_covers(128, {7, 12});
   CHECK(covers == std::vector<std::vector<Part>>{{{8, 7}, {6, 12}}});
 }
@@ -176,7 +177,7 @@ TEST_CASE("kernels: only fast tiles are used where they cover") {
     check_covers(conv, combo, machine);
     CHECK(register_tile(conv, combo, 16, 7).vectors == 2);
   }
-  // 14 columns by 2 vectors need 56 * 56 * 64 / (14 * 32) = 448 calls of 576 steps of 14 cycles.
+  // The 14 x 2 tiles take 56 * 56 * 64 / (14 * 32) = 448 calls of 576 steps of 14 cycles.
   const double call = kernel_rate({14, 2}, machine).cycles_per_call;
   CHECK(size(conv, combos[0], "w") * size(conv, combos[0], "h") == 14);
   CHECK(combos[0].compute_seconds == close_to(448 * (call + 576 * 14) / 1e9));
@@ -192,7 +193,7 @@ TEST_CASE("kernels: 17 columns are 8 and 9, since it is prime") {
   CHECK(pair->lambda->parts == std::vector<Part>{{1, 8}, {1, 9}});
   CHECK(pair->lambda->block == 17);
   CHECK(size(conv, *pair, "w") == 17);
-  // 3 rows of 2 blocks of channels each need a call of 8 and one of 9 columns, with 576 steps.
+  // Each of 3 rows and 2 channel blocks takes a call of 8 and a call of 9 columns, of 576 steps.
   const double calls = kernel_rate({8, 2}, calibrated()).cycles_per_call +
                        kernel_rate({9, 2}, calibrated()).cycles_per_call;
   CHECK(pair->compute_seconds == close_to(6 * (calls + 576 * (8.5 + 9.5)) / 1e9));

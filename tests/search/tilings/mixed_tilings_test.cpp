@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two or four microkernels cover shapes that divisors and small blocks cover badly, as plain
-// enumeration confirms.
+// Two or four microkernels cover shapes that divisors and small blocks cover badly. An exhaustive
+// enumeration confirms the result.
 #include "mixed_tilings.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ Machine uncalibrated() {
   return machine;
 }
 
-/// Describes pixels in one row and vectors of channels, with 100 reduction steps.
+/// Returns a problem with one row of pixels, vectors of channels and 100 reduction steps.
 TilingProblem cover_of(std::int64_t columns, std::int64_t vectors) {
   TilingProblem cover;
   cover.column_extent = columns;
@@ -44,7 +44,7 @@ std::vector<std::vector<Part>> all_covers(std::int64_t extent) {
   return covers;
 }
 
-/// Returns the parts of `grid` along a direction, or its one size.
+/// Returns the parts of `grid` along `axis`. A single size is a single part.
 std::vector<Part> parts_along(const TilingProblem& cover, const MixedTiling& grid, SplitAxis axis) {
   for (int i = 0; i < 2; ++i)
     if (grid.axes[i] == axis && !grid.parts[i].empty()) return grid.parts[i];
@@ -52,7 +52,7 @@ std::vector<Part> parts_along(const TilingProblem& cover, const MixedTiling& gri
   return {{extent_of(cover, axis) / size_of(shape, axis), size_of(shape, axis)}};
 }
 
-/// Returns the seconds of all calls of `columns` x `vectors`, or infinity when a tile does not fit.
+/// Returns the time of all calls in seconds, or infinity when a tile does not fit in registers.
 double seconds_of(const TilingProblem& cover, const TileRates& rates,
                   const std::vector<Part>& columns, const std::vector<Part>& vectors) {
   double cycles = 0;
@@ -144,13 +144,13 @@ TEST_CASE("grids: tiles whose pixels have a way each are kept beside faster ones
   CHECK(least_pixels() <= 8);
 }
 
-// The 31 x 31 pixels are 61 vectors, a prime number, and so are 67 channels.
+// The 31 x 31 pixels make 61 vectors, and both 61 and the 67 channels are prime.
 TEST_CASE("plan: four microkernels cover primes in two directions") {
   CHECK(has_grid("mb1ic129ih31oc67oh31kh1ph0", "xeon-gold-6130"));
   CHECK_FALSE(has_grid("mb1ic128ih32oc64oh32kh1ph0", "xeon-gold-6130"));
 }
 
-// The number of rows, 739, is prime, so that no block of them fits the L1.
+// The number of rows, 739, is prime, so that no block of rows fits in the L1 cache.
 TEST_CASE("plan: two sizes cover a prime beside vectors that divide") {
   const Schedule schedule =
       plan(parse_problem("m739n19k52"), uncalibrated(), {}).candidates.front().schedule;
