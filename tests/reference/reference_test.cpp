@@ -244,7 +244,7 @@ TEST_CASE("compare: a value in the padding of the last block fails") {
   const Case conv("mb1ic8ih6oc20oh6kh3ph1", Layout::nChw16c);
   const std::vector<double> expected = conv.result();
   std::vector<float> got(expected.begin(), expected.end());
-  got.back() = 1;  // The value is in channel 31 of 20.
+  got.back() = 1;  // The value is in channel 31, and there are 20 channels.
   CHECK_FALSE(compare(conv.computation, conv.output_layout, got, expected).passed());
 }
 

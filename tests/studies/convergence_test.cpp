@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches are written down here, so that the results of the study are known.
+// The courses of the searches are given here, so that the results of the study are known.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Steps take a second each; the schedule of step i is "<strategy> i".
+/// Returns a course of one step per second. The schedule of step i is "<strategy> i".
 SearchCourse course(const std::string& strategy, const std::vector<double>& seconds,
                     std::uint64_t seed = 1) {
   SearchCourse result{.task = {.strategy = strategy, .seed = seed}, .complete = true};
@@ -32,7 +32,7 @@ LayerSearch search(std::vector<SearchCourse> courses) {
   return result;
 }
 
-/// The search's own times were too good for "a 2", and right for the others.
+/// The search measured too short a time for "a 2", and the right times for the others.
 const std::map<std::string, double> kAgain{
     {"a 2", 1.10}, {"a 4", 1.00}, {"model 1", 1.04}, {"model 2", 1.01}};
 
@@ -50,7 +50,7 @@ TEST_CASE("convergence: what a search reached is judged by its second measuremen
   CHECK(result.best_schedule == "a 4");
   REQUIRE(result.strategies.size() == 2);
   const StrategyResult& a = result.strategies[1];
-  // The time 1.02 looked like 98 %, but was 1.10, which is 91 %.
+  // The search measured 1.02, or 98 % of the best speed. The second time, 1.10, is only 91 %.
   CHECK(a.good->measurements == 4);
   CHECK(a.very_good->seconds == 4);
   CHECK(a.measurements == 5);
@@ -136,8 +136,8 @@ TEST_CASE("convergence: the course over two layers is the median of their shares
 
 namespace {
 
-/// Tasks take `seconds` each on a clock that only they move, and a task that was cut keeps what it
-/// has done. The lists hold the tasks in the order begun, and the complete ones.
+/// Simulates tasks that take `seconds` each. Only they advance the clock, and an interrupted task
+/// can continue. Returns the tasks in the order of their turns, followed by the complete ones.
 std::vector<std::string> dealt(std::vector<double> seconds, double deadline) {
   double now = 0;
   std::vector<std::string> log, complete;
@@ -162,9 +162,9 @@ std::vector<std::string> dealt(std::vector<double> seconds, double deadline) {
 
 TEST_CASE("search: what short searches leave is dealt to those that were cut") {
   using Log = std::vector<std::string>;
-  // Each part is 4, the first task is cut at 4 of 7, and the others leave 6 of 8.
+  // Each task gets 4 seconds. Task 0 is interrupted after 4 of 7, and the others leave 6 of 8.
   CHECK(dealt({7, 1, 1}, 12) == Log{"0", "1", "2", "0", "1 complete", "2 complete", "0 complete"});
-  // Two are cut and share what is left, which is 2 of 8; then one of them has it all.
+  // Two tasks are interrupted after 2 of 3. They share the 3 of 8 seconds that are left.
   CHECK(dealt({3, 3, 1, 0}, 8) ==
         Log{"0", "1", "2", "3", "0", "1", "2 complete", "3 complete", "0 complete", "1 complete"});
   CHECK(dealt({9, 9}, 4) == Log{"0", "1"});

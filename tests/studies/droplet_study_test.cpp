@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches are written down here, and one takes a few microseconds.
+// The courses of most searches are given here. The others run on a small product.
 #include "droplet_study.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times are written down here, so that the study's text is known.
+// The measured times are given here, so that the text of the study is known.
 #include "expectation.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the seconds of each schedule by a function of the tile sizes.
+/// Returns the time of each schedule in seconds, which `seconds` computes from the tile sizes.
 std::map<std::string, double> times(const ExpectationCase& one,
                                     const std::function<double(double, double)>& seconds) {
   std::map<std::string, double> all;
@@ -58,7 +58,7 @@ TEST_CASE(
   };
   const Surface smooth = measured_surface(one, times(one, bowl));
   const SurfaceShape open = shape_of(smooth);
-  CHECK(open.value == close_to(1));  // ms
+  CHECK(open.value == close_to(1));  // The time is 1 ms.
   CHECK(open.chain.size() == 1 + 8 + 2);
   CHECK(open.descent.back() == SpacePoint{8, 2});
   const SurfaceShape closed =

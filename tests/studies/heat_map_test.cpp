@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// The map has two columns and rows; 1 lies below left, 100 above right.
+/// Returns a map of 2 x 2 cells. The value 1 is at the lower left, and 100 at the upper right.
 HeatMap map() {
   return {.titles = {.title = "a < b", .x = "tile of i [elements]", .y = "tile of j [elements]"},
           .x_labels = {"8", "16"},
@@ -22,7 +22,7 @@ HeatMap map() {
           .values = {{1, 10}, {50.5, 100}}};
 }
 
-/// Returns the element of the cell whose title is `title`.
+/// Returns the SVG element of the cell whose title is `title`.
 std::string cell(const std::string& svg, const std::string& title) {
   const std::size_t end = svg.find("<title>" + title + "</title>");
   return end == std::string::npos
@@ -54,7 +54,7 @@ TEST_CASE("heat map: with logarithmic shades 10 lies halfway between 1 and 100")
 }
 
 TEST_CASE("heat map: columns go right, rows go up") {
-  // The square is 480 wide and high from (80, 48).
+  // The square begins at (80, 48), and its sides are 480 long.
   const std::string svg = heat_map_svg(map());
   CHECK(contains(cell(svg, "8, 3: 1"), "x=\"80.0\" y=\"288.0\""));
   CHECK(contains(cell(svg, "16, 5: 100"), "x=\"320.0\" y=\"48.0\""));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of peak are computed by hand, and the study runs on three tiles.
+// Shares of the peak are computed by hand, and the study runs on three tiles.
 #include "microkernels.h"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ TEST_CASE("microkernels: the share of peak is least cycles over measured ones, t
 }
 
 TEST_CASE("microkernels: tiles that fit 32 registers, each once, in order") {
-  VectorUnit unit;  // It is AVX-512.
+  VectorUnit unit;  // The default unit is AVX-512.
   const std::vector<RegisterTile> tiles = register_tiles(unit);
   const auto has = [&](int pixels, int vectors) {
     return std::count(tiles.begin(), tiles.end(),

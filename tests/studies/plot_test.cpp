@@ -10,7 +10,7 @@ using namespace tileplan;
 
 namespace {
 
-/// The points lie at 1 and 100 on both axes.
+/// Returns a plot whose points are at 1 and 100 on both axes.
 Plot scatter() {
   return {.titles = {.title = "a < b & c", .x = "predicted [ms]", .y = "measured [ms]"},
           .log_square = true,
@@ -46,7 +46,7 @@ TEST_CASE("plot: every point has a mark of its series, and the legend one more")
 }
 
 TEST_CASE("plot: the axes are logarithmic, so 10 lies halfway between 1 and 100") {
-  // The square is 480 wide from 80, so its middle is 320.
+  // The square begins at 80 and is 480 wide, so its middle is 320.
   CHECK(contains(plot_svg(scatter()), "d=\"M320.0 "));
 }
 

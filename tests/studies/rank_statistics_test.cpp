@@ -24,12 +24,12 @@ TEST_CASE("spearman: only the order counts") {
 }
 
 TEST_CASE("spearman: without ties it is 1 - 6 sum d^2 / (n (n^2 - 1))") {
-  // The ranks differ by d = 0 1 1 0, which gives 1 - 6 * 2 / (4 * 15).
+  // The ranks differ by d = 0, 1, 1 and 0, which gives 1 - 6 * 2 / (4 * 15).
   CHECK(spearman_rho(Values{1, 2, 3, 4}, Values{1, 3, 2, 4}).value() == close_to(0.8));
 }
 
 TEST_CASE("spearman: ties take the mean of their ranks") {
-  // The ranks are 1 2 3 4 5 and 1 2 3.5 5 3.5; the sums of products are 8, 10 and 9.5.
+  // The ranks are 1 2 3 4 5 and 1 2 3.5 5 3.5. The sums of products are 8, 10 and 9.5.
   const auto rho = spearman_rho(Values{1, 2, 3, 4, 5}, Values{5, 6, 7, 8, 7});
   CHECK(rho.value() == close_to(8 / std::sqrt(95.0)));
 }
@@ -40,8 +40,7 @@ TEST_CASE("kendall: concordant less discordant pairs, of all pairs") {
 }
 
 TEST_CASE("kendall: tied pairs leave the denominator of their side") {
-  // Two of the 10 pairs are concordant and 6 discordant; 2 are tied in the first column, 1 in the
-  // second.
+  // Of 10 pairs, 2 are concordant and 6 discordant. Column 1 has 2 tied pairs, and column 2 has 1.
   const auto tau = kendall_tau(Values{12, 2, 1, 12, 2}, Values{1, 4, 7, 1, 0});
   CHECK(tau.value() == close_to(-4 / std::sqrt(8.0 * 9.0)));
 }

@@ -27,7 +27,7 @@ RankingRow timed_row() {
   return timed;
 }
 
-/// The schedule was drawn at random, and its kernel was wrong.
+/// Returns the row of a random schedule whose kernel computed a wrong result.
 RankingRow wrong_row() {
   RankingRow wrong = timed_row();
   wrong.again.reset();

@@ -27,7 +27,8 @@ std::vector<RankingRow> rows_of(const std::vector<Times>& times) {
   return rows;
 }
 
-/// Four random schedules are in the predicted order; the model's two are slower than predicted.
+/// Returns four random schedules whose times have the predicted order, and two schedules of the
+/// model that are slower than predicted.
 std::vector<Times> example() {
   return {{.rank = 1, .predicted = 1, .measured = 12},
           {.rank = 2, .predicted = 2, .measured = 11},
@@ -42,12 +43,12 @@ std::vector<Times> example() {
 TEST_CASE("ranking: correlations over all rows, the random ones, and the fastest third") {
   const LayerRanking layer = ranking_of(rows_of(example()));
   CHECK(layer.counted == 6);
-  // The ranks by time are 3 2 1 4 5 6, and 1 - 6 * 8 / (6 * 35) follows from d^2.
+  // The ranks by time are 3 2 1 4 5 6. The sum of d^2 is 8, which gives 1 - 6 * 8 / (6 * 35).
   CHECK(layer.spearman.value() == close_to(1 - 48.0 / 210));
   CHECK(layer.spearman_random.value() == close_to(1));
-  // The schedules measured at 10 and 11 are predicted at 3 and 2, in reverse order.
+  // The schedules measured at 10 and 11 are predicted at 3 and 2, in the opposite order.
   CHECK(layer.spearman_fast.value() == close_to(-1));
-  // 3 of 15 pairs are discordant.
+  // Of the 15 pairs, 3 are discordant.
   CHECK(layer.kendall.value() == close_to(9.0 / 15));
 }
 
@@ -65,7 +66,7 @@ TEST_CASE("ranking: the second measurement compares the fastest without the luck
   };
   time_again(1, 10.5);
   time_again(2, 10);
-  time_again(3, 1, 0);  // It was never undisturbed.
+  time_again(3, 1, 0);  // Other programs disturbed all samples.
   CHECK(ranking_of(rows).regret_again.value() == close_to(0.05));
   time_again(0, 9);
   CHECK(ranking_of(rows).regret_again.value() == 0);
@@ -73,7 +74,7 @@ TEST_CASE("ranking: the second measurement compares the fastest without the luck
 
 TEST_CASE("ranking: a row that was never undisturbed is left out, and that is said") {
   std::vector<Times> times = example();
-  times[2].kept = 0;  // It was the fastest.
+  times[2].kept = 0;  // The fastest schedule has no valid sample.
   std::vector<RankingRow> rows = rows_of(times);
   rows[3].candidate.measurement.reset();
   rows[3].note = "wrong result";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the study `ranking` from drawing to files, and the study `growth`, on a layer that takes
-// microseconds.
+// Runs the study `ranking`, with its files, and the study `growth` on a fast layer.
 
 #include <doctest/doctest.h>
 
@@ -25,7 +24,7 @@ StudyOptions options(const TemporaryFolder& folder, const std::vector<std::strin
   return options;
 }
 
-/// Returns what the study said.
+/// Runs the study and returns the text that it printed.
 std::string run(const StudyOptions& options) {
   std::string said;
   study_ranking(detect_machine(), options, [&](const std::string& text) { said += text; });

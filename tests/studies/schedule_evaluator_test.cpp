@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule gets as many samples as it needs, and equal questions get equal answers.
+// A schedule gets as many samples as a search needs, and a repeated question gets the same answer.
 #include "schedule_evaluator.h"
 
 #include <doctest/doctest.h>
@@ -14,9 +14,9 @@ using namespace tileplan;
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
-constexpr double kFast = 1e-12;  // No search's best is so fast.
+constexpr double kFast = 1e-12;  // No schedule takes such a short time.
 
-/// The evaluator has records of its own, and `measured` counts its measurements.
+/// Holds an evaluator with its own records. `measured` counts its measurements.
 struct Fixture {
   TemporaryFolder folder;
   Plan ranked = plan(parse_problem("m64n64k64"), detect_machine(), {.top = 2});
@@ -49,7 +49,7 @@ TEST_CASE(
   CHECK(far.size() == 1);
   const std::vector<double> near = first.samples(kNone);
   CHECK(first.measured == 2);
-  // Each search gets the answer that it got before.
+  // The same best time gives the same answer as before.
   CHECK(first.samples(kFast) == far);
   CHECK(first.samples(kNone) == near);
   CHECK(first.measured == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches run on a layer that takes microseconds.
+// The searches run on a small layer that takes microseconds.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -75,7 +75,7 @@ TEST_CASE("search: what was measured once is known when the same searches run ag
 TEST_CASE("study distribution: files, and no overwriting without --resume") {
   const TemporaryFolder folder;
   StudyOptions chosen = options(folder);
-  chosen.budget_seconds = 30;  // It measures all draws even on a busy machine.
+  chosen.budget_seconds = 30;  // The budget suffices for all draws even on a busy machine.
   std::string said;
   const auto run = [&] {
     study_distribution(detect_machine(), chosen, [&](const std::string& text) { said += text; });
@@ -187,7 +187,7 @@ TEST_CASE("study convergence: every strategy, and complete layers are kept when 
   CHECK(content_of(folder / "out/convergence.svg").starts_with("<svg "));
   chosen.resume = true;
   const std::size_t stored = Records(folder / "records.db").find().size();
-  chosen.measurements = 2;  // Complete searches are kept all the same.
+  chosen.measurements = 2;  // Complete searches are kept despite the smaller limit.
   if (said.find("(cut)") == std::string::npos) {
     run();
     CHECK(Records(folder / "records.db").find().size() == stored);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study runs on products with few rows, and its peers are made up.
+// The study runs on products with few rows and made-up peers.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Only one tile is calibrated, and no machine is as fast as it.
+/// Returns a machine on which only `fast` is calibrated, at a rate that no machine has.
 Machine calibrated(RegisterTile fast) {
   Machine machine = detect_machine();
   machine.rates.kernels = {{.pixels = fast.pixels,
@@ -45,7 +45,7 @@ void multiply(const GemmShape& shape, const GemmOperands& operands) {
     }
 }
 
-/// The result is right, or 1 too much in the last output.
+/// Returns a peer whose result is right, or too large by 1 in the last output.
 GemmPeer peer(const std::string& name, bool right) {
   return {
       .name = name, .version = "1.0", .bind = [=](const GemmShape& shape, const auto& operands) {

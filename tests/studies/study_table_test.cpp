@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study goes on with its earlier results.
+// A study continues from its earlier results.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The papers' cost formulas have the published minima, and descent ends there.
+// The papers' cost formulas have the published minima, and steepest descent reaches these minima.
 #include "surfaces.h"
 
 #include <doctest/doctest.h>
@@ -47,7 +47,7 @@ TEST_CASE("surfaces: a plateau has no strict minimum, and descent stays at its s
 }
 
 TEST_CASE("surfaces: a chain goes round a ridge that steepest descent does not cross") {
-  // Steepest descent ends at 5; the smallest value lies beyond 9, 8, 7.
+  // Steepest descent ends at 5. The smallest value, 1, is reached only through 9, 8 and 7.
   const double costs[3][3] = {{10, 5, 9}, {9, 9, 9}, {8, 7, 1}};
   const Surface bent{
       "bent",
@@ -70,16 +70,16 @@ TEST_CASE("surfaces: a chain goes round a ridge that steepest descent does not c
 TEST_CASE("surfaces: sizes that leave a remainder break descent, divisors restore it") {
   const std::vector<Surface> surfaces = remainder_surfaces();
   const SurfaceShape all = shape_of(surfaces[0]), divisors = shape_of(surfaces[1]);
-  // Descent also ends at the divisors 1, 3, 7, 9, 21, 63 from the sizes next to them.
+  // Descent from the sizes next to the divisors 1, 3, 7, 9, 21 and 63 ends at these divisors, too.
   CHECK(all.local_minima == 6);
   CHECK(all.starts == 64 * (6 + 8));
   CHECK(divisors.starts == 6 * 7);
-  CHECK(divisors.local_minima == 0);  // All widths cost as much.
+  CHECK(divisors.local_minima == 0);  // All widths have the same cost.
 }
 
 TEST_CASE("surfaces: a tile that leaves the cache moves more than one that fits") {
   const Surface one = movement_surfaces()[0];
-  // A tile of C, 100 x 100, stays in the cache; A and B are loaded 2 * 10^12 / 100 times.
+  // A 100 x 100 tile of C stays in the cache, while A and B are loaded 2 * 10^12 / 100 times.
   CHECK(one.cost(100, 100) == 4 * (2 * 1e10 + 2 * 1e8));
   CHECK(one.cost(1000, 1000) > one.cost(100, 100));
   CHECK(one.cost(1, 1) > one.cost(10, 10));

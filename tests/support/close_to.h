@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares floating-point numbers of any size.
+// Compares floating-point numbers of any magnitude.
 #pragma once
 
 #include <doctest/doctest.h>
 
 namespace tileplan {
 
-/// Numbers are close when they differ by at most 1e-5 of the larger one, or by the epsilon that is
-/// set. doctest's own comparison adds 1 to that, which would make all times in microseconds equal.
+/// Returns a number that equals others which differ by at most 1e-5 of the larger one, or by a
+/// given epsilon. doctest adds 1 to the larger number by default, and all times in microseconds
+/// would be equal.
 inline doctest::Approx close_to(double value) { return doctest::Approx(value).scale(0); }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether a text has a part.
+// Determines whether a text contains another.
 #pragma once
 
 #include <string>

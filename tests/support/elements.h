@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visits the elements of a tensor in the order of its data dims, with their places in a layout.
+// Visits the elements of a tensor in the order of its data dims, with their offsets in a layout.
 #pragma once
 
 #include <cmath>
@@ -11,21 +11,22 @@
 
 namespace tileplan::test {
 
-/// Returns the elements along each data dim of `tensor`, as it is stored.
+/// Returns the extent of each data dim of `tensor`, as stored.
 inline std::vector<std::int64_t> extents_of(const TensorAccess& tensor) {
   std::vector<std::int64_t> extents;
   for (const DataDim& data : tensor.data) extents.push_back(data.extent);
   return extents;
 }
 
-/// Counts the elements of `tensor`, without the padding of a layout.
+/// Returns the number of elements of `tensor`, without the padding of a layout.
 inline std::size_t elements_of(const TensorAccess& tensor) {
   std::size_t elements = 1;
   for (const DataDim& data : tensor.data) elements *= static_cast<std::size_t>(data.extent);
   return elements;
 }
 
-/// Calls visit(number in the order of the data dims, offset in `layout`) for each element.
+/// Calls visit(number, offset) for each element. Elements are numbered in the order of their data
+/// dims, and the offset is the position in `layout`.
 template <class Visit>
 void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayout& layout,
                       Visit visit) {

@@ -26,7 +26,7 @@ inline bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-/// Returns the compilers of this machine. Emitted files must be clean with each; GCC brings OpenMP.
+/// Returns the compilers of this machine. Each must accept emitted files without warnings.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -37,13 +37,13 @@ inline std::vector<std::string> compilers() {
 
 using test::random_schedule;
 
-/// Runs of emitted C wait for a compiler, so their problems are small.
+/// Emitted C must first be compiled, which takes long, so the problems are small.
 inline ConvShape random_shape(Random& random) { return test::random_shape(random, 12, 14); }
 
-/// No kernel computes this number.
+/// No kernel computes this value.
 constexpr int kNever = -777;
 
-/// Holds the buffers of one run. Outputs of kernels that do not accumulate start as kNever.
+/// Holds the buffers of one run. Outputs start as kNever when the kernel does not accumulate.
 template <class Number>
 struct RunOf {
   Epilogue epilogue = {};
@@ -51,13 +51,13 @@ struct RunOf {
 };
 using Run = RunOf<float>;
 
-/// Loads an emitted file as a shared object.
+/// Compiles an emitted file and loads it as a shared object.
 template <class Number>
 class CompiledOf {
  public:
   CompiledOf(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
     const std::string source = folder.write("emitted.c", text);
-    static int number = 0;  // dlopen tells files apart by name.
+    static int number = 0;  // dlopen identifies files by name.
     const std::string object = folder / ("emitted" + std::to_string(number++) + ".so");
     REQUIRE(std::system((compiler + " -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC " + source +
                          " -o " + object)
@@ -94,7 +94,7 @@ class CompiledOf {
 using Compiled = CompiledOf<float>;
 
 inline std::size_t packed_floats(const std::string& text) {
-  const std::string before = "s INT64_C(";  // The word in front is floats or doubles.
+  const std::string before = "s INT64_C(";  // The type, floats or doubles, ends in this s.
   return std::stoul(text.substr(text.find(before) + before.size()));
 }
 
@@ -113,7 +113,7 @@ RunOf<Number> random_run(Random& random, const Computation& computation, const S
       .bias = random_numbers<Number>(random, epilogue.bias ? bias : 0),
       .residual =
           random_numbers<Number>(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
-      // The padding of a last block is zero before and after.
+      // The padding of the last block is zero before and after the run.
       .start = std::vector<Number>(size(Operand::output, schedule.out),
                                    epilogue.accumulate ? 0 : kNever),
       .output = {}};
@@ -137,7 +137,7 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
   return run;
 }
 
-/// Returns the largest error against the definition, relative to the tolerance of the project.
+/// Returns the largest error divided by the tolerance of the project.
 template <class Number>
 double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
                 const RunOf<Number>& run) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares emitted C with the assembled kernel.
+// Compares emitted C with the assembled kernel of the same schedule.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ bool equal_bits(const void* a, const std::vector<Number>& b) {
   return std::memcmp(a, b.data(), b.size() * sizeof(Number)) == 0;
 }
 
-/// Checks that packed weights and results equal those of the assembled kernel bit for bit.
+/// Checks that the packed weights and the results have the same bits as the assembled kernel's.
 template <class Number>
 void check_kernel_equal(const Problem& problem, const Schedule& schedule, Isa isa,
                         const RunOf<Number>& run) {

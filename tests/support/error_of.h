@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Returns the text of the Error that `action` throws, or nothing when it throws none.
+/// Returns the text of the Error that `action` throws, or "" when it throws none.
 template <class Action>
 std::string error_of(const Action& action) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes spaces whose times are formulas, so that searches run without a machine.
+// Makes search spaces whose times are formulas, so that searches need no measurements.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tileplan::toy {
 
-/// Makes the ordered factorisations of `total` into `count` factors, which are also the text.
+/// Returns the ordered factorisations of `total` into `count` factors. The text lists the factors.
 inline StrategySpace factor_space(std::int64_t total, std::size_t count) {
   StrategySpace space;
   Chain chain{.coordinates = {}, .sizes = divisors(total), .total = [total](const SpacePoint&) {
@@ -34,7 +34,7 @@ inline StrategySpace factor_space(std::int64_t total, std::size_t count) {
   return space;
 }
 
-/// Makes `lengths.size()` lists without chains. The text is the places.
+/// Returns a space with one list per element of `lengths` and no chains. The text lists the places.
 inline StrategySpace box_space(const std::vector<int>& lengths,
                                Topology topology = Topology::discrete) {
   StrategySpace space;
@@ -50,7 +50,7 @@ inline StrategySpace box_space(const std::vector<int>& lengths,
   return space;
 }
 
-/// Returns the whole numbers of a text.
+/// Returns the whole numbers in a text.
 inline std::vector<std::int64_t> numbers(const std::string& text) {
   std::vector<std::int64_t> all;
   for (std::size_t at = 0; at < text.size(); at = text.find(' ', at) + 1)
@@ -58,8 +58,8 @@ inline std::vector<std::int64_t> numbers(const std::string& text) {
   return all;
 }
 
-/// Makes a session that takes `seconds` of the numbers of a candidate. Samples are exact, and the
-/// clock stands still.
+/// Returns a session in which a candidate takes `seconds` of its numbers. All samples are equal,
+/// and the clock stands still.
 inline SearchSession formula_session(
     std::function<double(const std::vector<std::int64_t>&)> seconds, int measurements = 512) {
   return SearchSession(

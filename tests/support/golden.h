@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden files hold text that must not change unseen; one command renews them all.
+// Golden files hold texts that must not change unnoticed. One command renews all of them.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -13,9 +13,9 @@
 
 namespace tileplan::test {
 
-/// Compares `text` with tests/golden/`name`, which ends in a line break. With
-/// TILEPLAN_UPDATE_GOLDEN set in the environment, writes the file instead:
-/// `TILEPLAN_UPDATE_GOLDEN=1 ctest --test-dir build -L golden`.
+/// Compares `text` with tests/golden/`name`, which ends in a line break. When the environment sets
+/// TILEPLAN_UPDATE_GOLDEN, writes the file instead: `TILEPLAN_UPDATE_GOLDEN=1 ctest --test-dir
+/// build -L golden`.
 inline void check_golden(const std::string& name, const std::string& text) {
   const std::filesystem::path path = std::filesystem::path(TILEPLAN_GOLDEN) / name;
   if (std::getenv("TILEPLAN_UPDATE_GOLDEN") != nullptr) {

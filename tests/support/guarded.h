@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates memory between pages without access: a byte read or written there ends the process.
+// Allocates memory between inaccessible pages. An access to one of these pages ends the process.
 #pragma once
 
 #include <sys/mman.h>
@@ -16,8 +16,8 @@ namespace tileplan::test {
 
 enum class Flush { start, end };
 
-/// Holds numbers that begin `shift` elements after a page without access, or end right before one.
-/// The elements between them and the pages are NaN.
+/// Holds numbers that begin `shift` elements after an inaccessible page, or end right before one.
+/// The elements between the numbers and the pages are NaN.
 class Guarded {
  public:
   Guarded(std::size_t elements, Flush flush, ElementType type = ElementType::f32,
@@ -33,14 +33,14 @@ class Guarded {
     pages_ = static_cast<char*>(pages);
     if (mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE) != 0)
       throw std::runtime_error("mprotect failed");
-    std::memset(pages_ + page, 0xff, inner);  // The bytes are NaN in any element type.
+    std::memset(pages_ + page, 0xff, inner);  // These bytes are NaN in any element type.
     begin_ = pages_ + page + skipped + (flush == Flush::end ? inner - bytes : 0);
   }
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
   ~Guarded() { munmap(pages_, size_); }
 
-  /// Requires: Number is the type that the memory was made for.
+  /// Requires that Number is the type for which the memory was made.
   template <class Number>
   std::span<Number> numbers() const {
     return {reinterpret_cast<Number*>(begin_), elements_};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the prefetches that the model chooses.
+// Adds the prefetches that the model chooses to a schedule.
 #pragma once
 
 #include "expand_schedules.h"
 
 namespace tileplan {
 
-/// Requires that kernels can read the layouts of `schedule`.
+/// Returns `schedule` with the chosen prefetches. Requires that kernels can read its layouts.
 inline Candidate with_model_prefetches(const CostContext& pricing, const Schedule& schedule) {
   Candidates candidates;
   append_layouts(candidates, pricing, schedule, {{.in = schedule.in, .out = schedule.out}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes convolutions straight from their definition, for tests of generated code. It shares
-// nothing with the library but shapes.
+// Computes convolutions straight from their definition, for tests of generated code. The code
+// shares only shapes with the library.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 
 namespace tileplan::test {
 
-/// Returns the input index that output `out` and tap `tap` read along `axis`, or nothing in the
-/// padding.
+/// Returns the input index that output `out` and tap `tap` read, or nothing in the padding.
 inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t out,
                                                std::int64_t tap) {
   const std::int64_t index = out * axis.stride + tap * axis.dilation - axis.pad_before;
@@ -25,8 +24,8 @@ inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t ou
 template <class Number>
 using SumOf = std::conditional_t<std::is_same_v<Number, double>, long double, double>;
 
-/// Returns the output in [n][k][d][h][w] order from input [n][c][z][y][x] and weights
-/// [k][c/g][t][r][s].
+/// Returns the output in [n][k][d][h][w] order. The input has the order [n][c][z][y][x], and the
+/// weights have the order [k][c/g][t][r][s].
 template <class Number>
 std::vector<double> plain_conv(const ConvShape& shape, const std::vector<Number>& input,
                                const std::vector<Number>& weights) {

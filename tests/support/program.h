@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These helpers run the built command line as other tools do.
+// These helpers run the command-line program as other tools would run it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs the program with a cache folder of its own, so that no calibration of the user takes part.
+/// Runs the program with a temporary cache folder, so that it reads no calibration of the user.
 inline Outcome run_program(const std::string& arguments) {
   const TemporaryFolder folder;
   const std::string out = folder / "out", err = folder / "err";
@@ -33,9 +33,9 @@ inline Outcome run_program(const std::string& arguments) {
 }
 
 using Json = nlohmann::json;
-using Numbers = std::array<std::int64_t, 3>;  ///< Each tensor has one.
+using Numbers = std::array<std::int64_t, 3>;  ///< Each tensor has one number.
 
-/// Returns the document that `arguments` with --json print.
+/// Returns the JSON document that the program prints for `arguments`.
 inline Json document_of(const std::string& arguments) {
   const Outcome outcome = run_program(arguments + " --json");
   CAPTURE(arguments);
@@ -44,14 +44,14 @@ inline Json document_of(const std::string& arguments) {
   return Json::parse(outcome.out);
 }
 
-/// Returns the values under `names`, one per tensor.
+/// Returns the value under each of `names`, which are the names of the tensors.
 inline Numbers numbers_of(const Json& document, const std::array<const char*, 3>& names) {
   Numbers numbers{};
   for (std::size_t t = 0; t < names.size(); ++t) numbers[t] = document.at(names[t]);
   return numbers;
 }
 
-/// Returns the lines that are not notes about the machine.
+/// Returns the number of lines that are not notes about the machine.
 inline std::ptrdiff_t error_lines(const std::string& text) {
   std::istringstream lines(text);
   std::ptrdiff_t count = 0;
@@ -59,7 +59,7 @@ inline std::ptrdiff_t error_lines(const std::string& text) {
   return count;
 }
 
-/// Checks for exit code 2, nothing on stdout, and one error on stderr that contains `part`.
+/// Checks that the exit code is 2, that stdout is empty, and that stderr has one error with `part`.
 inline void check_refused(const std::string& arguments, const std::string& part) {
   const Outcome outcome = run_program(arguments);
   CAPTURE(arguments);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws small computations of every operator, and tiles and orders of them.
+// Draws small computations of every operator, and tiles and loop orders for them.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ inline std::int64_t uniform(Random& random, std::int64_t low, std::int64_t high)
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
-/// Draws sizes that divide those of `within`.
+/// Draws a tile whose sizes divide those of `within`.
 inline Tile random_tile_of(const Tile& within, const Computation& computation, Random& random) {
   Tile result{};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -29,7 +29,7 @@ inline Tile random_tile_of(const Tile& within, const Computation& computation, R
   return result;
 }
 
-/// Draws sizes from 1 to the extent, which they divide when `dividing`.
+/// Draws a tile with sizes from 1 to the extents. With `dividing`, sizes divide the extents.
 inline Tile random_tile(const Computation& computation, bool dividing, Random& random) {
   if (dividing) return random_tile_of(whole(computation), computation, random);
   Tile result{};
@@ -60,8 +60,8 @@ inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std:
   return layout;
 }
 
-/// Draws a problem of operator `kind`: dense, strided and dilated, grouped, depthwise, 1x1, 1-D,
-/// 3-D, transposed, product, batched product.
+/// Draws a problem of operator `kind`. The kinds are dense, strided and dilated, grouped,
+/// depthwise, 1x1, 1-D, 3-D, transposed, product and batched product.
 inline Computation random_computation(int kind, Random& random) {
   const auto up_to = [&](std::int64_t high) { return uniform(random, 1, high); };
   Conv z{.n = up_to(2), .k = up_to(4), .c = up_to(4), .h = up_to(6), .w = up_to(6)};
@@ -92,7 +92,7 @@ inline Computation random_computation(int kind, Random& random) {
 }
 constexpr int kOperatorKinds = 10;
 
-/// Calls check(trial, random) for trials 0 to `trials` - 1.
+/// Calls check(trial, random) for each trial from 0 to `trials` - 1.
 template <class Check>
 void for_trials(std::uint64_t seed, int trials, const Check& check) {
   CAPTURE(seed);
@@ -103,7 +103,7 @@ void for_trials(std::uint64_t seed, int trials, const Check& check) {
   }
 }
 
-/// Calls check(computation, random) for `trials` computations, of each operator in turn.
+/// Calls check(computation, random) for `trials` computations, which take turns between operators.
 template <class Check>
 void for_random_computations(std::uint64_t seed, int trials, const Check& check) {
   for_trials(seed, trials, [&](int trial, Random& random) {

@@ -27,7 +27,7 @@ inline std::int64_t pick_divisor(Random& random, std::int64_t n, std::int64_t mo
   return all[static_cast<std::size_t>(pick(random, 0, static_cast<std::int64_t>(all.size()) - 1))];
 }
 
-/// Makes the input long enough for one window, and computes the output.
+/// Extends the input to one window at least, and computes the number of outputs.
 inline Axis with_output(Axis axis) {
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
   axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
@@ -35,7 +35,7 @@ inline Axis with_output(Axis axis) {
   return axis;
 }
 
-/// The input has at most `longest` elements, or as many as the filter needs.
+/// Draws an axis whose input has at most `longest` elements, or as many as the filter needs.
 inline Axis random_axis(Random& random, std::int64_t longest) {
   return with_output({.in = pick(random, 1, longest),
                       .filter = pick(random, 1, 4),
@@ -45,7 +45,7 @@ inline Axis random_axis(Random& random, std::int64_t longest) {
                       .pad_after = pick(random, 0, 3)});
 }
 
-/// Draws a short third axis, or none where one input would meet one tap.
+/// Draws a short third axis, or none when it would have one input and one tap.
 inline Axis random_depth(Random& random) {
   const Axis depth = with_output({.in = pick(random, 1, 5),
                                   .filter = pick(random, 1, 3),
@@ -55,12 +55,13 @@ inline Axis random_depth(Random& random) {
   return depth == Axis{.stride = depth.stride, .dilation = depth.dilation} ? Axis{} : depth;
 }
 
-/// Returns the dim that vectors run along: groups of one channel are neighbours in memory.
+/// Returns the vectorised dim. Vectors hold groups if each group has one channel.
 inline const char* vector_dim(const ConvShape& shape) {
   return shape.g > 1 && shape.c == shape.g && shape.k == shape.g ? "g" : "k";
 }
 
-/// Draws one group, two, or one channel per group, with at most `most_c` and 40 channels in each.
+/// Draws one group, two groups, or one channel per group. A group has at most `most_c` inputs and
+/// 40 outputs.
 inline ConvShape random_shape(Random& random, std::int64_t most_c = 24, std::int64_t longest = 20) {
   constexpr std::int64_t kMostK = 40;
   ConvShape shape;
@@ -84,14 +85,15 @@ inline Machine toy_machine(Isa isa) {
   return machine;
 }
 
-/// Returns a plan of one candidate.
+/// Returns a plan whose only candidate is `schedule`.
 inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) {
   Plan plan{.problem = problem, .machine = toy_machine(isa)};
   plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
   return plan;
 }
 
-/// Draws numbers in [-1, 1]: floats of a few bits, and doubles that no float can hold.
+/// Draws numbers in [-1, 1]. Floats have few bits, and doubles have more bits than a float can
+/// hold.
 template <class Number>
 std::vector<Number> random_numbers(Random& random, std::size_t count) {
   constexpr std::int64_t kUnit = std::int64_t{1} << (std::is_same_v<Number, float> ? 6 : 40);
@@ -105,7 +107,7 @@ inline std::vector<float> random_floats(Random& random, std::size_t count) {
   return random_numbers<float>(random, count);
 }
 
-/// Each part has even odds. The limits cut off some of the outputs.
+/// Draws each part of the epilogue with probability 1/2. The limits clamp some of the outputs.
 inline Epilogue random_epilogue(Random& random) {
   Epilogue epilogue{.accumulate = pick(random, 0, 1) == 1,
                     .bias = pick(random, 0, 1) == 1,
@@ -116,8 +118,8 @@ inline Epilogue random_epilogue(Random& random) {
   return epilogue;
 }
 
-/// Draws a layout that kernels of `isa` read and write. Blocks are one vector, and none has 4
-/// channels.
+/// Draws a layout that kernels of `isa` can read and write. Blocks have the size of a vector, and
+/// no block has 4 channels.
 inline Layout random_layout(Random& random, Isa isa, ElementType type = ElementType::f32) {
   const bool wide = isa == Isa::avx512, is_double = type == ElementType::f64;
   const Layout blocked = wide && !is_double ? Layout::nChw16c : Layout::nChw8c;
@@ -125,7 +127,7 @@ inline Layout random_layout(Random& random, Isa isa, ElementType type = ElementT
   return layouts[pick(random, 0, is_double && !wide ? 1 : 2)];
 }
 
-/// Returns true for the errors that say that a shape, or its tiles, cannot have the layout.
+/// Returns true for errors about a layout that the shape or its tiles cannot have.
 inline bool says_layout_does_not_fit(const std::string& error) {
   return error.find("block") != std::string::npos || error.find("nChw") != std::string::npos;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws small products of two tensors as users write them in isl, and batched matrix products.
+// Draws small products of two tensors in the isl notation of users, and batched matrix products.
 #pragma once
 
 #include <algorithm>
@@ -14,29 +14,29 @@
 
 namespace tileplan::test {
 
-/// Writes an access, "A[i, j + 2k, 0]".
+/// Returns the text of an access, such as "A[i, j + 2k, 0]".
 inline std::string access_text(const std::string& name, const std::vector<std::string>& indices) {
   std::string text = name + "[";
   for (const std::string& index : indices) text += (text.back() == '[' ? "" : ", ") + index;
   return text + "]";
 }
 
-/// Holds an index of an access, with its largest value before an offset.
+/// Holds an index of an access, and its largest value before an offset is added.
 struct RandomIndex {
   std::string text;
   std::int64_t last = 0;
 };
 
-/// Adds a constant to `index` every third time. The tensor then begins before the first element
-/// that is read, or after it, where zeros are read. At least one element of the tensor is read.
+/// Adds a constant to `index` with probability 1/3. The first element read is then inside the
+/// tensor, or before it, where elements are zero. At least one element of the tensor is read.
 inline std::string with_offset(Random& random, const RandomIndex& index) {
   if (pick(random, 0, 2) != 0) return index.text;
   const std::int64_t offset = pick(random, -std::min<std::int64_t>(index.last, 5), 4);
   return index.text + (offset < 0 ? " - " : " + ") + std::to_string(std::abs(offset));
 }
 
-/// Draws the indices of a tensor from its iterators `dims`, in random order. Reads have, at times,
-/// two iterators in one index, factors, offsets and constant indices.
+/// Draws the indices of a tensor from its iterators `dims`, in random order. Some reads have two
+/// iterators in one index, factors, offsets or constant indices.
 inline std::vector<std::string> random_indices(Random& random, std::vector<RandomIndex> dims,
                                                bool is_read) {
   std::shuffle(dims.begin(), dims.end(), random);
@@ -82,7 +82,7 @@ inline Relation random_relation(Random& random) {
           .type = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32};
 }
 
-/// Draws a batched product, whose rows are at times further apart than they are long.
+/// Draws a batched product. Some row strides are longer than the rows.
 inline GemmShape random_product(Random& random) {
   const auto size = [&] { return pick(random, 0, 1) == 0 ? 1 : pick(random, 2, 40); };
   const auto gap = [&] { return pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 9); };

@@ -23,8 +23,8 @@ inline Specifier counted_loop(Kind kind, const std::string& dim, std::int64_t co
   return {.kind = kind, .dim = dim, .count = count, .parts = {}};
 }
 
-/// Inserts a loop over blocks of two sizes along `dim`, of `trips` times `unit` iterations in all,
-/// and inside it the loop that they size. Requires: trips >= 3.
+/// Inserts a loop over blocks of two sizes along `dim`, and inside it a loop within a block. The
+/// blocks have `trips` times `unit` iterations in all. Requires: trips >= 3.
 inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips, std::int64_t unit,
                              std::vector<Specifier>& loops) {
   const std::int64_t block = pick(random, 2, trips - 1);
@@ -36,15 +36,16 @@ inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips
   loops.insert(loops.begin() + inner, counted_loop(Kind::rest, dim, 0));
 }
 
-/// Draws a register tile, and loops over the rest in random order. At times a lambda covers the
-/// width of the output, and blocks of two sizes its height, where those are large enough.
+/// Draws a register tile, and loops over the remaining iterations in random order. Some large
+/// outputs have a lambda over the width, and some have blocks of two sizes along the height.
 inline Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
   const std::string along = vector_dim(shape);
   const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
   const std::int64_t u_k = pick_divisor(random, vectors, 3);
   const std::int64_t width = shape.width.out;
   const bool wide = lanes * bytes_of(shape.type) == 64;
-  const std::int64_t most = (wide ? 30 - u_k : 14 - u_k) / u_k;  // So many pixels fit.
+  // This many pixels fit in registers.
+  const std::int64_t most = (wide ? 30 - u_k : 14 - u_k) / u_k;
   const bool lambda = width >= 3 && ceil_div(width, 2) <= most && pick(random, 0, 2) == 0;
   const std::int64_t u_w = pick_divisor(random, width, std::min<std::int64_t>(most, 6));
   const std::int64_t u_h =
@@ -84,7 +85,7 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   return {.loops = loops, .prefetch = static_cast<int>(pick(random, 0, 1)) * 4};
 }
 
-/// Returns true for the loops of the register tile.
+/// Returns true for loops of the register tile.
 inline bool is_inner(const Specifier& loop) {
   return loop.kind == Kind::unroll || loop.kind == Kind::vector;
 }
@@ -95,7 +96,7 @@ inline bool is_summed(const Specifier& loop) {
 }
 using IsSummed = std::function<bool(const Specifier&)>;
 
-/// Makes every other loop over a dim of the output parallel.
+/// Makes each loop over an output dim parallel with probability 1/2.
 inline Schedule with_parallel_loops(Random& random, Schedule schedule,
                                     const IsSummed& summed = is_summed) {
   for (Specifier& loop : schedule.loops)
@@ -104,9 +105,9 @@ inline Schedule with_parallel_loops(Random& random, Schedule schedule,
   return schedule;
 }
 
-/// Draws a loop inside which the input can be packed, which no reduction loop may surround. Returns
-/// nothing when there is no such loop, for vectors of groups, which are in the input, and every
-/// other time.
+/// Draws a loop inside which the input can be packed. No reduction loop may surround it. Returns
+/// nothing when no such loop exists, when vectors hold groups, which the input contains, and in
+/// half of the other cases.
 inline std::optional<int> random_box(Random& random, const Schedule& schedule,
                                      const IsSummed& summed = is_summed) {
   int last = -1;
@@ -116,7 +117,8 @@ inline std::optional<int> random_box(Random& random, const Schedule& schedule,
   return static_cast<int>(pick(random, 0, last));
 }
 
-/// Draws, half of the time, a loop whose next iteration's weights or input can be prefetched.
+/// Draws a loop whose next iteration's weights or input can be prefetched. Returns nothing in half
+/// of the cases, and when no such loop exists.
 inline std::optional<int> random_ahead(Random& random, const Problem& problem,
                                        const Schedule& schedule, int lanes) {
   const Computation computation = computation_of(problem, schedule);
@@ -125,14 +127,14 @@ inline std::optional<int> random_ahead(Random& random, const Problem& problem,
   std::optional<TensorLayout> input;
   try {
     input = input_in_place(computation, schedule, nest);
-  } catch (const Error&) {  // The layout does not exist.
+  } catch (const Error&) {  // The input cannot have this layout.
   }
   std::vector<int> possible;
   for (int position = 0; position < static_cast<int>(band); ++position) try {
       plan_next_tile_prefetch(computation, nest, band, input, position);
       possible.push_back(position);
     } catch (const Error&) {
-      continue;  // This loop steps through neither.
+      continue;  // This loop changes neither the weights nor the input.
     }
   if (possible.empty() || random() % 2 == 0) return std::nullopt;
   return possible[random() % possible.size()];

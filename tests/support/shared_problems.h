@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the problems that the tests of computations and of layouts share.
+// Makes problems for the tests of computations and of layouts.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tileplan::test {
 
-/// Two images have 2x5 pixels, and the filter is 1x1. Each group has `channels` input and 4 output
-/// channels.
+/// Returns a 1x1 convolution of two images with 2x5 pixels. Each group has `channels` input
+/// channels and 4 output channels.
 inline ConvShape grouped_conv(std::int64_t groups, std::int64_t channels) {
   return {.name = "",
           .n = 2,
@@ -20,7 +20,7 @@ inline ConvShape grouped_conv(std::int64_t groups, std::int64_t channels) {
           .width = {.in = 5, .out = 5}};
 }
 
-/// Writes the product of a 4x2 and a 2x6 matrix as relations.
+/// Returns the product of a 4x2 matrix and a 2x6 matrix as relations.
 inline Relation product() {
   return {.name = "",
           .domain = "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 6 and 0 <= k < 2 }",

@@ -12,11 +12,11 @@
 
 namespace tileplan {
 
-// The lru2 rule considers the next loop only. When a window slides along that loop, the wrap of the
-// loop after it can evict more: by at most 26 %, in one of 5000 comparisons of random nests.
+// The lru2 rule considers the next loop only. When a window slides along that loop, the restart of
+// this loop can evict more elements: at most 26 %, in one of 5000 comparisons of random nests.
 constexpr double kSlidingShare = 0.7;
 
-// Returns true when an index combines two dims that both move.
+// Returns true when two dims with extents above 1 share an index.
 inline bool slides(const Computation& computation) {
   const auto moves = [&](const Term& term) { return computation.extent(term.dim) > 1; };
   for (const TensorAccess& tensor : computation.tensors)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes computations directly from numbers, without isl. Inputs count as physically padded.
+// Makes computations directly from numbers, without isl. Padding of the input counts as stored.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace tileplan::toy {
 
-/// Holds the loop extents of a convolution (`c`, `k` per group) and its window steps. 3-D ones have
-/// `d` and `t`.
+/// Holds the loop extents of a convolution (`c` and `k` per group) and the steps of its window. 3-D
+/// convolutions also have `d` and `t`.
 struct Conv {
   std::int64_t n = 1, g = 1, k = 1, c = 1, d = 1, h = 1, w = 1, t = 1, r = 1, s = 1;
   std::int64_t stride = 1, dilation = 1;
@@ -33,7 +33,7 @@ inline Dim dim(const Computation& computation, const std::string& name) {
 
 inline Tile whole(const Computation& computation) { return extents_of(computation); }
 
-/// Returns a tile of `sizes`. Dims that are not named are 1.
+/// Returns a tile of `sizes`. The size of dims without a name in `sizes` is 1.
 inline Tile tile(const Computation& computation, const Sizes& sizes) {
   Tile result{};
   for (int d = 0; d < computation.dims(); ++d) result[Dim{d}] = 1;
@@ -41,8 +41,8 @@ inline Tile tile(const Computation& computation, const Sizes& sizes) {
   return result;
 }
 
-/// Reverses an order of one letter per dim, since the papers write the innermost loop first and
-/// the program the outermost.
+/// Returns the loop order of `letters`, outermost first. The papers write one letter per dim,
+/// innermost first.
 inline LoopOrder inner_to_outer(const Computation& computation, const std::string& letters) {
   LoopOrder order;
   for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter)
@@ -56,12 +56,12 @@ inline std::string letters_inner_to_outer(const Computation& computation, const 
   return letters;
 }
 
-/// Holds the factors of the two dims of an index.
+/// Holds the factors of the two dims in an index.
 struct Steps {
   std::int64_t first = 1, second = 1;
 };
 
-/// Adds a tensor of these indices, with one letter per dim: "c" is the iterator c, "hr" is
+/// Adds a tensor with these indices. Each dim has one letter: "c" is the iterator c, and "hr" is
 /// first * h + second * r.
 inline void add_tensor(Computation& computation, const std::string& name,
                        const std::vector<std::string>& indices, const Steps& steps = {}) {
@@ -114,7 +114,7 @@ inline Computation gemm(const Gemm& z) {
   return result;
 }
 
-/// Returns the convolution with input and output exchanged, whose windows slide over the output.
+/// Returns the convolution with input and output exchanged. Its windows slide over the output.
 inline Computation transposed_conv(const Conv& z) {
   Computation result = conv(z);
   std::swap(result.tensors[0], result.tensors[2]);

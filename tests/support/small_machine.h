@@ -19,7 +19,7 @@ struct Level {
   double elements_per_unit = 1;
 };
 
-/// Makes a machine whose caches are used to the last element.
+/// Returns a machine whose caches can be used up to the last element.
 inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   Machine machine;
   machine.clock.hertz = 1e9;
@@ -33,7 +33,7 @@ inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   return machine;
 }
 
-/// Makes a kernel of one register tile.
+/// Returns a kernel of one register tile.
 inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   KernelCombo combo;
   combo.base = tile(computation, sizes);

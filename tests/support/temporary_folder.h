@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a folder that is removed after the test, and files in it.
+// Makes a folder that is removed after the test, and writes files into it.
 #pragma once
 
 #include <cstdlib>
@@ -28,7 +28,7 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
 
-  /// Writes `content` to `name` (folders are made) and returns its path.
+  /// Writes `content` to the file `name`, makes missing folders, and returns the path of the file.
   std::string write(const std::string& name, const std::string& content) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of all layers of the papers and of odd shapes equal the reference in every output.
+// Kernels for all layers of the papers and for odd shapes compute every output of the reference.
 #include <doctest/doctest.h>
 
 #include "tileplan/tileplan.h"

@@ -16,7 +16,7 @@ namespace {
 
 const char* const kProblem = "m8n64k8";
 
-/// Returns what plan() and plan_of() throw for default options after `change`.
+/// Returns the error of plan() and plan_of() when `change` is applied to default options.
 std::string complaint(const std::function<void(Options&)>& change) {
   const Machine machine = load_machine("xeon-gold-6130");
   const Problem problem = parse_problem(kProblem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every message about wrong problem text and wrong layer tables is checked.
+// These tests check every message about wrong problem texts and wrong layer tables.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the message about `text` without the text itself, or "" when the text is right.
+/// Returns the message about `text` without the text itself, or "" when there is no error.
 std::string complaint(const std::string& text) {
   try {
     parse_problem(text);
@@ -24,7 +24,7 @@ std::string complaint(const std::string& text) {
   return "";
 }
 
-/// Returns the message about a layer table with `content`, without its path.
+/// Returns the message about a layer table with `content`, without the table's path.
 std::string table_complaint(const std::string& content) {
   const TemporaryFolder folder;
   const std::string path = folder.write("layers.csv", content);
@@ -49,8 +49,10 @@ TEST_CASE("transposed convolutions are refused by that name") {
   const std::string size =
       ", as of a transposed convolution, which is not supported; must be (ih - ((kh - 1) * (dh + "
       "1) + 1) + 2 * ph) / sh + 1 = 3";
-  CHECK(complaint("mb1ic16ih7oc16oh14kh2sh2ph0") == "oh is 14" + size);  // It is 6 * 2 + 2.
-  CHECK(complaint("mb1ic16ih7oc16oh15kh3sh2ph0") == "oh is 15" + size);  // It is 6 * 2 + 3.
+  // The full size is 6 * 2 + 2.
+  CHECK(complaint("mb1ic16ih7oc16oh14kh2sh2ph0") == "oh is 14" + size);
+  // The full size is 6 * 2 + 3.
+  CHECK(complaint("mb1ic16ih7oc16oh15kh3sh2ph0") == "oh is 15" + size);
   CHECK(complaint("mb1ic16ih7oc16oh16kh3sh2ph0") ==
         "oh is 16; must be" + size.substr(size.find(" (ih")) + ", or have ah26");
 }
@@ -197,7 +199,7 @@ TEST_CASE("sizes beyond 64 bits are refused") {
 }
 
 TEST_CASE("strides, gaps and outputs that reach beyond 64 bits are refused") {
-  const std::string huge = "9223372036854775807";  // It is 2^63 - 1.
+  const std::string huge = "9223372036854775807";  // The number is 2^63 - 1.
   const std::string limit = "; must be at most 2^63 - 1";
   const std::string reach =
       "ih, oh, kh or what goes with them reaches over more than 2^63 - 1 inputs, the largest size";

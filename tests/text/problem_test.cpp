@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the meaning of problem text, its round trip and its operations.
+// These tests check the meaning of problem text, its round trip and operations on problems.
 #include "tileplan/problem.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ std::int64_t draw(std::mt19937& random, std::int64_t low, std::int64_t high) {
 
 bool is_one_in(std::mt19937& random, int n) { return draw(random, 1, n) == 1; }
 
-/// Returns an axis with equal or different paddings. `pad_after` is what the last window reads.
+/// Returns an axis whose paddings may differ. The last window reads exactly `pad_after` zeros.
 Axis random_axis(std::mt19937& random) {
   Axis axis{.filter = draw(random, 1, 7),
             .stride = draw(random, 1, 4),
@@ -45,7 +45,7 @@ ConvShape random_conv(std::mt19937& random) {
   if (is_one_in(random, 3)) shape.depth = random_axis(random);
   shape.height = random_axis(random);
   shape.width = is_one_in(random, 2) ? shape.height : random_axis(random);
-  if (is_one_in(random, 4)) {  // Only the input width differs.
+  if (is_one_in(random, 4)) {  // The width has one more output.
     shape.width = shape.height;
     shape.width.in += shape.height.stride;
     shape.width.out += 1;
@@ -95,7 +95,7 @@ TEST_CASE("padding before is half of what the output needs, padding after is the
   const Axis stem = parse_conv("mb1ic3ih224oc64oh112kh7sh2").height;
   CHECK(stem.pad_before == 2);
   CHECK(stem.pad_after == 3);
-  // The last input is not read, because 27 * 2 + 1 - 56 = -1.
+  // The stride skips the last input, because 27 * 2 + 1 - 56 = -1.
   const Axis sampled = parse_conv("mb1ic3ih56oc3oh28kh1sh2").height;
   CHECK(sampled.pad_before == 0);
   CHECK(sampled.pad_after == 0);
@@ -247,7 +247,7 @@ TEST_CASE("printing leaves out what the reader deduces") {
 }
 
 TEST_CASE("an output width that equals the height but is not the deduced one is printed") {
-  // The height has 29 outputs at symmetric padding, and the width only with one more zero after it.
+  // The height has 29 outputs at symmetric padding. The width needs one more zero after it.
   const std::string text = "mb1ic3ih58iw56oc8oh29ow29kh3sh2ph1";
   CHECK(to_string(parse_conv(text)) == text);
   CHECK(parse_conv("mb1ic3ih58iw56oc8oh29kh3sh2ph1").width.out == 28);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the meaning of schedule text, its round trip and every message about it.
+// These tests check the meaning of schedule text, its round trip and its error messages.
 #include "tileplan/schedule.h"
 
 #include <doctest/doctest.h>
@@ -59,7 +59,7 @@ Schedule random_schedule(std::mt19937& random) {
   return schedule;
 }
 
-/// Returns `text` with white space at all places that allow it.
+/// Returns `text` with white space in random places among those that allow it.
 std::string spaced(const std::string& text, std::mt19937& random) {
   const std::size_t list = text.find_last_of(']');
   std::string result;
