@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpositions are compared number by number.
+// Transposed patches are compared with the input, element by element.
 #include "transpose.h"
 
 #include <doctest/doctest.h>

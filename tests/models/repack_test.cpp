@@ -40,7 +40,7 @@ Repack repack_of(const std::string& problem, const std::string& text,
 TEST_CASE("1 KiB of output in L2 is read and written through the link of L1: 2048/16 + 1024/8 s") {
   const Repack cost = repack_of("mb1ic1ih4oc16oh4kh1", "[T(4,h), U(4,w), V(k)] in=nchw out=nchw");
   CHECK(cost.output == close_to(256));
-  CHECK(cost.input == 0);  // Broadcasts read nchw as it is.
+  CHECK(cost.input == 0);  // Broadcasts can read nchw.
 }
 
 TEST_CASE("an output that L2 cannot hold twice is copied through memory: 65536/4 + 32768/2 s") {

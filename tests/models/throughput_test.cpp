@@ -118,7 +118,7 @@ TEST_CASE("throughput: spilled registers are loaded and stored in every step") {
 
 TEST_CASE("throughput: a vector input is a load per multiply-add and a register less") {
   const RegisterTile tile{.pixels = 14, .vectors = 2, .vector_input = true};
-  CHECK(generated_step(tile, kAvx512).cycles == close_to(15));  // The loads take (28 + 2) / 2.
+  CHECK(generated_step(tile, kAvx512).cycles == close_to(15));  // Loads take (28 + 2) / 2 cycles.
   CHECK(generated_step(tile, kAvx512).registers == 30);
   CHECK(fits_registers({15, 2, true}, kAvx512));
   CHECK(fits_registers({14, 1, true}, avx2(4)));  // The tile needs 14 + 1 registers and a mask.

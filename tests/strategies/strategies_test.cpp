@@ -274,7 +274,7 @@ TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate tw
 }
 
 TEST_CASE("all strategies go on when candidates fail, and end when everything was measured") {
-  const StrategySpace space = toy::factor_space(12, 3);  // It has 18 points.
+  const StrategySpace space = toy::factor_space(12, 3);  // The space has 18 points.
   const auto half_fails = [](const std::string& candidate) {
     const Numbers factors = toy::numbers(candidate);
     if (factors[0] > 2) return Evaluation{.samples = {}, .failure = "crashed"};

@@ -47,8 +47,8 @@ TEST_CASE("microkernels: tiles that fit 32 registers, each once, in order") {
                       RegisterTile{.pixels = pixels, .vectors = vectors});
   };
   CHECK(has(14, 2) == 1);  // The tile takes 28 + 2 + 1 registers.
-  CHECK(has(15, 2) == 0);  // The tile takes 30 + 2 + 1.
-  CHECK(has(7, 4) == 0);   // The tile takes 28 + 4 + 1.
+  CHECK(has(15, 2) == 0);  // The tile takes 30 + 2 + 1 registers.
+  CHECK(has(7, 4) == 0);   // The tile takes 28 + 4 + 1 registers.
   CHECK(std::is_sorted(tiles.begin(), tiles.end(), [](RegisterTile a, RegisterTile b) {
     return std::pair(a.vectors, a.pixels) < std::pair(b.vectors, b.pixels);
   }));

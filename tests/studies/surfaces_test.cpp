@@ -74,7 +74,7 @@ TEST_CASE("surfaces: sizes that leave a remainder break descent, divisors restor
   CHECK(all.local_minima == 6);
   CHECK(all.starts == 64 * (6 + 8));
   CHECK(divisors.starts == 6 * 7);
-  CHECK(divisors.local_minima == 0);  // All widths have the same cost.
+  CHECK(divisors.local_minima == 0);  // All widths have equal cost.
 }
 
 TEST_CASE("surfaces: a tile that leaves the cache moves more than one that fits") {

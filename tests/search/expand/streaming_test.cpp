@@ -28,7 +28,7 @@ std::optional<Candidate> stream(const char* problem, const char* text, const Mac
                    .prediction = form->prediction};
 }
 
-/// Each 16 output channels take 16 MiB.
+/// The output of this problem takes 16 MiB.
 constexpr const char* kLarge = "mb1ic8ih512oc16oh512kh1ph0";
 constexpr const char* kLoops = "[T(512,h), T(64,w), T(8,c), U(8,w), V(k)] in=nhwc out=nhwc";
 
@@ -87,7 +87,7 @@ TEST_CASE(
 TEST_CASE("crowds caches: private caches of all cores keep outputs") {
   const Computation computation = computation_of(parse_problem("mb1ic64ih64oc128oh64kh3ph1"),
                                                  Schedule{});  // The outputs take 2 MiB.
-  const Machine machine = with_last_cache(4 << 20);            // Each core has 1 MiB of L2.
+  const Machine machine = with_last_cache(4 << 20);            // The L2 of each core has 1 MiB.
   CHECK(crowds_caches(computation, machine, 1));
   CHECK_FALSE(crowds_caches(computation, machine, 4));
 }
