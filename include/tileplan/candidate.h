@@ -13,14 +13,16 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds times of one schedule. A sample is kept when the sentinels around it, short runs of fixed
-/// work, were as fast as on a quiet machine.
+/// Holds times of one schedule. Short runs of fixed work, called sentinels, precede and follow each
+/// sample. The sample is kept when both were as fast as on a quiet machine.
 struct Measurement {
   double median_seconds = 0;
-  double low_seconds = 0, high_seconds = 0;  ///< They are 95 % confidence limits of the median.
-  int kept = 0, samples = 0;                 ///< So many of all samples were kept.
-  std::vector<double> times = {};            ///< Kept samples are in seconds, in the order taken.
-  std::string taken = {};                    ///< It is the UTC time of an earlier run, or empty.
+  /// The median lies between these limits with 95 % confidence.
+  double low_seconds = 0, high_seconds = 0;
+  int kept = 0, samples = 0;  ///< `kept` samples count. If there is none, all do.
+  /// The kept samples have these times in seconds, in the order taken.
+  std::vector<double> times = {};
+  std::string taken = {};  ///< The samples were taken at this UTC time, or in this run if empty.
 
   bool operator==(const Measurement&) const = default;
 };
@@ -33,7 +35,7 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-/// Counts the candidates that were not ranked, for one reason.
+/// Counts the candidates that were rejected for one reason.
 struct Rejected {
   std::string reason = {};
   std::int64_t count = 0;
@@ -49,27 +51,32 @@ struct Failure {
   bool operator==(const Failure&) const = default;
 };
 
-/// Proves the optimum of the band model, in which each cache level has its own loop order and tile
-/// sizes and loads elements rather than cache lines (models/README.md). Its seconds are not those
-/// of a Prediction.
+/// Proves the optimum of the per-level model, in which each cache level has its own loop order and
+/// tile sizes and loads elements rather than cache lines (models/README.md). Its seconds are not
+/// comparable with those of a Prediction.
 struct BandProof {
-  double optimum = 0;  ///< It is the least of divisor tiles, proven unless `space` says it was cut.
-  double bound = 0;    ///< It is the least of real tile sizes, from the programs counted below.
-  std::int64_t solved = 0;    ///< There is one geometric program per class tuple and filter size.
-  std::int64_t pruned = 0;    ///< The single-level bounds of these programs exceed `bound`.
-  std::int64_t unsolved = 0;  ///< Single-level bounds replace these programs.
+  /// No divisor tiles take fewer seconds, unless `space` says that the search was cut short.
+  double optimum = 0;
+  /// No real-valued tile sizes take fewer seconds, by the geometric programs counted below.
+  double bound = 0;
+  /// These programs, each for one choice of loop orders and filter sizes, were solved.
+  std::int64_t solved = 0;
+  /// These programs were skipped, because their single-level bounds exceed `bound`.
+  std::int64_t pruned = 0;
+  /// These programs were not solved; their single-level bounds are used.
+  std::int64_t unsolved = 0;
 
   bool operator==(const BandProof&) const = default;
 };
 
-/// Tells what it costs one cache level to allow only tile sizes that divide the extents. The
-/// numbers are weighted elements (outputs count twice) that cross its link under the best single
-/// tile, with all other levels left out.
+/// Tells how much more traffic one cache level has when tile sizes must divide the extents. Traffic
+/// is counted in elements, outputs twice, for the best single tile of this level when all other
+/// levels are left out.
 struct Divisibility {
   std::string level = {};
-  double divisors = 0;   ///< It is the least of tiles that divide.
-  double any = 0;        ///< It is the least of all integer tiles, with exact ragged edges.
-  double any_bound = 0;  ///< It is at most `any`, and equal after a complete search.
+  double divisors = 0;  ///< The best tile whose sizes divide the extents has this traffic.
+  double any = 0;  ///< The best tile of any integer sizes, with clipped edges, has this traffic.
+  double any_bound = 0;  ///< No tile has less traffic. A complete search makes this equal to `any`.
 
   bool operator==(const Divisibility&) const = default;
 };
@@ -77,14 +84,17 @@ struct Divisibility {
 /// Proves how good a plan is. `optimum` and `bound` are predicted seconds, so that
 /// bound <= optimum <= the prediction of each candidate.
 struct Certificate {
-  std::string space = {};       ///< It describes the searched space in words and numbers.
-  double optimum = 0;           ///< It is the smallest prediction in the space.
-  std::string bottleneck = {};  ///< It is that of the schedule with that prediction.
-  double bound = 0;             ///< No schedule is predicted below it. Without a search it is 0.
-  std::int64_t nodes = 0;       ///< The search visited so many nodes.
-  double gap = 0;               ///< It is (optimum - bound) / optimum.
+  std::string space = {};  ///< This text describes the searched schedules in words and numbers.
+  double optimum = 0;      ///< No searched schedule has a smaller prediction.
+  /// The schedule with this prediction has this Prediction::bottleneck.
+  std::string bottleneck = {};
+  /// No schedule at all is predicted below this. Without a search the bound is 0.
+  double bound = 0;
+  std::int64_t nodes = 0;  ///< The branch and bound search visited this many nodes.
+  double gap = 0;          ///< The gap is (optimum - bound) / optimum.
   BandProof band = {};
-  std::vector<Divisibility> divisibility = {};  ///< Options::certify_full gives one per level.
+  /// Options::certify_full adds one entry per cache level.
+  std::vector<Divisibility> divisibility = {};
 
   bool operator==(const Certificate&) const = default;
 };

@@ -9,7 +9,7 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Is IEEE binary32 or binary64. All tensors of a problem have one type.
+/// Names the IEEE formats binary32 and binary64. All tensors of a problem have one type.
 enum class ElementType { f32, f64 };
 
 /// Returns "f32" or "f64".

@@ -13,9 +13,10 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// are added in this order, as oneDNN does. The text form lists the parts in the order of the
 /// fields, separated by commas: "accumulate,bias,add,relu", "bias,clamp=0:6", or "none".
 struct Epilogue {
-  bool accumulate = false;  ///< With beta = 1, the sum is added to what the output holds.
-  bool bias = false;        ///< Each output channel (or column j of a gemm) has one value to add.
-  bool add = false;         ///< The residual to add has the shape and layout of the output.
+  /// If true, beta is 1, so the sum is added to the values in the output.
+  bool accumulate = false;
+  bool bias = false;  ///< Each output channel (or column j of a gemm) has one value to add.
+  bool add = false;   ///< A residual tensor with the shape and layout of the output is added.
   /// Results below `low` become `low`, and results above `high` become `high`. Both limits are
   /// rounded to the element type, and NaN stays NaN. ReLU is low = 0. plan() and compile() throw
   /// Error when a limit is NaN or low > high.

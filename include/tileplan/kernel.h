@@ -34,7 +34,8 @@ class Packed {
   std::size_t size() const { return size_; }  ///< elements
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
-  /// Returns a number that is equal for kernels that read weights in the same order, or 0.
+  /// Returns the number of the order of the weights, or 0 for none. Kernels that read weights in
+  /// one order have the same number.
   std::uint64_t order() const { return order_; }
 
  private:
@@ -51,8 +52,8 @@ class Packed {
 /// the epilogue lacks that part.
 template <class Number>
 struct AddendsOf {
-  std::span<const Number> bias = {};      ///< It has `bias_size()` values.
-  std::span<const Number> residual = {};  ///< It has the size and layout of the output.
+  std::span<const Number> bias = {};      ///< The bias has Kernel::bias_size() values.
+  std::span<const Number> residual = {};  ///< The residual has the size and layout of the output.
 };
 using Addends = AddendsOf<float>;
 using AddendsF64 = AddendsOf<double>;
@@ -61,29 +62,30 @@ using AddendsF64 = AddendsOf<double>;
 /// returns after all have returned. It then rethrows an exception that a task threw.
 using Executor = std::function<void(int count, const std::function<void(int)>& task)>;
 
-/// Runs the tasks on an OpenMP team of `count` threads (at most 1024), which includes the calling
-/// thread. This is the default executor of Kernel::run(). The threads spin for a few milliseconds
-/// after the last task; OMP_WAIT_POLICY=passive in the environment prevents that. Tasks must throw
-/// nothing but std::exception. Throws Error when `count` is negative or `task` is empty.
+/// Runs the tasks on an OpenMP team of `count` threads (at most 1024), including the calling
+/// thread. This function is the default executor of Kernel::run(). The threads spin for a few
+/// milliseconds after the last task; OMP_WAIT_POLICY=passive in the environment prevents that.
+/// Tasks must throw nothing but std::exception. Throws Error when `count` is negative or `task` is
+/// empty.
 void run_tasks(int count, const std::function<void(int)>& task);
 
-/// Ends the idle threads of the team of run_tasks(); later tasks start new ones. Call it before
-/// fork(), because the OpenMP runtime of the child would wait for threads that the child lacks.
+/// Ends the idle threads of run_tasks(), which later starts new ones. Call this before fork(),
+/// because the child inherits no threads but its OpenMP runtime would wait for them.
 void release_threads();
 
-/// Is a schedule assembled for this CPU. A kernel is immutable, so its functions may be called from
-/// several threads at once, each with an output of its own. Copies share the assembled code. Every
-/// function requires that the kernel was not moved from.
+/// Holds a schedule that was assembled as machine code for this CPU. A kernel is immutable, so
+/// several threads may call its functions at once if each thread has its own output. Copies share
+/// the machine code. Every function requires that the kernel was not moved from.
 class Kernel {
  public:
-  /// These functions return the elements that a tensor must hold. The input and the output are in
-  /// the layouts of schedule(). Weights are [g][k/g][c/g][r][s], i.e. `oihw` with the groups
-  /// outermost. The tensors of a gemm are A, B and C with their leading dimensions.
+  /// Return the number of elements that a tensor must hold. The input and the output are in the
+  /// layouts of schedule(). Weights are [g][k/g][c/g][r][s], i.e. `oihw` with the groups outermost.
+  /// The tensors of a gemm are A, B and C with their leading dimensions.
   std::size_t input_size() const;
   std::size_t weights_size() const;
   std::size_t output_size() const;
-  /// Returns the number of values that a bias has: one per output channel over all groups, or one
-  /// per column of a gemm, whatever the batch. See Relation for relations.
+  /// Returns the number of values of a bias: one per output channel over all groups, or one per
+  /// column of a gemm, whatever the batch. Relation tells the number for relations.
   std::size_t bias_size() const;
 
   const Schedule& schedule() const;
@@ -91,8 +93,8 @@ class Kernel {
   const Epilogue& epilogue() const;
   Isa isa() const;
   ElementType type() const;
-  /// Returns the number of tasks of one run: the threads of the plan's options, or the iterations
-  /// of its P loops if these are fewer.
+  /// Returns the number of tasks of one run: the number of threads in the plan's options, or the
+  /// iterations of its P loops if these are fewer.
   int threads() const;
 
   /// Returns `weights` packed for this kernel. Throws Error when their number is not weights_size()
@@ -101,10 +103,10 @@ class Kernel {
   Packed pack_weights(std::span<const double> weights) const;
 
   /// Computes problem() and then epilogue(). Every output element is written, and the padding of a
-  /// last block of channels is set to zero. The bits do not depend on the number of threads.
-  /// Requires that the input does not overlap the output, which is not checked. Throws Error when
-  /// the tensors are not of type(), a size is wrong, an addend is missing or not part of the
-  /// epilogue, the residual overlaps the output, or the weights are in the order of another kernel.
+  /// last block of channels is set to zero. The results do not depend on the number of threads, bit
+  /// for bit. Requires that the input does not overlap the output, which is not checked. Throws
+  /// Error when the tensors are not of type(), a size is wrong, an addend is missing or not part of
+  /// the epilogue, the residual overlaps the output, or the weights were packed in another order.
   /// The stores of a schedule with nt bypass the caches only if the output is aligned to a vector
   /// (64 bytes on AVX-512). With TILEPLAN_TRACE=run in the environment, each run prints a line on
   /// stderr with the implementation, the layouts, the threads, the seconds and the problem.
@@ -112,7 +114,7 @@ class Kernel {
            const Addends& addends = {}) const;
   void run(std::span<const double> input, const Packed& weights, std::span<double> output,
            const AddendsF64& addends = {}) const;
-  /// Runs the tasks through `executor`. Also throws Error when it is empty and threads() > 1.
+  /// Run the tasks through `executor`. Also throw Error when `executor` is empty and threads() > 1.
   void run(std::span<const float> input, const Packed& weights, std::span<float> output,
            const Addends& addends, const Executor& executor) const;
   void run(std::span<const double> input, const Packed& weights, std::span<double> output,
@@ -129,10 +131,10 @@ class Kernel {
 /// Assembles candidate `rank` of `plan` (0 is the choice) with the epilogue and the threads of its
 /// options. Several threads may call it. Throws Error when the plan has no such candidate,
 /// validate() refuses the problem, the limits of the epilogue are wrong, this CPU lacks the
-/// instruction set, or the schedule cannot be assembled. The latter happens when its products are
-/// not the extents of the problem, its register tile does not fit or reaches over more than 2^30
-/// bytes of a tensor, its layouts are not contiguous along V, or a mark (pack, ahead, prefetch, nt)
-/// does not fit its loops.
+/// instruction set, or the schedule cannot be assembled. A schedule cannot be assembled when the
+/// sizes of its loops do not multiply to the extents of the problem, its register tile does not fit
+/// or spans more than 2^30 bytes of a tensor, its layouts are not contiguous along V, or a mark
+/// (pack, ahead, prefetch, nt) does not fit its loops.
 Kernel compile(const Plan& plan, std::size_t rank = 0);
 
 }  // namespace tileplan

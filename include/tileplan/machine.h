@@ -13,28 +13,28 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds the cpuid signature. `vendor` is empty for machines without cpuid (AArch64).
+/// Identifies the CPU by cpuid. `vendor` is empty for machines without cpuid (AArch64).
 struct CpuSignature {
-  std::string vendor = {};  ///< It is a text like "GenuineIntel".
+  std::string vendor = {};  ///< An example is "GenuineIntel".
   int family = 0, model = 0, stepping = 0;
 
   bool operator==(const CpuSignature&) const = default;
 };
 
-/// Describes one cache. Its bandwidths are those of one core on the link that fills this level from
-/// the next one, or from memory for the last level.
+/// Describes one cache. The bandwidths are for one core, on the link that fills this level from the
+/// next one, or from memory for the last level.
 struct CacheLevel {
-  std::string name = {};  ///< It is "L1", "L2" or "L3".
+  std::string name = {};  ///< The names are "L1", "L2" and so on.
   std::int64_t capacity_bytes = 0;
   std::int64_t line_bytes = 64;
   int ways = 8;
   int shared_by_cores = 1;
-  bool victim = false;  ///< It holds cache lines that the level before it evicted.
+  bool victim = false;  ///< The cache holds the cache lines that the previous level evicted.
   double usable = 1.0;  ///< The model plans with this share of the capacity (phi).
   double fill_bytes_per_second = 0;
-  double write_bytes_per_second = 0;  ///< 0 means as fast as filling.
-  std::string source = {};            ///< It tells where sizes and `victim` come from.
-  std::string rate_source = {};       ///< It tells where the measured numbers come from.
+  double write_bytes_per_second = 0;  ///< With 0, writing is as fast as filling.
+  std::string source = {};            ///< This text tells where sizes and `victim` come from.
+  std::string rate_source = {};       ///< This text tells where the measured numbers come from.
 
   bool operator==(const CacheLevel&) const = default;
 };
@@ -42,41 +42,42 @@ struct CacheLevel {
 /// Describes the vector unit of one core (models/README.md eq. (K)).
 struct VectorUnit {
   Isa isa = Isa::avx512;
-  int lanes = 16;  ///< elements per register; scalar code has 1.
+  int lanes = 16;  ///< A register holds this many elements; scalar code has 1.
   ElementType element = ElementType::f32;
   int registers = 32;
   int fma_units = 2;
   int load_ports = 2;      ///< loads per cycle
   int store_ports = 1;     ///< stores per cycle
-  int issue_width = 4;     ///< fused operations per cycle
+  int issue_width = 4;     ///< fused micro-operations per cycle
   double fma_latency = 4;  ///< cycles
   std::string source = {};
 
   bool operator==(const VectorUnit&) const = default;
 };
 
-/// Holds the measured rate of a register tile. A call of n reduction steps takes cycles_per_call +
-/// n * cycles_per_step cycles, and cycles_per_resume more when it continues a split reduction.
+/// Holds the measured speed of a register tile. A call of n reduction steps takes cycles_per_call +
+/// n * cycles_per_step cycles. A call that continues a split reduction takes cycles_per_resume
+/// more.
 struct KernelRate {
-  int pixels = 0;   ///< The outputs of one row of weights form the rows of the tile.
-  int vectors = 0;  ///< Each vector holds output channels.
+  int pixels = 0;   ///< The tile has this many outputs per output channel.
+  int vectors = 0;  ///< The tile spans this many vectors of output channels.
   double cycles_per_step = 0;
-  double cycles_per_call = 0;    ///< A call enters the loop, and clears and stores the tile.
-  double cycles_per_resume = 0;  ///< The tile is loaded from the output instead of cleared.
+  double cycles_per_call = 0;    ///< A call clears the tile, enters the loop and stores the tile.
+  double cycles_per_resume = 0;  ///< A resumed tile is loaded from the output instead of cleared.
 
   bool operator==(const KernelRate&) const = default;
 };
 
-/// Describes a microkernel as unrolled loops around one vector of output channels, [U(s,s), U(r,r),
-/// U(c,c), U(w,w), U(h,h), U(k,k), V(k)], where k counts vectors.
+/// Describes a microkernel as loops, all unrolled, around one vector of output channels: [U(s,s),
+/// U(r,r), U(c,c), U(w,w), U(h,h), U(k,k), V(k)]. Here k counts vectors.
 struct KernelForm {
-  int w = 1, h = 1, k = 1;  ///< Registers hold these outputs.
-  int r = 1, s = 1, c = 1;  ///< They are the reduction steps of one block.
+  int w = 1, h = 1, k = 1;  ///< w * h * k vectors of outputs stay in registers.
+  int r = 1, s = 1, c = 1;  ///< r * s * c reduction steps form one unrolled block.
 
   auto operator<=>(const KernelForm&) const = default;
 };
 
-/// Holds the measured rate of one form, as in KernelRate. A block has r * s * c steps.
+/// Holds the measured speed of one form, as in KernelRate.
 struct FormRate {
   KernelForm form = {};
   double cycles_per_step = 0;
@@ -85,8 +86,9 @@ struct FormRate {
   bool operator==(const FormRate&) const = default;
 };
 
-/// Describes registers of half the width of Machine::vector, on cores that multiply and add as fast
-/// with them. They waste less when channels or pixels do not fill the wide registers.
+/// Describes vector registers of half the width of Machine::vector, on cores with the same
+/// multiply-add throughput for both widths. Narrow registers waste less when channels or pixels do
+/// not fill the wide ones.
 struct NarrowUnit {
   VectorUnit vector = {};
   std::vector<KernelRate> kernels = {};
@@ -95,28 +97,28 @@ struct NarrowUnit {
 };
 
 struct ClockRates {
-  double nominal_hertz = 0;  ///< The host reports it, or it is 0.
-  double hertz = 0;          ///< The rates refer to this clock, measured or nominal.
+  double nominal_hertz = 0;  ///< The host reports this clock, or the value is 0.
+  double hertz = 0;          ///< The cycle counts refer to this clock, measured or nominal.
 
   bool operator==(const ClockRates&) const = default;
 };
 
 /// Holds the numbers that a calibration measures besides caches and clock.
 struct MeasuredRates {
-  double overlap_exponent = 4;           ///< It is rho of eq. (T), where 1 means no overlap.
-  int prefetch_steps = 0;                ///< Weights are prefetched so many reduction steps early.
-  std::vector<KernelRate> kernels = {};  ///< An empty list means the throughput bound.
-  /// Holds all forms that a full calibration measured, sorted. The model needs only `kernels`, so
-  /// detect_machine leaves this empty; load_machine reads it.
+  double overlap_exponent = 4;  ///< This is rho of eq. (T); 1 means no overlap.
+  int prefetch_steps = 0;       ///< Weights are prefetched this many reduction steps early.
+  std::vector<KernelRate> kernels = {};  ///< Without entries, the model uses a throughput bound.
+  /// A full calibration measures all of these, sorted. The model needs only `kernels`, so
+  /// detect_machine() leaves this empty, but load_machine() reads it.
   std::vector<FormRate> family = {};
 
   bool operator==(const MeasuredRates&) const = default;
 };
 
 struct Provenance {
-  std::string calibrated = {};          ///< It says when and how, and is empty for defaults.
-  std::string source = {};              ///< It tells where name, cores and nominal clock come from.
-  std::vector<std::string> notes = {};  ///< Detection says what it could not learn.
+  std::string calibrated = {};  ///< This text tells when and how, and is empty for defaults.
+  std::string source = {};      ///< This text tells where name, cores and nominal clock come from.
+  std::vector<std::string> notes = {};  ///< These texts name what detection could not find out.
 
   bool operator==(const Provenance&) const = default;
 };
@@ -124,8 +126,8 @@ struct Provenance {
 /// Describes a machine that plan() can plan for. load_machine() and plan() throw Error with the
 /// field, its value and the rule unless
 ///   - `lanes` fill a register of the ISA, and there are 4 to 32 registers;
-///   - caches are called L1, L2 and so on, hold at most 1 TiB, and are no smaller than the one
-///     before them unless they are victim caches;
+///   - caches are called L1, L2 and so on, innermost first, hold at most 1 TiB, and are no smaller
+///     than the previous one unless they are victim caches;
 ///   - cache lines are powers of two from 8 to 4096 bytes;
 ///   - rates are positive and finite.
 struct Machine {
@@ -134,8 +136,8 @@ struct Machine {
   int cores = 1;
   ClockRates clock = {};
   VectorUnit vector = {};
-  std::optional<NarrowUnit> narrow = {};  ///< It is absent when it is slower.
-  std::vector<CacheLevel> caches = {};    ///< The innermost is first.
+  std::optional<NarrowUnit> narrow = {};  ///< This is empty when narrow vectors are slower.
+  std::vector<CacheLevel> caches = {};    ///< The innermost cache is first.
   MeasuredRates rates = {};
   Provenance provenance = {};
 
@@ -145,25 +147,26 @@ struct Machine {
 /// Returns the peak of one core in flop/s: 2 * lanes * fma_units * hertz.
 double peak_flops(const Machine& machine);
 
-/// Returns `machine`, whose file describes f32, as kernels over elements of `type` see it: with as
-/// many lanes as elements fit in a vector, and the peak that follows. Rates per step stay the same,
-/// because FMA units and ports take as long for a vector of doubles as for one of floats
-/// (uops.info: vfmadd231ps and vfmadd231pd have equal latency and throughput on every x86 core).
+/// Returns `machine`, whose rates are for f32, adapted to elements of `type`: `lanes` elements of
+/// `type` fill a vector, and the peak follows. Cycles per step stay the same, because FMA units and
+/// ports take as long for a vector of doubles as for one of floats (uops.info: vfmadd231ps and
+/// vfmadd231pd have equal latency and throughput on every x86 core).
 Machine machine_for(Machine machine, ElementType type);
 
-/// Returns `machine` with its narrow unit as its only vector unit. Requires that it has one.
+/// Returns `machine` with its narrow unit as its only vector unit. Requires a narrow unit.
 Machine with_narrow_unit(Machine machine);
 
-/// Returns this host without measuring anything. cpuid, sysfs and hwloc describe its parts. The
-/// rates are those of the calibration in the user's cache directory if it belongs to this host, and
-/// defaults of the microarchitecture otherwise. `notes` says which were taken and why, and where
-/// the sources disagree. Throws Error when the host lacks AVX2 or FMA.
+/// Returns a description of this host without measuring anything. cpuid, sysfs and hwloc supply its
+/// properties. The rates are those of the calibration in the user's cache directory if that
+/// calibration is of this host, and defaults of the microarchitecture otherwise. Provenance::notes
+/// tells which rates were taken and why, and where the sources disagree. Throws Error when the host
+/// lacks AVX2 or FMA.
 Machine detect_machine();
 
 /// Returns nothing if `machine` is this host. Otherwise returns the reason why kernels for it
 /// cannot run here or its rates do not apply: another cpuid signature, an ISA that this host lacks,
-/// a nominal clock (hence a peak) that differs by more than 5 %, or a host that nothing can be
-/// planned for. Never throws.
+/// a nominal clock (hence a peak) that differs by more than 5 %, or a host that plan() does not
+/// support. Never throws.
 std::optional<std::string> host_mismatch(const Machine& machine);
 
 /// Returns the shipped machine of that name ("xeon-gold-6130"), or else the machine file at that
@@ -171,8 +174,8 @@ std::optional<std::string> host_mismatch(const Machine& machine);
 /// file, the field and the rule.
 Machine load_machine(const std::string& path_or_name);
 
-/// Writes `machine` as JSON. The file is replaced as a whole or not at all; missing folders are
-/// made. Requires that load_machine() accepts it. Throws Error.
+/// Writes `machine` as JSON. The file is replaced atomically, and missing folders are created.
+/// Requires that load_machine() accepts `machine`. Throws Error when the file cannot be written.
 void save_machine(const Machine& machine, const std::string& path);
 
 /// Returns the names of the shipped machines, sorted.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caller of plan() makes these choices.
+// This header lists the choices that the caller of plan() makes.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Names the activation layouts that a plan may choose. `blocked` asks for a blocked output, and
-/// for a blocked input too when the input has at least one block of channels (else it is nhwc).
+/// Restricts the activation layouts of a plan. `blocked` requires a blocked output, and a blocked
+/// input too when the input has at least one full block of channels; otherwise the input is nhwc.
 enum class LayoutChoice { any, nhwc, nchw, blocked };
 
 /// Names the state of the caches when a measured kernel starts. `hot` leaves everything as the last
@@ -24,36 +24,39 @@ std::string to_string(Regime regime);
 /// Returns the regime that `text` names. Throws Error with the value and the known names.
 Regime parse_regime(const std::string& text);
 
-/// Tells which tiles must fit in a cache to be reused from it (models/README.md eq. (C)).
+/// Tells how much of a cache a tile may fill so that its data is reused (models/README.md eq. (C)).
 enum class Capacity {
-  ideal,  ///< One tile must fit, because the cache evicts what is needed last.
+  ideal,  ///< One tile must fit, as if the cache evicted the data that is needed last.
   lru2,  ///< Two consecutive tiles must fit, because the cache evicts the least recently used line.
-  ways,  ///< One tile must fit, each tensor in whole ways of its own, as BLIS counts operands.
+  /// One tile must fit, and each tensor takes whole ways of the cache, as in the BLIS model.
+  ways,
 };
 
 struct Options {
-  /// The plan keeps so many candidates, best first, or `verify` of them if that is larger. It is at
-  /// least 1. A longer list takes only memory.
+  /// The plan keeps this many candidates, best first, or `verify` of them if that is larger.
+  /// Requires at least 1. A longer list only takes memory.
   int top = 10;
-  /// So many of the best candidates are compiled, checked and measured. With 0, the model decides.
+  /// This many of the best candidates are compiled, checked and measured. With 0, the model
+  /// decides.
   int verify = 0;
-  /// Measuring one problem may take so many seconds. Then the best candidate so far wins.
+  /// Measuring takes at most this long. Then the best candidate so far wins.
   double budget_seconds = 3;
   LayoutChoice layout = LayoutChoice::any;
-  /// It is the cache state of the measurements. Predictions are always for hot caches.
+  /// Measured runs start from this cache state. Predictions are always for hot caches.
   Regime regime = Regime::hot;
-  /// So many threads share one execution, each on its own core. There are 1 to the cores of the
-  /// machine. From 2 on, candidates may have P loops.
+  /// This many threads share one execution, each on its own core. Requires at least 1 and at most
+  /// Machine::cores. With 2 or more, candidates may have P loops.
   int threads = 1;
-  /// It is fused into the last store of the kernel. Predictions do not count its bytes.
+  /// The kernel computes the epilogue before its last store. Predictions do not count its memory
+  /// traffic.
   Epilogue epilogue = {};
-  /// It is the capacity rule of the model. `lru2` describes ordinary caches. `ideal` predicts too
-  /// little traffic just above a capacity, and so does `ways` for operands that are used in turn.
+  /// The model uses this rule. `lru2` describes ordinary caches. `ideal` predicts too little
+  /// traffic just above a capacity; `ways` does too, for operands that are used in turn.
   Capacity capacity = Capacity::lru2;
-  /// If true, the relaxation is solved for every tuple of loop-order classes that single-level
-  /// bounds do not prune, which takes seconds. Otherwise it is solved for the best schedules.
+  /// If true, Certificate::band covers every choice of loop orders that single-level bounds do not
+  /// prune, which takes seconds. Otherwise only the choices of the best schedules are covered.
   bool certify_full = false;
-  /// It seeds the random tensors that measurements run on.
+  /// This seeds the random tensors that measured kernels run on.
   std::uint64_t seed = 1;
 
   bool operator==(const Options&) const = default;

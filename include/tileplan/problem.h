@@ -18,7 +18,8 @@ struct Axis {
   std::int64_t in = 1, out = 1;
   std::int64_t filter = 1;  ///< taps
   std::int64_t stride = 1;  ///< input elements per output
-  /// It is the input step per filter tap, 1 for a dense filter. benchdnn counts gaps: `dh0` is 1.
+  /// The input step per filter tap is 1 for a dense filter. benchdnn counts the gaps instead: `dh0`
+  /// is 1 here.
   std::int64_t dilation = 1;
   std::int64_t pad_before = 0;  ///< zero rows
   std::int64_t pad_after = 0;   ///< The last window reads these zero rows after the input.
@@ -28,14 +29,14 @@ struct Axis {
 
 /// Describes a forward convolution. The channels `c` and `k` are counted over all groups.
 struct ConvShape {
-  std::string name = {};  ///< It names the layer ("resnet18-9"), or is empty.
+  std::string name = {};  ///< The layer has this name ("resnet18-9"), or none.
   std::int64_t n = 1;     ///< images
   std::int64_t g = 1;     ///< groups
   std::int64_t c = 1;     ///< input channels
   std::int64_t k = 1;     ///< output channels
-  Axis depth = {};        ///< Its loops are d and t (filter). It is Axis{} unless 3-D.
-  Axis height = {};       ///< Its loops are h and r (filter). It is Axis{} when 1-D.
-  Axis width = {};        ///< Its loops are w and s (filter).
+  Axis depth = {};        ///< The loops are d and t (filter). Only 3-D convolutions set this axis.
+  Axis height = {};       ///< The loops are h and r (filter). 1-D convolutions leave it at Axis{}.
+  Axis width = {};        ///< The loops are w and s (filter).
   ElementType type = ElementType::f32;
 
   bool operator==(const ConvShape&) const = default;
@@ -45,32 +46,34 @@ struct ConvShape {
 /// The sum is added to C only with Epilogue::accumulate.
 struct GemmShape {
   std::string name = {};
-  std::int64_t b = 1;                      ///< products
-  std::int64_t m = 1, n = 1, k = 1;        ///< They are the extents of the loops i, j, k.
-  std::int64_t lda = 1, ldb = 1, ldc = 1;  ///< Rows are lda >= k, ldb, ldc >= n elements apart.
+  std::int64_t b = 1;                ///< products
+  std::int64_t m = 1, n = 1, k = 1;  ///< The loops i, j, k have the extents m, n, k.
+  /// Rows are this many elements apart: lda >= k, and ldb, ldc >= n.
+  std::int64_t lda = 1, ldb = 1, ldc = 1;
   ElementType type = ElementType::f32;
 
   bool operator==(const GemmShape&) const = default;
 };
 
 /// Describes a computation by isl relations that the user writes. Each output is the sum of
-/// products of two reads; it is added to what the output holds only with Epilogue::accumulate. Each
-/// text is one line with single blanks; parse_problem() normalises any spacing. Example: domain `{
-/// S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`, reads `{ S[i,j,k] -> A[i,k]; S[i,j,k]
-/// -> B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
+/// products of two reads. The sum is added to the previous output only with Epilogue::accumulate.
+/// Each text is one line with single blanks; parse_problem() normalises any spacing. Example:
+/// domain `{ S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`, reads `{ S[i,j,k] ->
+/// A[i,k]; S[i,j,k] -> B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
 ///
-/// The first read is the weights if it alone is indexed directly by the iterator of the output's
-/// last index; otherwise the second read is. The remaining read is the input.
+/// The first read is the weights if the iterator of the output's last index directly indexes the
+/// first read and not the second. Otherwise the second read is the weights. The remaining read is
+/// the input.
 ///
 /// Tensors are row-major in the order of their indices. An index runs from 0 to its largest value;
 /// smaller values read as zero and are not stored, so A[i-3,k] with 0 <= i < 10 stores seven rows.
-/// Where no iterator of the weights is contiguous in both the input and the output, schedules have
-/// one more iterator, u, of one iteration.
+/// If no iterator of the weights is contiguous in both the input and the output, schedules have one
+/// more iterator, u, of one iteration.
 ///
 /// A bias has one value per point of the iterators that the weights and the output share and the
-/// input lacks, row-major in the order of the output's indices; in the example, one per j. It is a
-/// single value where there are no such iterators. An iterator of all three tensors adds no values,
-/// like the batch of a gemm.
+/// input lacks, row-major in the order of the output's indices. In the example, this is one value
+/// per j. Without such iterators a bias is a single value. An iterator of all three tensors adds no
+/// values, like the batch of a gemm.
 struct Relation {
   std::string name = {};
   std::string domain = {}, reads = {}, writes = {};
@@ -97,13 +100,13 @@ using Problem = std::variant<ConvShape, GemmShape, Relation>;
 ConvShape parse_conv(const std::string& text);
 
 /// Returns the matrix product that "m128n256k512", "b16m128n256k512" or a layer name describes. The
-/// keys `lda`, `ldb` and `ldc` are optional ("m128n256k512lda520"), and so are the leading options
-/// of parse_conv(). Throws Error.
+/// keys `lda`, `ldb` and `ldc` (leading dimensions) are optional ("m128n256k512lda520"), and so are
+/// the leading options of parse_conv(). Throws Error as parse_conv() does.
 GemmShape parse_gemm(const std::string& text);
 
 /// Returns the problem that any text form describes: a descriptor, a gemm, a layer name, or a
 /// relation `{ domain } reads { accesses } writes { access }`, each with optional leading options.
-/// Throws Error.
+/// Throws Error for any other text.
 Problem parse_problem(const std::string& text);
 
 /// Checks a problem that was not parsed. Throws Error when it breaks a rule that parsing checks.
@@ -111,8 +114,8 @@ Problem parse_problem(const std::string& text);
 void validate(const Problem& problem);
 
 /// Returns the shortest text that parses back to `problem`, without its name. It starts with
-/// "--dt=f64 " for f64, and names keys of the width only where they differ from the height. The
-/// `pad_after` of a convolution must be what the last window reads.
+/// "--dt=f64 " for f64, and names keys of the width only where they differ from the height.
+/// Requires that the `pad_after` of a convolution is exactly as large as the last window needs.
 std::string to_string(const ConvShape& shape);
 std::string to_string(const GemmShape& shape);
 std::string to_string(const Relation& relation);
@@ -121,25 +124,27 @@ std::string to_string(const Problem& problem);
 /// Returns the element type of the tensors.
 ElementType type_of(const Problem& problem);
 
-/// Returns the layer name, with "--dt=f64 " in front for f64, or to_string(problem) if it has none.
+/// Returns the layer name, with "--dt=f64 " in front for f64. Without a name, returns
+/// to_string(problem).
 std::string name_of(const Problem& problem);
 
 /// Returns the layers of a table in file order. The table has `name,problem` lines after a header
 /// line, `#` starts a comment, and a problem may be a layer name. Throws Error with file and line.
 std::vector<Problem> load_layers(const std::string& path);
 
-/// Lists layers that have names, which parse_problem() takes.
+/// Lists named layers. parse_problem() accepts these names.
 struct LayerTable {
-  std::string name = {};  ///< It is a text like "resnet18".
+  std::string name = {};  ///< An example is "resnet18".
   std::vector<Problem> layers = {};
 };
 
-/// Returns the tables of `data/layers` that are part of the library.
+/// Returns the tables of `data/layers`, which are built into the library.
 std::vector<LayerTable> layer_tables();
 
-/// Returns the floating-point operations: 2 per multiply-add, taps on padding included, as papers
-/// and vendor libraries count. Throws Error for a Relation, whose extents are not known here, and
-/// where validate() does. Example: "m2n3k4" takes 2 * 2 * 3 * 4 = 48.
+/// Returns the number of floating-point operations as papers and vendor libraries count: 2 per
+/// multiply-add, and taps on padding count. Throws Error for a Relation, whose extents are not
+/// known here, and for problems that validate() refuses. Example: "m2n3k4" takes 2 * 2 * 3 * 4 =
+/// 48.
 double flops(const Problem& problem);
 
 }  // namespace tileplan

@@ -13,8 +13,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Names the physical order of an activation tensor. `plain` is row-major over the data dimensions
-/// of a gemm or a relation. nChw16c and nChw8c store blocks of channels; the last block is
+/// Names the memory order of an activation tensor. `plain` is row-major over the data dimensions of
+/// a gemm or a relation. nChw16c and nChw8c store blocks of 16 and 8 channels; the last block is
 /// zero-padded.
 enum class Layout { plain, nhwc, nchw, nChw16c, nChw8c };
 
@@ -23,17 +23,17 @@ std::string to_string(Layout layout);
 /// Returns the layout that `text` names. Throws Error with the value and the known names.
 Layout parse_layout(const std::string& text);
 
-/// Names the kinds of loop specifiers, for a dimension d.
+/// Names the kinds of loop specifiers, each for a dimension d.
 enum class Kind {
   tile,      ///< T(n,d) is a loop of n trips.
   rest,      ///< R(d) is a loop over the whole remaining extent of d.
-  lambda,    ///< L(d,[a1*h1,a2*h2]) has a1 blocks of size h1, then a2 blocks of size h2.
-  parallel,  ///< P(n,d) or P(d,[a1*h1,a2*h2]) is T or L, shared among threads.
-  unroll,    ///< U(n,d) is unrolled n times, and U(d) once per element of the block of its L.
+  lambda,    ///< L(d,[a1*h1,a2*h2]) loops over a1 blocks of size h1, then a2 of size h2.
+  parallel,  ///< P(n,d) or P(d,[a1*h1,a2*h2]) is a T or L shared among threads.
+  unroll,    ///< U(n,d) is unrolled n times. U(d) unrolls a whole block of the L on d.
   vector,    ///< V(d) is one vector register along d, a channel, group or pixel dimension.
 };
 
-/// Describes `times` blocks of `size`, which are one part of a lambda.
+/// Describes `times` consecutive blocks of `size`. A lambda consists of such parts.
 struct Part {
   std::int64_t times = 0;
   std::int64_t size = 0;
@@ -44,38 +44,39 @@ struct Part {
 struct Specifier {
   Kind kind = Kind::tile;
   std::string dim = {};
-  std::int64_t count = 0;        ///< T, P and U have trips. R, V and a U that its L sizes have 0.
-  std::vector<Part> parts = {};  ///< L has parts, and so has P with blocks of two sizes.
+  std::int64_t count = 0;  ///< T, P and U have this many trips. R, V, U(d) and P with parts have 0.
+  std::vector<Part> parts = {};  ///< L has parts, and so does P with blocks of two sizes.
 
   /// Returns true for L, and for a P with parts.
   bool is_lambda() const { return !parts.empty(); }
   bool operator==(const Specifier&) const = default;
 };
 
-/// Is a list of loops with marks. The text form is the list and then the marks, e.g. `[T(16,k),
-/// L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt isa=avx512vl`.
-/// Marks refer to loops by their position POS; the outermost loop is 0. Marks with default values
-/// are left out.
+/// Lists loops, outermost first, and marks. The text form is the list and then the marks, e.g.
+/// `[T(16,k), L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt
+/// isa=avx512vl`. Marks refer to loops by their position POS; the outermost loop is 0. Marks with
+/// default values are left out.
 struct Schedule {
-  std::vector<Specifier> loops = {};  ///< The outermost is first.
-  Layout in = Layout::plain;          ///< The mark is in=LAYOUT.
-  Layout out = Layout::plain;         ///< The mark is out=LAYOUT.
-  /// With `pack=in@POS`, the input is packed inside loop POS.
-  std::optional<int> pack_input = {};
+  std::vector<Specifier> loops = {};   ///< The outermost loop is first.
+  Layout in = Layout::plain;           ///< The mark is in=LAYOUT.
+  Layout out = Layout::plain;          ///< The mark is out=LAYOUT.
+  std::optional<int> pack_input = {};  ///< With pack=in@POS, the input is packed inside loop POS.
   int prefetch = 0;  ///< With prefetch=N, weights are prefetched N reduction steps early.
-  /// With ahead=POS, the microkernel calls of one iteration of loop POS prefetch the weights of the
-  /// next iteration into the second-level cache, or the input if the loop does not step over the
-  /// weights.
+  /// With ahead=POS, the microkernel calls in one iteration of loop POS prefetch the weights of the
+  /// next iteration into the second-level cache. If the loop does not advance through the weights,
+  /// the input is prefetched instead.
   std::optional<int> ahead = {};
   bool nontemporal = false;  ///< With nt, stores of the output bypass the caches.
-  /// With isa=NAME, V counts vectors of that instruction set, otherwise the machine's widest ones.
+  /// With isa=NAME, V stands for a vector of that instruction set. Otherwise V is the widest vector
+  /// of the machine.
   std::optional<Isa> isa = {};
 
   bool operator==(const Schedule&) const = default;
 };
 
-/// Returns the schedule that `text` describes; parse_schedule(to_string(s)) == s. Whether it fits a
-/// problem is checked where both are known. Throws Error with the token, its position and the rule.
+/// Returns the schedule that `text` describes; parse_schedule(to_string(s)) == s. plan_of() and
+/// compile() check whether a schedule fits a problem. Throws Error with the token, its position and
+/// the rule.
 Schedule parse_schedule(const std::string& text);
 /// Returns the text form on one line. Never throws.
 std::string to_string(const Schedule& schedule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares kernels of one problem in pairs, in one process.
+// Compares the speed of kernels of one problem in pairs, in one process.
 #include "against.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace tileplan {
 
 std::vector<PairedResult> measure_against(const Kernel& first, const std::vector<Kernel>& others,
                                           const Options& options) {
-  constexpr int kPairs = 41;  // The 95 % interval of the median is from the 14th to the 28th.
+  // The 95 % interval of the median is then from the 14th to the 28th pair.
+  constexpr int kPairs = 41;
   int threads = first.threads();
   for (const Kernel& other : others) threads = std::max(threads, other.threads());
   std::optional<PinnedThread> pinned;

@@ -22,7 +22,7 @@ Buffer buffer_of(const Computation& computation, Operand operand, Layout layout)
   return buffer_of(computation, operand, layout_of(computation, operand, layout));
 }
 
-/// The tensors of an epilogue have these seeds, relative to the input's.
+/// The random tensors of an epilogue have these seeds, relative to that of the input.
 constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
 
 /// Returns `computation` when it fits in memory. Throws Error otherwise.
@@ -118,7 +118,7 @@ BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
 
 void BoundKernel::run() const {
   const Schedule& schedule = kernel_.schedule();
-  // Kernels take one element type for all tensors. Each span checks that its buffer has it.
+  // All tensors of a kernel have one element type. span() checks that the buffer has this type.
   with_element(tensors_->weights().type(), [&](auto zero) {
     using Number = decltype(zero);
     AddendsOf<Number> addends;
@@ -201,7 +201,7 @@ Check SampledCheck::check(const BoundKernel& bound) {
 }
 
 Check SampledCheck::compare_with_first(Buffer results) {
-  // The first result is compared with itself, where only NaN differs.
+  // The first result is compared with itself, which finds only NaN.
   const Values expected = first_ ? first_->values() : results.values();
   Check check = compare_results(tensors_->computation(), results.values(), expected, magnitude_);
   if (first_ && !check.passed()) check = exact_at(check.worst_index, results);

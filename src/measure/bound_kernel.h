@@ -20,18 +20,19 @@ namespace tileplan {
 /// Holds seeded random operands of one problem. Every layout holds the same logical tensors.
 class Tensors {
  public:
-  /// Throw Error when they do not fit in memory (`require_memory`), before anything is allocated.
+  /// Throw Error when the operands do not fit in memory (`require_memory`), before anything is
+  /// allocated.
   Tensors(const Problem& problem, std::uint64_t seed);
   Tensors(const Computation& computation, std::uint64_t seed);
 
   const Computation& computation() const { return computation_; }
   const Buffer& input(Layout layout);
   Buffer& output(Layout layout);
-  /// Returns the output that lies in `layout` as a copy in the plain layout.
+  /// Returns a copy of output(layout) in the plain layout.
   Buffer plain_output(Layout layout);
   const Buffer& weights() const { return weights_; }
   const Buffer& bias();
-  /// Return the residual of epilogues, and the output before a kernel accumulates onto it.
+  /// Return the residual of epilogues, and the initial output of kernels that accumulate.
   const Buffer& residual(Layout layout);
   const Buffer& start(Layout layout);
   /// Returns the operands in their plain layouts.
@@ -59,7 +60,8 @@ class BoundKernel {
   std::vector<Bytes> cold(Regime regime) const;
   const Kernel& kernel() const { return kernel_; }
 
-  /// Runs once. The output holds NaN before, or Tensors::start for kernels that accumulate.
+  /// Runs once. The output is first filled with NaN, or with Tensors::start for kernels that
+  /// accumulate.
   void run_from_start() const;
 
   /// Runs once and compares every output with the reference.
@@ -71,19 +73,21 @@ class BoundKernel {
   Packed weights_;
 };
 
-/// Returns the workload that runs `bound` in `regime`. Keeps a pointer to it.
+/// Returns the workload that runs `bound` in `regime`. The workload keeps a pointer to `bound`.
 Workload workload_of(const BoundKernel& bound, Regime regime);
 
-/// Checks chosen outputs against exact values, and all outputs against the first that passed.
+/// Checks sampled outputs against exact values, and all outputs against those of the first kernel
+/// that passed.
 class SampledCheck {
  public:
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);
 
-  /// Runs `bound` once, and returns the comparison that failed, if one did.
+  /// Runs `bound` once. Returns a comparison that failed, if there is one.
   Check check(const BoundKernel& bound);
 
-  /// Compares `results`, all outputs in the plain layout, with those of the first candidate that
-  /// passed. The exact value decides where they differ most. The first results must not hold NaN.
+  /// Compares `results`, all outputs in the plain layout, with those of the first kernel that
+  /// passed. Where they differ most, the exact value decides. Requires that the first results hold
+  /// no NaN.
   Check compare_with_first(Buffer results);
 
  private:
@@ -93,8 +97,8 @@ class SampledCheck {
   Epilogue epilogue_;
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
-  double magnitude_ = 0;         ///< It is the largest |sum| before limits.
-  std::optional<Buffer> first_;  ///< The first candidate that passed had this plain output.
+  double magnitude_ = 0;         ///< No |sum| before clamping is larger.
+  std::optional<Buffer> first_;  ///< The first kernel that passed had this plain output.
 };
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes the core between samples. One probe serves the sample before it and the one after it.
+// Probes the core between samples. Each probe serves the samples before and after it.
 #include "gated_timer.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace tileplan {
 namespace {
 
-constexpr double kSampleSeconds = 15e-6;  ///< It exceeds the clock's resolution by far.
-constexpr int kFirstProbes = 100;         ///< The clock has settled after these 10 ms.
+constexpr double kSampleSeconds = 15e-6;  ///< A sample exceeds the clock's resolution by far.
+constexpr int kFirstProbes = 100;         ///< The core's clock has settled after these 10 ms.
 
 }  // namespace
 
@@ -27,7 +27,7 @@ double GatedTimer::seconds(const Call& call, int repeats) const {
 }
 
 int GatedTimer::repeats(const Call& call) const {
-  constexpr double kShortest = 1e-8;  // The clock cannot resolve less.
+  constexpr double kShortest = 1e-8;  // The clock cannot resolve shorter times.
   call();
   return std::max(1, static_cast<int>(kSampleSeconds / std::max(seconds(call, 1), kShortest)));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures cycles of short calls by samples between two probes of the core.
+// Measures cycles of short calls. Each sample lies between two probes of the core (timer.h).
 #pragma once
 
 #include <functional>
@@ -14,11 +14,13 @@ class GatedTimer {
  public:
   using Call = std::function<void()>;
 
-  /// Probes until the core sped up. The probe does `flops_per_cycle` on an undisturbed core.
+  /// Probes until the clock of the core has settled. `probe` does `flops_per_cycle` on a core
+  /// without other work.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
   /// Returns the median cycles of each of `calls`, which take turns inside every sample. Returns
-  /// nothing when fewer than half of `samples` were undisturbed in twice as many attempts.
+  /// nothing when other programs disturbed so many samples that fewer than half of `samples` are
+  /// valid after twice as many attempts.
   std::optional<std::vector<double>> cycles(const std::vector<Call>& calls, int samples);
 
   /// Returns the cycles per second at the fastest clock seen.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forks a child that reports through a pipe, because it needs the memory of its parent.
+// Forks a child that reports through a pipe. fork() gives the child the memory of its parent.
 #include "isolate.h"
 
 #include <fcntl.h>
@@ -29,10 +29,10 @@ namespace {
 
 constexpr int kPollMilliseconds = 50;
 
-/// A child exits with one of these. The end of its output explains `threw_error`.
+/// A child exits with one of these codes. After `threw_error`, the output ends with the message.
 enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
 
-/// Precedes the text of an Error in the child's output. No other output holds it.
+/// This character precedes the text of an Error in the child's output, and occurs nowhere else.
 constexpr char kErrorMark = '\x1d';
 
 [[noreturn]] void throw_errno(const char* what) {
@@ -51,7 +51,7 @@ SharedProgress share_progress() {
 
 std::size_t data_bytes() {
   std::ifstream file("/proc/self/statm");
-  std::array<std::size_t, 6> pages{};  // They are size, resident, shared, text, lib and data.
+  std::array<std::size_t, 6> pages{};  // The fields are size, resident, shared, text, lib and data.
   for (std::size_t& one : pages) file >> one;
   return pages.back() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -64,7 +64,7 @@ void limit_memory(std::size_t bytes) {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
-/// Writes all of `text`. Ends the child when nobody reads any more.
+/// Writes all of `text`. Ends the child when the parent reads no more.
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(descriptor, text.data(), text.size());
@@ -103,19 +103,19 @@ double cpu_seconds(pid_t child) {
   return static_cast<double>(time.tv_sec) + kNano * static_cast<double>(time.tv_nsec);
 }
 
-/// Decides when a child that shows no sign of life is given up.
+/// Decides when the parent gives up a child that shows no sign of life.
 class Watchdog {
  public:
   Watchdog(const Progress& progress, const IsolateOptions& options, double cpu_seconds)
       : progress_(progress), options_(options), since_(cpu_seconds), before_(cpu_seconds) {}
 
-  /// Returns why the child is given up, or an empty text. It must be called after each poll.
+  /// Returns why to give up the child, or an empty text. Requires one call after each poll.
   std::string check(double cpu_seconds, bool says) {
     if (progress_.steps() != steps_) {
       steps_ = progress_.steps();
       since_ = cpu_seconds;
     }
-    // No limit applies to items below 0, which are our own preparations.
+    // Items below 0 are preparations of this library, and have no limit.
     if (progress_.item() >= 0 && cpu_seconds - since_ > options_.stall_seconds)
       return "endless loop: no result within " + std::to_string(options_.stall_seconds) +
              " s of processor time";
@@ -130,9 +130,10 @@ class Watchdog {
   const Progress& progress_;
   const IsolateOptions& options_;
   std::uint64_t steps_ = progress_.steps();
-  double since_;       ///< The last step was at this processor time.
-  double before_;      ///< The last poll was at this processor time.
-  double asleep_ = 0;  ///< Polls are counted, since a clock runs on while this process is stopped.
+  double since_;   ///< The child's last sign of life was at this processor time.
+  double before_;  ///< The child had used this processor time at the last poll.
+  /// This counts polls, since a clock would run on while this process is stopped.
+  double asleep_ = 0;
 };
 
 /// Owns a running child and the parent's end of its pipe.
@@ -148,12 +149,13 @@ class Child {
     reap();
   }
 
-  /// Reads until the child has ended, or returns why it is given up.
+  /// Reads until the child has ended. Returns why the child is given up, or an empty text.
   std::string listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
     Watchdog watchdog(progress, options, cpu_seconds(id_));
     for (;;) {
       const bool says = has_said(kPollMilliseconds);
-      // Other processes may hold its end of the pipe, so we ask whether it has ended.
+      // Other processes may hold the child's end of the pipe open, so the parent also polls the
+      // child.
       if (says ? !read_some(output) : has_ended()) return "";
       if (options.stop && options.stop()) progress.ask_to_stop();
       if (std::string why = watchdog.check(cpu_seconds(id_), says); !why.empty()) return why;
@@ -162,7 +164,8 @@ class Child {
 
   void end() const { kill(id_, SIGKILL); }
 
-  /// Waits for the end and returns its status. Throws Error when other code has taken it.
+  /// Waits for the end and returns its status. Throws Error when other code has already fetched the
+  /// status.
   int join() {
     const std::optional<int> status = reap();
     if (!status)
@@ -173,7 +176,7 @@ class Child {
   }
 
  private:
-  /// Waits for the end, and returns the status unless other code has taken it.
+  /// Waits for the end. Returns the status, or nothing when other code has already fetched it.
   std::optional<int> reap() {
     int status = 0;
     pid_t found = -1;

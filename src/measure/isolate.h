@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// States the child's work in shared memory. Each `begin` is a sign of life.
+/// Tells the parent what the child does, in shared memory. Each call of `begin` is a sign of life.
 class Progress {
  public:
   /// Attributes crashes from now on to `item`.
@@ -32,32 +32,33 @@ class Progress {
 };
 
 struct IsolateOptions {
-  /// A child that uses so many seconds without a sign of life counts as an endless loop.
+  /// A child that computes this long without a sign of life counts as an endless loop.
   double stall_seconds = 10;
-  /// A child that uses no processor time for so many seconds counts as asleep for ever.
+  /// A child that uses no processor time for this long counts as asleep for ever.
   double asleep_seconds = 60;
-  /// The child may allocate so many bytes in addition, or all that the machine has left when 0.
+  /// The child may allocate this much memory in addition. With 0, it may use all free memory.
   std::size_t memory_bytes = 0;
-  /// Asks the child to stop when it returns true. It is called a few times per second.
+  /// When this function returns true, the child is asked to stop. It is called a few times per
+  /// second.
   std::function<bool()> stop = nullptr;
 };
 
 struct IsolateResult {
-  std::string output = {};   ///< It is incomplete when the child failed.
+  std::string output = {};   ///< The text is incomplete when the child failed.
   std::string failure = {};  ///< An example is "killed by signal 11 (Segmentation fault)".
-  int item = -1;             ///< The child was at this work when it ended.
+  int item = -1;             ///< The child had begun this item when it ended.
 
   bool finished() const { return failure.empty(); }
 };
 
-/// IsolateResult::failure says so when the child could not get the memory that it asked for.
+/// This is the IsolateResult::failure of a child that could not get enough memory.
 constexpr const char* kOutOfMemory = "out of memory";
 
 /// Sends text from the child to the parent.
 using Say = std::function<void(const std::string&)>;
 
-/// Runs `work` in a forked child, which only returns what it says. Throws the Error that `work`
-/// threw, and Error when no child can be started or the program ignores SIGCHLD.
+/// Runs `work` in a forked child, from which only text returns. Throws the Error that `work` threw,
+/// and Error when no child can be started or the program ignores SIGCHLD.
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options = {});
 

@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// No more candidates are made after this share of the budget. The rest is for comparing them.
+/// Making candidates ends after this share of the budget. The rest is for comparing them.
 constexpr double kMakeShare = 0.5;
 
 /// Returns "failure 3 wrong result: ...".

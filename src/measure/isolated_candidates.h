@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races candidates in a child process, so that a candidate that crashes or hangs costs only itself.
+// Measures candidates in a child process, so that one that crashes or hangs harms no other.
 #pragma once
 
 #include <functional>
@@ -14,44 +14,46 @@
 
 namespace tileplan {
 
-/// Makes candidate `i`, runs and checks it once. Throws Error when it cannot be measured.
+/// Makes candidate `i`, runs it once and checks the result. Throws Error when the candidate cannot
+/// be measured.
 using MakeWorkload = std::function<Workload(int i)>;
 
-/// Describes the input of the child process, which alone calls the functions.
+/// Describes the work of a child process. Only the child calls these functions.
 struct IsolatedCandidates {
   std::vector<int> numbers = {};  ///< The most promising candidate is first.
-  /// Makes operands and reference, once in each child before any candidate is made.
+  /// Makes operands and exact results. Each child calls this once, before making candidates.
   std::function<MakeWorkload()> open;
   std::function<Instruments()> instruments;
 };
 
 struct IsolatedRaceOptions {
-  /// The budget also covers making and checking candidates, for at most half of it.
+  /// The budget also covers making and checking candidates, which take at most half.
   RunnerOptions runner = {};
   IsolateOptions isolate = {};
 };
 
-/// Holds the result of one candidate. It is empty when the budget was over before.
+/// Holds the result of one candidate. Both fields are empty when the budget was used up before.
 struct CandidateResult {
   std::optional<Measurement> measurement = {};
-  std::string failure = {};  ///< It says why the candidate cannot be measured.
+  std::string failure = {};  ///< This text tells why the candidate cannot be measured.
 };
 
 struct IsolatedRaceResult {
-  std::vector<CandidateResult> candidates;  ///< They are in the order of `numbers`.
+  std::vector<CandidateResult> candidates;  ///< The order is that of IsolatedCandidates::numbers.
   Verdict verdict = Verdict::unmeasured;
   double seconds = 0, waiting_seconds = 0;
-  int children = 0;  ///< One was started first, and one for each candidate that broke its child.
+  int children = 0;  ///< There is one, and one more after each candidate that ended its child.
 };
 
-/// Begins the failure of a candidate whose result differs from the reference.
+/// A failure begins with this text when the candidate's result differs from the reference.
 constexpr std::string_view kWrongResult = "wrong result: ";
 
-/// Throws Error with the first wrong result, since it is a defect of the library.
+/// Throws Error if a result is wrong, because that is a defect of the library.
 void refuse_wrong_results(const std::vector<CandidateResult>& candidates);
 
-/// Measures all candidates in one child, or in another when it dies, whose current candidate has
-/// then failed. Throws Error when `open` fails, std::bad_alloc when it runs out of memory.
+/// Measures all candidates in one child. When the child dies, its current candidate has failed, and
+/// a new child measures the rest. Throws Error when `open` fails, std::bad_alloc when it runs out
+/// of memory.
 IsolatedRaceResult race_isolated_candidates(const IsolatedCandidates& candidates,
                                             const IsolatedRaceOptions& options);
 

@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Every x86 with AVX2 has such cache lines.
+/// Every x86 CPU with AVX2 has cache lines of this size.
 constexpr std::size_t kLineBytes = 64;
 
 }  // namespace

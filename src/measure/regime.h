@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// States which data is in the caches when a measured kernel begins.
+// Determines which data is in the caches when a measured kernel begins.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,15 @@ namespace tileplan {
 
 using Bytes = std::span<const std::byte>;
 
-/// Returns the memory that `regime` keeps out of the caches, which is none, `weights` or all.
+/// Returns the memory that `regime` keeps out of the caches: nothing, `weights`, or `weights` and
+/// `others`.
 std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others);
 
-/// Returns a function that evicts `cold` from all caches of all cores, or an empty one for none.
+/// Returns a function that evicts `cold` from all caches of all cores, or an empty function when
+/// `cold` is empty.
 std::function<void()> flusher(std::vector<Bytes> cold);
 
-/// Returns "hot caches", "cold weights" or "all caches cold", for tables.
+/// Returns "hot caches", "cold weights" or "all caches cold", as tables show them.
 const char* in_words(Regime regime);
 
 }  // namespace tileplan

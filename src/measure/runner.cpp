@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures workloads on a shared machine: interleaved, each sample between two probes.
+// Measures workloads on a shared machine by interleaved samples, each between two probes.
 #include "runner.h"
 
 #include <algorithm>
@@ -15,22 +15,22 @@
 namespace tileplan {
 namespace {
 
-/// A longer run needs no untimed one, since filling all caches (4 ms) is a small part of it.
+/// A longer run needs no untimed run before it, since filling all caches (4 ms) is a small part.
 constexpr double kLongRunSeconds = 0.1;
-/// Short work is repeated until a sample lasts so long, which hides the clock's resolution.
+/// Short work is repeated until a sample lasts this long, which hides the clock's resolution.
 constexpr double kSampleSeconds = 100e-6;
-/// Disturbances last seconds, which is longer by far.
+/// Other programs often run for seconds, so a short pause between probes suffices.
 constexpr double kPauseSeconds = 2e-3;
 /// Probes before the first sample take about 4 ms.
 constexpr int kFirstProbes = 64;
 /// A kept sample may have waited for its core for this share of its time.
 constexpr double kMostQueueShare = 0.01;
-/// A longer sample may see several clocks, so that those at its ends need not be equal.
+/// The clock may change during a longer sample, so its rates at both ends need not be equal.
 constexpr double kSeveralClocks = 5e-3;
-/// Prepared work has fewer repeats, because a flush may take milliseconds.
+/// Work with a `prepare` function has fewer repeats, because a flush may take milliseconds.
 constexpr double kMostRepeats = 1e6, kMostPrepared = 10;
 
-/// Keeps when a measurement has to end, and how long it has waited.
+/// Tells when a measurement has to end, and how long it has waited.
 struct Budget {
   Budget(const Instruments& instruments, const RunnerOptions& options)
       : clock(instruments.clock),
@@ -46,13 +46,14 @@ struct Budget {
   double waiting_seconds = 0;
 };
 
-/// Holds the rates of the cores before a sample, and the seconds of that probe.
+/// Holds the speed of each core, probed just before a sample, and the seconds that this probe took.
 struct CoreProbe {
   TeamRates rates;
   double seconds = 0;
 };
 
-/// Probes until the cores are quiet, patience or budget is over. Returns the last rates.
+/// Probes until the cores are quiet, or the patience or the budget is used up. Returns the last
+/// rates.
 CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
   const double begin = instruments.clock();
   TeamRates rates = instruments.sentinel.probe();
@@ -61,7 +62,8 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   double now = start;
   while (!instruments.sentinel.is_quiet(rates) && now < end) {
     instruments.pause(kPauseSeconds);
-    // Wide units power up again during the first probe after the pause, so the second one counts.
+    // Wide vector units power up again during the first probe after the pause, so the second
+    // counts.
     instruments.sentinel.probe();
     rates = instruments.sentinel.probe();
     now = instruments.clock();
@@ -96,7 +98,7 @@ class Sampler {
   void choose_repeats(const Clock& clock) {
     double seconds = time_runs(clock, 1);
     warm_ = seconds < kLongRunSeconds;
-    // The first run also paid for page faults and cold caches.
+    // The first run included page faults and cache misses.
     if (warm_) seconds = time_runs(clock, 1);
     const double most = workload_.prepare ? kMostPrepared : kMostRepeats;
     const double repeats = seconds > 0 ? std::ceil(kSampleSeconds / seconds) : most;
@@ -125,7 +127,7 @@ bool is_quiet(const Sample& sample, const Sentinel& sentinel) {
   return sentinel.is_quiet(sample.before) && sentinel.is_quiet(sample.after);
 }
 
-/// Decides which samples to keep by the best rates known now.
+/// Decides which samples to keep, using the best rates known so far.
 void mark_kept(Series& series, const Sentinel& sentinel) {
   for (Sample& sample : series.samples) {
     sample.kept = sample.queue_share <= kMostQueueShare && is_quiet(sample, sentinel);

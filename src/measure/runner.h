@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures workloads on a shared machine: interleaved, each sample between two probes.
+// Measures workloads on a machine that other programs share. Samples of the workloads alternate,
+// and each lies between two probes of the cores.
 #pragma once
 
 #include <cstdint>
@@ -17,43 +18,47 @@ namespace tileplan {
 struct Workload {
   /// Executes the work once. The first call, which is not timed, makes the caches hot.
   std::function<void()> run;
-  /// Puts the caches into the state of the regime before each timed run, unless it is empty.
+  /// If not empty, puts the caches into the state of the regime before each timed run.
   std::function<void()> prepare = nullptr;
 };
 
 struct RunnerOptions {
-  /// The budget includes waits for a quiet core. Less is spent when all have enough.
+  /// The budget includes waits for a quiet core. Measuring ends earlier when all workloads are
+  /// done.
   double budget_seconds = 3;
-  /// A workload is done after so many kept samples. The 95 % interval of 9 is the 2nd to the 8th.
+  /// A workload is done after this many kept samples. The 95 % confidence interval of the median of
+  /// 9 samples is the 2nd to the 8th.
   int enough = 9;
-  /// A sample waits so long at most for a quiet core. Disturbances last seconds.
+  /// A sample waits at most this long for a quiet core. Other programs often run for seconds.
   double patience_seconds = 0.25;
-  std::uint64_t seed = 1;  ///< It shuffles each round.
-  /// Ends the measurement when it returns true before a sample. It may be empty.
+  std::uint64_t seed = 1;  ///< The order of each round is random.
+  /// If this returns true before a sample, the measurement ends. The function may be empty.
   std::function<bool()> stop = nullptr;
 };
 
-/// Holds what measures and waits. The sentinel remembers the best rates across measurements.
+/// Holds the tools to measure and wait. The sentinel remembers the best rates across measurements.
 struct Instruments {
   Clock clock;
   Sentinel sentinel;
   std::function<void(double seconds)> pause;
-  /// Returns the seconds, added up, that the watched threads have waited for cores in use.
+  /// Returns the total seconds that the watched threads have waited for busy cores.
   Clock queue = [] { return 0.0; };
 };
 
 /// Makes the instruments of this host, warmed up, for the calling thread or its team of `threads`.
 Instruments make_instruments(Isa isa, int threads = 1);
 
-/// Holds one timed stretch of a workload between two probes. All times are in seconds.
+/// Holds one sample: executions of a workload between two probes. All times are in seconds.
 struct Sample {
   double elapsed = 0;  ///< One execution took this time.
-  double seconds = 0;  ///< It would have taken this at the fastest clock (Sentinel::clock_share).
+  /// At the fastest clock, one execution would take this time (Sentinel::clock_share).
+  double seconds = 0;
   double stretch = 0;  ///< All executions between the probes took this time.
   TeamRates before, after;
-  double queue_share = 0;  ///< The threads waited for cores in this share of the stretch.
-  double spent = 0;        ///< The probes and the untimed run are included.
-  bool kept = false;       ///< It hardly waited, and the cores were quiet by the final best rates.
+  double queue_share = 0;  ///< The threads waited for cores during this share of `stretch`.
+  double spent = 0;        ///< The sample took this time, including the probes and the untimed run.
+  /// The threads hardly waited, and the cores were quiet by the final best rates.
+  bool kept = false;
 };
 
 /// Holds the samples of one workload, in the order taken.
@@ -61,18 +66,19 @@ struct Series {
   std::vector<Sample> samples;
 
   std::vector<double> kept_seconds() const;
-  /// Returns the median and 95 % interval of the kept samples, or of all samples when none was kept
-  /// (then `kept` is 0). Returns nothing when there is no sample.
+  /// Returns the median and its 95 % confidence interval for the kept samples, or for all samples
+  /// if none was kept (then Measurement::kept is 0). Returns nothing when there is no sample.
   std::optional<Measurement> measurement() const;
 };
 
 struct RunnerResult {
-  std::vector<Series> series;  ///< They are in the order of the workloads.
-  double seconds = 0;          ///< Waiting is included.
-  double waiting_seconds = 0;  ///< Samples that were not kept are included.
+  std::vector<Series> series;  ///< The order is that of the workloads.
+  double seconds = 0;          ///< Waiting is included here.
+  double waiting_seconds = 0;  ///< Samples that were not kept count as waiting.
 };
 
-/// Returns the workloads that the next round samples, given the series so far. None ends it.
+/// Returns the workloads that the next round samples, given the series so far. The measurement ends
+/// when it returns none.
 using NextRound = std::function<std::vector<std::size_t>(const std::vector<Series>&)>;
 
 /// Takes one sample of each workload in shuffled rounds until `next` names none, the budget is over
@@ -80,25 +86,27 @@ using NextRound = std::function<std::vector<std::size_t>(const std::vector<Serie
 RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments& instruments,
                             const RunnerOptions& options, const NextRound& next);
 
-/// Measures in such rounds until each workload has enough kept samples.
+/// Measures in rounds of all unfinished workloads until each has enough kept samples.
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
 /// Compares two workloads by pairs of adjacent samples.
 struct PairedResult {
-  std::optional<MedianInterval> ratio;       ///< It is second / first when enough pairs were kept.
-  std::string disturbed;                     ///< It says why there is no ratio.
-  std::optional<Measurement> first, second;  ///< All pairs count when none was kept.
+  /// The median of second / first is set if enough pairs were kept.
+  std::optional<MedianInterval> ratio;
+  std::string disturbed;                     ///< This text tells why there is no ratio.
+  std::optional<Measurement> first, second;  ///< If no pair was kept, all count.
   int pairs = 0, kept = 0;
   double seconds = 0, waiting_seconds = 0;  ///< Pairs that were not kept count as waiting.
-  double peak_flops = 0;  ///< One core does so much in f32 at the clock that times are scaled to.
+  double peak_flops = 0;  ///< One core has this f32 flop/s at the clock to which times are scaled.
 };
 
-/// No ratio is given for fewer kept pairs, since the median has no 95 % interval then.
+/// With fewer kept pairs there is no ratio, since the median has no 95 % confidence interval then.
 constexpr int kFewestPairs = 6;
 
 /// Samples the two workloads in turns until `options.enough` pairs (at least `kFewestPairs`) are
-/// kept or the budget is over. The probes around and within a kept pair were quiet.
+/// kept or the budget is over. A pair is kept if all three probes before, between and after its
+/// samples were quiet.
 PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,
                           const RunnerOptions& options = {});
 

@@ -10,13 +10,15 @@
 namespace tileplan {
 namespace {
 
-/// A workload is tested at these numbers of samples. The rank-sum test needs 5 for 0.05 / 6.
+/// A workload is tested at these numbers of samples. With fewer than 5 samples, the rank-sum test
+/// cannot reach a p-value of 0.05 / 6.
 constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
-/// Each test may err with this probability, so that all are right with a confidence of 95 %.
+/// Each test may err with this probability, so that all tests are right with 95 % confidence.
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
-/// A difference below this share is not worth more measurements.
+/// Two workloads that differ by less than this share count as equally fast.
 constexpr double kIndifference = 0.01;
-/// A workload that cannot be told apart gets so many kept samples. Fewer leave more ties undecided.
+/// Sampling stops at this many kept samples of each workload even if the race is undecided. A
+/// smaller limit leaves more races undecided.
 constexpr std::size_t kMostSamples = 25;
 
 /// Counts the tests up to `samples` as done, and returns whether one of them is new.
@@ -26,7 +28,7 @@ bool is_test_due(std::size_t samples, std::size_t& done) {
   return done > before;
 }
 
-/// Returns the samples of the rounds that both kept, the leader second.
+/// Returns pairs of samples from rounds in which both samples were kept; the leader is second.
 std::vector<SamplePair> common_rounds(const Series& other, const Series& leader) {
   std::vector<SamplePair> pairs;
   const std::size_t rounds = std::min(other.samples.size(), leader.samples.size());
@@ -109,7 +111,7 @@ Verdict joint_verdict(const Comparison& one, const Comparison& other) {
   const auto first = std::ranges::min_element(one.measured, {}, &Measurement::median_seconds);
   const auto second = std::ranges::min_element(other.measured, {}, &Measurement::median_seconds);
   if (second->median_seconds < first->median_seconds) return joint_verdict(other, one);
-  // The intervals count when each has enough samples for a rank-sum test.
+  // Confidence intervals count only when both sides have enough samples for a rank-sum test.
   const auto is_slower = [&](const Measurement& each) {
     return std::min(each.kept, first->kept) >= static_cast<int>(kTestCounts.front()) &&
            each.low_seconds > first->high_seconds;

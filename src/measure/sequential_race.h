@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races workloads: drops those that are clearly slower, and stops when the race is decided.
+// Compares workloads. Clearly slower workloads are dropped early, and sampling stops once the
+// result is decided.
 #pragma once
 
 #include <optional>
@@ -10,32 +11,33 @@
 
 namespace tileplan {
 
-/// Drops a workload when a rank-sum test, Bonferroni-corrected over the numbers of samples at which
-/// it is tested, says that it is slower than the leader. The race is decided when the intervals of
-/// their ratios say that the leader is faster than all others, and tied when they say that it is at
-/// most 1 % slower than any. Requires: sample i belongs to round i, and Sample::kept is set.
+/// Drops a workload when a rank-sum test finds it slower than the leader, the workload with the
+/// smallest median. The tests are Bonferroni-corrected for repeated testing. By confidence
+/// intervals of the ratios of their times, the race is decided when the leader is faster than all
+/// others, and tied when no other is more than 1 % faster. Requires that sample i belongs to round
+/// i and that Sample::kept is set.
 class SequentialRace {
  public:
   SequentialRace(std::size_t workloads, int enough);
 
   void update(const std::vector<Series>& series);
 
-  /// Returns the workloads that still need samples. There are none when the race is over.
+  /// Returns the workloads that still need samples, or none when the race is over.
   std::vector<std::size_t> contenders() const {
     return over_ ? std::vector<std::size_t>{} : contending_;
   }
   Verdict verdict() const { return verdict_; }
 
  private:
-  /// Returns the contender with the smallest median, if any has samples.
+  /// Returns the contender with the smallest median, or nothing when there are no samples.
   std::optional<std::size_t> leader_of(const std::vector<std::vector<double>>& kept) const;
   void drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader);
   Verdict compare_rounds(const std::vector<Series>& series, std::size_t leader) const;
 
   std::size_t enough_;
   std::vector<std::size_t> contending_;
-  std::vector<std::size_t> tests_done_;  ///< Each workload has its count.
-  std::size_t round_tests_done_ = 0;     ///< Comparisons of the rounds of all are counted.
+  std::vector<std::size_t> tests_done_;  ///< Each workload was tested this many times.
+  std::size_t round_tests_done_ = 0;     ///< All contenders together were compared this many times.
   bool over_ = false;
   Verdict verdict_ = Verdict::undecided;
 };
@@ -45,19 +47,20 @@ struct RaceResult {
   Verdict verdict = Verdict::unmeasured;
 };
 
-/// Takes one sample of each contender per round until the race or the budget is over.
+/// Takes one sample of each contender per round until the race or the budget ends.
 RaceResult run_race(const std::vector<Workload>& workloads, Instruments& instruments,
                     const RunnerOptions& options);
 
-/// Holds candidates that were measured side by side, and their verdict.
+/// Holds the measurements of candidates that were compared with each other, and the verdict.
 struct Comparison {
   Verdict verdict = Verdict::unmeasured;
   std::vector<Measurement> measured = {};
 };
 
-/// Returns the verdict over two comparisons at different times. The side with the fastest candidate
-/// keeps its verdict when the intervals of all candidates of the other lie above the fastest one's.
-/// Otherwise it is `undecided`. A side without measurements does not count.
+/// Returns the verdict over two comparisons at different times. If all candidates of the slower
+/// comparison have intervals above that of the fastest candidate, the verdict of the faster
+/// comparison holds. Otherwise the result is `undecided`. A comparison without measurements is
+/// ignored.
 Verdict joint_verdict(const Comparison& one, const Comparison& other);
 
 }  // namespace tileplan

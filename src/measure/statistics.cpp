@@ -14,7 +14,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the coverage of [x(j), x(n+1-j)], where j counts from 1.
+/// Returns the probability that the median lies between the j-th smallest and the j-th largest of n
+/// values.
 double coverage(std::size_t n, std::size_t j) {
   const boost::math::binomial below_median(static_cast<double>(n), 0.5);
   return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(j - 1));
@@ -31,15 +32,18 @@ double squared_deviations(std::span<const double> values) {
   return sum;
 }
 
-/// Returns in element u the number of orders in which u pairs have the slow value above.
+/// Returns a list whose element u is the number of orders in which the slow value is the larger one
+/// in u of all pairs (fast, slow).
 std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
-  // Row j counts in element u the choices of j slow ranks among the first i + j with u wins.
+  // Element u of row j is the number of ways to choose the ranks of j slow values among the first i
+  // + j ranks so that the slow value is larger in u pairs.
   const std::size_t most = fast * slow;
   std::vector<std::vector<double>> ways(slow + 1, std::vector<double>(most + 1, 0));
   for (auto& row : ways) row[0] = 1;
   for (std::size_t i = 1; i <= fast; ++i)
     for (std::size_t j = 1; j <= slow; ++j)
-      // The highest rank is slow and wins against all i, or fast and wins against none.
+      // If the highest rank is a slow value, it is larger than all i fast values; otherwise it adds
+      // no pair.
       for (std::size_t u = most; u >= i; --u) ways[j][u] += ways[j - 1][u - i];
   return std::move(ways.back());
 }

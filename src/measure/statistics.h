@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes robust statistics of samples: medians, their confidence intervals, paired ratios.
+// Computes robust statistics of samples: medians, their confidence intervals and paired ratios.
 #pragma once
 
 #include <span>
@@ -14,28 +14,33 @@ double median(std::vector<double> values);
 struct MedianInterval {
   double median = 0;
   double low = 0, high = 0;
-  double confidence = 0;  ///< It covers [low, high], less than asked for when n is small.
+  /// [low, high] holds the median with this confidence, which is too low when n is small.
+  double confidence = 0;
 };
 
-/// Returns the narrowest symmetric pair of order statistics that covers the median with at least
-/// `confidence` (the whole range for too few): 1 - 2 P(Binomial(n, 1/2) < j). Example: 0.95
-/// gives the 2nd and the 8th of 9 samples. Requires at least one value.
+/// Returns the median and the narrowest symmetric pair of order statistics that covers it with at
+/// least `confidence`, or the whole range when there are too few values. The coverage of the j-th
+/// smallest and j-th largest value is 1 - 2 P(Binomial(n, 1/2) < j). Example: 0.95 gives the 2nd
+/// and the 8th of 9 samples. Requires at least one value.
 MedianInterval median_interval(std::vector<double> values, double confidence = 0.95);
 
-/// Holds one measurement of each side, one directly after the other.
+/// Holds two measurements, of which the second was taken directly after the first.
 struct SamplePair {
   double first_seconds = 0, second_seconds = 0;
 };
 
-/// Returns the two-sided p-value of Student's test with pooled variance that both samples have one
-/// mean, or 1 when n1 + n2 < 3. Example: {1.00, 1.01, 0.99} and {0.90, 0.91, 0.89} give 0.000255.
+/// Returns the two-sided p-value of Student's t-test with pooled variance for the hypothesis that
+/// both samples have the same mean, or 1 when n1 + n2 < 3. Example: {1.00, 1.01, 0.99} and {0.90,
+/// 0.91, 0.89} give 0.000255.
 double t_test_p_value(std::span<const double> a, std::span<const double> b);
 
-/// Returns the one-sided p-value of the exact rank-sum test (Mann and Whitney 1947) that `slow` is
-/// not larger. Ties count for equality. Example: {1, 2, 3} and {4, 5, 6} give 0.05.
+/// Returns the one-sided p-value of the exact rank-sum test (Mann and Whitney 1947) for the
+/// hypothesis that `slow` is not larger than `fast`. Ties support this hypothesis. Example: {1, 2,
+/// 3} and {4, 5, 6} give 0.05.
 double rank_sum_p_value(std::span<const double> fast, std::span<const double> slow);
 
-/// Returns the median of second / first, in which slow stretches cancel. Requires at least one.
+/// Returns the median of second / first. A slow machine slows both sides, which cancels in the
+/// ratio. Requires at least one pair.
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence = 0.95);
 
 }  // namespace tileplan

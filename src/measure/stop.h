@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether measurements were asked to end by request_stop() of tileplan/verify.h.
+// Tells whether request_stop() of tileplan/verify.h was called.
 #pragma once
 
 namespace tileplan {

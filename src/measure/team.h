@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches the cores of a kernel on several threads by the threads that run it.
+// Probes the cores of a kernel on several threads. The threads that run the kernel run the probes.
 #pragma once
 
 #include <vector>
@@ -8,27 +8,28 @@
 
 namespace tileplan {
 
-/// The OpenMP team of the calling thread, on which kernels and oneDNN run, probes its own cores. It
-/// is not pinned, since threads that it starts later would all get one core.
+/// Probes the cores of the calling thread's OpenMP team, which also runs kernels and oneDNN. The
+/// team is not pinned, since threads that start later would all inherit one core.
 class Team {
  public:
-  /// Makes a probe for each of `threads`. Throws Error when this CPU lacks `isa`.
+  /// Makes one probe per thread. Throws Error when this CPU lacks `isa`.
   Team(Isa isa, int threads, const Clock& clock);
 
-  /// Returns the rates of all threads, which begin together. The runtime may grant fewer threads.
+  /// Returns the rates of all threads, which begin together. OpenMP may grant fewer than `threads`.
   TeamRates probe();
 
-  /// Returns the seconds, added up, that the threads of the last probe and their predecessors have
-  /// waited for their cores, or 0 before the first probe. Only the calling thread may ask.
+  /// Returns the total seconds that the threads of the last probe, and earlier threads in their
+  /// places, have waited for cores, or 0 before the first probe. Only the calling thread may call
+  /// this.
   double queued_seconds() const;
 
  private:
-  /// Describes a place in the team, to which the runtime may assign another thread later.
+  /// Describes a place in the team. OpenMP may later assign another thread to the place.
   struct Member {
     Probe probe;
-    int thread = 0;  ///< The id is 0 as long as there is no thread.
+    int thread = 0;  ///< The thread id is 0 before the first probe.
     Clock queue = [] { return 0.0; };
-    double queued_before = 0;  ///< The thread's predecessors have waited for so many seconds.
+    double queued_before = 0;  ///< Earlier threads in this place waited this long.
   };
   static Rates rates_of(Member& member);
 

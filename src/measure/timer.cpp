@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the clock, pinning and the probe loops, which no compiler may change.
+// Implements the clock, pinning and the probe loops. The loops are assembled, so no compiler can
+// change them.
 #include "timer.h"
 
 #include <xbyak/xbyak.h>
@@ -21,24 +22,25 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kCodeBytes = 4096;
-/// Twelve sums cover latency times units (8 on x86) and leave four registers of AVX2.
+/// Twelve sums exceed FMA latency times FMA units (8 on x86), and leave four AVX2 registers free.
 constexpr int kSums = 12;
-/// They take about 30 us, longer than the clock's resolution and shorter than a scheduler tick.
+/// These steps take about 30 us, longer than the clock's resolution and shorter than a scheduler
+/// tick.
 constexpr std::int64_t kFmaSteps = 12'000;
-/// Untimed steps precede them, because a loop begins slowly after other code.
+/// Untimed steps run first, because a loop begins slowly after other code.
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
-/// One timed L2 probe reads so many bytes, in 30 us at 88 GB/s.
+/// One timed L2 probe reads this much, in 30 us at 88 GB/s.
 constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
-/// Weights fill half of a first-level cache. A probe multiplies kTileBytes of them in 30 us.
+/// The weights fill half of a first-level cache. One probe reads kTileBytes of weights in 30 us.
 constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
-/// The L2 loop makes so many loads before it branches back.
+/// The L2 loop has this many loads per iteration.
 constexpr std::size_t kLoads = 8;
 
 void require_isa(Isa isa) {
   if (!host_has(isa)) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
 }
 
-/// Holds the code of one loop, which is written once and not writable once it is executable.
+/// Holds the code of one loop. Its memory is never writable and executable at the same time.
 class Loop : public Xbyak::CodeGenerator {
  public:
   explicit Loop(Isa isa)
@@ -58,7 +60,7 @@ class Loop : public Xbyak::CodeGenerator {
   bool wide_;
 };
 
-/// Makes kSums vector multiply-adds per step, without memory.
+/// Executes kSums vector multiply-adds per step, without memory accesses.
 class FmaLoop : public Loop {
  public:
   explicit FmaLoop(Isa isa) : Loop(isa) {
@@ -80,7 +82,7 @@ class FmaLoop : public Loop {
   }
 };
 
-/// Makes one pass through a buffer in steps of `vectors` loads.
+/// Reads a buffer once, in steps of `vectors` loads.
 class PassLoop : public Loop {
  public:
   void run(const Buffer& buffer) const {
@@ -91,7 +93,7 @@ class PassLoop : public Loop {
  protected:
   PassLoop(Isa isa, std::size_t vectors) : Loop(isa), vectors_(vectors) {}
 
-  /// Loads into the registers from `first` on.
+  /// Loads consecutive vectors into the registers from number `first` on.
   void load_step(int first) {
     for (std::size_t v = 0; v < vectors_; ++v)
       vmovups(vector(first + static_cast<int>(v)), ptr[rdi + v * vector_bytes()]);
@@ -147,7 +149,7 @@ double fma_rate(const FmaLoop& loop, const Clock& clock) {
   return loop.flop_per_step() * static_cast<double>(kFmaSteps) / (clock() - start);
 }
 
-/// Returns zeroed memory of as many whole steps of a loop as `bytes` hold, at least one.
+/// Returns zeroed memory for as many whole steps of a loop as fit in `bytes`, at least one.
 Buffer whole_steps(std::size_t bytes, std::size_t step_bytes) {
   return Buffer(std::max(bytes / step_bytes, std::size_t{1}) * step_bytes / sizeof(float));
 }
@@ -167,7 +169,7 @@ struct ProbeLoops {
   Buffer l2, l1;
 };
 
-/// Returns the passes per second of a loop over a buffer.
+/// Returns how many passes over a buffer a loop makes per second.
 double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_bytes,
                  const Clock& clock) {
   const std::size_t passes = std::max<std::size_t>(1, timed_bytes / buffer.size_bytes());
@@ -177,10 +179,11 @@ double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_b
   return static_cast<double>(passes) / (clock() - start);
 }
 
-/// Reads the file of the thread that makes it, which holds "running waiting slices" in ns.
+/// Reads the scheduler statistics of the thread that constructs it. The file holds "running waiting
+/// slices" in ns.
 class QueueFile {
  public:
-  /// Returns the seconds of waiting, or those at the last call once the thread has ended.
+  /// Returns the seconds of waiting, or the value of the last call once the thread has ended.
   double waiting_seconds() {
     std::uint64_t running = 0, waiting = 0;
     file_.clear();
@@ -200,13 +203,13 @@ void insert_rate(HighestRates& highest, double rate) {
   std::ranges::sort(highest, std::greater<>());
 }
 
-/// Returns the last rate that was seen, or 0.
+/// Returns the lowest rate above 0, or 0 when there is none.
 double lowest_held(const HighestRates& highest) {
   const auto* const unseen = std::ranges::find(highest, 0.0);
   return unseen == highest.begin() ? 0 : *std::prev(unseen);
 }
 
-/// Returns whether each thread had its own core. Requires: rates in the order of the cores.
+/// Returns whether each thread had its own core. Requires that `rates` is sorted by core.
 bool has_own_cores(const TeamRates& rates) {
   return std::ranges::adjacent_find(rates, {}, &Rates::core) == rates.end();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the clock, the probes that tell whether the cores are undisturbed, and pinning.
+// Declares the clock, thread pinning, and probes that tell whether other programs slow down a core.
 #pragma once
 
 #include <sched.h>
@@ -13,70 +13,77 @@
 
 namespace tileplan {
 
-/// Returns the seconds since a fixed moment. Tests replace it.
+/// Returns the seconds since a fixed moment. Tests replace this clock.
 using Clock = std::function<double()>;
 
 Clock steady_clock();
 
-/// Returns a clock of the time that the calling thread waits for a core in use. It stands still
-/// when the thread has ended or the kernel has no schedstat. Any one thread may read it.
+/// Returns a clock that counts the time for which the calling thread waits for a busy core. The
+/// clock stands still when the thread has ended or the operating system has no schedstat. Any one
+/// thread may read it.
 Clock queue_clock();
 
-/// Holds the rates of one core at one moment.
+/// Holds the speed of one core at one moment.
 struct Rates {
-  double flops = 0;             ///< The rate of f32 multiply-adds in registers counts 2 flop each.
-  double bytes_per_second = 0;  ///< Vectors are loaded from a buffer in the second-level cache.
-  double loading_flops = 0;     ///< Loads feed these multiply-adds. It is 0 when not probed.
-  int core = 0;                 ///< It is 0 when only the calling thread is watched.
+  double flops = 0;             ///< Multiply-adds of f32 in registers count 2 flop each.
+  double bytes_per_second = 0;  ///< This is the load bandwidth of the second-level cache.
+  /// These multiply-adds need loads from L1. The rate is 0 when not probed.
+  double loading_flops = 0;
+  int core = 0;  ///< The core is 0 when only the calling thread is watched.
 };
 
 /// Holds the rates of all watched cores, one per thread, in the order of the cores.
 using TeamRates = std::vector<Rates>;
 
-/// Runs the probe loops once, about 30 us each, and returns their rates.
+/// Runs the probe loops once, for about 30 us each, and returns their rates.
 using Probe = std::function<Rates()>;
 
 using TeamProbe = std::function<TeamRates()>;
 
-/// Assembles the three loops for `isa`. The buffer has `l2_bytes`, which should be a quarter of the
+/// Assembles the three probe loops for `isa`. `l2_bytes` should be a quarter of the second-level
 /// cache or 256 KiB. Throws Error when this CPU lacks `isa`.
 Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 256 << 10);
 
-/// Returns the best flop/s of the multiply-add loop over `seconds`, the peak of a core that was
-/// undisturbed once. Throws Error when this CPU lacks `isa`.
+/// Returns the highest flop/s of the multiply-add loop within `seconds`. This is the peak of the
+/// core if no other program ran for a moment. Throws Error when this CPU lacks `isa`.
 double measure_peak_flops(Isa isa, ElementType type = ElementType::f32, double seconds = 0.05);
 
-/// Holds the highest rates seen, in descending order and then zeros.
+/// Holds the highest rates so far in descending order, then zeros.
 using HighestRates = std::array<double, 3>;
 
-/// Judges the probes of one core by its third best rates, since one or two lucky probes must not
-/// condemn the rest. docs/experiments.md has the measurements for the four limits.
+/// Compares probes of one core with its third best rates, because one or two probes that were too
+/// fast by chance must not reject all others. docs/experiments.md has the measurements for the
+/// limits.
 class BestRates {
  public:
-  /// Another thread is on the core below this share of the best multiply-add rate.
+  /// Below this share of the best multiply-add rate, another thread uses the core.
   static constexpr double kQuietFlops = 0.8;
-  /// A neighbour evicts the cache below this share of the best cache rate per multiply-add.
+  /// Below this share of the best ratio of cache bandwidth to multiply-add rate, another program
+  /// evicts the cache.
   static constexpr double kQuietBandwidth = 0.71;
-  /// The core issues too little below this share of the best rate with loads per multiply-add.
+  /// Below this share of the best ratio of the rate with loads to the rate without, the core issues
+  /// too few instructions.
   static constexpr double kQuietLoading = 0.93;
-  /// Multiply-add rates before and after a sample that differ by less come from one clock.
+  /// If the multiply-add rates before and after a sample differ by less, the clock was constant.
   static constexpr double kSameClock = 0.02;
 
   void remember(const Rates& rates);
 
-  /// Returns the third highest rates so far: the lowest while fewer were seen, 0 at first.
+  /// Returns the third highest rates so far. With fewer than three, returns the lowest; with none,
+  /// 0.
   Rates best() const;
 
-  /// Returns whether the core seems undisturbed. The best rates may still rise: ask again later.
+  /// Returns whether no other program seems to slow the core. Later probes may change the answer,
+  /// because the best rates may rise.
   bool is_quiet(const Rates& rates) const;
-  /// Returns whether the core was undisturbed and at one clock between two probes.
+  /// Returns whether the core was quiet at both probes and had the same clock.
   bool is_quiet(const Rates& before, const Rates& after) const;
 
  private:
   HighestRates flops_{}, bytes_per_second_{}, loading_flops_{};
 };
 
-/// Watches the cores of a team or thread, and judges each by its own best rates.
+/// Watches the cores of a team or a thread. Each core is compared with its own best rates.
 class Sentinel {
  public:
   explicit Sentinel(Probe probe)
@@ -85,16 +92,19 @@ class Sentinel {
 
   TeamRates probe();
 
-  /// Returns BestRates::best of the slowest core, which sets the time of equal parts; 0 at first.
+  /// Returns BestRates::best of the slowest core, which determines the time when all cores have
+  /// equal work. Returns 0 before the first probe.
   Rates best() const;
 
-  /// Returns whether each core was quiet and had one thread, since two on one core take turns.
+  /// Returns whether each core was quiet and ran one thread; two threads on a core would take
+  /// turns.
   bool is_quiet(const TeamRates& rates) const;
-  /// Returns whether the cores were undisturbed, the same and each at one clock between two probes.
+  /// Returns whether both probes ran on the same cores, each of them quiet and at a constant clock.
   bool is_quiet(const TeamRates& before, const TeamRates& after) const;
 
-  /// Returns the slowest core's clock between two probes as a share of its fastest, at most 1. It
-  /// scales seconds to the fastest clock, but waits for memory do not follow the clock.
+  /// Returns the clock of the slowest core between two probes, divided by its highest clock; at
+  /// most 1. Multiplied by this share, a time refers to the highest clock, except for waits for
+  /// memory.
   double clock_share(const TeamRates& before, const TeamRates& after) const;
 
  private:
@@ -106,7 +116,7 @@ class Sentinel {
 /// Pins the calling thread, and those that it starts, to one core during its lifetime.
 class PinnedThread {
  public:
-  /// Throws Error when `core` is not one the thread may use.
+  /// Throws Error when the thread may not use `core`.
   explicit PinnedThread(int core = sched_getcpu());
   ~PinnedThread();
   PinnedThread(const PinnedThread&) = delete;
